@@ -1,0 +1,1 @@
+"""What the theory says, and whether it is true."""

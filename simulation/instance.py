@@ -1,0 +1,347 @@
+"""An instance: K arms with means and capacities, N plays per slot, and the law of rewards.
+
+The world's own facts are here, exactly: the best allocation, its reward, and what an action
+loses against it. Arms keep the order the user gave; `order` sorts them by mean, best first.
+
+Notation: mu_k mean, m_k capacity, N plays, a* the optimal action, L the number of arms it uses,
+mbar the plays left for the last of them.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from fractions import Fraction
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from simulation.errors import InputError, shown
+from simulation.numbers import decimal, exact
+from simulation.rewards import LAWS, Bernoulli, RewardLaw, described
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A multiple-play bandit with shareable arms of finite capacity.
+
+    >>> two = Instance(means=[0.5, 0.9, 0.1], capacities=[2, 1, 1], plays=2)
+    >>> two.optimal_action, two.L, two.remaining_plays, two.optimal_reward
+    ((1, 1, 0), 2, 1, Fraction(7, 5))
+    """
+
+    means: tuple[Fraction, ...]
+    capacities: tuple[int, ...]
+    plays: int
+    reward: RewardLaw = Bernoulli()
+    name: str = "instance"
+
+    def __init__(
+        self,
+        means: Iterable[Any],
+        capacities: Iterable[Any],
+        plays: Any,
+        reward: RewardLaw | None = None,
+        name: str = "instance",
+        *,
+        where: str = "instance",
+    ) -> None:
+        law = Bernoulli() if reward is None else reward
+        values = {
+            "plays": _whole(where, "plays", plays),
+            "means": tuple(_number(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
+            "capacities": tuple(
+                _whole(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
+            ),
+            "reward": law,
+            "name": name,
+        }
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
+        self._validate(where)
+
+    def _validate(self, where: str) -> None:
+        arms, plays = len(self.means), self.plays
+        if len(self.capacities) != arms:
+            found = f"{len(self.capacities)} capacities for {arms} means"
+            raise InputError(where, "capacities", found, "one capacity for each mean")
+        if plays >= arms:
+            found = f"{plays} plays for {arms} arms"
+            raise InputError(where, "plays", found, "fewer plays than arms")
+        for k, mean in enumerate(self.means, 1):
+            if not self.reward.admits(mean):
+                expected = f"{self.reward.mean_range} (reward law {self.reward.name})"
+                raise InputError(where, f"means[{k}]", decimal(mean, 12), expected)
+        worst = self.order[self.L - 1]
+        if self.means[worst] < 0:
+            # all N plays must be placed: with a negative mean among the arms that take them,
+            # filling arms in the order of their means is no longer the best allocation
+            raise InputError(
+                where,
+                f"means[{worst + 1}]",
+                decimal(self.means[worst], 12),
+                f"0 or more among the best arms that take the {plays} plays",
+            )
+
+    # -- what the world is ---------------------------------------------------------------
+
+    @property
+    def arms(self) -> int:
+        """K, the number of arms."""
+        return len(self.means)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """Arm positions by mean, best first; equal means keep the user's order."""
+        return tuple(sorted(range(self.arms), key=lambda k: (-self.means[k], k)))
+
+    @cached_property
+    def L(self) -> int:
+        """How many arms the optimal action uses."""
+        room = 0
+        for count, k in enumerate(self.order, 1):
+            room += self.capacities[k]
+            if room >= self.plays:
+                return count
+        raise AssertionError("unreachable: every capacity is at least 1 and K > N")
+
+    @cached_property
+    def optimal_action(self) -> tuple[int, ...]:
+        """Plays on each arm, in the user's order: fill the best arms first."""
+        action, left = [0] * self.arms, self.plays
+        for k in self.order[: self.L]:
+            action[k] = min(left, self.capacities[k])
+            left -= action[k]
+        return tuple(action)
+
+    @property
+    def last_arm(self) -> int:
+        """Position of the least favoured optimal arm, the L-th best."""
+        return self.order[self.L - 1]
+
+    @property
+    def remaining_plays(self) -> int:
+        """mbar: the plays the optimal action has left for its last arm."""
+        return self.optimal_action[self.last_arm]
+
+    @property
+    def optimal_reward(self) -> Fraction:
+        """f(a*), the largest expected reward of one slot."""
+        return self.expected_reward(self.optimal_action)
+
+    def expected_reward(self, action: Sequence[int]) -> Fraction:
+        """f(a): the sum over arms of min(a_k, m_k) mu_k."""
+        if len(action) != self.arms or sum(action) != self.plays or min(action) < 0:
+            expected = f"{self.arms} loads of 0 or more that add up to {self.plays}"
+            raise InputError("action", "loads", shown(list(action)), expected)
+        loads = zip(action, self.capacities, self.means, strict=True)
+        return sum((min(a, m) * mu for a, m, mu in loads), Fraction(0))
+
+    def regret(self, action: Sequence[int]) -> Fraction:
+        """f(a*) - f(a), what one slot of this action loses."""
+        return self.optimal_reward - self.expected_reward(action)
+
+    def gap(self, better: int, worse: int) -> Fraction:
+        """Delta_{i,j} = mu_i - mu_j, arms numbered from 1 as the user gave them."""
+        return self.means[better - 1] - self.means[worse - 1]
+
+    @cached_property
+    def equal_means(self) -> tuple[tuple[int, ...], ...]:
+        """Groups of arms (numbered from 1) that share a mean."""
+        groups: dict[Fraction, list[int]] = {}
+        for k, mean in enumerate(self.means, 1):
+            groups.setdefault(mean, []).append(k)
+        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is legal but outside the paper's model, one line each."""
+        notes = []
+        variance = self.reward.variance
+        if variance is not None and variance > Fraction(1, 2):
+            notes.append(f"reward.variance: {decimal(variance, 12)}: the theory assumes at most 1/2")
+        above = [k for k, m in enumerate(self.capacities, 1) if m > self.plays]
+        if above:
+            notes.append(
+                f"capacities[{above[0]}]: {self.capacities[above[0] - 1]}: "
+                f"the theory assumes at most plays = {self.plays}"
+            )
+        return tuple(notes)
+
+    def with_(self, **changes: Any) -> Instance:
+        """A copy with some fields changed."""
+        same = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Instance(**(same | changes))
+
+    # -- in and out ----------------------------------------------------------------------
+
+    @classmethod
+    def from_toml(cls, text: str, where: str = "instance") -> Instance:
+        """Read the text of an instance file.
+
+        >>> Instance.from_toml("plays = 1\\nmeans = [0.5, '1/3']\\ncapacities = [1, 1]").means
+        (Fraction(1, 2), Fraction(1, 3))
+        """
+        try:
+            table = tomllib.loads(text, parse_float=str)
+        except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+            raise InputError(where, "toml", shown(str(error), 120), "a valid TOML file") from None
+        return cls.from_table(table, where)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], where: str = "instance") -> Instance:
+        known = ("name", "plays", "means", "capacities", "reward")
+        _only_known(where, "", table, known)
+        for field in ("plays", "means", "capacities"):
+            if field not in table:
+                raise InputError(where, field, "missing", "plays, means and capacities")
+        for field in ("means", "capacities"):
+            if not isinstance(table[field], list):
+                raise InputError(where, field, shown(table[field]), "a list of numbers")
+        name = table.get("name", Path(where).stem or "instance")
+        if not isinstance(name, str):
+            raise InputError(where, "name", shown(name), "a string")
+        law = _law(where, table.get("reward", {"law": "bernoulli"}))
+        return cls(table["means"], table["capacities"], table["plays"], law, name, where=where)
+
+    @classmethod
+    def load(cls, source: str | Path) -> Instance:
+        """A shipped instance by name, a TOML file by path, or `-` for standard input."""
+        label = str(source)
+        if label == "-":
+            return cls.from_toml(_decoded("standard input", sys.stdin.buffer.read()), "stdin")
+        path = Path(source)
+        if label in shipped() and not path.is_file():
+            text = (resources.files("simulation") / "instances" / f"{label}.toml").read_text()
+            return cls.from_toml(text, label)
+        if path.is_dir():
+            raise InputError(label, "instance", "a directory", "a TOML file")
+        try:
+            content = path.read_bytes()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(shown(label), "instance", shown(reason), _nearest(label)) from None
+        return cls.from_toml(_decoded(label, content), label)
+
+    def to_toml(self) -> str:
+        """The instance as a file that `load` reads back to an equal one."""
+        law = [f'law = "{self.reward.name}"']
+        law += [f"{name} = {_toml_number(value)}" for name, value in self.reward.fields().items()]
+        lines = [
+            f"name = {_toml_string(self.name)}",
+            f"plays = {self.plays}",
+            f"means = [{', '.join(_toml_number(x) for x in self.means)}]",
+            f"capacities = [{', '.join(map(str, self.capacities))}]",
+            "",
+            "[reward]",
+            *law,
+        ]
+        return "\n".join(lines) + "\n"
+
+    def to_json(self, digits: int = 30) -> dict[str, Any]:
+        """The instance as the JSON envelope shows it; inexact numbers as decimal strings."""
+        variance = self.reward.variance
+        shown_law = {n: decimal(x, digits) for n, x in self.reward.fields().items()}
+        return {
+            "name": self.name,
+            "reward": self.reward.name,
+            "variance": None if variance is None else decimal(variance, digits),
+            **{n: x for n, x in shown_law.items() if n != "variance"},
+            "means": [decimal(x, digits) for x in self.means],
+            "capacities": list(self.capacities),
+            "plays": self.plays,
+            "L": self.L,
+            "remaining_plays": self.remaining_plays,
+            "optimal_action": list(self.optimal_action),
+            "optimal_reward": decimal(self.optimal_reward, digits),
+        }
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{k + 1}</td><td>{decimal(self.means[k], 6)}</td>"
+            f"<td>{self.capacities[k]}</td><td>{self.optimal_action[k]}</td></tr>"
+            for k in range(self.arms)
+        )
+        head = "<tr><th>arm</th><th>mean</th><th>capacity</th><th>optimal plays</th></tr>"
+        title = f"{self.name}: {self.plays} plays, {described(self.reward)}"
+        return f"<table><caption>{title}</caption>{head}{rows}</table>"
+
+
+def shipped() -> tuple[str, ...]:
+    """Names of the instances that come with the package."""
+    files = (resources.files("simulation") / "instances").iterdir()
+    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+
+
+def _nearest(label: str) -> str:
+    close = get_close_matches(label, shipped(), n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    return f"a TOML file or one of {', '.join(shipped())}{hint}"
+
+
+def _decoded(where: str, content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(where, "instance", "not UTF-8 text", "a TOML file") from None
+
+
+def _law(where: str, table: Any) -> RewardLaw:
+    if not isinstance(table, Mapping):
+        raise InputError(where, "reward", shown(table), 'a table such as law = "bernoulli"')
+    name = table.get("law", "missing")
+    if not isinstance(name, str) or name not in LAWS:
+        raise InputError(where, "reward.law", shown(name), f"one of {', '.join(LAWS)}")
+    law = LAWS[name]
+    needed = tuple(field.name for field in fields(law))
+    _only_known(where, "reward.", table, ("law", *needed))
+    for field in needed:
+        if field not in table:
+            raise InputError(where, f"reward.{field}", "missing", f"a number (law {name})")
+    try:
+        return law(**{field: table[field] for field in needed})
+    except InputError as error:
+        raise InputError(where, error.field, error.found, error.expected) from None
+
+
+def _only_known(where: str, prefix: str, table: Mapping[str, Any], known: Sequence[str]) -> None:
+    for key in table:
+        if key not in known:
+            close = get_close_matches(key, known, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            field = prefix + shown(key)
+            raise InputError(where, field, "unknown field", f"one of {', '.join(known)}{hint}")
+
+
+def _number(where: str, field: str, value: object) -> Fraction:
+    try:
+        return exact(value)
+    except ValueError as error:
+        expected = "a finite number such as 0.9 or '10/12'"
+        raise InputError(where, field, f"{shown(value)} ({error})", expected) from None
+
+
+def _whole(where: str, field: str, value: object) -> int:
+    try:
+        number = exact(value)
+    except ValueError:
+        number = Fraction(0)
+    if isinstance(value, str) or number.denominator != 1 or not 1 <= number < 2**31:
+        raise InputError(where, field, shown(value), "a whole number of 1 or more")
+    return int(number)
+
+
+def _toml_number(value: Fraction) -> str:
+    text = decimal(value, 60)
+    if exact(text) == value:
+        return text
+    return f'"{value.numerator}/{value.denominator}"'
+
+
+def _toml_string(text: str) -> str:
+    escaped = "".join(c if c.isprintable() and c not in '"\\' else f"\\u{ord(c):04x}" for c in text)
+    return f'"{escaped}"'

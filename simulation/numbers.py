@@ -1,0 +1,93 @@
+"""Exact numbers: 0.9 means 9/10, whatever way it was written."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+
+# Decimals such as 1e-400 are legitimate; 1e999999999 would be a number of a gigabyte.
+LARGEST_EXPONENT = 100_000
+_LONGEST = 10_000
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?")
+_POWER = re.compile(r"(\d{1,9})\s*(?:\^|\*\*)\s*(\d{1,9})")
+
+
+def exact(value: object) -> Fraction:
+    """The exact rational that `value` writes down; a float counts as its shortest decimal.
+
+    >>> exact(0.9), exact("10/12"), exact("1e-3"), exact("10^3")
+    (Fraction(9, 10), Fraction(5, 6), Fraction(1, 1000), Fraction(1000, 1))
+    """
+    if isinstance(value, bool):
+        raise ValueError("a truth value is not a number")
+    if isinstance(value, Rational):  # int, Fraction, numpy and sympy rationals
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, Decimal):
+        return _decimal(str(value))
+    if isinstance(value, str):
+        return _text(value.strip().replace("_", ""))
+    if hasattr(value, "__float__"):
+        return _decimal(repr(float(value)))
+    raise ValueError("not a number")
+
+
+def _text(text: str) -> Fraction:
+    if power := _POWER.fullmatch(text):
+        base, exponent = int(power[1]), int(power[2])
+        if len(power[1]) * exponent > LARGEST_EXPONENT:
+            raise ValueError("too large")
+        return Fraction(base**exponent)
+    top, slash, bottom = text.partition("/")
+    if not slash:
+        return _decimal(text)
+    denominator = _decimal(bottom.strip())
+    if denominator == 0:
+        raise ValueError("division by zero")
+    return _decimal(top.strip()) / denominator
+
+
+def _decimal(text: str) -> Fraction:
+    if not _NUMBER.fullmatch(text) or len(text) > _LONGEST:
+        raise ValueError("not a finite number")
+    _, _, exponent = text.lower().partition("e")
+    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
+        raise ValueError("exponent out of range")
+    return Fraction(text)
+
+
+def decimal(value: Fraction, digits: int = 30) -> str:
+    """`value` as a decimal string: all its digits if they are few, else `digits` of them.
+
+    >>> decimal(Fraction(9, 10)), decimal(Fraction(5, 6), 6), decimal(Fraction(-7))
+    ('0.9', '0.833333', '-7')
+    """
+    sign, value = ("-", -value) if value < 0 else ("", value)
+    if value == 0:
+        return "0"
+    # exponent of the first digit, from digit counts so that huge fractions cost nothing
+    lead = len(str(value.numerator)) - len(str(value.denominator))
+    if value < Fraction(10) ** lead:
+        lead -= 1
+    scaled = value / Fraction(10) ** (lead - digits + 1)
+    mantissa = round(scaled)  # banker's rounding: the last digit only
+    if mantissa == 10**digits:
+        mantissa, lead = mantissa // 10, lead + 1
+    return sign + place_point(str(mantissa), lead)
+
+
+def place_point(mantissa: str, lead: int) -> str:
+    """Digits d1d2d3... times 10^(lead - len + 1) in plain or scientific notation.
+
+    >>> place_point("1200", 1), place_point("5", -3), place_point("17", 40)
+    ('12', '0.005', '1.7e+40')
+    """
+    digits = mantissa.rstrip("0") or "0"
+    if -7 < lead < 0:
+        return "0." + "0" * (-lead - 1) + digits
+    if 0 <= lead < 30:
+        whole = digits[: lead + 1].ljust(lead + 1, "0")
+        return whole + ("." + digits[lead + 1 :] if len(digits) > lead + 1 else "")
+    return digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{lead:+d}"
