@@ -1,0 +1,54 @@
+"""How the simulator's kernels are compiled: the one place that decides.
+
+Every kernel is numba `njit` with
+- `nogil`: a run never touches Python objects, so threads run side by side;
+- `cache`: compilation is paid once per installation, later processes load machine code;
+- `error_model="numpy"`: a division by zero gives inf or nan, as IEEE and the formulas mean it,
+  instead of a hidden branch in every division;
+- no `fastmath`: a sum is added in the order it is written, so a run has the same bits wherever it
+  is computed, and a plain Python twin can be compared with it exactly.
+
+Numba renews a cached kernel when the kernel's own file changes, but not when a kernel it calls in
+another file does. So the cache lives in a directory named after the contents of all files that
+hold shared kernels (those beside this one), and a policy may call kernels of its own file and of
+those files only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import config, njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` for the simulator: no GIL, cached, strict floating point."""
+    user_choice = config.CACHE_DIR
+    config.CACHE_DIR = str(_cache_directory(user_choice))
+    try:
+        cached: Function = njit(nogil=True, cache=True, error_model="numpy")(function)
+    finally:
+        config.CACHE_DIR = user_choice
+    return cached
+
+
+@cache
+def _cache_directory(user_choice: str) -> Path:
+    here = Path(__file__).parent
+    base = Path(user_choice) if user_choice else here / "__pycache__"
+    return base / f"kernels-{_fingerprint(here)}"
+
+
+def _fingerprint(directory: Path) -> str:
+    digest = hashlib.sha256()
+    for file in sorted(directory.glob("*.py")):
+        source = file.read_bytes()
+        if b"simulation.jit" in source:
+            digest.update(source)
+    return digest.hexdigest()[:12]

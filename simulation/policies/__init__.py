@@ -1,0 +1,175 @@
+"""Policies, one file per algorithm, found by name.
+
+To add a policy:
+1. write `simulation/policies/your_algorithm.py` with a kernel
+
+       @kernel
+       def run(gen: Generator, world: World, horizon: int, trace: Trace, *arguments) -> None
+
+   that acts for `horizon` slots, draws from `gen` alone, and calls `settle` once per slot; and a
+   tuple `POLICIES` of `Policy` objects that name it. Shared kernels live in `simulation/`, not in
+   another policy's file (see `simulation.jit`);
+2. add a line with its name and its file to `WHERE` below.
+
+Nothing is imported, and nothing compiled, before a policy is asked for.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from simulation.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from simulation.instance import Instance
+    from simulation.trace import Trace
+
+WHERE = {
+    "orch-explore": "orch_explore",
+    "orch-explore-kc": "orch_explore",
+    "orch-explore-hfd": "orch_explore",
+}
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """An algorithm that can be run: its kernel, its options, and the phases of its regret.
+
+    `arguments(instance, horizon, options)` gives what the kernel takes after the trace; this is
+    where a policy refuses an instance or an option it cannot serve.
+    """
+
+    name: str
+    title: str
+    phases: tuple[str, ...]
+    kernel: Callable[..., None]
+    arguments: Callable[[Instance, int, Options], tuple[Any, ...]]
+    defaults: Options = field(default_factory=dict)
+
+    def options(self, given: Options | None) -> dict[str, Any]:
+        """The defaults with the given options in their place; an unknown one is refused."""
+        for name in given or {}:
+            if name not in self.defaults:
+                known = ", ".join(self.defaults) or "no options"
+                raise InputError(self.name, name, "unknown option", f"one of {known}")
+        return {**self.defaults, **(given or {})}
+
+
+class Record(NamedTuple):
+    """What a batch of runs leaves: R runs, P phases, C checkpoints, K arms."""
+
+    regret: np.ndarray  # float64 (R, P, C): pseudo-regret so far, by phase
+    reward: np.ndarray  # float64 (R, C): realised total reward so far
+    optimal: np.ndarray  # int64 (R, C): slots so far whose action lost nothing
+    learned: np.ndarray  # int64 (R, K): slot after which m^l = m^u first held; 0: never, or known
+    lower: np.ndarray  # int64 (R, K): m^l after the last slot
+    upper: np.ndarray  # int64 (R, K): m^u after the last slot
+
+    @classmethod
+    def blank(cls, runs: int, phases: int, checkpoints: int, arms: int) -> Record:
+        return cls(
+            regret=np.zeros((runs, phases, checkpoints)),
+            reward=np.zeros((runs, checkpoints)),
+            optimal=np.zeros((runs, checkpoints), dtype=np.int64),
+            learned=np.zeros((runs, arms), dtype=np.int64),
+            lower=np.zeros((runs, arms), dtype=np.int64),
+            upper=np.zeros((runs, arms), dtype=np.int64),
+        )
+
+    def trace(self, run: int, checkpoints: np.ndarray) -> Trace:
+        """The rows of one run, as views that a kernel fills."""
+        from simulation.trace import Trace
+
+        return Trace(
+            checkpoints=checkpoints,
+            regret=self.regret[run],
+            reward=self.reward[run],
+            optimal=self.optimal[run],
+            learned=self.learned[run],
+            lower=self.lower[run],
+            upper=self.upper[run],
+            regret_so_far=np.zeros(self.regret.shape[1]),
+            reward_so_far=np.zeros(1),
+            passed=np.zeros(2, dtype=np.int64),
+        )
+
+
+class _Registry(Mapping[str, Policy]):
+    """Policies by name; a policy's file is imported when it is first looked up."""
+
+    def __getitem__(self, name: str) -> Policy:
+        module = importlib.import_module(f"simulation.policies.{WHERE[name]}")
+        policies: tuple[Policy, ...] = module.POLICIES
+        return next(policy for policy in policies if policy.name == name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(WHERE)
+
+    def __len__(self) -> int:
+        return len(WHERE)
+
+
+POLICIES: Mapping[str, Policy] = _Registry()
+
+
+def find(name: str) -> Policy:
+    """The policy of that name; an unknown name gets the nearest one suggested."""
+    if name not in WHERE:
+        close = difflib.get_close_matches(name, WHERE, n=1, cutoff=0.4)
+        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        raise InputError("simulate", "policy", shown(name), f"one of {', '.join(WHERE)}{hint}")
+    return POLICIES[name]
+
+
+def run_many(
+    instance: Instance,
+    policy: str,
+    horizon: int,
+    checkpoints: np.ndarray,
+    seed: int,
+    first_run: int,
+    runs: int,
+    options: Options | None = None,
+) -> Record:
+    """Runs first_run, ..., first_run + runs - 1 of a policy, one after another in this thread.
+
+    Run r draws from `stream(seed, r)` alone, so it does not matter how runs are grouped. The GIL
+    is free while a run computes.
+    """
+    chosen = find(policy)
+    _check(horizon, checkpoints, seed, first_run, runs)
+    from simulation.draws import stream
+    from simulation.world import World
+
+    world = World.of(instance)
+    arguments = chosen.arguments(instance, horizon, chosen.options(options))
+    slots = np.ascontiguousarray(checkpoints, dtype=np.int64)
+    record = Record.blank(runs, len(chosen.phases), slots.size, instance.arms)
+    for row in range(runs):
+        gen = stream(seed, first_run + row)
+        chosen.kernel(gen, world, horizon, record.trace(row, slots), *arguments)
+    return record
+
+
+def _check(horizon: int, checkpoints: np.ndarray, seed: int, first_run: int, runs: int) -> None:
+    for name, value, least in (
+        ("horizon", horizon, 1),
+        ("runs", runs, 1),
+        ("seed", seed, 0),
+        ("first_run", first_run, 0),
+    ):
+        if value < least:
+            raise InputError("simulate", name, shown(value), f"a whole number of {least} or more")
+    slots = np.asarray(checkpoints)
+    inside = slots.ndim == 1 and slots.size > 0 and slots[0] >= 1 and slots[-1] <= horizon
+    if not inside or np.any(np.diff(slots) <= 0):
+        expected = f"increasing slots from 1 to {horizon}"
+        raise InputError("simulate", "checkpoints", shown(slots.tolist()), expected)

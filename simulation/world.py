@@ -1,0 +1,69 @@
+"""An instance in the form kernels read: numbers and arrays, no objects.
+
+What an action loses follows from the gap identity. With arms in the order of their means and L
+the last arm of the optimal action,
+
+    f(a*) - f(a) =   sum_{k<L} (m_k - a_k)^+ (mu_k - mu_L)
+                   + sum_{k>L} min(a_k, m_k) (mu_L - mu_k)
+                   + sum_k     (a_k - m_k)^+ mu_L
+
+Every term is at least 0, so regret never goes negative, and an optimal action loses exactly 0.0,
+equal means included: the gaps are exact differences, rounded once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from simulation.instance import Instance
+from simulation.jit import kernel
+
+
+class World(NamedTuple):
+    """What a kernel knows of an instance; policies must not look at what they have to learn."""
+
+    means: np.ndarray
+    capacities: np.ndarray  # at most `plays`: no load can tell more
+    plays: int
+    law: int
+    parameter: float
+    shortfall: np.ndarray  # lost per play missing from an arm better than L: mu_k - mu_L
+    detour: np.ndarray  # lost per play served by an arm worse than L: mu_L - mu_k
+    surplus: float  # lost per play beyond a capacity: mu_L
+
+    @classmethod
+    def of(cls, instance: Instance) -> World:
+        last = instance.means[instance.last_arm]
+        better = set(instance.order[: instance.L - 1])
+        worse = set(instance.order[instance.L :])
+        gaps = [mean - last for mean in instance.means]
+        return cls(
+            means=np.array([float(mean) for mean in instance.means]),
+            capacities=np.minimum(np.array(instance.capacities, dtype=np.int64), instance.plays),
+            plays=instance.plays,
+            law=instance.reward.code,
+            parameter=float(instance.reward.parameter),
+            shortfall=np.array([float(g) if k in better else 0.0 for k, g in enumerate(gaps)]),
+            detour=np.array([float(-g) if k in worse else 0.0 for k, g in enumerate(gaps)]),
+            surplus=float(last),
+        )
+
+
+@kernel
+def lost(world: World, arm: int, load: int) -> float:
+    """What `load` plays on this arm add to the regret of a slot."""
+    capacity = world.capacities[arm]
+    if load < capacity:
+        return float((capacity - load) * world.shortfall[arm] + load * world.detour[arm])
+    return float(capacity * world.detour[arm] + (load - capacity) * world.surplus)
+
+
+@kernel
+def regret(world: World, loads: np.ndarray) -> float:
+    """f(a*) - f(a) for the action that puts loads[k] plays on arm k, added up from arm 0 on."""
+    total = 0.0
+    for arm in range(loads.size):
+        total += lost(world, arm, loads[arm])
+    return total
