@@ -1,0 +1,235 @@
+"""The capacity estimator by itself: explorations of one arm, and what they say (section 5).
+
+An individual exploration at a load a <= m gives a sample of X, a united one at a load a >= m a
+sample of m X; in general a load a yields min(a, m) X. From tau and iota of them come muhat, nuhat
+and the interval of `capacity`. A run takes one step n = 1, 2, ... after another:
+
+    lockstep           tau = iota = n
+    individual-first   tau = head_start, iota = n: one count large, the other growing
+    united-first       tau = n, iota = head_start
+
+The estimator stops when one integer is left, and fails if that is not m. The interval misses m at
+a step if m lies outside it, whatever was known before. Hoeffding's interval is taken with delta
+itself (lemma J.1): its coverage is promised at each single step, not at all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from simulation.capacity import Confidence, narrowed
+from simulation.capacity import width as width_after
+from simulation.draws import draw, stream
+from simulation.errors import InputError, shown
+from simulation.estimates import Estimation, Outcomes
+from simulation.executors import open_pool
+from simulation.instance import Instance
+from simulation.jit import kernel
+from simulation.parameters import LARGEST_SEED, log_grid, whole
+from simulation.world import World
+
+LARGEST_SAMPLES = 10**9
+LARGEST_RUNS = 10**7
+DRAWS_PER_BLOCK = 20_000_000  # some tenths of a second of work for a thread
+
+
+class Explorations(NamedTuple):
+    """What is explored, and how the two counts grow: head + n * step after n steps."""
+
+    law: int
+    parameter: float
+    mean: float
+    capacity: int
+    plays: int
+    individual_load: int
+    united_load: int
+    individual_head: int
+    united_head: int
+    individual_step: int
+    united_step: int
+
+
+SCHEDULES = {  # which count starts ahead, and which one grows: (individual, united)
+    "lockstep": ((0, 0), (1, 1)),
+    "individual-first": ((1, 0), (0, 1)),
+    "united-first": ((0, 1), (1, 0)),
+}
+
+
+def estimate(
+    instance: Instance,
+    arm: int,
+    *,
+    samples: int = 1000,
+    runs: int = 10_000,
+    seed: int = 0,
+    delta: float = 0.05,
+    interval: str = "uniform",
+    width: str = "paper",
+    schedule: str = "lockstep",
+    head_start: int | None = None,
+    loads: tuple[int, int] | None = None,
+    jobs: int | None = None,
+) -> Estimation:
+    """Explore one arm, numbered from 1, for `samples` steps, `runs` times over.
+
+    head_start  explorations of the kind that comes first (default: ten times `samples`)
+    loads       of an individual and of a united exploration (default: 1 and all plays)
+    jobs        threads (default: all processors); their number does not change the result
+    """
+    arm = whole("estimate", "arm", arm, 1, instance.arms)
+    samples = whole("estimate", "samples", samples, 1, LARGEST_SAMPLES)
+    runs = whole("estimate", "runs", runs, 1, LARGEST_RUNS)
+    seed = whole("estimate", "seed", seed, 0, LARGEST_SEED)
+    head = 10 * samples if head_start is None else head_start
+    head = whole("estimate", "head_start", head, 1, 10 * LARGEST_SAMPLES)
+    jobs = None if jobs is None else whole("estimate", "jobs", jobs, 1, LARGEST_RUNS)
+    # at horizon 1 no delta is shared out over time: Hoeffding's interval keeps all of it
+    confidence = Confidence.of(instance, 1, interval, width, delta)
+    explorations = _explorations(instance, arm, schedule, head, loads)
+    grid = np.array(log_grid(samples), dtype=np.int64)
+    widths = _widths(confidence, explorations, samples)
+    outcomes = Outcomes.blank(runs, grid.size)
+    draws_per_run = 2 * samples + (0 if schedule == "lockstep" else head)
+    size = max(1, DRAWS_PER_BLOCK // draws_per_run)
+    blocks = [
+        _Block(explorations, widths, grid, seed, first, min(size, runs - first))
+        for first in range(0, runs, size)
+    ]
+    with open_pool(jobs) as pool:
+        for block, part in pool.completed(_explored, blocks):
+            outcomes.place(block.first_run, part)
+    return Estimation(
+        instance=instance,
+        arm=arm,
+        capacity=explorations.capacity,
+        delta=delta,
+        interval=interval,
+        width=width,
+        schedule=schedule,
+        seed=seed,
+        samples=grid,
+        individual=explorations.individual_head + grid * explorations.individual_step,
+        united=explorations.united_head + grid * explorations.united_step,
+        outcomes=outcomes,
+    )
+
+
+def _explorations(
+    instance: Instance, arm: int, schedule: str, head_start: int, loads: tuple[int, int] | None
+) -> Explorations:
+    if schedule not in SCHEDULES:
+        expected = f"one of {', '.join(SCHEDULES)}"
+        raise InputError("estimate", "schedule", shown(schedule), expected)
+    world = World.of(instance)
+    individual, united = (1, world.plays) if loads is None else loads
+    ahead, grows = SCHEDULES[schedule]
+    return Explorations(
+        law=world.law,
+        parameter=world.parameter,
+        mean=float(world.means[arm - 1]),
+        capacity=int(world.capacities[arm - 1]),
+        plays=world.plays,
+        individual_load=whole("estimate", "individual load", individual, 1, world.plays),
+        united_load=whole("estimate", "united load", united, 1, world.plays),
+        individual_head=ahead[0] * head_start,
+        united_head=ahead[1] * head_start,
+        individual_step=grows[0],
+        united_step=grows[1],
+    )
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Consecutive runs, the unit of work of a thread."""
+
+    explorations: Explorations
+    widths: np.ndarray
+    grid: np.ndarray
+    seed: int
+    first_run: int
+    runs: int
+
+
+def _explored(block: _Block) -> Outcomes:
+    outcomes = Outcomes.blank(block.runs, block.grid.size)
+    for row in range(block.runs):
+        gen = stream(block.seed, block.first_run + row)
+        _explore(gen, block.explorations, block.widths, block.grid, outcomes, row)
+    return outcomes
+
+
+@kernel
+def _widths(confidence: Confidence, arm: Explorations, samples: int) -> np.ndarray:
+    """The width of the interval after each step; it depends on the counts alone."""
+    widths = np.empty(samples)
+    for n in range(1, samples + 1):
+        individual = arm.individual_head + n * arm.individual_step
+        united = arm.united_head + n * arm.united_step
+        widths[n - 1] = width_after(confidence, individual, united)
+    return widths
+
+
+@kernel
+def _observed(gen: Generator, arm: Explorations, load: int, explorations: int) -> float:
+    """The sum of so many observations at this load."""
+    served = min(load, arm.capacity)
+    total = 0.0
+    for _ in range(explorations):
+        total += served * draw(gen, arm.law, arm.parameter, arm.mean)
+    return total
+
+
+@kernel
+def _explore(
+    gen: Generator,
+    arm: Explorations,
+    widths: np.ndarray,
+    grid: np.ndarray,
+    outcomes: Outcomes,
+    run: int,
+) -> None:
+    """One run: explore, look at the interval, write down when it stops, misses and covers."""
+    m, lower, upper = arm.capacity, 1, arm.plays
+    per_load = _observed(gen, arm, arm.individual_load, arm.individual_head)
+    full_load = _observed(gen, arm, arm.united_load, arm.united_head)
+    row = 0
+    for n in range(1, widths.size + 1):
+        per_load += _observed(gen, arm, arm.individual_load, arm.individual_step)
+        full_load += _observed(gen, arm, arm.united_load, arm.united_step)
+        individual = arm.individual_head + n * arm.individual_step
+        muhat = per_load / (individual * arm.individual_load)
+        nuhat = full_load / (arm.united_head + n * arm.united_step)
+        s = widths[n - 1]
+        covered = _covers(muhat, nuhat, s, m)
+        if not covered and outcomes.missed[run] == 0:
+            outcomes.missed[run] = n
+        lower, upper = narrowed(lower, upper, muhat, nuhat, s, arm.plays)
+        if lower == upper and outcomes.stopped[run] == 0:
+            outcomes.stopped[run] = n
+        if n == grid[row]:
+            outcomes.covered[row] += covered
+            outcomes.rounded[row] += _rounded(muhat, nuhat, arm.plays) == m
+            row += 1
+    outcomes.lower[run], outcomes.upper[run] = lower, upper
+
+
+@kernel
+def _covers(muhat: float, nuhat: float, s: float, m: int) -> bool:
+    """m in [nuhat / (muhat + s), nuhat / (muhat - s)]; a denominator of 0 or less says nothing."""
+    above = muhat + s <= 0.0 or nuhat / (muhat + s) <= m
+    below = muhat - s <= 0.0 or m <= nuhat / (muhat - s)
+    return above and below
+
+
+@kernel
+def _rounded(muhat: float, nuhat: float, plays: int) -> int:
+    """The integer in [1, N] nearest to nuhat / muhat, without any interval; 0 where undefined."""
+    if muhat <= 0.0:
+        return 0
+    return int(min(max(math.floor(nuhat / muhat + 0.5), 1.0), float(plays)))

@@ -1,0 +1,54 @@
+"""Numbers that say how long, how often and where to look: read once, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simulation.errors import InputError, shown
+from simulation.numbers import exact
+
+LARGEST_HORIZON = 10**15  # more slots than a year computes, and exact as a float
+LARGEST_RUNS = 10**6  # the checkpoints of so many runs take some gigabytes
+LARGEST_SEED = 2**128 - 1
+POINTS_PER_DECADE = 10
+
+
+def whole(where: str, field: str, value: object, least: int, most: int) -> int:
+    """A whole number within limits, however it is written.
+
+    >>> whole("simulate", "horizon", "1e5", 1, 10**9), whole("simulate", "runs", 200.0, 1, 10**6)
+    (100000, 200)
+    """
+    try:
+        number = exact(value)
+    except ValueError:
+        number = exact(least - 1)
+    if number.denominator != 1 or not least <= number <= most:
+        limit = f"{most:,}" if most <= LARGEST_HORIZON else f"{most:.2g}"
+        raise InputError(where, field, shown(value), f"a whole number from {least} to {limit}")
+    return int(number)
+
+
+def log_grid(horizon: int) -> tuple[int, ...]:
+    """Slots 1 to `horizon`, about ten per decade, with every power of ten and the horizon.
+
+    >>> log_grid(25)
+    (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25)
+    """
+    points = {horizon}
+    decade = 1
+    while decade <= horizon:
+        steps = range(POINTS_PER_DECADE)
+        points.update(round(decade * 10 ** (step / POINTS_PER_DECADE)) for step in steps)
+        decade *= 10
+    return tuple(sorted(slot for slot in points if slot <= horizon))
+
+
+def own_grid(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
+    """The caller's checkpoints in order, and the horizon.
+
+    >>> own_grid([50, 7, 7], 100)
+    (7, 50, 100)
+    """
+    slots = {whole("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
+    return tuple(sorted(slots | {horizon}))

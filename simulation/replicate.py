@@ -1,0 +1,121 @@
+"""Many runs of many policies: the same bits for any workers, chunks, executor or resume.
+
+What is measured are checkpoints on a logarithmic grid, never slots: memory does not grow with the
+horizon. Everything shown is computed from the runs in their order, once all of them are there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from difflib import get_close_matches
+from os import PathLike
+
+from simulation.chunks import Assembly, Chunk, code_version, compute
+from simulation.errors import InputError, shown
+from simulation.executors import open_pool
+from simulation.instance import Instance
+from simulation.parameters import (
+    LARGEST_HORIZON,
+    LARGEST_RUNS,
+    LARGEST_SEED,
+    log_grid,
+    own_grid,
+    whole,
+)
+from simulation.policies import Policy, find
+from simulation.results import Replication
+from simulation.store import Store
+
+# slots done (those found in the store included), slots in all, slots computed per second
+Progress = Callable[[int, int, float], None]
+
+
+def replicate(
+    instance: Instance,
+    policies: str | Sequence[str],
+    horizon: int,
+    runs: int,
+    seed: int = 0,
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
+    chunk: int | None = None,
+    options: Mapping[str, object] | None = None,
+    checkpoints: Sequence[int] | None = None,
+    progress: Progress | None = None,
+) -> Replication:
+    """Run each policy `runs` times for `horizon` slots.
+
+    jobs, executor, cluster   where: threads of this process, any executor, a Dask scheduler
+    store                     a directory in which finished chunks are kept and found again
+    chunk                     runs per chunk (default: as many as take half a second)
+    options                   for those policies that know them; at least one must
+    checkpoints               slots to measure at, besides the horizon (default: `log_grid`)
+    """
+    horizon = whole("simulate", "horizon", horizon, 1, LARGEST_HORIZON)
+    runs = whole("simulate", "runs", runs, 1, LARGEST_RUNS)
+    seed = whole("simulate", "seed", seed, 0, LARGEST_SEED)
+    jobs = None if jobs is None else whole("simulate", "jobs", jobs, 1, LARGEST_RUNS)
+    chunk = None if chunk is None else whole("simulate", "chunk", chunk, 1, LARGEST_RUNS)
+    grid = log_grid(horizon) if checkpoints is None else own_grid(checkpoints, horizon)
+    found = _found(policies)
+    known = _known_options(found, options or {})
+    shelves = None if store is None else Store(store)
+    code = code_version()
+    with open_pool(jobs, executor, cluster) as pool:
+        assemblies = {}
+        for policy in found:
+            own = tuple(sorted((key, known[key]) for key in known if key in policy.defaults))
+            every = Chunk(instance, policy.name, own, horizon, grid, seed, code, 0, runs)
+            shelf = None if shelves is None else shelves.shelf(every.description())
+            assemblies[policy.name] = Assembly(every, shelf)
+        restored = sum(assembly.restored for assembly in assemblies.values())
+        pieces = [piece for assembly in assemblies.values() for piece in assembly.missing(chunk)]
+        meter = _Meter(progress, restored * horizon, runs * len(found) * horizon)
+        for piece, (arrays, seconds) in pool.completed(compute, pieces):
+            assemblies[piece.policy].add(piece, arrays, seconds)
+            meter.advance(piece.runs * horizon)
+    results = tuple(assembly.result() for assembly in assemblies.values())
+    return Replication(instance, horizon, runs, seed, results)
+
+
+class _Meter:
+    """Tells `progress` where we are; the rate counts what was computed, not what was found."""
+
+    def __init__(self, progress: Progress | None, restored: int, total: int) -> None:
+        self._progress, self._restored, self._total = progress, restored, total
+        self._computed, self._started = 0, time.perf_counter()
+        self.advance(0)
+
+    def advance(self, slots: int) -> None:
+        self._computed += slots
+        if self._progress is not None:
+            rate = self._computed / max(time.perf_counter() - self._started, 1e-9)
+            self._progress(self._restored + self._computed, self._total, rate)
+
+
+def _found(policies: str | Sequence[str]) -> list[Policy]:
+    names = [policies] if isinstance(policies, str) else list(policies)
+    if not names:
+        raise InputError("simulate", "policy", "none given", "the name of a policy")
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError("simulate", "policy", f"{shown(name)} twice", "each policy once")
+    return [find(name) for name in names]
+
+
+def _known_options(
+    policies: Sequence[Policy], options: Mapping[str, object]
+) -> Mapping[str, object]:
+    known = sorted({key for policy in policies for key in policy.defaults})
+    for key in options:
+        if key not in known:
+            close = get_close_matches(key, known, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            expected = f"one of {', '.join(known) or 'none'}{hint}"
+            raise InputError("simulate", "option", shown(key), expected)
+    return options

@@ -1,0 +1,104 @@
+"""How results are shown: one set of cells for the text, the terminal and the notebook."""
+
+from __future__ import annotations
+
+import csv
+import html
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulation.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from rich.table import Table as RichTable
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells already written out; text, terminal and notebook show the same ones."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def __str__(self) -> str:
+        lines = [self.headings, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join([self.title, *(_aligned(line, widths) for line in lines)])
+
+    def __rich__(self) -> RichTable:
+        from rich.table import Table as RichTable
+
+        table = RichTable(title=self.title)
+        for position, heading in enumerate(self.headings):
+            table.add_column(heading, justify="left" if position == 0 else "right")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+    def _repr_html_(self) -> str:
+        head = _html_row("th", self.headings)
+        body = "".join(_html_row("td", row) for row in self.rows)
+        return f"<table><caption>{html.escape(self.title)}</caption>{head}{body}</table>"
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = zip(cells, widths, strict=True)
+    return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)])
+
+
+def _html_row(tag: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def number(value: float) -> str:
+    """A number for a table: four digits, no false precision.
+
+    >>> number(1234567.0), number(0.01234567), number(float("nan"))
+    ('1,235,000', '0.01235', '-')
+    """
+    if np.isnan(value):
+        return "-"
+    if np.isinf(value) or abs(value) >= 1e12:
+        return f"{value:.4g}"
+    if abs(value) >= 1000:
+        return f"{float(f'{value:.4g}'):,.0f}"
+    return f"{value:.4g}"
+
+
+def plain(value: Any) -> Any:
+    """Numbers as JSON has them: what is not finite becomes null."""
+    if np.ndim(value):
+        return [plain(item) for item in value]
+    return float(value) if np.isfinite(value) else None
+
+
+def write_csv(
+    path: str | os.PathLike[str], headings: Sequence[str], lines: Iterable[Sequence[object]]
+) -> None:
+    try:
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(headings)
+            writer.writerows(lines)
+    except OSError as error:
+        found = shown(error.strerror or str(error))
+        raise InputError("csv", shown(str(path)), found, "a file that can be written") from None
+
+
+def axes(ax: Axes | None) -> Axes:
+    """The axes given, or those of a new figure."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots()[1]
