@@ -118,4 +118,6 @@ def _known_options(
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             expected = f"one of {', '.join(known) or 'none'}{hint}"
             raise InputError("simulate", "option", shown(key), expected)
+        if not isinstance(options[key], str | int | float | None):
+            raise InputError("simulate", key, shown(options[key]), "a word or a number")
     return options

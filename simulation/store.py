@@ -75,11 +75,14 @@ class Shelf:
         try:
             target.parent.mkdir(exist_ok=True)
             handle, unfinished = tempfile.mkstemp(suffix=".part", dir=target.parent)
-            with os.fdopen(handle, "wb") as file:
-                file.write(FORMAT + self._digest(first_run, runs, payload) + payload)
-                file.flush()
-                os.fsync(file.fileno())  # else a power cut can leave the new name on no content
-            os.replace(unfinished, target)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(FORMAT + self._digest(first_run, runs, payload) + payload)
+                    file.flush()
+                    os.fsync(file.fileno())  # a power cut must not leave the name without content
+                os.replace(unfinished, target)
+            finally:
+                Path(unfinished).unlink(missing_ok=True)
         except OSError as error:
             raise _unwritable(self.folder, error) from None
 

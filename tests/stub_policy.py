@@ -1,0 +1,73 @@
+"""A policy without kernels, for tests of the machinery around policies.
+
+It draws one number per checkpoint, so it runs in no time at any horizon and keeps nothing. It can
+be slow (`pause` seconds per run), and it can kill its process once (`grave`: a file that is made
+by the run that dies, so that the next attempt lives) or always (`grave` = "always").
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simulation import policies
+
+
+def _run(
+    gen: np.random.Generator, world: Any, horizon: int, trace: Any, pause: float, grave: str
+) -> None:
+    if grave == "always":
+        os._exit(1)
+    if grave and horizon > 1 and not Path(grave).exists():
+        Path(grave).touch()
+        os._exit(1)
+    time.sleep(pause)
+    gaps = np.diff(trace.checkpoints, prepend=0)
+    draws = gen.random((3, gaps.size))
+    trace.regret[0] = np.cumsum(gaps * draws[0])
+    trace.regret[1] = np.cumsum(draws[1])
+    trace.reward[:] = np.cumsum(gaps * draws[2])
+    trace.optimal[:] = trace.checkpoints // 2
+    trace.learned[:] = gen.integers(0, 2, trace.learned.size)
+    trace.lower[:] = 1
+    trace.upper[:] = world.plays
+
+
+NAMES = ("stub", "stub-two")
+MODULE = "simulation.policies.stub"
+
+
+def register() -> None:
+    """Make the policies `stub` and `stub-two` known in this process."""
+    module = types.ModuleType(MODULE)
+    module.POLICIES = tuple(  # type: ignore[attr-defined]
+        policies.Policy(
+            name=name,
+            title="a stub",
+            phases=("seeking", "settling"),
+            kernel=_run,
+            arguments=lambda instance, horizon, options: (options["pause"], options["grave"]),
+            defaults={"pause": 0.0, "grave": ""},
+        )
+        for name in NAMES
+    )
+    sys.modules[MODULE] = module
+    policies.WHERE.update(dict.fromkeys(NAMES, "stub"))
+
+
+def forget() -> None:
+    """Undo `register`: other tests look at all the policies there are."""
+    del sys.modules[MODULE]
+    for name in NAMES:
+        del policies.WHERE[name]
+
+
+def dask_setup(worker: object) -> None:
+    """What a Dask worker calls when it is started with this file as its preload."""
+    register()

@@ -1,0 +1,206 @@
+"""Threads, processes and a Dask cluster give the same bits, and outlive their workers."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stub_policy
+
+from simulation import Instance
+from simulation.errors import InputError
+from simulation.executors import Pool, open_pool
+from simulation.replicate import replicate
+from simulation.results import Replication
+
+PAPER = Instance.load("paper")
+HERE = Path(__file__).parent
+REAL = ("orch-explore", "orch-explore-kc")
+
+
+@pytest.fixture(autouse=True)
+def _known_stubs() -> Iterator[None]:
+    stub_policy.register()
+    yield
+    stub_policy.forget()
+
+
+def processes(workers: int = 2) -> ProcessPoolExecutor:
+    # spawned, not forked: a worker starts from nothing, as on another machine
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, initializer=stub_policy.register)
+
+
+def real(**where: Any) -> Replication:
+    return replicate(PAPER, REAL, 1500, 10, 5, chunk=3, **where)
+
+
+def stub(**settings: Any) -> Replication:
+    return replicate(PAPER, "stub", 1000, 12, 7, chunk=2, **settings)
+
+
+# -- processes ---------------------------------------------------------------------------
+
+
+def test_processes_compute_the_bits_of_threads() -> None:
+    with processes() as pool:
+        assert real(executor=pool) == real(jobs=1)
+
+
+def test_a_process_that_dies_once_costs_a_retry(tmp_path: Path) -> None:
+    options = {"grave": str(tmp_path / "grave")}
+    with processes() as pool:
+        survived = stub(executor=pool, options=options, store=tmp_path / "store")
+    assert (tmp_path / "grave").exists(), "a worker did die"
+    assert survived == stub(options=options)
+
+
+def test_processes_that_always_die_are_given_up_with_one_line(tmp_path: Path) -> None:
+    stub(store=tmp_path)
+    with processes(1) as pool, pytest.raises(InputError, match="6 chunks are unfinished") as caught:
+        stub(executor=pool, options={"grave": "always"}, store=tmp_path)
+    assert "\n" not in str(caught.value)
+    assert stub(store=tmp_path)["stub"].restored == 12, "finished chunks are kept"
+
+
+# -- what counts as giving up ------------------------------------------------------------
+
+
+class Mortal(Executor):
+    """Runs tasks at once; dies at the task with the number `last`, and takes nothing after it."""
+
+    def __init__(self, last: int) -> None:
+        self.last, self.taken = last, 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.taken > self.last:
+            raise BrokenExecutor
+        future: Future[Any] = Future()
+        if self.taken == self.last:
+            future.set_exception(BrokenExecutor())
+        else:
+            future.set_result(fn(*args, **kwargs))
+        self.taken += 1
+        return future
+
+
+def test_a_pool_that_gets_on_may_die_many_times() -> None:
+    pool = Pool("mortals", Mortal(1), replacement=lambda dead: Mortal(1))
+    assert sorted(pool.completed(str, range(20))) == [(n, str(n)) for n in range(20)]
+
+
+def test_a_pool_that_gets_nowhere_is_replaced_once() -> None:
+    lives: list[Executor] = [Mortal(0)]
+    pool = Pool("mortals", lives[0], replacement=lambda dead: lives.append(Mortal(0)) or lives[-1])  # type: ignore[func-returns-value]
+    with pytest.raises(InputError, match="its workers died and 5 chunks are unfinished"):
+        list(pool.completed(str, range(5)))
+    assert len(lives) == 2
+
+
+def test_a_pool_that_cannot_be_replaced_is_given_up_at_once() -> None:
+    with pytest.raises(InputError, match="workers that stay alive"):
+        list(Pool("mortal", Mortal(3)).completed(str, range(5)))
+
+
+def test_an_error_of_the_task_itself_is_not_retried() -> None:
+    tried = []
+
+    def fails(task: int) -> None:
+        tried.append(task)
+        raise ZeroDivisionError
+
+    with open_pool(jobs=1) as pool, pytest.raises(ZeroDivisionError):
+        list(pool.completed(fails, [1]))
+    assert tried == [1]
+
+
+# -- a Dask cluster ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two worker processes on the loopback interface."""
+    folder = tmp_path_factory.mktemp("dask")
+    contact = folder / "scheduler.json"
+    path = os.pathsep.join([str(HERE.parent), str(HERE)])
+    dask = [sys.executable, "-m", "dask"]
+    local = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(contact)]
+    workers = ["--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder)]
+    preload = ["--preload", str(HERE / "stub_policy.py")]
+    commands = [
+        [*dask, "scheduler", "--port", "0", *local],
+        [*dask, "worker", *workers, *preload, *local],
+    ]
+    started: list[subprocess.Popen[bytes]] = []
+    with open(folder / "log", "wb") as log:
+        try:
+            for command in commands:
+                started.append(
+                    subprocess.Popen(
+                        command, env=os.environ | {"PYTHONPATH": path}, stdout=log, stderr=log
+                    )
+                )
+                _wait_for(contact)
+            yield json.loads(contact.read_text())["address"]
+        finally:
+            for process in reversed(started):
+                process.terminate()
+                process.wait(30)
+
+
+def _wait_for(file: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not file.exists():
+        assert time.monotonic() < deadline, "the scheduler did not start"
+        time.sleep(0.05)
+
+
+def test_a_cluster_computes_the_bits_of_threads(cluster: str) -> None:
+    assert real(cluster=cluster) == real(jobs=1)
+
+
+def test_a_cluster_worker_that_dies_costs_a_retry(cluster: str, tmp_path: Path) -> None:
+    options = {"grave": str(tmp_path / "grave")}
+    survived = stub(cluster=cluster, options=options)
+    assert (tmp_path / "grave").exists(), "a worker did die"
+    assert survived == stub(options=options)
+
+
+def test_chunks_from_a_cluster_are_kept_here(cluster: str, tmp_path: Path) -> None:
+    first = stub(cluster=cluster, store=tmp_path)
+    assert stub(store=tmp_path)["stub"].restored == 12
+    assert first == stub()
+
+
+def test_a_cluster_that_does_not_answer_is_one_line_within_seconds() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused
+        address = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
+        started = time.monotonic()
+        with pytest.raises(InputError, match="that answers within 10 s") as caught:
+            stub(cluster=address)
+    assert time.monotonic() - started < 15
+    assert address in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["nonsense://x", "", "127.0.0.1:notaport"])
+def test_an_address_that_is_none_is_one_line(address: str) -> None:
+    with pytest.raises(InputError, match=r"^cluster: "):
+        stub(cluster=address)
+
+
+def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"expected the extra `cluster`"):
+        stub(cluster="tcp://127.0.0.1:8786")
