@@ -1,0 +1,279 @@
+"""Claims about a mean, by betting against them.
+
+Claim: E[X_t | past] <= b for non-negative X_t. A gambler who stakes the fraction s in [0, 1) of a
+fortune on each observation multiplies it by
+
+    1 + s (X_t / b - 1) >= 1 - s > 0,                                                        (1)
+
+a factor of mean at most 1 under the claim. The average over a fixed grid of stakes,
+
+    E_t = (1/K) sum_j prod_{u<=t} (1 + s_j (X_u / b - 1)),                                   (2)
+
+is a non-negative supermartingale from 1, so (Ville) P(sup_t E_t >= 1/level) <= level: the claim is
+refuted the first time E_t reaches 1/level, however often one looks and whenever one stops. No upper
+range is needed. E_t decreases in b, so the smallest bound that is not refuted is a lower confidence
+limit for the mean, valid at all times at once.
+
+A claim E[X] >= b cannot be refuted this way without a known range: whatever was seen, a rare huge
+value could carry the mean. Given X <= top it says E[top - X] <= top - b, and the same bet runs.
+
+Values come in the order in which they were drawn (run index), never sorted or selected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite, log, sqrt
+from typing import Any, Literal
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, ndtr
+
+from boundcheck.evidence.inputs import (
+    FloatArray,
+    Values,
+    enough,
+    open_unit,
+    positive,
+    sample,
+)
+from simulation.errors import InputError, shown
+
+# Best stakes are about (relative excess) / (relative variance), or near 1 for hardly varying
+# values: evenly spaced in log(s / (1 - s)) they cover 1e-4 to 0.993 within a factor 1.3.
+STAKES: FloatArray = expit(np.arange(-9.0, 5.5, 0.5))
+
+# Below this fraction of the largest value a confidence limit is reported as 0, which is safe.
+_NEGLIGIBLE = 1e-30
+
+
+def log_wealth(values: FloatArray, bound: float) -> FloatArray:
+    """log E_t of (2) after each value.
+
+    >>> log_wealth(np.array([2.0, 2.0]), 2.0)
+    array([0., 0.])
+    """
+    with np.errstate(over="ignore"):  # a bound of 1e-310 is refuted by infinite wealth
+        multiples = values / bound
+    total = np.full(values.size, -inf)
+    for stake in STAKES:
+        np.logaddexp(total, np.cumsum(_log_factors(multiples, stake)), out=total)
+    return total - log(STAKES.size)
+
+
+def _log_factors(multiples: FloatArray, stake: float) -> FloatArray:
+    return np.log1p(stake * (multiples - 1))
+
+
+def lower_limit(values: Values, level: float) -> float:
+    """A lower confidence limit for the mean of non-negative values: the largest refuted bound.
+
+    >>> round(lower_limit(np.full(100, 3.0), 1e-6), 3)
+    2.563
+    """
+    drawn = sample("lower_limit", values)
+    threshold = -log(open_unit("lower_limit", "level", level))
+    high = float(drawn.max())  # never refuted: no factor exceeds 1
+    if high == 0:
+        return 0.0
+
+    def margin(bound: float) -> float:
+        return float(log_wealth(drawn, bound).max()) - threshold
+
+    low, floor = high / 16, high * _NEGLIGIBLE
+    while margin(low) < 0:
+        high, low = low, low / 16
+        if low < floor:
+            return 0.0
+    root: float = brentq(margin, low, high, rtol=1e-12, xtol=low * 1e-12)
+    return max(low, root * (1 - 1e-11))  # on the refuted side of the root
+
+
+def upper_limit(values: Values, top: float, level: float) -> float:
+    """An upper confidence limit for the mean of values known to lie in [0, top]."""
+    return top - lower_limit(top - sample("upper_limit", values, top), level)
+
+
+def interval(values: Values, top: float, level: float) -> tuple[float, float]:
+    """Two-sided, for values known to lie in [0, top]: each end errs with at most level / 2."""
+    return lower_limit(values, level / 2), upper_limit(values, top, level / 2)
+
+
+@dataclass(frozen=True)
+class MeanCheck:
+    """A claim `mean <side> bound` beside the values of many runs.
+
+    `limit` is the bound nearest to the data that is not refuted at this level, `detectable` a true
+    mean that so many runs would have refuted with the stated power (see `power_against`).
+    """
+
+    side: Literal["<=", ">="]
+    bound: float
+    top: float | None
+    runs: int
+    mean: float
+    standard_error: float | None
+    log_e: float
+    log_e_max: float
+    limit: float
+    level: float
+    power: float
+    detectable: float | None
+
+    @property
+    def refuted(self) -> bool:
+        return self.log_e_max >= -log(self.level)
+
+    def evidence(self) -> dict[str, Any]:
+        return {
+            "method": "betting e-process, valid at any stopping time",
+            "statement": f"mean {self.side} {self.bound:g}",
+            "range": "non-negative" if self.top is None else [0.0, self.top],
+            "runs": self.runs,
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "log10_e_value": self.log_e / log(10),
+            "log10_e_value_max": self.log_e_max / log(10),
+            "level": self.level,
+            "limit": self.limit,
+            "detectable": self.detectable,
+            "power": self.power,
+        }
+
+
+def mean_at_most(values: Values, bound: float, level: float, power: float = 0.9) -> MeanCheck:
+    """Do these non-negative values refute E[X] <= bound?
+
+    >>> check = mean_at_most(np.full(100, 3.0), 2.0, level=1e-6)
+    >>> check.refuted, round(check.detectable, 2)
+    (True, 2.38)
+    """
+    drawn = sample("mean_at_most", values)
+    positive("mean_at_most", "bound", bound)
+    return _check(drawn, "<=", bound, None, level, power)
+
+
+def mean_at_least(
+    values: Values, bound: float, top: float, level: float, power: float = 0.9
+) -> MeanCheck:
+    """Do these values, known to lie in [0, top], refute E[X] >= bound?
+
+    >>> mean_at_least(np.full(200, 0.5), 0.7, top=1.0, level=1e-6).refuted
+    True
+    """
+    drawn = sample("mean_at_least", values, positive("mean_at_least", "top", top))
+    if not 0 < bound < top:
+        raise InputError("mean_at_least", "bound", shown(bound), f"a number between 0 and {top}")
+    return _check(drawn, ">=", bound, top, level, power)
+
+
+def _check(
+    drawn: FloatArray,
+    side: Literal["<=", ">="],
+    bound: float,
+    top: float | None,
+    level: float,
+    power: float,
+) -> MeanCheck:
+    open_unit("mean", "level", level)
+    open_unit("mean", "power", power)
+    wealth = log_wealth(drawn, bound) if top is None else log_wealth(top - drawn, top - bound)
+    deviation = float(drawn.std(ddof=1)) if drawn.size > 1 else None
+    return MeanCheck(
+        side=side,
+        bound=bound,
+        top=top,
+        runs=drawn.size,
+        mean=float(drawn.mean()),
+        standard_error=None if deviation is None else deviation / sqrt(drawn.size),
+        log_e=float(wealth[-1]),
+        log_e_max=max(0.0, float(wealth.max())),
+        limit=lower_limit(drawn, level) if top is None else upper_limit(drawn, top, level),
+        level=level,
+        power=power,
+        detectable=detectable(drawn, bound, top, drawn.size, level, power),
+    )
+
+
+def power_against(
+    truth: float, shape: FloatArray, bound: float, top: float | None, runs: int, level: float
+) -> float:
+    """About the chance that `runs` runs with mean `truth` refute the claim about `bound`.
+
+    An analytic growth rate, not a simulation. The alternative keeps the relative spread seen in
+    `shape`, scaled to the mean `truth`. For one stake the log wealth is a sum of independent terms
+    with the mean and variance taken from that scaled sample; it is treated as Gaussian, and must
+    reach log(K/level) so that the average (2) reaches 1/level whatever the other stakes do.
+    """
+    values = shape * truth
+    if top is None:
+        multiples = values / bound
+    else:
+        multiples = (top - np.minimum(values, top)) / (top - bound)
+    needed = log(STAKES.size / level)
+    best = -inf
+    for stake in STAKES:
+        terms = _log_factors(multiples, stake)
+        excess, spread = runs * float(terms.mean()) - needed, sqrt(runs) * float(terms.std())
+        best = max(best, excess / spread if spread > 0 else (inf if excess >= 0 else -inf))
+    return float(ndtr(best))
+
+
+def _shape(values: FloatArray) -> FloatArray:
+    """Values relative to their mean; runs that are all zero are alike, so taken as constant."""
+    mean = float(values.mean())
+    return values / mean if mean > 0 else np.ones(1)
+
+
+def detectable(
+    values: FloatArray, bound: float, top: float | None, runs: int, level: float, power: float
+) -> float | None:
+    """The mean nearest to `bound` that `runs` runs would refute with this power, or None.
+
+    Above the bound for a claim <= (top is None), below it for a claim >= (top is given).
+    """
+    shape = _shape(values)
+
+    def seen(factor: float) -> bool:
+        truth = bound * factor
+        return isfinite(truth) and power_against(truth, shape, bound, top, runs, level) >= power
+
+    missed, found = 1.0, 2.0 if top is None else 0.0
+    while top is None and found < 2.0**40 and not seen(found):
+        missed, found = found, found * 2
+    if not seen(found):
+        return None
+    while abs(found - missed) > 1e-4 * max(missed, 1.0):
+        middle = (found + missed) / 2
+        if seen(middle):
+            found = middle
+        else:
+            missed = middle
+    return bound * found
+
+
+def runs_needed(
+    values: Values,
+    bound: float,
+    truth: float,
+    level: float,
+    power: float = 0.9,
+    top: float | None = None,
+) -> int | None:
+    """Runs that refute the claim with this power when the mean is really `truth`.
+
+    `values` is a pilot sample that shows the relative spread. The claim is E[X] <= bound, or with a
+    known range [0, top] and a truth below the bound E[X] >= bound. None: more than 10^12.
+
+    >>> runs_needed([0.0, 1.0, 2.0], bound=1.0, truth=1.5, level=1e-6)
+    295
+    """
+    pilot = sample("runs_needed", values, top)
+    positive("runs_needed", "bound", bound)
+    open_unit("runs_needed", "level", level)
+    open_unit("runs_needed", "power", power)
+    if (truth <= bound) if top is None else not 0 <= truth < bound < top:
+        raise InputError("runs_needed", "truth", shown(truth), "a mean that contradicts the claim")
+    shape = _shape(pilot)
+    return enough(lambda runs: power_against(truth, shape, bound, top, runs, level) >= power)
