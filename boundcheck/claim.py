@@ -1,0 +1,198 @@
+"""A claim is a card: what a result says, under which assumptions, and its bound term by term.
+
+A card is written once, in `boundcheck.claims`; its LaTeX, its floats, its digits and its certified
+enclosures all come from the same expressions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import sympy
+
+from boundcheck.symbols import LATEX, L, N
+
+
+class Arms(Enum):
+    """Which arms, by rank, a term sums over or an assumption speaks of."""
+
+    SUBOPTIMAL = r"k=L+1}^{K"
+    FILLED = r"k=1}^{L-1"
+    OPTIMAL = r"k=1}^{L"
+    LAST = r"k=L}^{L"
+    FIRST_N = r"k=1}^{N"
+    BEYOND_N = r"k=N+1}^{K"
+    ALL = r"k=1}^{K"
+
+    def of(self, ranks: Any, last: Any, plays: Any) -> Any:
+        """Mask of the ranks 1..K that belong, for the given L and N."""
+        return {
+            Arms.SUBOPTIMAL: ranks > last,
+            Arms.FILLED: ranks < last,
+            Arms.OPTIMAL: ranks <= last,
+            Arms.LAST: ranks == last,
+            Arms.FIRST_N: ranks <= plays,
+            Arms.BEYOND_N: ranks > plays,
+            Arms.ALL: ranks >= 1,
+        }[self]
+
+    @property
+    def words(self) -> str:
+        return {
+            Arms.SUBOPTIMAL: "k > L",
+            Arms.FILLED: "k < L",
+            Arms.OPTIMAL: "k <= L",
+            Arms.LAST: "k = L",
+            Arms.FIRST_N: "k <= N",
+            Arms.BEYOND_N: "k > N",
+            Arms.ALL: "all k",
+        }[self]
+
+
+class Kind(Enum):
+    LOWER_BOUND = "lower bound"
+    UPPER_BOUND = "upper bound"
+    COVERAGE = "coverage"
+    ALGEBRA = "algebra"
+    ASYMPTOTIC = "asymptotic"
+
+
+class Trivial(Enum):
+    """What is true without the theorem, for the vacuity of a bound."""
+
+    NONE = "nothing"
+    REGRET = "T f(a*)"
+    SLOTS = "T"
+    ONE_EXPLORATION = "1 exploration"
+    ZERO = "0"
+    EVEN_ODDS = "1/2"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A summand of a bound; with `over`, itself a sum over arms."""
+
+    name: str
+    expression: sympy.Expr
+    over: Arms | None = None
+    when: sympy.Rel | None = None  # the term is 0 where this fails
+
+    @property
+    def latex(self) -> str:
+        body = to_latex(self.expression)
+        total = rf"\sum_{{{self.over.value}}} {body}" if self.over else body
+        if self.when is None:
+            return total
+        return rf"\mathbb{{1}}\{{{to_latex(self.when)}\}}\,{total}"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that a claim gives for an instance: one in all, or one for each arm in `rows`."""
+
+    name: str
+    unit: str
+    terms: tuple[Term, ...]
+    rows: Arms | None = None
+    trivial: Trivial = Trivial.NONE
+    optimise_epsilon: bool = False
+
+    @property
+    def latex(self) -> str:
+        return " + ".join(term.latex for term in self.terms)
+
+    @property
+    def symbols(self) -> frozenset[sympy.Symbol]:
+        return frozenset().union(*(term.expression.free_symbols for term in self.terms))
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A named predicate lhs (relation) rhs, for one arm or for each arm of a range.
+
+    With `fact` it is a plain property of the instance instead (`law`, `distinct`, ...).
+    """
+
+    name: str
+    statement: str
+    relation: sympy.Rel | None = None
+    over: Arms | None = None
+    fact: str | None = None
+
+    @property
+    def latex(self) -> str:
+        return to_latex(self.relation) if self.relation is not None else rf"\text{{{self.statement}}}"
+
+    def on(self, over: Arms) -> Assumption:
+        """The same predicate for another range of arms."""
+        return Assumption(self.name, self.statement, self.relation, over, self.fact)
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What is wrong with a result as printed, and what stands instead."""
+
+    what: str
+    instead: str
+    claim: str | None = None  # the id of the card that carries the better version
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One numbered result (or one of ours)."""
+
+    id: str
+    title: str
+    source: str
+    kind: Kind
+    statement: str
+    reading: str
+    checked_by: str
+    assumptions: tuple[Assumption, ...] = ()
+    implicit: tuple[Assumption, ...] = ()  # used by the proof, not stated
+    quantities: tuple[Quantity, ...] = ()
+    formula: sympy.Basic | None = None  # for a claim that is not a number for an instance
+    repairs: tuple[Repair, ...] = ()
+    ours: bool = field(default=False)
+
+    @property
+    def latex(self) -> str:
+        parts = [quantity.latex for quantity in self.quantities]
+        return parts[0] if parts else to_latex(self.formula)
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex}$"
+
+    def _repr_html_(self) -> str:
+        from boundcheck.present import card_html
+
+        return card_html(self)
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.title}"
+
+
+def to_latex(expression: sympy.Basic | None) -> str:
+    """LaTeX with the names the theory uses."""
+    if expression is None:
+        return ""
+    return str(sympy.latex(expression, symbol_names=LATEX, ln_notation=False))
+
+
+def leading(expression: sympy.Expr) -> sympy.Expr:
+    """The coefficient of log T as T grows: every log(c T) counts log T, log log T nothing."""
+    from boundcheck.functions import logbar
+    from boundcheck.symbols import T
+
+    tau = sympy.Symbol("tau", positive=True)
+    linear = expression.replace(
+        lambda e: isinstance(e, logbar) and e.has(T), lambda e: tau
+    ).replace(sympy.log(sympy.log(T)), sympy.Integer(0))
+    linear = linear.replace(lambda e: isinstance(e, sympy.log) and e.has(T), lambda e: tau)
+    return sympy.diff(linear, tau)
+
+
+L_AT_LEAST_2 = sympy.Ge(L, 2)
+N_AT_LEAST_2 = sympy.Ge(N, 2)

@@ -1,0 +1,33 @@
+"""Remark 8.1: OrchExplore's bound is the tightest of the three."""
+
+from boundcheck import assumptions as given
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, leading
+from boundcheck.claims import thm_7_1, thm_g, thm_h_1
+from boundcheck.symbols import epsilon
+
+
+def _coefficients(name: str, terms: tuple[Term, ...]) -> Quantity:
+    growing = [(term, leading(term.expression).subs(epsilon, 0)) for term in terms]
+    kept = tuple(Term(t.name, slope, t.over, t.when) for t, slope in growing if slope != 0)
+    return Quantity(f"log T coefficient of {name}", "reward per log T", kept)
+
+
+CLAIMS = (
+    Claim(
+        id="rem-8.1",
+        title="OrchExplore has the tighter bound",
+        source="Remark 8.1",
+        kind=Kind.ALGEBRA,
+        statement="The coefficient of log T in OrchExplore's bound is below those of MP-SE-SA and "
+        "ETC-UCB.",
+        reading="coefficients with their constants (gamma = 1 unless given)",
+        checked_by="certified comparison of the three coefficients",
+        assumptions=(given.DISTINCT, given.POSITIVE_LAST),
+        quantities=(
+            _coefficients("OrchExplore", thm_7_1.TERMS),
+            _coefficients("MP-SE-SA", thm_g.TERMS),
+            _coefficients("ETC-UCB", thm_h_1.TERMS),
+        ),
+        repairs=(Repair("compares orders", "compare coefficients: the first term may lose"),),
+    ),
+)

@@ -1,0 +1,234 @@
+"""What we prove (or, for 7.1, conjecture) in place of the published results."""
+
+from sympy import Integer, Symbol, log
+
+from boundcheck import assumptions as given
+from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claims.lem_5 import iota, tau
+from boundcheck.claims.thm_4_1 import confidence
+from boundcheck.claims.thm_4_3 import SUBOPTIMAL
+from boundcheck.claims.thm_7_1 import PULLS
+from boundcheck.functions import (
+    KL,
+    capacity_divergence,
+    kl_bernoulli,
+    psi,
+    smallest_count,
+    two_point_error,
+)
+from boundcheck.symbols import (
+    K,
+    N,
+    T,
+    d,
+    delta,
+    epsilon,
+    f_star,
+    m,
+    m_L,
+    mbar,
+    mu,
+    mu_L,
+    n,
+    sigma2,
+    w_prime,
+    w_prime_L,
+)
+
+NEIGHBOUR = KL(m, m + 1, mu**2 / sigma2)
+C = (4 * m + 3) ** 2 / mu**2
+ell = log(2 / delta)
+
+LEARN = smallest_count(4 * m + 3, delta, mu)
+LEARN_CLOSED = C / 2 * (ell + log(C * (ell + log(C))) / 2)
+LEARN_TYPICAL = smallest_count(2 * (m + 1), delta, mu)
+REACH = smallest_count(m + 3 * d - 3, delta, (m - d + 1) * mu)
+REACH_TYPICAL = smallest_count(2 * (d - 1), delta, (m - d + 1) * mu)
+
+D_AT_LEAST_2 = given.THRESHOLD_2.relation
+
+
+def _at_horizon(size: Symbol) -> Symbol:
+    """A sample size at the confidence 2/T that the algorithms use."""
+    return size.subs(delta, 2 / T)
+
+
+def _of_last(size: Symbol) -> Symbol:
+    return size.subs({m: m_L, mu: mu_L, d: mbar})
+
+
+def _each(name: str, expression: Symbol, when: Symbol | None = None) -> Quantity:
+    term = Term("explorations", expression, when=when)
+    return Quantity(name, "explorations", (term,), Arms.ALL)
+
+
+CLAIMS = (
+    Claim(
+        id="sharp-4.1",
+        title="Explorations needed to learn a capacity, no condition",
+        source="in place of Theorem 4.1",
+        kind=Kind.LOWER_BOUND,
+        statement="Telling m_k from m_k + 1 with error delta takes this many explorations above the "
+        "capacity: fixed in number (Le Cam), or in expectation if chosen as one goes.",
+        reading="two-point minimax over {m_k, m_k + 1}, common known variance",
+        checked_by="exact minimax error of the two-point problem",
+        assumptions=(given.GAUSSIAN, given.BELOW_PLAYS),
+        quantities=(
+            Quantity(
+                "explorations above the capacity, fixed number",
+                "explorations",
+                (Term("explorations", confidence / NEIGHBOUR),),
+                Arms.ALL,
+                Trivial.ONE_EXPLORATION,
+            ),
+            Quantity(
+                "explorations above the capacity, expected number",
+                "explorations",
+                (Term("explorations", kl_bernoulli(delta, 1 - delta) / NEIGHBOUR),),
+                Arms.ALL,
+                Trivial.ONE_EXPLORATION,
+            ),
+        ),
+        ours=True,
+    ),
+    Claim(
+        id="sharp-4.1-test",
+        title="Exact error of the best test of m_k against m_k + 1",
+        source="in place of Theorem 4.1",
+        kind=Kind.LOWER_BOUND,
+        statement="After n explorations above both capacities, no estimator has both errors below "
+        "this, and one test has exactly this.",
+        reading="two-point minimax over {m_k, m_k + 1}, common known variance",
+        checked_by="certified evaluation of noncentral chi-square laws",
+        assumptions=(given.GAUSSIAN, given.BELOW_PLAYS),
+        quantities=(
+            Quantity(
+                "minimax error",
+                "probability",
+                (Term("error", two_point_error(m, m + 1, mu**2 / sigma2, n)),),
+                Arms.ALL,
+                Trivial.ZERO,
+            ),
+        ),
+        ours=True,
+    ),
+    Claim(
+        id="sharp-4.3",
+        title="The exact constant of the regret lower bound",
+        source="in place of Theorem 4.3",
+        kind=Kind.ASYMPTOTIC,
+        statement="The smallest possible growth of regret per log T of a consistent policy.",
+        reading="common known variance (Gaussian), or Bernoulli rewards, where one success at a "
+        "surplus load gives the capacity away",
+        checked_by="brute-force Graves-Lai program on small instances",
+        assumptions=(given.KNOWN_LAW, given.DISTINCT, given.POSITIVE_LAST),
+        quantities=(
+            Quantity(
+                "regret per log T",
+                "reward per log T",
+                (
+                    SUBOPTIMAL,
+                    Term(
+                        "capacities of filled arms",
+                        mu_L / capacity_divergence(m, mu),
+                        Arms.FILLED,
+                    ),
+                ),
+                trivial=Trivial.ZERO,
+            ),
+        ),
+        ours=True,
+    ),
+    Claim(
+        id="sharp-5.1",
+        title="Joint confidence interval for a capacity",
+        source="in place of Lemma 5.1",
+        kind=Kind.COVERAGE,
+        statement="With probability at least 1 - delta, at all times at once and for any adaptive "
+        "choice of explorations, the capacity lies in [nu/(mu + psi), nu/(mu - psi)].",
+        reading="sub-Gaussian rewards of scale sigma",
+        checked_by="Monte-Carlo coverage over balanced and unbalanced counts",
+        formula=psi(tau, iota, delta, sigma2),
+        ours=True,
+    ),
+    Claim(
+        id="sharp-5.3a",
+        title="Explorations that suffice to learn a capacity, any delta",
+        source="in place of Theorem 5.3, first part",
+        kind=Kind.UPPER_BOUND,
+        statement="With this many explorations of each kind the uniform interval holds one integer, "
+        "the capacity, with probability at least 1 - delta; then a closed form, and the typical "
+        "stopping size when both kinds grow in step.",
+        reading="sub-Gaussian rewards with sigma at most 1/2",
+        checked_by="certified algebra, Monte-Carlo stopping sizes",
+        assumptions=(given.SUB_GAUSSIAN, given.POSITIVE),
+        quantities=(
+            _each("explorations of each kind", LEARN),
+            _each("closed form (for (4m+3)^2/mu^2 >= 49)", LEARN_CLOSED),
+            _each("typical stopping size", LEARN_TYPICAL),
+        ),
+        ours=True,
+    ),
+    Claim(
+        id="sharp-5.3b",
+        title="Explorations that suffice to see that a capacity reaches d, any delta",
+        source="in place of Theorem 5.3, second part",
+        kind=Kind.UPPER_BOUND,
+        statement="With this many explorations of each kind the lower bound of a capacity of at "
+        "least d reaches d with probability at least 1 - delta; d = 1 costs nothing.",
+        reading="sub-Gaussian rewards with sigma at most 1/2",
+        checked_by="certified algebra, Monte-Carlo stopping sizes",
+        assumptions=(given.SUB_GAUSSIAN, given.POSITIVE, given.CAPACITY_REACHES),
+        quantities=(
+            _each("explorations of each kind", REACH, D_AT_LEAST_2),
+            _each("typical stopping size", REACH_TYPICAL, D_AT_LEAST_2),
+        ),
+        ours=True,
+    ),
+    Claim(
+        id="sharp-7.1",
+        title="Regret upper bound of OrchExplore, any horizon (conjecture)",
+        source="in place of Theorem 7.1",
+        kind=Kind.UPPER_BOUND,
+        statement="The expected regret of OrchExplore up to T is at most this, for every admissible "
+        "epsilon. Assembled from sharper parts, not fully proved.",
+        reading="conjecture; sub-Gaussian rewards with sigma at most 1/2, means in [0, 1]",
+        checked_by="simulated regret of orch-explore (e-process)",
+        assumptions=(
+            given.SUB_GAUSSIAN,
+            given.BOUNDED_MEANS,
+            given.DISTINCT,
+            given.POSITIVE_LAST,
+            given.WITHIN_PLAYS,
+            given.EPSILON,
+        ),
+        quantities=(
+            Quantity(
+                "regret",
+                "reward",
+                (
+                    Term(
+                        "suboptimal arms",
+                        (mu_L - mu) * (PULLS + 1 + epsilon**-2),
+                        Arms.SUBOPTIMAL,
+                    ),
+                    Term("capacities of filled arms", w_prime * _at_horizon(LEARN), Arms.FILLED),
+                    Term(
+                        "last arm",
+                        w_prime_L * _at_horizon(_of_last(REACH)),
+                        when=D_AT_LEAST_2.subs(d, mbar),
+                    ),
+                    Term(
+                        "constant",
+                        f_star
+                        * (K * (4 * N + 5) * (1 + epsilon**-2) + 16 * N + 2 * K + Integer(1)),
+                    ),
+                ),
+                trivial=Trivial.REGRET,
+                optimise_epsilon=True,
+            ),
+        ),
+        repairs=(Repair("not fully proved", "treated as a conjecture and tested as one"),),
+        ours=True,
+    ),
+)

@@ -1,0 +1,66 @@
+"""Theorem 4.1: how many explorations any estimator of a capacity needs (Gaussian rewards)."""
+
+from sympy import log
+
+from boundcheck import assumptions as given
+from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.symbols import d, delta, m, mu, sigma2
+
+scale = sigma2 * m**2 / mu**2
+confidence = log(1 / (4 * delta))
+
+EXPLORATIONS = Term("explorations", scale * confidence)
+
+THM_4_1A = Claim(
+    id="thm-4.1a",
+    title="Explorations needed to learn a capacity",
+    source="Theorem 4.1, first part (thm:sample_lower_bound)",
+    kind=Kind.LOWER_BOUND,
+    statement="With fewer explorations of the arm than this, at any loads, no estimator tells its "
+    "capacity with error probability below delta.",
+    reading="two-point minimax: the larger of the errors at m_k and at a neighbour of it; as "
+    "displayed, for one fixed capacity, a constant estimator is never wrong",
+    checked_by="exact minimax error of the two-point problem (noncentral chi-square)",
+    assumptions=(given.GAUSSIAN, given.POSITIVE, given.SIGNAL_TO_NOISE),
+    quantities=(
+        Quantity("explorations", "explorations", (EXPLORATIONS,), Arms.ALL, Trivial.ONE_EXPLORATION),
+    ),
+    repairs=(
+        Repair("the error is stated for one capacity", "maximum over the two hypotheses"),
+        Repair("a factor 1/2 before F is lost in the appendix", "harmless: it only loosens"),
+        Repair("under its own condition it never grows with m", "no condition at all", "sharp-4.1"),
+    ),
+)
+
+THM_4_1B = Claim(
+    id="thm-4.1b",
+    title="Explorations needed to learn whether a capacity reaches d",
+    source="Theorem 4.1, second part (thm:sample_lower_bound)",
+    kind=Kind.LOWER_BOUND,
+    statement="With fewer explorations than this, no test tells whether the capacity is at least d "
+    "with error probability below delta.",
+    reading="two-point minimax over {d - 1, m_k} if m_k >= d, over {m_k, d} otherwise",
+    checked_by="exact minimax error of the two-point problem (noncentral chi-square)",
+    assumptions=(
+        given.GAUSSIAN,
+        given.POSITIVE,
+        given.THRESHOLD_2,
+        given.SIGNAL_TO_NOISE_THRESHOLD,
+    ),
+    quantities=(
+        Quantity(
+            "explorations",
+            "explorations",
+            (Term("explorations", scale / (m - d + 1) ** 2 * confidence),),
+            Arms.ALL,
+            Trivial.ONE_EXPLORATION,
+        ),
+    ),
+    repairs=(
+        Repair("for m_k = d - 1 the bound is infinite", "state it for m_k >= d"),
+        Repair("for m_k <= d - 2 the pair is the wrong one", "use the pair {m_k, d}"),
+        Repair("N does not matter", "R_d >= F((m/(d-1))^2) is enough"),
+    ),
+)
+
+CLAIMS = (THM_4_1A, THM_4_1B)

@@ -1,0 +1,60 @@
+"""Theorem 4.3: the regret lower bound for consistent policies (Gaussian rewards)."""
+
+from boundcheck import assumptions as given
+from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claims.thm_4_1 import scale
+from boundcheck.functions import kl
+from boundcheck.symbols import m, m_L, mbar, mu, mu_after, mu_L
+
+SUBOPTIMAL = Term("suboptimal arms", (mu_L - mu) / kl(mu, mu_L), Arms.SUBOPTIMAL)
+FILLED = Term("capacities of filled arms", (mu - mu_L) * scale, Arms.FILLED)
+LAST = Term(
+    "last arm",
+    (mu_L - mu_after) * scale.subs({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2,
+)
+
+CLAIMS = (
+    Claim(
+        id="thm-4.3",
+        title="Regret lower bound",
+        source="Theorem 4.3 (thm:regret_lower_bound)",
+        kind=Kind.ASYMPTOTIC,
+        statement="The regret of any consistent policy, divided by log T, is asymptotically at "
+        "least this.",
+        reading="common known variance; with arm-specific unknown variances it is left open",
+        checked_by="comparison with the exact constant sharp-4.3, and regret slopes by simulation",
+        assumptions=(
+            given.GAUSSIAN,
+            given.VARIANCE,
+            given.DISTINCT,
+            given.POSITIVE_LAST,
+            given.WITHIN_PLAYS,
+            given.SHARED_LAST,
+            given.SIGNAL_TO_NOISE.on(Arms.FILLED),
+            given.SIGNAL_TO_NOISE_LAST,
+        ),
+        quantities=(
+            Quantity(
+                "regret per log T",
+                "reward per log T",
+                (SUBOPTIMAL, FILLED, LAST),
+                trivial=Trivial.ZERO,
+            ),
+        ),
+        repairs=(
+            Repair("the last condition has m_k for m_L", "m_L"),
+            Repair(
+                "a surplus play is charged mu_k - mu_L", "it costs mu_L (gap identity)", "sharp-4.3"
+            ),
+            Repair(
+                "arm L is charged for learning its capacity",
+                "nothing: the variance under a* itself tells when sigma is known",
+                "sharp-4.3",
+            ),
+            Repair(
+                "the first term is said to hold for any law on [0, 1]",
+                "for Bernoulli; another law on [0, 1] has a larger divergence, so less regret",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,73 @@
+"""Theorem 7.1 and Corollary 7.2: the regret of OrchExplore."""
+
+from sympy import log
+
+from boundcheck import assumptions as given
+from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial, leading
+from boundcheck.claims.thm_5_3 import A
+from boundcheck.functions import kl
+from boundcheck.symbols import K, N, T, epsilon, m, m_L, mbar, mu, mu_L, w, w_L
+
+INDEX = log(T) + 4 * log(log(T))
+PULLS = INDEX / kl(mu + epsilon, mu_L - epsilon)
+
+TERMS = (
+    Term("suboptimal arms", (mu_L - mu) * PULLS, Arms.SUBOPTIMAL),
+    Term("capacities of filled arms", w * A * log(T), Arms.FILLED),
+    Term("last arm", w_L * A.subs({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2 * log(T)),
+    Term("constant", 13 * K**2 * N**2 * (4 + epsilon**-2)),
+)
+
+THM_7_1 = Claim(
+    id="thm-7.1",
+    title="Regret upper bound of OrchExplore",
+    source="Theorem 7.1 (thm:oe_regret_upper_bound)",
+    kind=Kind.UPPER_BOUND,
+    statement="The expected regret of OrchExplore up to T is at most this, for every admissible "
+    "epsilon.",
+    reading="delta = 2/T; pseudo-code as resolved in the documentation",
+    checked_by="simulated regret of orch-explore (e-process), phase by phase",
+    assumptions=(
+        given.VARIANCE,
+        given.DISTINCT,
+        given.POSITIVE_LAST,
+        given.WITHIN_PLAYS,
+        given.HORIZON.on(Arms.OPTIMAL),
+        given.EPSILON,
+    ),
+    implicit=(given.SUB_GAUSSIAN, given.BOUNDED_MEANS, given.NOT_TWO_ARMS),
+    quantities=(
+        Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET, optimise_epsilon=True),
+    ),
+    repairs=(
+        Repair("the horizon condition is astronomic", "T >= 49 m^2/mu^2 is enough", "sharp-7.1"),
+        Repair("individual rounds before the capacities are known cost too", "w'_k", "sharp-7.1"),
+        Repair("the last display sums arm L twice", "once"),
+        Repair("the failure events must cover K arms", "K in place of L"),
+    ),
+)
+
+COR_7_2 = Claim(
+    id="cor-7.2",
+    title="Asymptotic regret of OrchExplore",
+    source="Corollary 7.2",
+    kind=Kind.ASYMPTOTIC,
+    statement="The regret of OrchExplore divided by log T is asymptotically at most this.",
+    reading="the limit of 7.1 as T grows and then epsilon vanishes",
+    checked_by="regret slopes of orch-explore against log T",
+    assumptions=(given.VARIANCE, given.DISTINCT, given.POSITIVE_LAST, given.WITHIN_PLAYS),
+    implicit=(given.SUB_GAUSSIAN, given.BOUNDED_MEANS),
+    quantities=(
+        Quantity(
+            "regret per log T",
+            "reward per log T",
+            tuple(
+                Term(term.name, leading(term.expression).subs(epsilon, 0), term.over)
+                for term in TERMS[:3]
+            ),
+        ),
+    ),
+    repairs=(Repair("'both match' the lower bound", "up to factors of several hundred"),),
+)
+
+CLAIMS = (THM_7_1, COR_7_2)

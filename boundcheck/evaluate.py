@@ -1,0 +1,345 @@
+"""One symbolic expression, evaluated as floats, to any number of digits, or as certified balls.
+
+`Evaluator` walks an expression over arrays: rows are parameter points, columns arms. The number
+type is a `Domain`: NumPy floats for sweeps, mpmath for digits, python-flint's `arb` for enclosures
+that hold by construction, and exact fractions where no irrational function occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import mpmath
+import numpy as np
+import sympy
+from flint import arb
+from numpy.typing import NDArray
+
+from boundcheck import functions as fn
+from boundcheck.balls import ball
+
+Array = NDArray[Any]
+
+
+class Irrational(ArithmeticError):
+    """An exact fraction was asked for where the value is irrational."""
+
+
+def _elementwise(function: Callable[..., Any]) -> Callable[..., Array]:
+    """A Python function of numbers as a function of object arrays of any broadcastable shapes."""
+
+    def over_arrays(*arrays: Array) -> Array:
+        views = np.broadcast_arrays(*arrays)
+        out = np.empty(views[0].shape, dtype=object)
+        out.flat = [function(*xs) for xs in zip(*(v.flat for v in views), strict=True)]
+        return out
+
+    return over_arrays
+
+
+class Domain:
+    """A kind of number: how rationals enter it and how its functions are computed."""
+
+    dtype: ClassVar[type] = object
+
+    def number(self, value: Fraction) -> Any:
+        raise NotImplementedError(f"{type(self).__name__}.number")
+
+    def infinity(self) -> Any:
+        return self.number(Fraction(1))  # replaced where the domain has one
+
+    def lift(self, values: Array) -> Array:
+        """An array of exact fractions as an array of this domain."""
+        return _elementwise(self.number)(values)
+
+    def constant(self, value: Fraction) -> Array:
+        return self.lift(np.array([[value]], dtype=object))
+
+    def apply(self, name: str, *arrays: Array) -> Array:
+        """A function of `functions.Primitive` or one of log, exp, sqrt, reciprocal, max, min."""
+        return _elementwise(getattr(self, "_" + name))(*arrays)
+
+    def _reciprocal(self, x: Any) -> Any:
+        # denominators of the theory (squares, gaps, divergences) approach 0 from above
+        return self.infinity() if x == 0 else 1 / x
+
+    def _max(self, x: Any, y: Any) -> Any:
+        return max(x, y)
+
+    def _min(self, x: Any, y: Any) -> Any:
+        return min(x, y)
+
+    def _rel_entr(self, p: Any, q: Any) -> Any:
+        if p == 0:
+            return p
+        return self.infinity() if q == 0 else p * self._log(p / q)
+
+    def _log(self, x: Any) -> Any:
+        raise Irrational("log")
+
+    def _smallest_count(self, c: Any, delta: Any, r: Any) -> Any:
+        """Bisection over the integers; phi is decreasing."""
+        if not r > 0:
+            return self.infinity()
+
+        def reached(x: int) -> bool:
+            return bool(c * self._phi(x, delta) < r)
+
+        high = 1
+        while not reached(high):
+            high *= 2
+        low = high // 2  # not reached, or 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if reached(middle) else (middle, high)
+        return self.number(Fraction(high))
+
+    def _phi(self, x: int, delta: Any) -> Any:
+        walker = Evaluator(self, {})
+        count = self.constant(Fraction(x))
+        at = np.array([[delta]], dtype=object)
+        return walker.call(fn.phi, count, at).item()
+
+
+class Exact(Domain):
+    """Fractions; irrational functions raise."""
+
+    def number(self, value: Fraction) -> Fraction:
+        return value
+
+    def infinity(self) -> Any:
+        raise Irrational("infinity")
+
+    def _sqrt(self, x: Any) -> Any:
+        raise Irrational("sqrt")
+
+    _exp = _two_point_error = _sqrt
+
+
+class Digits(Domain):
+    """mpmath at a number of decimal digits (with guard digits)."""
+
+    def __init__(self, digits: int) -> None:
+        self.context = mpmath.mp.clone()
+        self.context.dps = digits + 15
+
+    def number(self, value: Fraction) -> Any:
+        return self.context.mpf(value.numerator) / value.denominator
+
+    def infinity(self) -> Any:
+        return self.context.inf
+
+    def _log(self, x: Any) -> Any:
+        return self.context.log(x)
+
+    def _exp(self, x: Any) -> Any:
+        return self.context.exp(x)
+
+    def _sqrt(self, x: Any) -> Any:
+        return self.context.sqrt(x)
+
+    def _two_point_error(self, a: Any, b: Any, theta2: Any, n: Any) -> Any:
+        from boundcheck.two_point import digits_error
+
+        return digits_error(self.context, a, b, theta2, n)
+
+
+class Balls(Domain):
+    """arb: every result encloses the true value at the precision in force."""
+
+    def number(self, value: Fraction) -> arb:
+        return ball(value)
+
+    def infinity(self) -> arb:
+        return arb.pos_inf()
+
+    def _log(self, x: arb) -> arb:
+        return x.log()
+
+    def _exp(self, x: arb) -> arb:
+        return x.exp()
+
+    def _sqrt(self, x: arb) -> arb:
+        return x.sqrt()
+
+    def _max(self, x: arb, y: arb) -> arb:
+        return x.max(y)
+
+    def _min(self, x: arb, y: arb) -> arb:
+        return x.min(y)
+
+    def apply(self, name: str, *arrays: Array) -> Array:
+        if name == "smallest_count":
+            return self._certified_counts(*arrays)
+        return super().apply(name, *arrays)
+
+    def _certified_counts(self, c: Array, delta: Array, r: Array) -> Array:
+        """Guess in floats, certify both sides with balls, bisect where that does not decide."""
+        c, delta, r = np.broadcast_arrays(c, delta, r)
+        with np.errstate(all="ignore"):
+            rough = [np.vectorize(float, otypes=[float])(x) for x in (c, delta, r)]
+            guess = FLOATS.apply("smallest_count", *rough)
+        out = np.empty(c.shape, dtype=object)
+        for at in np.ndindex(c.shape):
+            found = float(guess[at])
+            if np.isfinite(found) and found < 2**53 and self._first(int(found), c[at], delta[at], r[at]):
+                out[at] = arb(int(found))
+            else:
+                out[at] = self._smallest_count(c[at], delta[at], r[at])
+        return out
+
+    def _first(self, x: int, c: arb, delta: arb, r: arb) -> bool:
+        reached = c * self._phi(x, delta) < r
+        return bool(reached and (x == 1 or c * self._phi(x - 1, delta) >= r))
+
+    def _smallest_count(self, c: arb, delta: arb, r: arb) -> arb:
+        found = super()._smallest_count(c, delta, r)
+        if not found.is_finite() or self._first(int(found.unique_fmpz()), c, delta, r):
+            return found
+        # bisection took an undecided comparison for "not reached"
+        return (found - 1).union(found)
+
+    def _two_point_error(self, a: arb, b: arb, theta2: arb, n: arb) -> arb:
+        from boundcheck.two_point import enclosed_error
+
+        return enclosed_error(a, b, theta2, n)
+
+
+class Floats(Domain):
+    """NumPy doubles, whole arrays at a time."""
+
+    dtype = float
+    _ufuncs: ClassVar[dict[str, Any]] = {
+        "log": np.log,
+        "exp": np.exp,
+        "sqrt": np.sqrt,
+        "max": np.maximum,
+        "min": np.minimum,
+        "reciprocal": np.reciprocal,
+    }
+
+    def number(self, value: Fraction) -> float:
+        try:
+            return float(value)
+        except OverflowError:
+            return float("inf")
+
+    def infinity(self) -> float:
+        return float("inf")
+
+    def lift(self, values: Array) -> Array:
+        return values if values.dtype == float else super().lift(values).astype(float)
+
+    def apply(self, name: str, *arrays: Array) -> Array:
+        if name in self._ufuncs:
+            return self._ufuncs[name](*arrays)
+        return getattr(self, "_" + name)(*arrays)
+
+    def _rel_entr(self, p: Array, q: Array) -> Array:
+        return np.where(p == 0, 0.0, p * np.log(p / q))
+
+    def _smallest_count(self, c: Array, delta: Array, r: Array) -> Array:
+        walker = Evaluator(self, {})
+        c, delta, r = np.broadcast_arrays(c, delta, r)
+        low, high = np.zeros(c.shape), np.ones(c.shape)
+        possible = r > 0
+        for _ in range(1100):  # doubling until reached: doubles end at 2^1024
+            short = possible & ~(c * walker.call(fn.phi, high, delta) < r) & np.isfinite(high)
+            if not short.any():
+                break
+            low, high = np.where(short, high, low), np.where(short, 2 * high, high)
+        while np.any(open_ := possible & (high - low > 1) & (low + 1 < high)):
+            middle = np.floor((low + high) / 2)
+            middle = np.where(middle <= low, low + 1, middle)
+            below = c * walker.call(fn.phi, np.maximum(middle, 1), delta) < r
+            if np.all(~open_ | (middle >= high)):
+                break
+            high = np.where(open_ & below, middle, high)
+            low = np.where(open_ & ~below, middle, low)
+        return np.where(possible, high, np.inf)
+
+    def _two_point_error(self, a: Array, b: Array, theta2: Array, n: Array) -> Array:
+        from boundcheck.two_point import float_error
+
+        return np.vectorize(float_error, otypes=[float])(a, b, theta2, n)
+
+
+FLOATS = Floats()
+EXACT = Exact()
+BALLS = Balls()
+
+
+class Evaluator:
+    """Values of expressions for given values of symbols, in one domain and one reward law."""
+
+    def __init__(
+        self, domain: Domain, values: Mapping[sympy.Symbol, Array], law: str = "gaussian"
+    ) -> None:
+        self.domain, self.law = domain, law
+        self._known: dict[sympy.Basic, Array] = dict(values)
+
+    def __call__(self, expression: sympy.Expr) -> Array:
+        expression = sympy.sympify(expression)
+        if expression not in self._known:
+            self._known[expression] = self._compute(expression)
+        return self._known[expression]
+
+    def call(self, function: type[fn.Defined], *arguments: Array) -> Array:
+        """A defined function at these values; its formula may use symbols known here."""
+        parameters, body = function.definition()
+        inner = dict(zip(parameters, arguments, strict=True))
+        outer = {s: self._known[s] for s in body.free_symbols if s in self._known}
+        return Evaluator(self.domain, outer | inner, self.law)(body)
+
+    def _compute(self, expression: sympy.Expr) -> Array:
+        if expression.is_Rational:
+            return self.domain.constant(Fraction(int(expression.p), int(expression.q)))
+        if isinstance(expression, sympy.Pow):
+            return self._power(expression)
+        arguments = [self(argument) for argument in expression.args]
+        if isinstance(expression, sympy.Add):
+            return _folded(np.add, arguments)
+        if isinstance(expression, sympy.Mul):
+            return _folded(np.multiply, arguments)
+        if isinstance(expression, sympy.Max | sympy.Min):
+            name = "max" if isinstance(expression, sympy.Max) else "min"
+            return _folded(lambda x, y: self.domain.apply(name, x, y), arguments)
+        return self._function(expression.func, arguments)
+
+    def _power(self, expression: sympy.Pow) -> Array:
+        if expression.base is sympy.E:
+            return self.domain.apply("exp", self(expression.exp))
+        base, exponent = self(expression.base), expression.exp
+        if exponent.is_negative:
+            return self.domain.apply("reciprocal", self(expression.base**-exponent))
+        if exponent.is_Integer:
+            return base ** int(exponent)
+        if exponent.is_Rational and exponent.q == 2:
+            return self.domain.apply("sqrt", base) ** int(exponent.p)
+        logarithm = self.domain.apply("log", base)
+        return self.domain.apply("exp", logarithm * self(exponent))
+
+    def _function(self, function: Any, arguments: list[Array]) -> Array:
+        if function is fn.kl:
+            function = fn.kl_gaussian if self.law == "gaussian" else fn.kl_bernoulli
+        if function is fn.capacity_divergence:
+            return self._capacity_divergence(*arguments)
+        if issubclass(function, fn.Defined):
+            return self.call(function, *arguments)
+        return self.domain.apply(function.__name__, *arguments)
+
+    def _capacity_divergence(self, capacity: Array, mean: Array) -> Array:
+        if self.law == "bernoulli":
+            infinite = np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
+            return np.broadcast_to(infinite, np.broadcast_shapes(capacity.shape, mean.shape))
+        theta2 = mean**2 * self.domain.apply("reciprocal", self(fn.sigma2))
+        return self.call(fn.KL, capacity, capacity + self.domain.constant(Fraction(1)), theta2)
+
+
+def _folded(operation: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
+    total = arguments[0]
+    for argument in arguments[1:]:
+        total = operation(total, argument)
+    return total

@@ -1,0 +1,118 @@
+"""The values of all symbols for an instance and a question, as arrays of points by arms.
+
+Everything a formula may use about an instance is derived here, once, by operations that work alike
+on exact fractions (one instance) and on floats (a sweep over many).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import sympy
+
+from boundcheck import symbols as s
+from boundcheck.claim import Arms
+from boundcheck.evaluate import Array, Domain, Evaluator
+from boundcheck.question import Question
+from simulation.instance import Instance
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Symbol values of shape (points, arms), (points, 1), (1, arms) or (1, 1)."""
+
+    values: dict[sympy.Symbol, Array]
+    law: str
+
+    @property
+    def ranks(self) -> Array:
+        return np.arange(1, self.values[s.mu].shape[1] + 1)[None, :]
+
+    def mask(self, arms: Arms) -> Array:
+        return np.asarray(arms.of(self.ranks, self.values[s.L], self.values[s.N]), dtype=bool)
+
+    def given(self, values: dict[sympy.Symbol, Array]) -> Setting:
+        return replace(self, values=self.values | values)
+
+    def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
+        """Symbols as numbers of `domain`, for some of the arms."""
+        lifted = {
+            symbol: domain.lift(value[:, columns] if symbol in (s.mu, s.m) else value)
+            for symbol, value in self.values.items()
+        }
+        return Evaluator(domain, lifted, self.law)
+
+
+def exact_setting(instance: Instance, question: Question) -> Setting:
+    """One instance, exactly."""
+    order = list(instance.order)
+    means = np.array([[instance.means[k] for k in order]], dtype=object)
+    capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
+    single = _single(
+        {
+            s.N: Fraction(instance.plays),
+            s.sigma2: instance.reward.proxy_variance,
+            s.T: question.horizon,
+            s.delta: question.delta,
+            s.gamma: question.gamma,
+            s.xi: question.xi,
+            s.n: Fraction(question.samples),
+        }
+    )
+    values = derive(means, capacities, single)
+    threshold = question.threshold or instance.remaining_plays
+    values |= _single({s.d: Fraction(threshold)})
+    if question.epsilon is not None:
+        values |= _single({s.epsilon: question.epsilon})
+    return Setting(values, instance.reward.name)
+
+
+def _single(values: dict[sympy.Symbol, Fraction]) -> dict[sympy.Symbol, Array]:
+    return {symbol: np.array([[value]], dtype=object) for symbol, value in values.items()}
+
+
+def derive(
+    means: Array, capacities: Array, given: dict[sympy.Symbol, Array]
+) -> dict[sympy.Symbol, Array]:
+    """What the optimal action makes of means (sorted, best first), capacities and plays."""
+    plays = given[s.N]
+    ranks = np.arange(1, means.shape[1] + 1)[None, :]
+    room = np.cumsum(capacities, axis=1)
+    last = np.argmax(np.asarray(room >= plays, dtype=bool), axis=1)[:, None]  # from 0
+
+    def at(array: Array, index: Array) -> Array:
+        rows = np.broadcast_to(array, (len(index), array.shape[1]))
+        return np.take_along_axis(rows, np.clip(index, 0, array.shape[1] - 1), axis=1)
+
+    def whole(index: Array) -> Array:
+        return index if means.dtype != object else np.vectorize(Fraction, otypes=[object])(index)
+
+    def total(mask: Array, array: Array) -> Array:
+        zero = Fraction(0) if array.dtype == object else 0.0
+        return np.where(mask, array, zero).sum(axis=1, keepdims=True)
+
+    last_play = np.asarray(plays, dtype=float).astype(int) - 1
+    last_play = np.broadcast_to(last_play, (max(len(last), len(last_play)), 1))
+    m_last, mu_last = at(capacities, last), at(means, last)
+    remaining = plays - (at(room, last) - m_last)
+    full = capacities * means
+    return given | {
+        s.mu: means,
+        s.m: capacities,
+        s.K: whole(np.array([[means.shape[1]]])),
+        s.L: whole(last + 1),
+        s.mu_1: means[:, :1],
+        s.mu_before: at(means, last - 1),
+        s.mu_L: mu_last,
+        s.mu_after: at(means, last + 1),
+        s.mu_N: at(means, last_play),
+        s.mu_N_before: at(means, last_play - 1),
+        s.m_L: m_last,
+        s.mbar: remaining,
+        s.f_star: total(ranks - 1 < last, full) + remaining * mu_last,
+        s.full_min: full.min(axis=1, keepdims=True),
+        s.top_means: total(np.asarray(ranks <= plays, dtype=bool), means),
+        s.smallest_gap: (means[:, :-1] - means[:, 1:]).min(axis=1, keepdims=True),
+    }
