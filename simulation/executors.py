@@ -10,7 +10,9 @@ anything in between is given up, and then with one line.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import struct
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     BrokenExecutor,
@@ -149,15 +151,38 @@ def _cluster(stack: ExitStack, address: str) -> Pool:
         expected = "the extra `cluster` (pip install boundcheck[cluster])"
         raise InputError("cluster", shown(address), "dask is not installed", expected) from None
     try:
+        with ThreadPoolExecutor(1) as aside:  # a notebook has an event loop of its own running
+            aside.submit(asyncio.run, _greeting(address)).result()
         client = stack.enter_context(
             distributed.Client(address, timeout=CLUSTER_TIMEOUT, set_as_default=False)
         )
         client.wait_for_workers(1, timeout=CLUSTER_TIMEOUT)
+    except OTHER_PROTOCOL:
+        raise _no_cluster(address, "something else answers there") from None
     except (OSError, ValueError) as error:  # a TimeoutError is an OSError
-        expected = f"a Dask scheduler with workers that answers within {CLUSTER_TIMEOUT} s"
-        raise InputError("cluster", shown(address), shown(str(error), 80), expected) from None
+        raise _no_cluster(address, str(error) or "no answer") from None
     # pure=False: never answer from Dask's memory; Dask itself reschedules the chunks of a dead
     # worker and raises KilledWorker only when several in a row died of the same chunk
     tasks = client.get_executor(pure=False)
     lost = (distributed.KilledWorker, distributed.comm.CommClosedError, CancelledError)
     return Pool(f"cluster {address}", tasks, lost, replacement=lambda same: same)
+
+
+# what reading another protocol (a dashboard's HTTP, say) as Dask's ends in: absurd sizes and types
+OTHER_PROTOCOL = (MemoryError, TypeError, struct.error)
+
+
+async def _greeting(address: str) -> None:
+    """Shake hands with the scheduler in time; a client waits for ever if the port is mute."""
+    from distributed import Security
+    from distributed.core import connect
+
+    async with asyncio.timeout(CLUSTER_TIMEOUT):
+        secured = Security().get_connection_args("client")
+        comm = await connect(address, timeout=CLUSTER_TIMEOUT, **secured)
+        await comm.close()
+
+
+def _no_cluster(address: str, reason: str) -> InputError:
+    expected = f"a Dask scheduler with workers that answers within {CLUSTER_TIMEOUT} s"
+    return InputError("cluster", shown(address), shown(reason, 80), expected)

@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 import stub_policy
 
-from simulation import Instance
+from simulation import Instance, executors
 from simulation.errors import InputError
 from simulation.executors import Pool, open_pool
 from simulation.replicate import replicate
@@ -182,16 +183,41 @@ def test_chunks_from_a_cluster_are_kept_here(cluster: str, tmp_path: Path) -> No
     assert first == stub()
 
 
-def test_a_cluster_that_does_not_answer_is_one_line_within_seconds() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused
-        address = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
+@pytest.mark.parametrize("listening", [False, True])
+def test_a_cluster_that_does_not_answer_is_one_line_in_time(
+    listening: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "CLUSTER_TIMEOUT", 2)  # as 10 s would, without the wait
+    with socket.socket() as port:
+        port.bind(("127.0.0.1", 0))  # not listening: refused; listening: accepted, never answered
+        if listening:
+            port.listen()
+        address = f"tcp://127.0.0.1:{port.getsockname()[1]}"
         started = time.monotonic()
-        with pytest.raises(InputError, match="that answers within 10 s") as caught:
+        with pytest.raises(InputError, match="that answers within 2 s") as caught:
             stub(cluster=address)
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 6
     assert address in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_promise_is_ten_seconds() -> None:
+    assert executors.CLUSTER_TIMEOUT == 10
+
+
+def test_a_port_that_speaks_another_protocol_is_one_line() -> None:
+    def answer() -> None:
+        caller, _ = port.accept()
+        with caller:
+            caller.sendall(b"HTTP/1.0 400 Bad Request\r\n\r\n" * 9)
+            caller.recv(1)
+
+    with socket.create_server(("127.0.0.1", 0)) as port:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(InputError, match="something else answers there: expected a Dask"):
+            stub(cluster=f"tcp://127.0.0.1:{port.getsockname()[1]}")
+        thread.join()
 
 
 @pytest.mark.parametrize("address", ["nonsense://x", "", "127.0.0.1:notaport"])
