@@ -23,7 +23,7 @@ import numpy as np
 
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
-from simulation.jit import kernel
+from simulation.jit import step
 
 INTERVALS = ("uniform", "hoeffding", "joint")
 WIDTHS = ("paper", "scaled")
@@ -60,7 +60,7 @@ class Confidence(NamedTuple):
         return cls(code, 2 * sigma, level / horizon if code == HOEFFDING else level)
 
 
-@kernel
+@step
 def phi(count: int, delta: float) -> float:
     """Half-width of the time-uniform interval of a mean (lemma D.1); infinite without samples."""
     if count == 0:
@@ -70,7 +70,7 @@ def phi(count: int, delta: float) -> float:
     )
 
 
-@kernel
+@step
 def rho(count: int, delta: float) -> float:
     """Hoeffding's half-width at one time; infinite without samples."""
     if count == 0:
@@ -78,7 +78,7 @@ def rho(count: int, delta: float) -> float:
     return math.sqrt(math.log(2.0 / delta) / (2.0 * count))
 
 
-@kernel
+@step
 def psi(individual: int, united: int, delta: float, sigma: float) -> float:
     """Width of the joint interval (sharp-5.1); infinite until both kinds have been seen."""
     if individual == 0 or united == 0:
@@ -88,7 +88,7 @@ def psi(individual: int, united: int, delta: float, sigma: float) -> float:
     return sigma * math.sqrt(2.0 * spread * math.log(math.sqrt((tau + 1.0) * (iota + 1.0)) / delta))
 
 
-@kernel
+@step
 def width(confidence: Confidence, individual: int, united: int) -> float:
     """s, the width of the interval after so many individual and united explorations."""
     delta, scale = confidence.delta, confidence.scale
@@ -99,7 +99,7 @@ def width(confidence: Confidence, individual: int, united: int) -> float:
     return scale * (phi(individual, delta) + phi(united, delta))
 
 
-@kernel
+@step
 def narrowed(
     lower: int, upper: int, muhat: float, nuhat: float, s: float, plays: int
 ) -> tuple[int, int]:

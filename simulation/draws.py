@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.random import PCG64DXSM, Generator, SeedSequence
 
-from simulation.jit import kernel
+from simulation.jit import inlined, kernel, step
 
 BERNOULLI, GAUSSIAN = 0, 1
 
@@ -28,7 +28,7 @@ def stream(seed: int, run: int) -> Generator:
     return Generator(PCG64DXSM(SeedSequence(seed, spawn_key=(run,))))
 
 
-@kernel
+@inlined
 def draw(gen: Generator, law: int, parameter: float, mean: float) -> float:
     """One reward X_k; `parameter` is the Gaussian variance or the Beta concentration."""
     if law == BERNOULLI:
@@ -38,13 +38,13 @@ def draw(gen: Generator, law: int, parameter: float, mean: float) -> float:
     return gen.beta(mean * parameter, (1.0 - mean) * parameter)
 
 
-@kernel
+@inlined
 def coin(gen: Generator) -> bool:
     """True with probability 1/2."""
     return gen.random() < 0.5
 
 
-@kernel
+@inlined
 def pick(gen: Generator, count: int) -> int:
     """One of 0, ..., count - 1, uniformly up to 2^-53."""
     return int(gen.random() * count)
@@ -60,7 +60,7 @@ def shuffled(gen: Generator, count: int) -> np.ndarray:
     return order
 
 
-@kernel
+@step
 def kl(law: int, parameter: float, p: float, q: float) -> float:
     """kl(p, q): between normals of the common variance, else between Bernoulli laws.
 
@@ -73,7 +73,7 @@ def kl(law: int, parameter: float, p: float, q: float) -> float:
     return max(success + failure, 0.0)
 
 
-@kernel
+@step
 def exploration_level(t: int) -> float:
     """f(t) = log t + 4 log log t, what an index may spend at slot t; 0 where that is negative."""
     if t <= 2:

@@ -28,14 +28,33 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` for the simulator: no GIL, cached, strict floating point."""
+    """Compile `function`: what runs a policy, and whatever else makes arrays."""
+    return _compiled(function, {})
+
+
+def step(function: Function) -> Function:
+    """Compile `function`: what is called every slot, and makes no arrays.
+
+    Numba counts references to the arrays and generators it hands to a call, atomically; a few of
+    these calls cost more than the slot itself. Without its allocator it has nothing to count.
+    """
+    return _compiled(function, {"_nrt": False})
+
+
+def inlined(function: Function) -> Function:
+    """Compile `function`: a few lines whose body shall stand in place of every call."""
+    return _compiled(function, {"inline": "always"})
+
+
+def _compiled(function: Function, options: dict[str, Any]) -> Function:
     user_choice = config.CACHE_DIR
     config.CACHE_DIR = str(_cache_directory(user_choice))
     try:
-        cached: Function = njit(nogil=True, cache=True, error_model="numpy")(function)
+        decorate = njit(nogil=True, cache=True, error_model="numpy", **options)
+        compiled: Function = decorate(function)
     finally:
         config.CACHE_DIR = user_choice
-    return cached
+    return compiled
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulation.jit import kernel
+from simulation.jit import inlined
 
 
 class Trace(NamedTuple):
@@ -27,7 +27,7 @@ class Trace(NamedTuple):
     passed: np.ndarray  # (2,): optimal slots so far, checkpoints passed so far
 
 
-@kernel
+@inlined
 def settle(trace: Trace, t: int, phase: int, regret: float, reward: float) -> None:
     """Book slot t: its regret under the phase that caused it, and its realised total reward."""
     trace.regret_so_far[phase] += regret

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simulation.instance import Instance
-from simulation.jit import kernel
+from simulation.jit import step
 
 
 class World(NamedTuple):
@@ -51,7 +51,7 @@ class World(NamedTuple):
         )
 
 
-@kernel
+@step
 def lost(world: World, arm: int, load: int) -> float:
     """What `load` plays on this arm add to the regret of a slot."""
     capacity = world.capacities[arm]
@@ -60,7 +60,7 @@ def lost(world: World, arm: int, load: int) -> float:
     return float(capacity * world.detour[arm] + (load - capacity) * world.surplus)
 
 
-@kernel
+@step
 def regret(world: World, loads: np.ndarray) -> float:
     """f(a*) - f(a) for the action that puts loads[k] plays on arm k, added up from arm 0 on."""
     total = 0.0

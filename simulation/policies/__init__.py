@@ -7,8 +7,9 @@ To add a policy:
        def run(gen: Generator, world: World, horizon: int, trace: Trace, *arguments) -> None
 
    that acts for `horizon` slots, draws from `gen` alone, and calls `settle` once per slot; and a
-   tuple `POLICIES` of `Policy` objects that name it. Shared kernels live in `simulation/`, not in
-   another policy's file (see `simulation.jit`);
+   tuple `POLICIES` of `Policy` objects that name it. Let the kernel make its arrays and then call
+   `step` functions (see `simulation.jit`): they are several times faster in a loop. Kernels that
+   two policies share live in `simulation/`, not in another policy's file;
 2. add a line with its name and its file to `WHERE` below.
 
 Nothing is imported, and nothing compiled, before a policy is asked for.
