@@ -68,8 +68,8 @@ def log_slope(
     open_unit("log_slope", "level", level)
     times, values = _last(checkpoints, regret, positive("log_slope", "decades", decades))
     centred = np.log(times) - np.log(times).mean()
-    # rounding may leave a run whose regret stands still with a slope of -1e-18
-    slopes = np.maximum(values @ centred / (centred @ centred), 0.0)
+    growth = values - values[:, :1]  # so that a run that stands still has slope 0 exactly
+    slopes = np.maximum(growth @ centred / (centred @ centred), 0.0)
     runs = slopes.size
     mean, error = float(slopes.mean()), float(slopes.std(ddof=1)) / sqrt(runs)
     reach = float(stdtrit(runs - 1, 1 - level / 2)) * error
