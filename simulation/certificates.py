@@ -72,6 +72,6 @@ def bounds_hold(
     rounding = ROUNDING * (1.0 + abs(muhat) + abs(nuhat) + s)
     above, below = nuhat / lower - s + rounding, nuhat / upper + s - rounding
     slack = min(muhat - above, below - muhat, s)
-    if not slack > 0.0:
+    if s == math.inf or not slack > 0.0:
         return muhat, muhat, tau
     return above + slack / 2.0, below - slack / 2.0, int(tau / (1.0 - slack / (2.0 * s)))

@@ -20,22 +20,23 @@ Where the pseudo-code is silent or cannot be meant as printed, we read it as fol
 A slot's regret is booked under one phase: PUE; deliberate (PIE with a play moved to an arm of
 E_t); exploitation (PIE with E_t and Y_t empty); PIE base (every other PIE slot).
 
-The loop below does what the pseudo-code does but not all of it in every slot: the action, E_t and
-the bounds are recomputed when they may have changed, and `certificates` says when they cannot
-have. The results are those of computing everything every slot, bit for bit.
+Two things are not computed anew every slot: the bounds of an arm, and the action of PIE while it
+exploits. `certificates` says how long they surely stay as they are, so the results are those of
+computing everything every slot, bit for bit.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.capacity import Confidence, narrowed, width
-from simulation.certificates import FOREVER, bounds_hold, no_candidate
-from simulation.draws import coin, draw, exploration_level, kl, pick, shuffled
+from simulation.arms import comes_before, introduced, narrow, rank, steady
+from simulation.capacity import Confidence
+from simulation.certificates import no_candidate
+from simulation.draws import coin, draw, exploration_level, kl, pick
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import kernel, step
@@ -45,185 +46,125 @@ from simulation.world import World, regret
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")
 PIE_BASE, DELIBERATE, PUE, EXPLOITATION = range(4)
-
 READINGS = ("resolved", "literal")
 
-ARM = np.dtype(
-    [
-        ("muhat", np.float64),  # per-load mean estimate, 0 before the first IE
-        ("individual_sum", np.float64),
-        ("individual", np.int64),  # tau, effective IE
-        ("united_sum", np.float64),
-        ("united", np.int64),  # iota, effective UE
-        ("lower", np.int64),  # m^l
-        ("upper", np.int64),  # m^u
-        ("priority", np.int64),  # the smaller comes first among equal muhat
-        ("steady_above", np.float64),  # the bounds cannot change while muhat is between these
-        ("steady_below", np.float64),
-        ("steady_until", np.int64),  # and tau is at most this
-    ]
-)
+
+class Rules(NamedTuple):
+    """What the policy is told before the first slot."""
+
+    confidence: Confidence
+    strict: bool  # count IE by a < m^l
+    lower: np.ndarray  # m^l and m^u to start with
+    upper: np.ndarray
+
+
+class Team(NamedTuple):
+    """The arms, and the sets of the pseudo-code; the sizes of the sets are kept apart."""
+
+    arms: np.ndarray
+    order: np.ndarray  # all arms, by muhat
+    loads: np.ndarray  # a_t
+    chosen: np.ndarray  # S_t in the order of filling, so that L_t is its last
+    candidates: np.ndarray  # E_t
+    deserving: np.ndarray  # Y_t, as marks
+    united: np.ndarray  # the arms that a^ue plays, in the order of filling
 
 
 @kernel
-def orch_explore(
-    gen: Generator,
-    world: World,
-    horizon: int,
-    trace: Trace,
-    confidence: Confidence,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    strict: bool,
-) -> None:
-    """One run. `lower` and `upper` are the bounds at the start; `strict` counts IE by a < m^l."""
-    arms, order = introduced(gen, lower, upper)
-    loads = np.zeros(order.size, dtype=np.int64)  # a_t
-    chosen = np.zeros(order.size, dtype=np.int64)  # S_t as the oracle filled it, L_t at its end
-    candidates, united = chosen.copy(), chosen.copy()  # E_t, and the arms that PUE plays
-    deserving = np.zeros(order.size, dtype=np.bool_)  # Y_t
-    size = deserving_count = 0
-    t = 1
-    while t <= horizon:
-        rank(arms, order)
-        if t % 2 == 1 or deserving_count == 0:
-            # parsimonious individual exploration
-            size = oracle_lower(arms, order, world.plays, chosen, loads)
-            last, played = chosen[size - 1], size
-            candidate_count = explorable(arms, order, size, world, t, candidates)
-            phase, until, floor = PIE_BASE, t, arms[last].muhat
-            if candidate_count > 0 and coin(gen):
-                other = candidates[pick(gen, candidate_count)]
-                loads[last] -= 1
-                loads[other] = 1
-                chosen[size], played = other, size + 1
-                phase = DELIBERATE
-            elif candidate_count == 0 and deserving_count == 0:
-                phase = EXPLOITATION
-                floor, until = no_candidate(arms, order, size, world, t, horizon)
-            t = explore_individually(
-                gen,
-                world,
-                t,
-                until,
-                floor,
-                trace,
-                phase,
-                confidence,
-                strict,
-                arms,
-                order,
-                chosen,
-                played,
-                loads,
-            )
-        else:
-            # parsimonious united exploration
-            played = oracle_upper(arms, order, deserving, world.plays, united, loads)
-            explore_unitedly(gen, world, t, trace, confidence, arms, united, played, loads)
-        deserving_count = unlearned(arms, chosen, size - 1, deserving)
-        t += 1
-
+def orch_explore(gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules) -> None:
+    """One run."""
+    arms, order = introduced(gen, rules.lower, rules.upper)
+    nothing, nobody = np.zeros(order.size, dtype=np.int64), np.zeros(order.size, dtype=np.bool_)
+    team = Team(arms, order, nothing, nothing.copy(), nothing.copy(), nobody, nothing.copy())
+    play(gen, world, horizon, trace, rules, team)
     for k in range(order.size):
         trace.lower[k], trace.upper[k] = arms[k].lower, arms[k].upper
 
 
-@kernel
-def introduced(
-    gen: Generator, lower: np.ndarray, upper: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The arms before the first slot, and the random order that decides between equal estimates."""
-    order = shuffled(gen, lower.size)
-    arms = np.zeros(lower.size, dtype=ARM)
-    for place in range(order.size):
-        arm = arms[order[place]]
-        arm.priority = place
-        arm.lower, arm.upper = lower[order[place]], upper[order[place]]
-        arm.steady_above, arm.steady_below, arm.steady_until = -math.inf, math.inf, FOREVER
-    return arms, order
+@step
+def play(
+    gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules, team: Team
+) -> None:
+    """Algorithm 1 from its first slot to its last."""
+    arms, loads, chosen = team.arms, team.loads, team.chosen
+    size = deserving_count = 0
+    t = 1
+    while t <= horizon:
+        rank(arms, team.order)
+        if t % 2 == 1 or deserving_count == 0:
+            # parsimonious individual exploration
+            size = oracle_lower(team, world.plays)
+            candidate_count = explorable(team, size, world, t)
+            phase, played, until, floor = PIE_BASE, size, t, -math.inf
+            if candidate_count > 0 and coin(gen):
+                other = team.candidates[pick(gen, candidate_count)]
+                loads[chosen[size - 1]] -= 1
+                loads[other] = 1
+                chosen[size] = other
+                phase, played = DELIBERATE, size + 1
+            elif candidate_count == 0 and deserving_count == 0:
+                phase = EXPLOITATION
+                floor, until = no_candidate(arms, team.order, size, world, t, horizon)
+            t = explore_individually(gen, world, trace, rules, team, played, phase, t, until, floor)
+        else:
+            # parsimonious united exploration
+            played = oracle_upper(team, world.plays)
+            explore_unitedly(gen, world, trace, rules, team, played, t)
+        deserving_count = unlearned(team, size - 1)
+        t += 1
 
 
 @step
-def comes_before(arms: np.ndarray, one: int, other: int) -> bool:
-    """Whether the ranking by estimated mean puts one arm before the other."""
-    if arms[one].muhat == arms[other].muhat:
-        return bool(arms[one].priority < arms[other].priority)
-    return bool(arms[one].muhat > arms[other].muhat)
-
-
-@step
-def rank(arms: np.ndarray, order: np.ndarray) -> None:
-    """Put `order` right again: estimates move little, so few arms have to."""
-    for start in range(1, order.size):
-        arm, place = order[start], start
-        while place > 0 and comes_before(arms, arm, order[place - 1]):
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = arm
-
-
-@step
-def oracle_lower(
-    arms: np.ndarray, order: np.ndarray, plays: int, chosen: np.ndarray, loads: np.ndarray
-) -> int:
+def oracle_lower(team: Team, plays: int) -> int:
     """Oracle(muhat, m^l): writes S_t and the loads, returns the size of S_t."""
-    loads[:] = 0
+    team.loads[:] = 0
     size = 0
     while plays > 0:
-        k = order[size]
-        chosen[size] = k
-        loads[k] = min(plays, arms[k].lower)
-        plays -= loads[k]
+        k = team.order[size]
+        team.chosen[size] = k
+        team.loads[k] = min(plays, team.arms[k].lower)
+        plays -= team.loads[k]
         size += 1
     return size
 
 
 @step
-def oracle_upper(
-    arms: np.ndarray,
-    order: np.ndarray,
-    deserving: np.ndarray,
-    plays: int,
-    chosen: np.ndarray,
-    loads: np.ndarray,
-) -> int:
+def oracle_upper(team: Team, plays: int) -> int:
     """Oracle(muhat', m^u): the arms of Y_t first, then the others; returns how many are played."""
-    loads[:] = 0
+    team.loads[:] = 0
     size = 0
     for first in (True, False):
-        for k in order:
-            if plays > 0 and deserving[k] == first:
-                chosen[size] = k
-                loads[k] = min(plays, arms[k].upper)
-                plays -= loads[k]
+        for k in team.order:
+            if plays > 0 and team.deserving[k] == first:
+                team.united[size] = k
+                team.loads[k] = min(plays, team.arms[k].upper)
+                plays -= team.loads[k]
                 size += 1
     return size
 
 
 @step
-def explorable(
-    arms: np.ndarray, order: np.ndarray, size: int, world: World, t: int, candidates: np.ndarray
-) -> int:
+def explorable(team: Team, size: int, world: World, t: int) -> int:
     """E_t: writes the arms after L_t with an index of muhat_L or more, returns how many."""
-    x, level = arms[order[size - 1]].muhat, exploration_level(t)
+    x, level = team.arms[team.order[size - 1]].muhat, exploration_level(t)
     count = 0
-    for place in range(size, order.size):
-        k = order[place]
-        tau, muhat = arms[k].individual, arms[k].muhat
+    for place in range(size, team.order.size):
+        k = team.order[place]
+        tau, muhat = team.arms[k].individual, team.arms[k].muhat
         if tau == 0 or muhat >= x or tau * kl(world.law, world.parameter, muhat, x) <= level:
-            candidates[count] = k
+            team.candidates[count] = k
             count += 1
     return count
 
 
 @step
-def unlearned(arms: np.ndarray, chosen: np.ndarray, size: int, deserving: np.ndarray) -> int:
+def unlearned(team: Team, size: int) -> int:
     """Y_t: marks those of the first arms chosen whose bounds differ, returns how many."""
-    deserving[:] = False
+    team.deserving[:] = False
     count = 0
-    for k in chosen[:size]:
-        if arms[k].lower != arms[k].upper:
-            deserving[k] = True
+    for k in team.chosen[:size]:
+        if team.arms[k].lower != team.arms[k].upper:
+            team.deserving[k] = True
             count += 1
     return count
 
@@ -232,22 +173,21 @@ def unlearned(arms: np.ndarray, chosen: np.ndarray, size: int, deserving: np.nda
 def explore_individually(
     gen: Generator,
     world: World,
+    trace: Trace,
+    rules: Rules,
+    team: Team,
+    size: int,
+    phase: int,
     t: int,
     until: int,
     floor: float,
-    trace: Trace,
-    phase: int,
-    confidence: Confidence,
-    strict: bool,
-    arms: np.ndarray,
-    order: np.ndarray,
-    chosen: np.ndarray,
-    size: int,
-    loads: np.ndarray,
 ) -> int:
-    """Play a^ie at slot t, and again up to slot `until` while it surely stays the action of PIE:
-    no bound changes, the ranking of S_t holds, muhat_L >= floor. Returns the last slot played.
+    """Play a^ie on the first arms chosen at slot t; returns the last slot played.
+
+    It is played again, up to slot `until`, while it surely stays the action of PIE: no bound
+    changes, the ranking of S_t holds, and muhat_L >= floor.
     """
+    arms, order, chosen, loads = team.arms, team.order, team.chosen, team.loads
     slot_regret = regret(world, loads)
     while True:
         reward, changed = 0.0, False
@@ -258,16 +198,14 @@ def explore_individually(
                 per_load = draw(gen, world.law, world.parameter, world.means[k])
                 served = min(load, world.capacities[k])
                 reward += served * per_load
-                if not strict or load < arms[k].lower:
+                if not rules.strict or load < arms[k].lower:
                     if served < load:  # m^l was wrong: R / a is less than X
                         per_load = served * per_load / load
                     arms[k].individual += 1
                     arms[k].individual_sum += per_load
-                    muhat = arms[k].individual_sum / arms[k].individual
-                    arms[k].muhat = muhat
-                    steady = arms[k].steady_above <= muhat <= arms[k].steady_below
-                    if not steady or arms[k].individual > arms[k].steady_until:
-                        changed |= narrow(arms, k, confidence, world.plays, t, trace.learned)
+                    arms[k].muhat = arms[k].individual_sum / arms[k].individual
+                    if not steady(arms[k]):
+                        changed |= narrow(arms, k, rules.confidence, world.plays, t, trace.learned)
         settle(trace, t, phase, slot_regret, reward)
         if changed or t >= until or arms[chosen[size - 1]].muhat < floor:
             return t
@@ -279,48 +217,20 @@ def explore_individually(
 
 @step
 def explore_unitedly(
-    gen: Generator,
-    world: World,
-    t: int,
-    trace: Trace,
-    confidence: Confidence,
-    arms: np.ndarray,
-    chosen: np.ndarray,
-    size: int,
-    loads: np.ndarray,
+    gen: Generator, world: World, trace: Trace, rules: Rules, team: Team, size: int, t: int
 ) -> None:
     """Play a^ue at slot t."""
+    arms, loads = team.arms, team.loads
     reward = 0.0
-    for k in chosen[:size]:
+    for k in team.united[:size]:
         served = min(loads[k], world.capacities[k])
         full_load = served * draw(gen, world.law, world.parameter, world.means[k])
         reward += full_load
         if loads[k] >= arms[k].upper:
             arms[k].united += 1
             arms[k].united_sum += full_load
-            narrow(arms, k, confidence, world.plays, t, trace.learned)
+            narrow(arms, k, rules.confidence, world.plays, t, trace.learned)
     settle(trace, t, PUE, regret(world, loads), reward)
-
-
-@step
-def narrow(
-    arms: np.ndarray, k: int, confidence: Confidence, plays: int, t: int, learned: np.ndarray
-) -> bool:
-    """Update m^l and m^u of an arm once it has been seen in UE; returns whether they changed."""
-    arm = arms[k]
-    if arm.lower == arm.upper:
-        return False
-    nuhat = arm.united_sum / arm.united
-    s = width(confidence, arm.individual, arm.united)
-    lower, upper = narrowed(arm.lower, arm.upper, arm.muhat, nuhat, s, plays)
-    changed = lower != arm.lower or upper != arm.upper
-    arm.lower, arm.upper = lower, upper
-    if lower == upper:
-        learned[k] = t
-    arm.steady_above, arm.steady_below, arm.steady_until = bounds_hold(
-        lower, upper, arm.individual, arm.muhat, nuhat, s
-    )
-    return bool(changed)
 
 
 def _unknown(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
@@ -331,12 +241,12 @@ def _unknown(instance: Instance, horizon: int, options: Options) -> tuple[Any, .
         instance, horizon, options["interval"], options["width"], options["delta"]
     )
     ones = np.ones(instance.arms, dtype=np.int64)
-    return confidence, ones, instance.plays * ones, reading == "literal"
+    return (Rules(confidence, reading == "literal", ones, instance.plays * ones),)
 
 
 def _known(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
     capacities = World.of(instance).capacities
-    return Confidence.of(instance, horizon), capacities, capacities, False
+    return (Rules(Confidence.of(instance, horizon), False, capacities, capacities),)
 
 
 OPTIONS = {"interval": "uniform", "width": "paper", "delta": None, "reading": "resolved"}

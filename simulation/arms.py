@@ -1,0 +1,97 @@
+"""What a policy keeps about its arms, and how it ranks them and narrows their capacity bounds.
+
+Estimates are those of section 5: muhat from tau individual explorations (IE), nuhat from iota
+united ones (UE), m^l and m^u from the interval that `capacity` makes of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from simulation.capacity import Confidence, narrowed, width
+from simulation.certificates import FOREVER, bounds_hold
+from simulation.draws import shuffled
+from simulation.jit import kernel, step
+
+ARM = np.dtype(
+    [
+        ("muhat", np.float64),  # per-load mean estimate, 0 before the first IE
+        ("individual_sum", np.float64),
+        ("individual", np.int64),  # tau, effective IE
+        ("united_sum", np.float64),
+        ("united", np.int64),  # iota, effective UE
+        ("lower", np.int64),  # m^l
+        ("upper", np.int64),  # m^u
+        ("priority", np.int64),  # the smaller comes first among equal muhat
+        ("steady_above", np.float64),  # the bounds cannot change while muhat is between these
+        ("steady_below", np.float64),
+        ("steady_until", np.int64),  # and tau is at most this
+    ]
+)
+
+
+@kernel
+def introduced(
+    gen: Generator, lower: np.ndarray, upper: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The arms before the first slot, and the random order that decides between equal estimates."""
+    order = shuffled(gen, lower.size)
+    arms = np.zeros(lower.size, dtype=ARM)
+    for place in range(order.size):
+        arm = arms[order[place]]
+        arm.priority = place
+        arm.lower, arm.upper = lower[order[place]], upper[order[place]]
+        arm.steady_above, arm.steady_below, arm.steady_until = -math.inf, math.inf, FOREVER
+    return arms, order
+
+
+@step
+def comes_before(arms: np.ndarray, one: int, other: int) -> bool:
+    """Whether the ranking by estimated mean puts one arm before the other."""
+    if arms[one].muhat == arms[other].muhat:
+        return bool(arms[one].priority < arms[other].priority)
+    return bool(arms[one].muhat > arms[other].muhat)
+
+
+@step
+def rank(arms: np.ndarray, order: np.ndarray) -> None:
+    """Put `order` right again: estimates move little, so few arms have to."""
+    for start in range(1, order.size):
+        arm, place = order[start], start
+        while place > 0 and comes_before(arms, arm, order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = arm
+
+
+@step
+def steady(arm: Any) -> bool:
+    """Whether `narrow` is sure to change nothing, as it knew when it last looked."""
+    return bool(
+        arm.steady_above <= arm.muhat <= arm.steady_below and arm.individual <= arm.steady_until
+    )
+
+
+@step
+def narrow(
+    arms: np.ndarray, k: int, confidence: Confidence, plays: int, t: int, learned: np.ndarray
+) -> bool:
+    """Update m^l and m^u of an arm once it has been seen in UE; returns whether they changed."""
+    arm = arms[k]
+    if arm.lower == arm.upper:
+        return False
+    nuhat = arm.united_sum / arm.united
+    s = width(confidence, arm.individual, arm.united)
+    lower, upper = narrowed(arm.lower, arm.upper, arm.muhat, nuhat, s, plays)
+    changed = lower != arm.lower or upper != arm.upper
+    arm.lower, arm.upper = lower, upper
+    if lower == upper:
+        learned[k] = t
+    arm.steady_above, arm.steady_below, arm.steady_until = bounds_hold(
+        lower, upper, arm.individual, arm.muhat, nuhat, s
+    )
+    return bool(changed)
