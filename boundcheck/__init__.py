@@ -1,1 +1,37 @@
-"""What the theory says, and whether it is true."""
+"""What the theory says, and whether it is true.
+
+>>> import boundcheck
+>>> boundcheck.bounds(boundcheck.Instance.load("paper"), claims=["sharp-4.3"])[0].value
+'11.1564457071999184349956110178'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+# name -> module; loaded on first use, so that `import boundcheck` costs nothing
+_PUBLIC = {
+    "Bound": "boundcheck.bounds",
+    "Claim": "boundcheck.claim",
+    "InputError": "simulation.errors",
+    "Instance": "simulation.instance",
+    "Question": "boundcheck.question",
+    "Sweep": "boundcheck.sweep",
+    "bounds": "boundcheck.bounds",
+    "catalogue": "boundcheck.claims",
+    "check": "boundcheck.bounds",
+    "find": "boundcheck.claims",
+    "sweep": "boundcheck.sweep",
+}
+__all__ = sorted(_PUBLIC)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module 'boundcheck' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

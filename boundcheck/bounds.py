@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -34,8 +35,9 @@ class Condition:
     holds: bool
     lhs: str | None
     rhs: str | None
-    statement: str
+    assumption: Assumption
     implicit: bool = False
+    witness: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -45,6 +47,19 @@ class Condition:
             "lhs": self.lhs,
             "rhs": self.rhs,
         }
+
+    @property
+    def margin(self) -> str | None:
+        """How far it holds (or, negative, falls short): the difference of the two sides."""
+        relation = self.assumption.relation
+        if relation is None or self.lhs is None or self.rhs is None:
+            return None
+        lhs, rhs = Decimal(self.lhs), Decimal(self.rhs)
+        with localcontext(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN) as context:
+            context.traps[InvalidOperation] = False
+            excess = lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
+            excess = -abs(excess) if relation.rel_op == "==" else excess
+        return None if excess.is_nan() else str(excess.normalize())
 
 
 @dataclass(frozen=True)
@@ -199,7 +214,7 @@ def term_values(
     if not live.any():
         return np.broadcast_to(zero, (len(live), 1 if rows is None else len(rows)))
     if rows is not None:
-        value = setting.evaluator(domain, np.array(rows) - 1)(term.expression)
+        value = setting.evaluator(domain, np.asarray(rows) - 1)(term.expression)
         value = np.broadcast_to(value, (len(value), len(rows)))
     elif term.over is None:
         value = setting.evaluator(domain)(term.expression)
@@ -254,9 +269,11 @@ def conditions(
     """The assumption for each arm it speaks of (or once), decided exactly or by enclosures."""
 
     def condition(arm: int | None, holds: bool, lhs: str | None, rhs: str | None) -> Condition:
-        return Condition(
-            assumption.name, arm, holds, lhs, rhs, assumption.statement, implicit
-        )
+        witness = None
+        if assumption.name == "distinct-means" and instance.equal_means:
+            groups = (" = ".join(map(str, group)) for group in instance.equal_means)
+            witness = "equal means: arms " + ", ".join(groups)
+        return Condition(assumption.name, arm, holds, lhs, rhs, assumption, implicit, witness)
 
     if assumption.fact is not None:
         allowed = {"gaussian": ("gaussian",), "atomic": ("gaussian", "bernoulli")}[assumption.fact]
@@ -390,27 +407,104 @@ def _round_up(value: float) -> Fraction:
 
 # -- epsilon -----------------------------------------------------------------------------
 
+_GOLDEN = (5**0.5 - 1) / 2
+
+
+def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
+    """At each point the admissible epsilon that makes the bound smallest; nan if there is none.
+
+    The bound is a sum of convex functions of epsilon: golden-section search. All rows of a
+    quantity with one row for each arm share the epsilon that is best for their sum.
+    """
+    rows = None
+    if quantity.rows is not None:
+        rows = np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1
+    limit = np.asarray(setting.values[s.smallest_gap] / 2, dtype=float)
+    terms = [term for term in quantity.terms if s.epsilon in term.expression.free_symbols]
+
+    def total(epsilon: Array) -> Array:
+        at = setting.given({s.epsilon: epsilon})
+        parts = [term_values(term, at, FLOATS, rows).sum(axis=1, keepdims=True) for term in terms]
+        return sum(parts[1:], parts[0])
+
+    with np.errstate(all="ignore"):
+        size = np.broadcast_shapes(*(v.shape[:1] for v in setting.values.values()))[0]
+        low = np.broadcast_to(limit * 1e-4, (size, 1))
+        high = np.broadcast_to(limit * (1 - 1e-9), (size, 1))
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        at_left, at_right = total(left), total(right)
+        for _ in range(32):
+            smaller = at_left < at_right
+            low, high = np.where(smaller, low, left), np.where(smaller, right, high)
+            fresh = np.where(
+                smaller, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+            )
+            at_fresh = total(fresh)
+            left, right = np.where(smaller, fresh, right), np.where(smaller, left, fresh)
+            at_left, at_right = (
+                np.where(smaller, at_fresh, at_right),
+                np.where(smaller, at_left, at_fresh),
+            )
+        return np.where(limit > 0, (low + high) / 2, np.nan)
+
 
 def best_epsilon(quantity: Quantity, setting: Setting) -> Fraction | None:
-    """The admissible epsilon (six digits) that makes the bound smallest; None if there is none."""
-    limit = setting.values[s.smallest_gap].item() / 2
-    if limit <= 0:
+    """The same for one exact setting, cut to six digits (so it stays admissible)."""
+    if setting.values[s.T].item() > 10**300:  # beyond floats; the best value moves with log T only
+        setting = setting.given({s.T: np.array([[Fraction(10**300)]], dtype=object)})
+    found = best_epsilons(quantity, setting).item()
+    if np.isnan(found):
         return None
-    at = setting
-    rows = None
-    if quantity.rows is not None:  # one epsilon for all rows: the best for their sum
-        rows = [int(rank) for rank in setting.ranks[0][setting.mask(quantity.rows)[0]]]
-    if setting.values[s.T].item() > 10**300:  # only log T matters for the best epsilon
-        at = setting.given({s.T: np.array([[Fraction(10**300)]], dtype=object)})
-    low, high = float(limit) * 1e-4, float(limit) * (1 - 1e-9)
-    for _ in range(3):
-        grid = np.geomspace(low, high, 64)
-        point = at.given({s.epsilon: grid[:, None]})
-        with np.errstate(all="ignore"):
-            terms = [term for term in quantity.terms if s.epsilon in term.expression.free_symbols]
-            total = sum(term_values(t, point, FLOATS, rows).sum(axis=1) for t in terms)
-        best = int(np.nanargmin(total))
-        low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    digits, _, exponent = f"{grid[best]:.9e}".partition("e")
-    rounded = exact(f"{digits[:7]}e{exponent}")  # cut, not rounded: stays below the limit
-    return rounded if rounded < limit else rounded - Fraction(10) ** (int(exponent) - 5)
+    digits, _, exponent = f"{found:.9e}".partition("e")
+    return exact(f"{digits[:7]}e{exponent}")
+
+
+# -- all assumptions ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CheckedAssumption:
+    """An assumption of a claim on this instance."""
+
+    claim: str
+    condition: Condition
+
+    def to_json(self) -> dict[str, Any]:
+        c = self.condition
+        return {
+            "claim": self.claim,
+            **c.to_json(),
+            "margin": c.margin,
+            "implicit": c.implicit,
+            "statement": c.assumption.statement,
+            "witness": c.witness,
+        }
+
+
+def check(
+    instance: Instance, question: Question | None = None, claims: Iterable[str] | None = None
+) -> list[CheckedAssumption]:
+    """The assumptions of all claims (or of some) on an instance.
+
+    >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
+    ...  if not c.condition.holds]
+    [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    """
+    question = question or Question()
+    setting = exact_setting(instance, question)
+    if question.epsilon is not None:
+        _require_admissible(instance, question.epsilon, setting)
+    cards = list(catalogue().values()) if claims is None else [find(name) for name in claims]
+    found = []
+    for card in cards:
+        for assumption in (*card.assumptions, *card.implicit):
+            implicit = assumption in card.implicit
+            rows = conditions(assumption, instance, setting, question.digits, implicit)
+            if question.threshold is None and _concerns_threshold(assumption):
+                rows = [c for c in rows if c.arm in (None, instance.last_arm + 1)]
+            found += [CheckedAssumption(card.id, row) for row in rows]
+    return found
+
+
+def _concerns_threshold(assumption: Assumption) -> bool:
+    return assumption.relation is not None and s.d in assumption.relation.free_symbols

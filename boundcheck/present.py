@@ -1,0 +1,252 @@
+"""How results look to people: tables for a terminal of 80 columns, cards, HTML, JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from html import escape
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from simulation.instance import Instance
+from simulation.numbers import decimal
+from simulation.rewards import described
+
+if TYPE_CHECKING:
+    from boundcheck.bounds import Bound, CheckedAssumption
+    from boundcheck.claim import Claim
+
+SCHEMA = 1
+
+
+def package_version() -> str:
+    try:
+        return version("boundcheck")
+    except PackageNotFoundError:  # run from a checkout that is not installed
+        return "0+unknown"
+
+
+def envelope(
+    command: str, instance: Instance | None, parameters: dict[str, Any], rows: list[Any]
+) -> str:
+    """The JSON document every command prints with --json."""
+    document = {
+        "schema": SCHEMA,
+        "command": command,
+        "version": package_version(),
+        "instance": None if instance is None else instance.to_json(),
+        "parameters": parameters,
+        "rows": rows,
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def human(text: str | None, digits: int = 6) -> str:
+    """A decimal string for people: six digits, and powers of ten where it is astronomic.
+
+    >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human(None)
+    ('32523700', '10^532.01', '-')
+    """
+    if text is None:
+        return "-"
+    if text in ("inf", "-inf"):
+        return text
+    try:
+        number = Decimal(text)
+    except ArithmeticError:
+        return text
+    magnitude = number.adjusted()
+    if number and not -12 < magnitude < 15:
+        log = magnitude + float(abs(number).scaleb(-magnitude).log10())
+        return ("-" if number < 0 else "") + f"10^{log:.2f}"
+    rounded = Decimal(f"{number:.{digits}g}")
+    if rounded == rounded.to_integral_value():
+        return str(int(rounded))
+    return f"{rounded.normalize():f}" if magnitude > -5 else f"{number:.3e}"
+
+
+def about(instance: Instance) -> str:
+    """The instance in one line."""
+    last = instance.last_arm + 1
+    return (
+        f"{instance.name}: {instance.arms} arms, {instance.plays} plays, "
+        f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
+        f"on {instance.L} arms ({instance.remaining_plays} left for arm {last})"
+    )
+
+
+def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
+    """A rich table; numbers and short words to the right, text folded."""
+    from rich import box
+    from rich.table import Table
+
+    out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for header in headers:
+        text = header in ("claim", "assumption", "statement", "title", "quantity", "unit", "term")
+        overflow: Any = "fold"
+        out.add_column(header, justify="left" if text else "right", overflow=overflow)
+    for row in rows:
+        out.add_row(*row)
+    return out
+
+
+def bounds_rows(
+    found: Sequence[Bound], instance: Instance, every: bool
+) -> tuple[list[list[str]], int]:
+    """Rows for people. Unless `every`, an arm-by-arm quantity shows the optimal arms only."""
+    optimal = {k + 1 for k in instance.order[: instance.L]}
+    first_beyond = instance.order[instance.L] + 1
+    rows, hidden = [], 0
+    for bound in found:
+        alone = bound.claim in ("lem-C.3", "lem-E.5")  # stated for suboptimal arms
+        shown_arms = {None, first_beyond} if alone else {None, *optimal}
+        if not every and bound.arm not in shown_arms:
+            hidden += 1
+            continue
+        rows.append(
+            [
+                bound.claim,
+                "all" if bound.arm is None else str(bound.arm),
+                human(bound.value),
+                bound.quantity,
+                "yes" if bound.applies else "no",
+                {None: "", True: "yes", False: "no"}[bound.vacuous],
+            ]
+        )
+    return rows, hidden
+
+
+BOUNDS_HEADERS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+
+
+def term_rows(found: Sequence[Bound], every: bool) -> list[list[str]]:
+    """The terms of each sum; arm by arm only if `every`."""
+    return [
+        [bound.claim, "all" if bound.arm is None else str(bound.arm), name, human(value)]
+        for bound in found
+        if len(bound.terms) > 1 and (every or bound.arm is None)
+        for name, value in bound.terms
+    ]
+
+
+def unmet(found: Sequence[Bound]) -> list[str]:
+    """For each claim that does not apply, the assumptions that fail."""
+    reasons: dict[str, dict[str, None]] = {}
+    for bound in found:
+        for condition in bound.assumptions:
+            if not condition.holds:
+                reasons.setdefault(bound.claim, {})[condition.name] = None
+    return [f"{claim}: {', '.join(names)}" for claim, names in reasons.items()]
+
+
+CHECK_HEADERS = ("claim", "assumption", "arm", "value", "needs", "margin", "holds")
+
+
+def check_row(row: CheckedAssumption) -> list[str]:
+    condition = row.condition
+    relation = condition.assumption.relation
+    sign = {">=": ">= ", ">": "> ", "<=": "<= ", "<": "< ", "==": "= "}
+    needs = (sign.get(relation.rel_op, "") if relation is not None else "") + _side(condition.rhs)
+    return [
+        row.claim,
+        condition.name + (" (implicit)" if condition.implicit else ""),
+        "" if condition.arm is None else str(condition.arm),
+        _side(condition.lhs),
+        needs,
+        "" if condition.margin is None else human(condition.margin.lower().replace("infinity", "inf")),
+        "yes" if condition.holds else "NO",
+    ]
+
+
+def _side(text: str | None) -> str:
+    return human(text) if text is None or text[:1] in "-.0123456789i" else text
+
+
+def card_text(claim: Claim) -> str:
+    """A card as plain text."""
+    lines = [f"{claim.id}: {claim.title}", "", claim.statement, ""]
+    fields = [
+        ("source", claim.source),
+        ("kind", claim.kind.value + (", ours" if claim.ours else "")),
+        ("reading", claim.reading),
+        ("checked by", claim.checked_by),
+    ]
+    lines += [f"{name}: {text}" for name, text in fields]
+    for quantity in claim.quantities:
+        lines += ["", f"{quantity.name} [{quantity.unit}]"]
+        for term in quantity.terms:
+            over = f" (sum over {term.over.words})" if term.over else ""
+            lines.append(f"  {term.name}{over}: {term.latex}")
+    if not claim.quantities:
+        lines += ["", f"formula: {claim.latex}"]
+    for title, assumptions in (("assumptions", claim.assumptions), ("implicit", claim.implicit)):
+        if assumptions:
+            lines += ["", title]
+            lines += [f"  {a.name}: {a.statement}" for a in assumptions]
+    if claim.repairs:
+        lines += ["", "repairs"]
+        lines += [
+            f"  {r.what} -> {r.instead}" + (f" ({r.claim})" if r.claim else "")
+            for r in claim.repairs
+        ]
+    return "\n".join(lines)
+
+
+def card_json(claim: Claim) -> dict[str, Any]:
+    return {
+        "claim": claim.id,
+        "title": claim.title,
+        "source": claim.source,
+        "kind": claim.kind.value,
+        "ours": claim.ours,
+        "statement": claim.statement,
+        "reading": claim.reading,
+        "checked_by": claim.checked_by,
+        "latex": claim.latex,
+        "quantities": [
+            {
+                "quantity": q.name,
+                "unit": q.unit,
+                "latex": q.latex,
+                "terms": [
+                    {
+                        "name": t.name,
+                        "over": t.over.words if t.over else None,
+                        "expression": str(t.expression),
+                        "latex": t.latex,
+                    }
+                    for t in q.terms
+                ],
+            }
+            for q in claim.quantities
+        ],
+        "assumptions": [
+            {"name": a.name, "statement": a.statement, "latex": a.latex, "implicit": implicit}
+            for implicit, group in ((False, claim.assumptions), (True, claim.implicit))
+            for a in group
+        ],
+        "repairs": [
+            {"what": r.what, "instead": r.instead, "claim": r.claim} for r in claim.repairs
+        ],
+    }
+
+
+def card_html(claim: Claim) -> str:
+    lines = escape(card_text(claim)).split("\n")
+    return f"<h4>{lines[0]}</h4>$${claim.latex}$$<pre>" + "\n".join(lines[2:]) + "</pre>"
+
+
+def html_table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
+    head = "".join(f"<th>{escape(h)}</th>" for h in headers)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def finite(value: Any) -> Any:
+    """A JSON-safe cell: infinities and nan as strings, everything else as it is."""
+    if isinstance(value, float) and value not in (float("inf"), float("-inf")) and value == value:
+        return value
+    return repr(value) if isinstance(value, float) else value

@@ -1,0 +1,252 @@
+"""One claim over a grid of parameters, in floats: plots, tables, what-if questions."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sympy
+
+from boundcheck import symbols as s
+from boundcheck.bounds import _UPPER, _compare, best_epsilons, term_values
+from boundcheck.claim import Arms, Claim, Quantity
+from boundcheck.claims import find
+from boundcheck.evaluate import FLOATS, Array
+from boundcheck.question import Question
+from boundcheck.setting import Setting, derive
+from simulation.errors import InputError, shown
+from simulation.instance import Instance
+from simulation.numbers import exact
+
+# parameters by the name the user varies them under
+PARAMETERS: dict[str, sympy.Symbol] = {
+    "plays": s.N,
+    "variance": s.sigma2,
+    "horizon": s.T,
+    "delta": s.delta,
+    "epsilon": s.epsilon,
+    "gamma": s.gamma,
+    "xi": s.xi,
+    "threshold": s.d,
+    "samples": s.n,
+}
+_WHOLE = ("plays", "threshold", "samples")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Columns of equal length: the varied parameters, the arm, the value, its terms."""
+
+    claim: str
+    quantity: str
+    columns: dict[str, Array]
+
+    def __len__(self) -> int:
+        return len(self.columns["value"])
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """CSV text, also written to `path` if given."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))
+        if path is not None:
+            Path(path).write_text(out.getvalue())
+        return out.getvalue()
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>"
+            for row in zip(*(column[:20].tolist() for column in self.columns.values()), strict=True)
+        )
+        more = f"<caption>{self.claim}, {self.quantity}: {len(self)} rows</caption>"
+        return f"<table>{more}<tr>{head}</tr>{body}</table>"
+
+
+def sweep(
+    instance: Instance,
+    claim: str,
+    vary: Mapping[str, Sequence[Any]],
+    question: Question | None = None,
+    quantity: int = 0,
+) -> Sweep:
+    """A claim's number (its `quantity`-th) at every point of the product of the given values.
+
+    >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3, 7]})
+    >>> table.columns["value"].round(2).tolist()
+    [225.29, 444.37, 5787.64]
+    """
+    question = question or Question()
+    card = find(claim)
+    if not card.quantities:
+        raise InputError("--claim", "id", claim, "a claim that is a number for an instance")
+    chosen = card.quantities[quantity]
+    names = list(vary)
+    grid = np.array(list(product(*vary.values())), dtype=float).reshape(-1, len(names))
+    points = {name: grid[:, [i]] for i, name in enumerate(names)}
+    setting, order = _setting(instance, question, points)
+    if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
+        setting = setting.given({s.epsilon: best_epsilons(chosen, setting)})
+    return _table(card, chosen, setting, order, points)
+
+
+def _setting(
+    instance: Instance, question: Question, points: dict[str, Array]
+) -> tuple[Setting, Array]:
+    """The float setting of all points, and which arm (from 1) stands at each rank."""
+    means = np.array([instance.means], dtype=float)
+    capacities = np.array([instance.capacities], dtype=float)
+    given: dict[sympy.Symbol, Array] = {
+        PARAMETERS[name]: np.array([[float(value)]])
+        for name, value in {
+            "plays": instance.plays,
+            "variance": instance.reward.proxy_variance,
+            "horizon": min(question.horizon, Fraction(10**308)),
+            "delta": question.delta,
+            "gamma": question.gamma,
+            "xi": question.xi,
+            "samples": question.samples,
+            **({} if question.epsilon is None else {"epsilon": question.epsilon}),
+        }.items()
+    }
+    for name, column in points.items():
+        base, _, arm = name.partition(".")
+        if arm and base in ("mean", "capacity"):
+            position = _arm(instance, name, arm)
+            target = means if base == "mean" else capacities
+            target = np.repeat(target, len(column), axis=0) if len(target) == 1 else target
+            target[:, [position]] = column
+            means, capacities = (target, capacities) if base == "mean" else (means, target)
+        elif name in PARAMETERS:
+            given[PARAMETERS[name]] = column
+        else:
+            expected = f"one of {', '.join(PARAMETERS)}, mean.ARM, capacity.ARM"
+            raise InputError("--vary", shown(name), "unknown parameter", expected)
+    _require_legal(instance, means, capacities, given)
+    order = np.argsort(-means, axis=1, kind="stable")
+    rows = np.broadcast_shapes(means.shape, capacities.shape)
+    means, capacities = np.broadcast_to(means, rows), np.broadcast_to(capacities, rows)
+    order = np.broadcast_to(order, rows)
+    values = derive(
+        np.take_along_axis(means, order, 1), np.take_along_axis(capacities, order, 1), given
+    )
+    if s.d not in values:
+        threshold = question.threshold
+        values[s.d] = values[s.mbar] if threshold is None else np.array([[float(threshold)]])
+    return Setting(values, instance.reward.name), order + 1
+
+
+def _require_legal(
+    instance: Instance, means: Array, capacities: Array, given: dict[sympy.Symbol, Array]
+) -> None:
+    """The rules of `Instance` and `Question` for whole columns."""
+    law = instance.reward
+    if given[s.sigma2].size > 1 and law.name != "gaussian":
+        raise InputError("--vary", "variance", law.name, "an instance with Gaussian rewards")
+    checks = [
+        ("plays", (given[s.N] >= 1) & (given[s.N] < means.shape[1]), "1 or more, fewer than arms"),
+        ("variance", given[s.sigma2] > 0, "numbers above 0"),
+        ("horizon", given[s.T] >= 2, "numbers of 2 or more"),
+        ("delta", (given[s.delta] > 0) & (given[s.delta] < 1), "numbers between 0 and 1"),
+        ("gamma", given[s.gamma] > 0, "numbers above 0"),
+        ("xi", given[s.xi] > 0, "numbers above 0"),
+        ("capacity", capacities >= 1, "whole numbers of 1 or more"),
+        ("mean", (means >= 0) & (means <= 1) if law.bounded else means >= 0, law.mean_range),
+    ]
+    for name, good, expected in checks:
+        if not np.all(good):
+            raise InputError("--vary", name, "out of range", expected)
+
+
+def _arm(instance: Instance, name: str, arm: str) -> int:
+    if not arm.isdigit() or not 1 <= int(arm) <= instance.arms:
+        expected = f"an arm from 1 to {instance.arms}, as in mean.1"
+        raise InputError("--vary", shown(name), "no such arm", expected)
+    return int(arm) - 1
+
+
+def _table(
+    card: Claim, quantity: Quantity, setting: Setting, order: Array, points: dict[str, Array]
+) -> Sweep:
+    size = max(len(value) for value in [*setting.values.values(), *points.values()])
+    with np.errstate(all="ignore"):
+        rows = None
+        if quantity.rows is not None:
+            rows = (np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1).tolist()
+        terms = [term_values(term, setting, FLOATS, rows) for term in quantity.terms]
+        width = 1 if rows is None else len(rows)
+        shape = (size, width)
+        total = np.broadcast_to(sum(terms[1:], terms[0]), shape)
+        applies = np.broadcast_to(_applies(card, quantity, setting, rows), shape)
+        columns = {name: np.broadcast_to(column, shape) for name, column in points.items()}
+        if rows is not None:
+            columns["arm"] = np.broadcast_to(order[:, np.array(rows) - 1], shape)
+        columns["value"] = total
+        for term, value in zip(quantity.terms, terms, strict=True):
+            if len(terms) > 1:
+                columns[term.name] = np.broadcast_to(value, shape)
+        if s.epsilon in quantity.symbols:
+            columns["epsilon"] = np.broadcast_to(setting.values[s.epsilon], shape)
+        columns["applies"] = applies
+        if quantity.trivial in _UPPER:
+            trivial = setting.evaluator(FLOATS)(_UPPER[quantity.trivial])
+            columns["vacuous"] = total >= trivial
+    kept = np.broadcast_to(np.ones((1, 1), dtype=bool), shape)
+    if rows is not None and quantity.rows is not None:
+        kept = np.broadcast_to(setting.mask(quantity.rows)[:, np.array(rows) - 1], shape)
+    flat = {name: column[kept] for name, column in columns.items()}
+    for name in _WHOLE:
+        if name in flat:
+            flat[name] = flat[name].astype(int)
+    return Sweep(card.id, quantity.name, flat)
+
+
+def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] | None) -> Array:
+    """Do all stated assumptions hold at each point? By floats: borders are not certified."""
+    good: Array = np.ones((1, 1), dtype=bool)
+    for assumption in card.assumptions:
+        relation = assumption.relation
+        if relation is None:
+            good = good & (setting.law == "gaussian" or assumption.fact == "atomic")
+            continue
+        columns = slice(None) if rows is None else np.array(rows) - 1
+        evaluate = setting.evaluator(FLOATS, columns)
+        holds = np.asarray(_compare(relation, evaluate(relation.lhs), evaluate(relation.rhs)))
+        if rows is None and relation.free_symbols & {s.mu, s.m}:
+            mask = setting.mask(assumption.over or Arms.ALL)
+            holds = np.where(mask, holds, True).all(axis=1, keepdims=True)
+        good = good & holds
+    return good
+
+
+def values(text: str, name: str) -> list[float]:
+    """The values that `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5` stand for.
+
+    >>> values("2:5", "plays"), values("0.1:0.5:3", "variance")
+    ([2.0, 3.0, 4.0, 5.0], [0.1, 0.3, 0.5])
+    """
+    expected = "a:b (whole numbers), a:b:count, a:b:count:log, or values a,b,c"
+    parts = text.split(":")
+    try:
+        if len(parts) == 1:
+            return [float(exact(part)) for part in text.split(",")]
+        low, high = float(exact(parts[0])), float(exact(parts[1]))
+        if len(parts) == 2 and low == int(low) and high == int(high) and 0 <= high - low <= 10**6:
+            return [float(x) for x in range(int(low), int(high) + 1)]
+        if len(parts) in (3, 4) and parts[2].isdigit() and 2 <= int(parts[2]) <= 10**6:
+            if len(parts) == 3:
+                spaced = np.linspace(low, high, int(parts[2]))
+                return [float(x) for x in spaced]
+            if parts[3] == "log" and 0 < low <= high:
+                return [float(x) for x in np.geomspace(low, high, int(parts[2]))]
+    except (ValueError, OverflowError):
+        pass
+    raise InputError("--vary", name, shown(text), expected)
