@@ -35,6 +35,17 @@ WHERE = {
     "orch-explore": "orch_explore",
     "orch-explore-kc": "orch_explore",
     "orch-explore-hfd": "orch_explore",
+    "mp-se-sa": "mp_se_sa",
+    "mp-se-sa-hfd": "mp_se_sa",
+    "mp-se": "mp_se_sa",
+    "se-kc": "mp_se_sa",
+    "etc-ucb": "etc_ucb",
+    "etc-ucb-hfd": "etc_ucb",
+    "kl-ucb-kc": "kl_ucb_kc",
+    "ts-kc": "ts_kc",
+    "ucb-implicit": "ucb_implicit",
+    "ts-implicit": "ts_implicit",
+    "se-implicit": "se_implicit",
 }
 
 Options = Mapping[str, Any]

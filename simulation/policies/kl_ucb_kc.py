@@ -1,0 +1,123 @@
+"""KL-UCB with known capacities: fill arms in the order of their KL-UCB index (section 8).
+
+The index of an arm is the largest q with n_k kl(muhat_k, q) <= f(t), for the level f(t) and the
+divergence that OrchExplore uses; an arm never observed has an infinite one. Every arm played is
+observed per load, since no load passes a known capacity. Equal indices, such as those of arms
+with equal counts and estimates, are ranked by a random order drawn once at the start.
+
+This is the one policy that needs the root itself. It is computed anew, from the count, the
+estimate and the level alone, for an arm that was played, and for another only when the arm might
+pass one of those: for fixed count and estimate the index is concave in the level, so it stays
+below the tangent at the level where it was last computed. The action is therefore the one that
+computing all indices every slot would give.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from simulation.arms import introduced
+from simulation.draws import GAUSSIAN, exploration_level, kl
+from simulation.instance import Instance
+from simulation.jit import kernel, step
+from simulation.policies import Options, Policy
+from simulation.procedures import exploit, fill, rank_by, report_bounds
+from simulation.trace import Trace
+from simulation.world import World
+
+PHASES = ("play",)
+ROUNDING = 1e-11  # more than rounding can move a root, less than indices differ by
+NEARLY_ONE = 1.0 - 1e-15  # an index above this is 1, as floats go
+
+
+@kernel
+def kl_ucb_kc(
+    gen: Generator, world: World, horizon: int, trace: Trace, capacities: np.ndarray
+) -> None:
+    """One run."""
+    arms, order = introduced(gen, capacities, capacities)
+    loads = np.zeros(order.size, dtype=np.int64)
+    index = np.full(order.size, math.inf)  # as computed when the level was `since`
+    since, slope = np.zeros(order.size), np.zeros(order.size)
+    size = 0
+    for t in range(1, horizon + 1):
+        level = exploration_level(t)
+        refresh(arms, order, size, world, level, index, since, slope)
+        rank_by(index, arms, order)
+        size = fill(arms, order, world.plays, loads)
+        exploit(gen, world, t, trace, 0, arms, order[:size], loads)
+    report_bounds(arms, trace)
+
+
+@step
+def refresh(
+    arms: np.ndarray,
+    order: np.ndarray,
+    size: int,
+    world: World,
+    level: float,
+    index: np.ndarray,
+    since: np.ndarray,
+    slope: np.ndarray,
+) -> None:
+    """Compute the index of the `size` arms played last, and of any that may pass one of them."""
+    lowest = math.inf
+    for place in range(order.size):
+        k = order[place]
+        if place >= size and index[k] + slope[k] * (level - since[k]) + ROUNDING < lowest:
+            continue
+        arm = arms[k]
+        index[k] = upper_index(arm.muhat, arm.individual, level, world.law, world.parameter)
+        since[k] = level
+        slope[k] = index_slope(arm.muhat, arm.individual, index[k], world.law, world.parameter)
+        if place < size:
+            lowest = min(lowest, index[k])
+
+
+@step
+def upper_index(muhat: float, count: int, level: float, law: int, parameter: float) -> float:
+    """The largest q with count kl(muhat, q) <= level.
+
+    On [0, 1], Newton's method from above: kl is convex in q, so it comes down to the root without
+    passing it. Two bounds to start from: Pinsker's, and the one that leaves out q in p log(p / q).
+    """
+    if count == 0:
+        return math.inf
+    spend = level / count
+    if law == GAUSSIAN:
+        return muhat + math.sqrt(2.0 * parameter * spend)
+    if muhat >= 1.0 or spend <= 0.0:
+        return muhat
+    certain = muhat * math.log(muhat) if muhat > 0.0 else 0.0
+    last = 1.0 - (1.0 - muhat) * math.exp((certain - spend) / (1.0 - muhat))
+    q = min(muhat + math.sqrt(spend / 2.0), last)
+    if q >= NEARLY_ONE:
+        return 1.0
+    while q > muhat:
+        excess = kl(law, parameter, muhat, q) - spend
+        lower = q - excess * q * (1.0 - q) / (q - muhat)
+        if not lower < q - 1e-15:
+            break
+        q = lower
+    return q
+
+
+@step
+def index_slope(muhat: float, count: int, index: float, law: int, parameter: float) -> float:
+    """How fast the index grows with the level, at most from now on; infinite where unknown."""
+    if count == 0 or not index > muhat:
+        return math.inf if index < 1.0 else 0.0
+    if law == GAUSSIAN:
+        return parameter / (count * (index - muhat))
+    return index * (1.0 - index) / (count * (index - muhat))
+
+
+def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
+    return (World.of(instance).capacities,)
+
+
+POLICIES = (Policy("kl-ucb-kc", "KL-UCB, capacities known", PHASES, kl_ucb_kc, _arguments),)

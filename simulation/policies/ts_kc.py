@@ -1,0 +1,70 @@
+"""Thompson sampling with known capacities: fill arms in the order of sampled means (section 8).
+
+Every slot a mean is drawn for each arm from its posterior, arm by arm, and arms get their capacity
+of plays from the largest on. Every arm played is observed once per load.
+
+- Laws on [0, 1]: uniform prior, posterior Beta(1 + successes, 1 + failures). An observation x that
+  is neither 0 nor 1 counts as a success with probability x, by a coin of its own, so that the
+  posterior is that of a Bernoulli arm of the same mean.
+- Gaussian: flat prior, posterior Normal(muhat, variance / count); an arm never observed comes
+  first. Equal values are ranked by a random order drawn once at the start.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from simulation.arms import introduced
+from simulation.draws import BERNOULLI, GAUSSIAN, draw
+from simulation.instance import Instance
+from simulation.jit import kernel, step
+from simulation.policies import Options, Policy
+from simulation.procedures import fill, rank_by, report_bounds
+from simulation.trace import Trace, settle
+from simulation.world import World, regret
+
+PHASES = ("play",)
+
+
+@kernel
+def ts_kc(gen: Generator, world: World, horizon: int, trace: Trace, capacities: np.ndarray) -> None:
+    """One run."""
+    arms, order = introduced(gen, capacities, capacities)
+    loads = np.zeros(order.size, dtype=np.int64)
+    theta = np.zeros(order.size)
+    for t in range(1, horizon + 1):
+        for k in range(order.size):
+            theta[k] = sampled(gen, world, arms[k].individual, arms[k].individual_sum)
+        rank_by(theta, arms, order)
+        size = fill(arms, order, world.plays, loads)
+        reward = 0.0
+        for k in order[:size]:
+            x = draw(gen, world.law, world.parameter, world.means[k])
+            reward += loads[k] * x
+            if world.law != BERNOULLI and world.law != GAUSSIAN:
+                x = 1.0 if gen.random() < x else 0.0
+            arms[k].individual += 1
+            arms[k].individual_sum += x
+        settle(trace, t, 0, regret(world, loads), reward)
+    report_bounds(arms, trace)
+
+
+@step
+def sampled(gen: Generator, world: World, count: int, total: float) -> float:
+    """A mean from the posterior after `count` observations that add up to `total`."""
+    if world.law != GAUSSIAN:
+        return gen.beta(1.0 + total, 1.0 + count - total)
+    if count == 0:
+        return math.inf
+    return total / count + math.sqrt(world.parameter / count) * gen.standard_normal()
+
+
+def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
+    return (World.of(instance).capacities,)
+
+
+POLICIES = (Policy("ts-kc", "Thompson sampling, capacities known", PHASES, ts_kc, _arguments),)

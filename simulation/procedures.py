@@ -1,0 +1,259 @@
+"""What the policies of appendices F to H do alike: estimate, rank, fill, explore (algorithm 3).
+
+Where the pseudo-code is silent or cannot be meant as printed, we read it as follows.
+
+- Counts are per arm and start at 0: tau_k observations per load, iota_k at full load. (Printed:
+  one count for all arms, which the arms of J'_t do not share, that starts at 1.)
+- Equal scores are ranked by a random order of the arms, drawn once at the start of the run.
+- An individual exploration takes its arms in the order of the ranking and cuts them into
+  ceil(|J| / N) runs whose sizes differ by one at most; each gets a slot.
+- The plays that a run of fewer than N arms leaves over go to its arms, best first, up to m^l, and
+  then to the best arms outside it, up to m^l, whose rewards are not used for estimation. Reading
+  "literal" gives each explored arm one play and leaves the others idle: an idle play costs what
+  a surplus one does.
+- m^l and m^u are updated when all arms of a united exploration have had their slot.
+- A slot is an action. The horizon may end a procedure half-way: nothing is updated after it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from simulation.arms import narrow
+from simulation.capacity import Confidence
+from simulation.draws import draw
+from simulation.errors import InputError, shown
+from simulation.instance import Instance
+from simulation.jit import step
+from simulation.numbers import exact
+from simulation.trace import Trace, settle
+from simulation.world import World, regret
+
+INDIVIDUAL, UNITED = 0, 1  # the phases under which explorations are booked
+READINGS = ("resolved", "literal")
+
+
+@step
+def rank_by(score: np.ndarray, arms: np.ndarray, order: np.ndarray) -> None:
+    """Sort the arms of `order` by a score other than muhat, best first."""
+    for start in range(1, order.size):
+        k, place = order[start], start
+        while place > 0:
+            ahead = order[place - 1]
+            if score[ahead] > score[k] or (
+                score[ahead] == score[k] and arms[ahead].priority < arms[k].priority
+            ):
+                break
+            order[place] = ahead
+            place -= 1
+        order[place] = k
+
+
+@step
+def fill(arms: np.ndarray, order: np.ndarray, plays: int, loads: np.ndarray) -> int:
+    """Write the action that gives arms m^l plays in this order; returns how many arms it plays.
+
+    That number is L~, the expected size of the candidate set.
+    """
+    loads[:] = 0
+    size = 0
+    while plays > 0:
+        k = order[size]
+        loads[k] = min(plays, arms[k].lower)
+        plays -= loads[k]
+        size += 1
+    return size
+
+
+@step
+def observe(
+    gen: Generator,
+    world: World,
+    arms: np.ndarray,
+    played: np.ndarray,
+    explored: int,
+    loads: np.ndarray,
+) -> float:
+    """Play these arms and learn from the first `explored` of them; returns the total reward."""
+    reward = 0.0
+    for place in range(played.size):
+        k = played[place]
+        per_load = draw(gen, world.law, world.parameter, world.means[k])
+        served = min(loads[k], world.capacities[k])
+        reward += served * per_load
+        if place < explored:
+            if served < loads[k]:  # m^l was wrong: the observation R / a is less than X
+                per_load = served * per_load / loads[k]
+            arm = arms[k]
+            arm.individual += 1
+            arm.individual_sum += per_load
+            arm.muhat = arm.individual_sum / arm.individual
+    return reward
+
+
+@step
+def exploit(
+    gen: Generator,
+    world: World,
+    t: int,
+    trace: Trace,
+    phase: int,
+    arms: np.ndarray,
+    played: np.ndarray,
+    loads: np.ndarray,
+) -> None:
+    """Slot t: play what `fill` has written, and learn the per-load mean of every arm played."""
+    reward = observe(gen, world, arms, played, played.size, loads)
+    settle(trace, t, phase, regret(world, loads), reward)
+
+
+@step
+def individual_exploration(
+    gen: Generator,
+    world: World,
+    horizon: int,
+    t: int,
+    trace: Trace,
+    literal: bool,
+    arms: np.ndarray,
+    explored: np.ndarray,
+    order: np.ndarray,
+    played: np.ndarray,
+    loads: np.ndarray,
+) -> int:
+    """One observation per load of every arm in `explored`, from slot t + 1 on; returns the last.
+
+    `order` ranks the arms that may take the plays left over. `played` and `loads` are scratch.
+    """
+    runs = (explored.size + world.plays - 1) // world.plays
+    for run in range(runs):
+        if t == horizon:
+            return t
+        t += 1
+        subset = explored[run * explored.size // runs : (run + 1) * explored.size // runs]
+        count, idle = spread(subset, order, arms, world.plays, literal, played, loads)
+        reward = observe(gen, world, arms, played[:count], subset.size, loads)
+        settle(trace, t, INDIVIDUAL, regret(world, loads) + idle * world.surplus, reward)
+    return t
+
+
+@step
+def spread(
+    subset: np.ndarray,
+    order: np.ndarray,
+    arms: np.ndarray,
+    plays: int,
+    literal: bool,
+    played: np.ndarray,
+    loads: np.ndarray,
+) -> tuple[int, int]:
+    """Write the action that explores `subset`; returns how many arms it plays, and idle plays."""
+    loads[:] = 0
+    count, left = subset.size, plays - subset.size
+    for place in range(count):
+        played[place] = subset[place]
+        loads[subset[place]] = 1
+    if literal:
+        return count, left
+    for k in subset:
+        extra = min(left, arms[k].lower - 1)
+        loads[k] += extra
+        left -= extra
+    for k in order:
+        if left > 0 and loads[k] == 0:
+            loads[k] = min(left, arms[k].lower)
+            left -= loads[k]
+            played[count] = k
+            count += 1
+    return count, left
+
+
+@step
+def unlearned(arms: np.ndarray, order: np.ndarray, members: np.ndarray) -> int:
+    """Write the arms whose bounds differ, in this order; returns how many there are."""
+    count = 0
+    for k in order:
+        if arms[k].lower != arms[k].upper:
+            members[count] = k
+            count += 1
+    return count
+
+
+@step
+def united_exploration(
+    gen: Generator,
+    world: World,
+    horizon: int,
+    t: int,
+    trace: Trace,
+    confidence: Confidence,
+    arms: np.ndarray,
+    explored: np.ndarray,
+    loads: np.ndarray,
+) -> int:
+    """One observation at full load of every arm in `explored`, from slot t + 1 on, then new bounds.
+
+    Returns the last slot. `loads` is scratch.
+    """
+    for k in explored:
+        if t == horizon:
+            return t
+        t += 1
+        loads[:] = 0
+        loads[k] = world.plays
+        full_load = world.capacities[k] * draw(gen, world.law, world.parameter, world.means[k])
+        arms[k].united += 1
+        arms[k].united_sum += full_load
+        settle(trace, t, UNITED, regret(world, loads), full_load)
+    for k in explored:
+        narrow(arms, k, confidence, world.plays, t, trace.learned)
+    return t
+
+
+@step
+def deviation(count: int, horizon: int) -> float:
+    """U(tau, T) = 2 sqrt(2 / tau max(log(T / tau), 1)); infinite without observations.
+
+    It allows for differences of variance proxy 1: two laws on [0, 1], or two normal laws of
+    variance up to 1/2.
+    """
+    if count == 0:
+        return math.inf
+    return 2.0 * math.sqrt(2.0 / count * max(math.log(horizon / count), 1.0))
+
+
+@step
+def report_bounds(arms: np.ndarray, trace: Trace) -> None:
+    """Write down m^l and m^u as they are."""
+    for k in range(arms.size):
+        trace.lower[k], trace.upper[k] = arms[k].lower, arms[k].upper
+
+
+def literally(options: Mapping[str, Any]) -> bool:
+    """Whether the plays left over by an individual exploration stay idle, as printed."""
+    reading = options["reading"]
+    if reading not in READINGS:
+        raise InputError("options", "reading", shown(reading), f"one of {', '.join(READINGS)}")
+    return bool(reading == "literal")
+
+
+def positive(options: Mapping[str, Any], name: str) -> float:
+    """A tuning parameter, gamma or xi."""
+    try:
+        number = float(exact(options[name]))
+    except (ValueError, OverflowError):
+        number = 0.0
+    if not 0.0 < number < math.inf:
+        raise InputError("options", name, shown(options[name]), "a finite number above 0")
+    return number
+
+
+def spending(instance: Instance, horizon: int, options: Mapping[str, Any]) -> Confidence:
+    """The interval with delta = 2 xi / T, an error probability and so at most 1."""
+    confidence = Confidence.of(instance, horizon, options["interval"], options["width"])
+    return confidence._replace(delta=min(positive(options, "xi") * confidence.delta, 1.0))
