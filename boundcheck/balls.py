@@ -39,11 +39,15 @@ def midpoint(x: arb, digits: int) -> str | None:
 
 
 def lower(x: arb, digits: int) -> str | None:
-    return _written(x.lower() if x.is_finite() else x, digits, -1)
+    """A decimal below everything in the ball."""
+    with precision(4 * digits + 64):  # an endpoint is rounded to the precision in force
+        return _written(x.lower() if x.is_finite() else x, digits, -1)
 
 
 def upper(x: arb, digits: int) -> str | None:
-    return _written(x.upper() if x.is_finite() else x, digits, +1)
+    """A decimal above everything in the ball."""
+    with precision(4 * digits + 64):
+        return _written(x.upper() if x.is_finite() else x, digits, +1)
 
 
 def accurate(x: arb, digits: int) -> bool:

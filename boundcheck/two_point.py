@@ -26,10 +26,14 @@ def enclosed_error(a: arb, b: arb, theta2: arb, n: arb) -> arb:
 def digits_error(context: Any, a: Any, b: Any, theta2: Any, n: Any) -> Any:
     """The same as an mpmath number: the middle of an enclosure of that many digits."""
     with precision(context.prec + 40):
-        exact = [ball(Fraction(*context.mpf(x).as_integer_ratio())) for x in (a, b, theta2)]
+        exact = [_dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2)]
         middle = _solved(_errors(*exact, int(n))).mid()
         mantissa, exponent = (int(part) for part in middle.man_exp())
     return context.mpf(mantissa) * context.mpf(2) ** exponent
+
+
+def _dyadic(mantissa: int, exponent: int) -> arb:
+    return ball(Fraction(mantissa) * Fraction(2) ** exponent)
 
 
 def float_error(a: float, b: float, theta2: float, n: float) -> float:
