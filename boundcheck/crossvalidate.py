@@ -1,0 +1,191 @@
+"""Each claim set beside what really happens on an instance: a verdict with its evidence.
+
+The checks live in `boundcheck.checks`, one function for each claim; here they are given an
+instance, simulated runs (shared between checks), an error budget, and an effort. A claim whose
+check finds nothing to say ends as `inconclusive`, never in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.bounds import Bound, Condition, bounds
+from boundcheck.bounds import check as check_assumptions
+from boundcheck.claim import Claim
+from boundcheck.claims import catalogue, find
+from boundcheck.evidence import Budget, Finding, Verdict
+from boundcheck.question import Question
+from simulation.errors import InputError, shown
+from simulation.instance import Instance
+
+if TYPE_CHECKING:
+    from simulation.results import PolicyRuns
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much to spend: trials of an event, runs and slots of a policy."""
+
+    name: str
+    trials: int
+    runs: int
+    horizon: int
+
+
+EFFORTS = {
+    effort.name: effort
+    for effort in (
+        Effort("quick", trials=20_000, runs=40, horizon=10_000),
+        Effort("standard", trials=100_000, runs=200, horizon=100_000),
+        Effort("thorough", trials=1_000_000, runs=400, horizon=1_000_000),
+    )
+}
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Run:
+    """What a check may use: the instance, the question, simulated runs, the error budget."""
+
+    instance: Instance
+    effort: Effort
+    budget: Budget
+    seed: int = 0
+    jobs: int | None = None
+    progress: Progress | None = None
+    _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
+
+    @cached_property
+    def question(self) -> Question:
+        """The calculator's question at the horizon that is simulated."""
+        return Question(horizon=self.effort.horizon, digits=15)
+
+    def ask(self, **changes: Any) -> Question:
+        same = {name: getattr(self.question, name) for name in ("horizon", "delta", "digits")}
+        return Question(**(same | changes))
+
+    def bounds(self, claim: str, question: Question | None = None) -> list[Bound]:
+        return bounds(self.instance, question or self.question, [claim])
+
+    def unmet(self, claim: str, question: Question | None = None) -> list[Condition]:
+        """The stated assumptions of a claim that fail on this instance."""
+        rows = check_assumptions(self.instance, question or self.question, [claim])
+        return [r.condition for r in rows if not r.condition.holds and not r.condition.implicit]
+
+    def level(self, check: str, weight: float = 1.0) -> float:
+        """This check's share of the error budget."""
+        return self.budget.share(check, weight)
+
+    def simulated(
+        self,
+        policy: str,
+        *,
+        horizon: int | None = None,
+        runs: int | None = None,
+        options: Mapping[str, object] | None = None,
+    ) -> PolicyRuns:
+        """Runs of a policy on the instance, simulated once and shared by all checks."""
+        from simulation.replicate import replicate
+
+        horizon, runs = horizon or self.effort.horizon, runs or self.effort.runs
+        key = (policy, horizon, runs, tuple(sorted((options or {}).items())))
+        if key not in self._simulated:
+            if self.progress:
+                self.progress(f"{policy}: {runs} runs of {horizon} slots")
+            self._simulated[key] = replicate(
+                self.instance,
+                [policy],
+                horizon,
+                runs,
+                self.seed,
+                jobs=self.jobs,
+                options=options,
+            )[policy]
+        return self._simulated[key]
+
+
+Check = Callable[[Claim, Run], Iterator[Finding]]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The verdict table of an instance, and how the error budget was spent."""
+
+    instance: Instance
+    effort: Effort
+    seed: int
+    findings: tuple[Finding, ...]
+    budget: Budget
+
+    @property
+    def refuted(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.verdict is Verdict.REFUTED)
+
+    def of(self, claim: str) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.claim == claim)
+
+    def to_json_rows(self) -> list[dict[str, Any]]:
+        return [finding.to_json() for finding in self.findings]
+
+    def _repr_html_(self) -> str:
+        from boundcheck.present import VERIFY_HEADERS, html_table, verify_row
+
+        rows = [verify_row(finding) for finding in self.findings]
+        return html_table(VERIFY_HEADERS, rows, f"{self.instance.name}, {self.effort.name} effort")
+
+
+def crossvalidate(
+    instance: Instance,
+    effort: str = "standard",
+    *,
+    claims: Iterable[str] | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    budget: float = 1e-6,
+    progress: Progress | None = None,
+    checks: Mapping[str, Check] | None = None,
+) -> Verification:
+    """Check every claim of the catalogue (or some) on an instance."""
+    from boundcheck.checks import registered
+
+    if effort not in EFFORTS:
+        raise InputError("--effort", "effort", shown(effort), f"one of {', '.join(EFFORTS)}")
+    known = registered() if checks is None else checks
+    cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
+    run = Run(instance, EFFORTS[effort], Budget(budget), seed, jobs, progress)
+    findings: list[Finding] = []
+    for card in cards:
+        if progress:
+            progress(card.id)
+        findings += _checked(card, run, known.get(card.id))
+    return Verification(instance, run.effort, seed, tuple(findings), run.budget)
+
+
+def _checked(card: Claim, run: Run, check: Check | None) -> list[Finding]:
+    found = [] if check is None else list(check(card, run))
+    if found:
+        return found
+    explanation = "no evidence was gathered: " + (
+        "no check is registered for this claim" if check is None else "its check had nothing to say"
+    )
+    return [Finding(card.id, card.reading, Verdict.INCONCLUSIVE, {}, explanation)]
+
+
+def not_applicable(card: Claim, unmet: Iterable[Condition], **context: Any) -> Finding:
+    """The finding for a claim whose stated assumptions fail, with their margins."""
+    failing = [
+        {"name": c.name, "arm": c.arm, "value": c.lhs, "needs": c.rhs, "margin": c.margin}
+        for c in unmet
+    ]
+    names = ", ".join(dict.fromkeys(str(c["name"]) for c in failing))
+    return Finding(
+        card.id,
+        card.reading,
+        Verdict.NOT_APPLICABLE,
+        {"unmet": failing, **context},
+        f"assumptions that fail: {names}",
+    )
