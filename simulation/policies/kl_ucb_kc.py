@@ -31,6 +31,7 @@ from simulation.world import World
 
 PHASES = ("play",)
 ROUNDING = 1e-11  # more than rounding can move a root, less than indices differ by
+PRECISION = 1e-16
 NEARLY_ONE = 1.0 - 1e-15  # an index above this is 1, as floats go
 
 
@@ -82,8 +83,10 @@ def refresh(
 def upper_index(muhat: float, count: int, level: float, law: int, parameter: float) -> float:
     """The largest q with count kl(muhat, q) <= level.
 
-    On [0, 1], Newton's method from above: kl is convex in q, so it comes down to the root without
-    passing it. Two bounds to start from: Pinsker's, and the one that leaves out q in p log(p / q).
+    On [0, 1], Newton's method: kl is convex in q, so from the second point on it comes down to the
+    root without passing it, each error at most about the square of the last over (q - muhat)(1 - q). It
+    starts where the quadratic approximation has its root, and never leaves the bound that follows
+    from p log(p / q) >= p log p.
     """
     if count == 0:
         return math.inf
@@ -93,16 +96,15 @@ def upper_index(muhat: float, count: int, level: float, law: int, parameter: flo
     if muhat >= 1.0 or spend <= 0.0:
         return muhat
     certain = muhat * math.log(muhat) if muhat > 0.0 else 0.0
-    last = 1.0 - (1.0 - muhat) * math.exp((certain - spend) / (1.0 - muhat))
-    q = min(muhat + math.sqrt(spend / 2.0), last)
-    if q >= NEARLY_ONE:
+    largest = 1.0 - (1.0 - muhat) * math.exp((certain - spend) / (1.0 - muhat))
+    if largest >= NEARLY_ONE:
         return 1.0
-    while q > muhat:
+    q, step_down = muhat + math.sqrt(2.0 * muhat * (1.0 - muhat) * spend), 1.0
+    q = min(q, largest) if muhat > 0.0 else largest
+    while step_down * step_down > PRECISION * (q - muhat) * (1.0 - q):
         excess = kl(law, parameter, muhat, q) - spend
-        lower = q - excess * q * (1.0 - q) / (q - muhat)
-        if not lower < q - 1e-15:
-            break
-        q = lower
+        step_down = excess * q * (1.0 - q) / (q - muhat)
+        q = min(q - step_down, largest)
     return q
 
 
