@@ -384,6 +384,7 @@ def nonvacuous_from(quantity: Quantity, setting: Setting) -> str | None:
     if quantity.trivial not in _UPPER or quantity.rows is not None:
         return None
     low, high = 1.0, 300.0
+    setting = setting.in_floats()
     with np.errstate(all="ignore"):
         for _ in range(4):
             exponents = np.linspace(low, high, 200)
@@ -419,7 +420,8 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
     rows = None
     if quantity.rows is not None:
         rows = np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1
-    limit = np.asarray(setting.values[s.smallest_gap] / 2, dtype=float)
+    setting = setting.in_floats()
+    limit = setting.values[s.smallest_gap] / 2
     terms = [term for term in quantity.terms if s.epsilon in term.expression.free_symbols]
 
     def total(epsilon: Array) -> Array:

@@ -31,9 +31,9 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Array]:
     """A Python function of numbers as a function of object arrays of any broadcastable shapes."""
 
     def over_arrays(*arrays: Array) -> Array:
-        views = np.broadcast_arrays(*arrays)
-        out = np.empty(views[0].shape, dtype=object)
-        out.flat = [function(*xs) for xs in zip(*(v.flat for v in views), strict=True)]
+        views = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
+        out: Array = np.empty(views[0].shape, dtype=object)
+        out.ravel()[:] = [function(*xs) for xs in zip(*(v.flat for v in views), strict=True)]
         return out
 
     return over_arrays
@@ -55,7 +55,7 @@ class Domain:
         return _elementwise(self.number)(values)
 
     def constant(self, value: Fraction) -> Array:
-        return self.lift(np.array([[value]], dtype=object))
+        return np.array([[self.number(value)]], dtype=self.dtype)
 
     def apply(self, name: str, *arrays: Array) -> Array:
         """A function of `functions.Primitive` or one of log, exp, sqrt, reciprocal, max, min."""
@@ -97,10 +97,11 @@ class Domain:
         return self.number(Fraction(high))
 
     def _phi(self, x: int, delta: Any) -> Any:
-        walker = Evaluator(self, {})
         count = self.constant(Fraction(x))
-        at = np.array([[delta]], dtype=object)
-        return walker.call(fn.phi, count, at).item()
+        return self._widths(count, np.array([[delta]], dtype=object)).item()
+
+    def _widths(self, counts: Array, delta: Array) -> Array:
+        return Evaluator(self, {}).call(fn.phi, counts, delta)
 
 
 class Exact(Domain):
@@ -181,25 +182,29 @@ class Balls(Domain):
         with np.errstate(all="ignore"):
             rough = [np.vectorize(float, otypes=[float])(x) for x in (c, delta, r)]
             guess = FLOATS.apply("smallest_count", *rough)
-        out = np.empty(c.shape, dtype=object)
-        for at in np.ndindex(c.shape):
-            found = float(guess[at])
-            if np.isfinite(found) and found < 2**53 and self._first(int(found), c[at], delta[at], r[at]):
-                out[at] = arb(int(found))
-            else:
-                out[at] = self._smallest_count(c[at], delta[at], r[at])
-        return out
+        guess = np.where(guess < 2.0**53, guess, 1)  # beyond, neighbouring floats are not integers
+        counts = _elementwise(lambda x: arb(int(x)))(guess)
+        certified = self._first(counts, c, delta, r)
+        for at in np.argwhere(~certified):
+            place = tuple(at)
+            counts[place] = self._smallest_count(c[place], delta[place], r[place])
+        return counts
 
-    def _first(self, x: int, c: arb, delta: arb, r: arb) -> bool:
-        reached = c * self._phi(x, delta) < r
-        return bool(reached and (x == 1 or c * self._phi(x - 1, delta) >= r))
+    def _first(self, counts: Array, c: Array, delta: Array, r: Array) -> Array:
+        """Certainly reached at the count, and certainly not one before."""
+        reached = c * self._widths(counts, delta) < r
+        one = self.constant(Fraction(1))
+        before = self.apply("max", counts - one, one)
+        earlier = ~np.asarray(c * self._widths(before, delta) >= r, dtype=bool)
+        return np.asarray(reached, dtype=bool) & ~(earlier & np.asarray(counts > one, dtype=bool))
 
     def _smallest_count(self, c: arb, delta: arb, r: arb) -> arb:
         found = super()._smallest_count(c, delta, r)
-        if not found.is_finite() or self._first(int(found.unique_fmpz()), c, delta, r):
+        if not found.is_finite():
             return found
-        # bisection took an undecided comparison for "not reached"
-        return (found - 1).union(found)
+        certified = self._first(*(np.array([[x]], dtype=object) for x in (found, c, delta, r)))
+        # else bisection took an undecided comparison for "not reached"
+        return found if certified.item() else (found - 1).union(found)
 
     def _two_point_error(self, a: arb, b: arb, theta2: arb, n: arb) -> arb:
         from boundcheck.two_point import enclosed_error
@@ -241,24 +246,17 @@ class Floats(Domain):
         return np.where(p == 0, 0.0, p * np.log(p / q))
 
     def _smallest_count(self, c: Array, delta: Array, r: Array) -> Array:
-        walker = Evaluator(self, {})
+        """x phi(x)^2 hardly varies, so x -> x (c phi(x)/r)^2 settles fast on c phi(x) = r."""
         c, delta, r = np.broadcast_arrays(c, delta, r)
-        low, high = np.zeros(c.shape), np.ones(c.shape)
-        possible = r > 0
-        for _ in range(1100):  # doubling until reached: doubles end at 2^1024
-            short = possible & ~(c * walker.call(fn.phi, high, delta) < r) & np.isfinite(high)
-            if not short.any():
+        root = np.ones(c.shape)
+        for _ in range(200):
+            better = np.maximum(root * (c * self._widths(root, delta) / r) ** 2, 1.0)
+            moving = abs(better - root) > 1e-3 + 1e-14 * better  # false where nothing is finite
+            root = better
+            if not moving.any():
                 break
-            low, high = np.where(short, high, low), np.where(short, 2 * high, high)
-        while np.any(open_ := possible & (high - low > 1) & (low + 1 < high)):
-            middle = np.floor((low + high) / 2)
-            middle = np.where(middle <= low, low + 1, middle)
-            below = c * walker.call(fn.phi, np.maximum(middle, 1), delta) < r
-            if np.all(~open_ | (middle >= high)):
-                break
-            high = np.where(open_ & below, middle, high)
-            low = np.where(open_ & ~below, middle, low)
-        return np.where(possible, high, np.inf)
+        count = np.ceil(root - 0.5)  # the answer, or one below it
+        return np.where(r > 0, count + ~(c * self._widths(count, delta) < r), np.inf)
 
     def _two_point_error(self, a: Array, b: Array, theta2: Array, n: Array) -> Array:
         from boundcheck.two_point import float_error
@@ -278,22 +276,25 @@ class Evaluator:
         self, domain: Domain, values: Mapping[sympy.Symbol, Array], law: str = "gaussian"
     ) -> None:
         self.domain, self.law = domain, law
-        self._known: dict[sympy.Basic, Array] = dict(values)
+        self._given = values
+        self._known: dict[sympy.Basic, Array] = {}
 
     def __call__(self, expression: sympy.Expr) -> Array:
-        expression = sympy.sympify(expression)
-        if expression not in self._known:
-            self._known[expression] = self._compute(expression)
-        return self._known[expression]
+        found = self._known.get(expression)
+        if found is None:
+            found = self._known[expression] = self._compute(expression)
+        return found
 
     def call(self, function: type[fn.Defined], *arguments: Array) -> Array:
         """A defined function at these values; its formula may use symbols known here."""
-        parameters, body = function.definition()
+        parameters, body, around = function.definition()
         inner = dict(zip(parameters, arguments, strict=True))
-        outer = {s: self._known[s] for s in body.free_symbols if s in self._known}
+        outer = {symbol: self(symbol) for symbol in around}
         return Evaluator(self.domain, outer | inner, self.law)(body)
 
     def _compute(self, expression: sympy.Expr) -> Array:
+        if expression.is_Symbol:
+            return self._given[expression]
         if expression.is_Rational:
             return self.domain.constant(Fraction(int(expression.p), int(expression.q)))
         if isinstance(expression, sympy.Pow):
@@ -312,14 +313,13 @@ class Evaluator:
         if expression.base is sympy.E:
             return self.domain.apply("exp", self(expression.exp))
         base, exponent = self(expression.base), expression.exp
-        if exponent.is_negative:
-            return self.domain.apply("reciprocal", self(expression.base**-exponent))
         if exponent.is_Integer:
-            return base ** int(exponent)
-        if exponent.is_Rational and exponent.q == 2:
-            return self.domain.apply("sqrt", base) ** int(exponent.p)
-        logarithm = self.domain.apply("log", base)
-        return self.domain.apply("exp", logarithm * self(exponent))
+            power = base ** abs(int(exponent))
+        elif exponent.is_Rational and exponent.q == 2:
+            power = self.domain.apply("sqrt", base) ** abs(int(exponent.p))
+        else:
+            raise TypeError(f"no rule for the power {expression}")
+        return self.domain.apply("reciprocal", power) if exponent.is_negative else power
 
     def _function(self, function: Any, arguments: list[Array]) -> Array:
         if function is fn.kl:

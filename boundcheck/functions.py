@@ -36,15 +36,12 @@ class Defined(Primitive):
 
     @classmethod
     @cache
-    def definition(cls) -> tuple[tuple[Symbol, ...], Expr]:
-        """Parameters and the expression in them."""
+    def definition(cls) -> tuple[tuple[Symbol, ...], Expr, frozenset[Symbol]]:
+        """Parameters, the expression in them, and the symbols it takes from around it."""
         (count,) = cls.nargs
         parameters = tuple(Dummy(f"x{i}", positive=True) for i in range(count))
-        return parameters, cls.formula(*parameters)
-
-    def expanded(self) -> Expr:
-        parameters, body = self.definition()
-        return body.subs(dict(zip(parameters, self.args, strict=True)))
+        body = cls.formula(*parameters)
+        return parameters, body, frozenset(body.free_symbols) - set(parameters)
 
 
 class rel_entr(Primitive):

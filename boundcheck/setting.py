@@ -6,6 +6,7 @@ on exact fractions (one instance) and on floats (a sweep over many).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -14,7 +15,7 @@ import sympy
 
 from boundcheck import symbols as s
 from boundcheck.claim import Arms
-from boundcheck.evaluate import Array, Domain, Evaluator
+from boundcheck.evaluate import FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
 from simulation.instance import Instance
 
@@ -38,11 +39,31 @@ class Setting:
 
     def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
         """Symbols as numbers of `domain`, for some of the arms."""
-        lifted = {
-            symbol: domain.lift(value[:, columns] if symbol in (s.mu, s.m) else value)
-            for symbol, value in self.values.items()
-        }
-        return Evaluator(domain, lifted, self.law)
+        return Evaluator(domain, _Lifted(self.values, domain, columns), self.law)
+
+    def in_floats(self) -> Setting:
+        """The same in floats, for a search that evaluates it many times."""
+        with np.errstate(over="ignore"):
+            return replace(self, values={x: FLOATS.lift(v) for x, v in self.values.items()})
+
+
+@dataclass(frozen=True)
+class _Lifted(Mapping[sympy.Symbol, Array]):
+    """Values as numbers of a domain, made when asked for: a formula uses few of the symbols."""
+
+    values_: Mapping[sympy.Symbol, Array]
+    domain: Domain
+    columns: Array | slice
+
+    def __getitem__(self, symbol: sympy.Symbol) -> Array:
+        value = self.values_[symbol]
+        return self.domain.lift(value[:, self.columns] if symbol in (s.mu, s.m) else value)
+
+    def __iter__(self) -> Iterator[sympy.Symbol]:
+        return iter(self.values_)
+
+    def __len__(self) -> int:
+        return len(self.values_)
 
 
 def exact_setting(instance: Instance, question: Question) -> Setting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from math import floor, log10
 from numbers import Rational
 
 # Decimals such as 1e-400 are legitimate; 1e999999999 would be a number of a gigabyte.
@@ -67,15 +68,34 @@ def decimal(value: Fraction, digits: int = 30) -> str:
     sign, value = ("-", -value) if value < 0 else ("", value)
     if value == 0:
         return "0"
-    # exponent of the first digit, from digit counts so that huge fractions cost nothing
-    lead = len(str(value.numerator)) - len(str(value.denominator))
-    if value < Fraction(10) ** lead:
-        lead -= 1
-    scaled = value / Fraction(10) ** (lead - digits + 1)
-    mantissa = round(scaled)  # banker's rounding: the last digit only
+    lead = _lead(value)
+    top, bottom = _times_power_of_ten(value, digits - 1 - lead)
+    mantissa, rest = divmod(top, bottom)
+    if 2 * rest > bottom or (2 * rest == bottom and mantissa % 2):  # to the nearest, ties to even
+        mantissa += 1
     if mantissa == 10**digits:
         mantissa, lead = mantissa // 10, lead + 1
     return sign + place_point(str(mantissa), lead)
+
+
+def _lead(value: Fraction) -> int:
+    """The exponent of the first decimal digit of a positive number.
+
+    Estimated from bit counts: Python refuses to write out integers of thousands of digits.
+    """
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    lead = floor(bits * log10(2)) + 1
+    top, bottom = _times_power_of_ten(value, -lead)
+    while top < bottom:
+        top, lead = 10 * top, lead - 1
+    return lead
+
+
+def _times_power_of_ten(value: Fraction, exponent: int) -> tuple[int, int]:
+    """Numerator and denominator of value 10^exponent, not reduced."""
+    if exponent >= 0:
+        return value.numerator * 10**exponent, value.denominator
+    return value.numerator, value.denominator * 10**-exponent
 
 
 def place_point(mantissa: str, lead: int) -> str:
