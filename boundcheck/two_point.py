@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import log2
 from typing import Any
 
 from flint import arb, ctx
@@ -67,28 +68,58 @@ def noncentral_tail(n: int, noncentrality: arb, x: arb, *, upper: bool) -> arb:
     half, y = noncentrality / 2, x / 2
     terms = _enough_terms(half)
     shape = arb(n) / 2
-    # y^s e^-y / Gamma(s + 1) is the step between the central laws of neighbouring shapes
-    steps = [(shape * y.log() - y - (shape + 1).lgamma()).exp()]
     weights = [(-half).exp()]
     for j in range(1, terms):
-        steps.append(steps[-1] * y / (shape + j))
         weights.append(weights[-1] * half / j)
-    if upper:
-        central = y.gamma_upper(shape, 1)
-        total = weights[0] * central
-        for j in range(1, terms):
-            central += steps[j - 1]
-            total += weights[j] * central
-    else:
-        # from the largest shape down, so that only positive numbers are added
-        central = y.gamma_lower(shape + (terms - 1), 1)
-        total = weights[-1] * central
-        for j in range(terms - 2, -1, -1):
-            central += steps[j]
-            total += weights[j] * central
     # the rest of the Poisson law is below a geometric series of ratio half/terms < 1/2
-    rest = weights[-1] * half / terms * 2
-    return total + rest.union(arb(0)) * (central if not upper else 1)
+    rest = (weights[-1] * half / terms * 2).union(arb(0))
+    central = _upper_gamma(n, y) if upper else _lower_gamma(shape + (terms - 1), y)
+    total = arb(0)
+    if upper:
+        step = _step(shape, y)
+        for j in range(terms):
+            total += weights[j] * central
+            central += step
+            step = step * y / (shape + (j + 1))
+        return total + rest  # a central tail is at most 1
+    rest *= central
+    # from the largest shape down, so that only positive numbers are added
+    step = _step(shape + (terms - 1), y)
+    for j in range(terms - 1, -1, -1):
+        total += weights[j] * central
+        step = step * (shape + j) / y
+        central += step
+    return total + rest
+
+
+def _step(s: arb, y: arb) -> arb:
+    """y^s e^-y / Gamma(s + 1): P(s, y) - P(s + 1, y) for the regularised incomplete gamma P."""
+    return (s * y.log() - y - (s + 1).lgamma()).exp()
+
+
+def _upper_gamma(n: int, y: arb) -> arb:
+    """Q(n/2, y), from Q(1, y) = e^-y or Q(1/2, y) = erfc(sqrt y) upwards: a sum of positives."""
+    total = y.sqrt().erfc() if n % 2 else (-y).exp()
+    s = arb(1) / 2 if n % 2 else arb(1)
+    step = _step(s, y)
+    for _ in range((n - 1) // 2):
+        total += step
+        s += 1
+        step = step * y / s
+    return total
+
+
+def _lower_gamma(s: arb, y: arb) -> arb:
+    """P(s, y) = the sum of all further steps, cut off where they halve at least each time."""
+    step = _step(s, y)
+    total = step
+    smallest = arb(2) ** -(ctx.prec + 20)
+    while True:
+        s += 1
+        step = step * y / s
+        total += step
+        if s > 2 * y and step < total * smallest:
+            return total + step.union(arb(0))
 
 
 def _enough_terms(half: arb) -> int:
@@ -104,8 +135,6 @@ def _enough_terms(half: arb) -> int:
 
 
 def _log2(x: float) -> float:
-    from math import log2
-
     return log2(x) if x > 0 else -1e9
 
 
