@@ -252,6 +252,40 @@ def sweep(
         _say(f"{len(found)} rows in {output}")
 
 
+@app.command()
+def verify(
+    instance: InstanceName,
+    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
+    claim: Claims = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    budget: Annotated[float, typer.Option(help="Chance of any false refutation.")] = 1e-6,
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Cross-validation: every claim against exact computation or simulation, with a verdict."""
+    from boundcheck import present
+    from boundcheck.crossvalidate import crossvalidate
+
+    arms = _instance(instance)
+    progress = None if not sys.stderr.isatty() and json else present.progress_line()
+    found = crossvalidate(
+        arms, effort, claims=claim, seed=seed, jobs=jobs, budget=budget, progress=progress
+    )
+    if json:
+        parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
+        print(present.envelope("verify", arms, parameters, found.to_json_rows()))
+    else:
+        rows = [present.verify_row(finding) for finding in found.findings]
+        _show(
+            present.about(arms),
+            present.table(f"Verdicts, {effort} effort", present.VERIFY_HEADERS, rows),
+            present.budget_line(found.budget),
+        )
+    if strict and found.refuted:
+        raise typer.Exit(1)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one line on standard error and exit code 2."""
     from simulation.errors import InputError

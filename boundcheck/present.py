@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
@@ -16,6 +18,7 @@ from simulation.rewards import described
 if TYPE_CHECKING:
     from boundcheck.bounds import Bound, CheckedAssumption
     from boundcheck.claim import Claim
+    from boundcheck.evidence import Budget, Finding
 
 SCHEMA = 1
 
@@ -161,6 +164,35 @@ def check_row(row: CheckedAssumption) -> list[str]:
 
 def _side(text: str | None) -> str:
     return human(text) if text is None or text[:1] in "-.0123456789i" else text
+
+
+VERIFY_HEADERS = ("claim", "verdict", "statement")
+
+
+def verify_row(finding: Finding) -> list[str]:
+    """A finding for people: what was read into the claim, and what was found."""
+    told = f"[{finding.reading}] {finding.explanation}"
+    return [finding.claim, str(finding.verdict), told]
+
+
+def budget_line(budget: Budget) -> str:
+    counted = sum(1 for entry in budget.entries)
+    return (
+        f"{counted} statistical checks; the chance that any of them refutes a true statement is "
+        f"at most {budget.total:g} (spent {budget.spent:.3g})"
+    )
+
+
+def progress_line() -> Callable[[str], None]:
+    """Writes what is being done, with the time since the start, to standard error."""
+    started = time.perf_counter()
+    live = sys.stderr.isatty()
+
+    def tell(what: str) -> None:
+        line = f"{time.perf_counter() - started:6.1f} s  {what}"
+        print(f"\r{line:<78}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def card_text(claim: Claim) -> str:

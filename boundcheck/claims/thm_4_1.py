@@ -18,8 +18,7 @@ THM_4_1A = Claim(
     kind=Kind.LOWER_BOUND,
     statement="With fewer explorations of the arm than this, at any loads, no estimator tells its "
     "capacity with error probability below delta.",
-    reading="two-point minimax: the larger of the errors at m_k and at a neighbour of it; as "
-    "displayed, for one fixed capacity, a constant estimator is never wrong",
+    reading="two-point minimax: the larger of the errors at m_k and at a neighbour of it",
     checked_by="exact minimax error of the two-point problem (noncentral chi-square)",
     assumptions=(given.GAUSSIAN, given.POSITIVE, given.SIGNAL_TO_NOISE),
     quantities=(
