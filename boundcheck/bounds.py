@@ -242,7 +242,7 @@ def certified_rows(
     quantity: Quantity, setting: Setting, rows: list[int] | None, digits: int
 ) -> list[tuple[list[arb], arb]]:
     """Enclosures of all terms and of their sum, for each row, sharp to `digits` digits."""
-    bits = int(digits * 3.33) + 64
+    bits, before = int(digits * 3.33) + 64, None
     while True:
         with balls.precision(bits):
             columns = [
@@ -251,9 +251,12 @@ def certified_rows(
             found = [
                 (list(row), sum(row[1:], row[0])) for row in zip(*columns, strict=True)
             ]
-        if all(balls.accurate(total, digits) for _, total in found) or bits > _MOST_BITS:
+        unsharp = [total for _, total in found if not balls.accurate(total, digits)]
+        sharpness = min((total.rel_accuracy_bits() for total in unsharp), default=0)
+        # an enclosure that more bits do not sharpen is left as wide as it is
+        if not unsharp or bits > _MOST_BITS or sharpness == before:
             return found
-        bits *= 2
+        before, bits = sharpness, 2 * bits
 
 
 # -- assumptions -------------------------------------------------------------------------

@@ -259,9 +259,9 @@ class Floats(Domain):
         return np.where(r > 0, count + ~(c * self._widths(count, delta) < r), np.inf)
 
     def _two_point_error(self, a: Array, b: Array, theta2: Array, n: Array) -> Array:
-        from boundcheck.two_point import float_error
+        from boundcheck.two_point import float_errors
 
-        return np.vectorize(float_error, otypes=[float])(a, b, theta2, n)
+        return float_errors(*np.broadcast_arrays(a, b, theta2, n))
 
 
 FLOATS = Floats()

@@ -10,25 +10,31 @@ threshold, the error at b rises, so any threshold encloses their common value be
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import log2
 from typing import Any
 
+import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from boundcheck.balls import ball, precision
+
+# the mixture of `noncentral_tail` takes about 2 terms for each unit of this
+_LARGEST_NONCENTRALITY = 40_000
 
 
 def enclosed_error(a: arb, b: arb, theta2: arb, n: arb) -> arb:
     """Ball that holds the minimax error, about as sharp as the precision in force."""
-    return _solved(_errors(a, b, theta2, int(n.unique_fmpz())))
+    return _Test(a, b, theta2, int(n.unique_fmpz())).error()
 
 
 def digits_error(context: Any, a: Any, b: Any, theta2: Any, n: Any) -> Any:
     """The same as an mpmath number: the middle of an enclosure of that many digits."""
     with precision(context.prec + 40):
-        exact = [_dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2)]
-        middle = _solved(_errors(*exact, int(n))).mid()
+        dyadic_a, dyadic_b, dyadic_theta2 = (_dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2))
+        middle = _Test(dyadic_a, dyadic_b, dyadic_theta2, int(n)).error().mid()
         mantissa, exponent = (int(part) for part in middle.man_exp())
     return context.mpf(mantissa) * context.mpf(2) ** exponent
 
@@ -37,26 +43,104 @@ def _dyadic(mantissa: int, exponent: int) -> arb:
     return ball(Fraction(mantissa) * Fraction(2) ** exponent)
 
 
-def float_error(a: float, b: float, theta2: float, n: float) -> float:
-    with precision(90):
-        return float(_solved(_errors(arb(a), arb(b), arb(theta2), int(n))))
+@dataclass(frozen=True)
+class _Test:
+    """Capacity a against b after n plays, by a threshold on Q."""
 
+    a: arb
+    b: arb
+    theta2: arb
+    n: int
 
-Errors = Callable[[arb], tuple[arb, arb]]
+    @property
+    def _shift(self) -> arb:
+        return self.theta2 * self.n / (self.a + self.b) ** 2
 
-
-def _errors(a: arb, b: arb, theta2: arb, n: int) -> Errors:
-    """Threshold on Q -> (error under a: Q above it, error under b: Q below it)."""
-    shift = theta2 * n / (a + b) ** 2
-
-    def at(threshold: arb) -> tuple[arb, arb]:
-        above = noncentral_tail(n, shift * a * a, threshold / (a * a), upper=True)
-        below = noncentral_tail(n, shift * b * b, threshold / (b * b), upper=False)
+    def errors(self, threshold: arb) -> tuple[arb, arb]:
+        """Under a: Q above the threshold; under b: Q below it."""
+        a2, b2 = self.a * self.a, self.b * self.b
+        above = noncentral_tail(self.n, self._shift * a2, threshold / a2, upper=True)
+        below = noncentral_tail(self.n, self._shift * b2, threshold / b2, upper=False)
         return above, below
 
-    # exposed for the starting bracket: the means of Q under the two capacities
-    at.start = (a * a * (n + shift * a * a), b * b * (n + shift * b * b))  # type: ignore[attr-defined]
-    return at
+    def error(self) -> arb:
+        if not self._shift * self.b * self.b < _LARGEST_NONCENTRALITY:
+            return self.affinity_bounds()
+        rough = float(rough_threshold(*map(float, (self.a, self.b, self.theta2)), self.n))
+        return _equalised(self.errors, arb(rough))
+
+    def affinity_bounds(self) -> arb:
+        """Between A^2/4 and A/2, A the Bhattacharyya affinity of the n observations (Le Cam)."""
+        squares = self.a**2 + self.b**2
+        spread = (2 * self.a * self.b / squares).log() / 2
+        distance = (self.b - self.a) ** 2 * self.theta2 / (4 * squares)
+        affinity = ((spread - distance) * self.n).exp()
+        return (affinity**2 / 4).union(affinity / 2)
+
+
+# -- floats ------------------------------------------------------------------------------
+
+Floats = NDArray[np.float64]
+
+
+def rough_threshold(a: Any, b: Any, theta2: Any, n: Any) -> Floats:
+    """The threshold by Sankaran's normal approximation, good to about four digits."""
+    shift = theta2 * n / (a + b) ** 2
+
+    def imbalance(threshold: Floats) -> Floats:
+        under_a = _normal_score(threshold / a**2, n, shift * a**2)
+        return under_a + _normal_score(threshold / b**2, n, shift * b**2)
+
+    x0, x1 = a**2 * (n + shift * a**2), b**2 * (n + shift * b**2)  # the means of Q
+    y0, y1 = imbalance(x0), imbalance(x1)
+    for _ in range(4):  # nearly a straight line
+        x0, y0, x1 = x1, y1, _secant(x0, y0, x1, y1)
+        y1 = imbalance(x1)
+    return np.asarray(x1, dtype=float)
+
+
+def _secant(x0: Any, y0: Any, x1: Any, y1: Any) -> Floats:
+    with np.errstate(all="ignore"):
+        step = y1 * (x1 - x0) / (y1 - y0)
+    return np.where(np.isfinite(step) & (x1 - step > 0), x1 - step, x1)
+
+
+def _normal_score(x: Any, n: Any, noncentrality: Any) -> Any:
+    mean, double = n + noncentrality, n + 2 * noncentrality
+    h = 1 - 2 * mean * (n + 3 * noncentrality) / (3 * double**2)
+    p = double / mean**2
+    q = (h - 1) * (1 - 3 * h)
+    centre = 1 + h * p * (h - 1 - (2 - h) * q * p / 2)
+    return ((x / mean) ** h - centre) / (h * (2 * p) ** 0.5 * (1 + q * p / 2))
+
+
+def float_errors(a: Floats, b: Floats, theta2: Floats, n: Floats) -> Floats:
+    """The minimax error of whole arrays; 0 where it is below what a double can hold."""
+    from scipy.stats import ncx2  # slow to import, and only sweeps need it
+
+    shift = theta2 * n / (a + b) ** 2
+
+    def errors(threshold: Floats) -> tuple[Floats, Floats]:
+        above = ncx2.sf(threshold / a**2, n, shift * a**2)
+        return above, ncx2.cdf(threshold / b**2, n, shift * b**2)
+
+    def imbalance(pair: tuple[Floats, Floats]) -> Floats:
+        return np.log(pair[0]) - np.log(pair[1])
+
+    with np.errstate(all="ignore"):
+        x0 = rough_threshold(a, b, theta2, n)
+        x1 = x0 * (1 + 1e-4)
+        y0, pair = imbalance(errors(x0)), errors(x1)
+        for _ in range(4):
+            y1 = imbalance(pair)
+            if not np.any(abs(y1) > 1e-13):
+                break
+            x0, y0, x1 = x1, y1, _secant(x0, y0, x1, y1)
+            pair = errors(x1)
+    return (pair[0] + pair[1]) / 2
+
+
+# -- balls -------------------------------------------------------------------------------
 
 
 def noncentral_tail(n: int, noncentrality: arb, x: arb, *, upper: bool) -> arb:
@@ -138,26 +222,10 @@ def _log2(x: float) -> float:
     return log2(x) if x > 0 else -1e9
 
 
-def _solved(errors: Errors) -> arb:
+def _equalised(errors: Callable[[arb], tuple[arb, arb]], start: arb) -> arb:
     """The common value of the two errors at the threshold that equalises them."""
-    low, high = errors.start  # type: ignore[attr-defined]
-    goal = ctx.prec
-
-    def balance(threshold: arb) -> arb:
-        above, below = errors(threshold)
-        return (above.log() - below.log()).mid()
-
-    with precision(80):
-        low, high = low.mid(), high.mid()
-        while balance(low) < 0:
-            low /= 2
-        while balance(high) > 0:
-            high *= 2
-        for _ in range(20):
-            middle = ((low + high) / 2).mid()
-            low, high = (middle, high) if balance(middle) > 0 else (low, middle)
-    point = _secant(balance, low, high, goal)
-    slack = arb(2) ** (24 - goal)
+    point = _root(errors, start, ctx.prec)
+    slack = arb(2) ** (24 - ctx.prec)
     before, after = (point * (1 - slack)).mid(), (point * (1 + slack)).mid()
     above, below = errors(before)
     above_after, below_after = errors(after)
@@ -169,16 +237,21 @@ def _solved(errors: Errors) -> arb:
     return lowest.union(highest)
 
 
-def _secant(balance: Callable[[arb], arb], low: arb, high: arb, goal: int) -> arb:
-    x0, x1 = low, high
-    y0, y1 = balance(x0), balance(x1)
-    for _ in range(60):
-        if y1 == y0:
+def _root(errors: Callable[[arb], tuple[arb, arb]], start: arb, goal: int) -> arb:
+    """Where the logarithms of the two errors are equal: secant steps, kept inside a bracket."""
+    low, high = arb(0), arb.pos_inf()
+    x0 = y0 = None
+    x = start
+    for _ in range(200):
+        above, below = errors(x)
+        y = (above.log() - below.log()).mid()
+        low, high = (x, high) if y > 0 else (low, x)
+        following = (x * (1 + arb(2) ** -12)).mid()
+        if x0 is not None and y != y0:
+            following = (x - y * (x - x0) / (y - y0)).mid()
+        if not low < following < high:
+            following = ((low + high) / 2).mid() if high.is_finite() else 2 * x
+        x0, y0, x = x, y, following
+        if abs(x - x0) < abs(x) * arb(2) ** (30 - goal):
             break
-        step = (y1 * (x1 - x0) / (y1 - y0)).mid()
-        x0, y0 = x1, y1
-        x1 = (x1 - step).mid()
-        y1 = balance(x1)
-        if abs(step) < abs(x1) * arb(2) ** (30 - goal):
-            break
-    return x1
+    return x
