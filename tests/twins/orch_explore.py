@@ -6,6 +6,7 @@ itself keeps. Regret is exact: f(a*) - f(a) in rational numbers.
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -173,6 +174,21 @@ class Learner:
         lower, upper = tuple(self.lower), tuple(self.upper)
         lost = self.instance.regret(action)
         self.slots.append(Slot(phase, action, lost, reward, lower, upper))
+
+    # -- for enumeration: what the future depends on, and a copy with other chances
+
+    def state(self) -> tuple[object, ...]:
+        seen = [(len(s), s[-1:]) for s in (*self.individual, *self.united)]
+        kept = (self.lower, self.upper, self.S, self.Y, sorted(self.earlier.items()))
+        return str(seen), str(kept)
+
+    def copy(self, source: Source) -> Learner:
+        twin = copy.copy(self)
+        twin.source, twin.slots = source, []
+        twin.individual = [list(sums) for sums in self.individual]
+        twin.united = [list(sums) for sums in self.united]
+        twin.lower, twin.upper = list(self.lower), list(self.upper)
+        return twin
 
     def run(self, horizon: int) -> list[Slot]:
         for t in range(1, horizon + 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from numpy.random import Generator
 
@@ -85,9 +85,12 @@ class Scripted:
         return float(self._choose([1 - mean, mean]))
 
 
+Result = TypeVar("Result")
+
+
 def every_outcome(
-    instance: Instance, play: Callable[[Source], list[Fraction]]
-) -> Iterator[tuple[Fraction, list[Fraction]]]:
+    instance: Instance, play: Callable[[Source], Result]
+) -> Iterator[tuple[Fraction, Result]]:
     """Probability and result of every course that `play` can take on a Bernoulli instance."""
     script: list[tuple[int, int]] = []
     while True:
