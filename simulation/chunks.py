@@ -64,7 +64,7 @@ def compute(chunk: Chunk) -> tuple[Arrays, float]:
     """The recorded arrays of a chunk and the seconds they took, compilation aside."""
     if chunk.code != code_version():
         raise InputError(
-            "cluster", "workers", "another version of the package", "the version used here"
+            "executor", "workers", "another version of the package", "the version used here"
         )
     _compiled(chunk.instance, chunk.policy, chunk.options)
     started = time.perf_counter()

@@ -30,7 +30,7 @@ from simulation.estimates import Estimation, Outcomes
 from simulation.executors import open_pool
 from simulation.instance import Instance
 from simulation.jit import kernel
-from simulation.parameters import LARGEST_SEED, log_grid, whole
+from simulation.parameters import LARGEST_SEED, Number, log_grid, probability, whole
 from simulation.world import World
 
 LARGEST_SAMPLES = 10**9
@@ -63,18 +63,18 @@ SCHEDULES = {  # which count starts ahead, and which one grows: (individual, uni
 
 def estimate(
     instance: Instance,
-    arm: int,
+    arm: Number,
     *,
-    samples: int = 1000,
-    runs: int = 10_000,
-    seed: int = 0,
-    delta: float = 0.05,
+    samples: Number = 1000,
+    runs: Number = 10_000,
+    seed: Number = 0,
+    delta: Number = 0.05,
     interval: str = "uniform",
     width: str = "paper",
     schedule: str = "lockstep",
-    head_start: int | None = None,
+    head_start: Number | None = None,
     loads: tuple[int, int] | None = None,
-    jobs: int | None = None,
+    jobs: Number | None = None,
 ) -> Estimation:
     """Explore one arm, numbered from 1, for `samples` steps, `runs` times over.
 
@@ -89,6 +89,7 @@ def estimate(
     head = 10 * samples if head_start is None else head_start
     head = whole("estimate", "head_start", head, 1, 10 * LARGEST_SAMPLES)
     jobs = None if jobs is None else whole("estimate", "jobs", jobs, 1, LARGEST_RUNS)
+    delta = probability("estimate", "delta", delta)
     # at horizon 1 no delta is shared out over time: Hoeffding's interval keeps all of it
     confidence = Confidence.of(instance, 1, interval, width, delta)
     explorations = _explorations(instance, arm, schedule, head, loads)
@@ -158,8 +159,10 @@ class _Block:
 
 def _explored(block: _Block) -> Outcomes:
     outcomes = Outcomes.blank(block.runs, block.grid.size)
+    gen = stream(block.seed, block.first_run)
     for row in range(block.runs):
-        gen = stream(block.seed, block.first_run + row)
+        # one generator in the state of each run's stream: a new one costs numba 100 microseconds
+        gen.bit_generator.state = stream(block.seed, block.first_run + row).bit_generator.state
         _explore(gen, block.explorations, block.widths, block.grid, outcomes, row)
     return outcomes
 

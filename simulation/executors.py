@@ -157,16 +157,26 @@ def _cluster(stack: ExitStack, address: str) -> Pool:
             distributed.Client(address, timeout=CLUSTER_TIMEOUT, set_as_default=False)
         )
         client.wait_for_workers(1, timeout=CLUSTER_TIMEOUT)
+        installed = [
+            client.run_on_scheduler(eval, INSTALLED),
+            *client.run(eval, INSTALLED).values(),
+        ]
     except OTHER_PROTOCOL:
         raise _no_cluster(address, "something else answers there") from None
     except (OSError, ValueError) as error:  # a TimeoutError is an OSError
         raise _no_cluster(address, str(error) or "no answer") from None
+    if not all(installed):
+        raise _no_cluster(address, "boundcheck is not installed on all of it")
     # pure=False: never answer from Dask's memory; Dask itself reschedules the chunks of a dead
     # worker and raises KilledWorker only when several in a row died of the same chunk
     tasks = client.get_executor(pure=False)
     lost = (distributed.KilledWorker, distributed.comm.CommClosedError, CancelledError)
     return Pool(f"cluster {address}", tasks, lost, replacement=lambda same: same)
 
+
+# asked of scheduler and workers in the standard library's words: a function of this package that
+# cannot be imported there would end a worker, and the wait for its result would have no end
+INSTALLED = "__import__('importlib.util').util.find_spec('simulation') is not None"
 
 # what reading another protocol (a dashboard's HTTP, say) as Dask's ends in: absurd sizes and types
 OTHER_PROTOCOL = (MemoryError, TypeError, struct.error)

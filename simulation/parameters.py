@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from simulation.errors import InputError, shown
 from simulation.numbers import exact
@@ -11,6 +12,8 @@ LARGEST_HORIZON = 10**15  # more slots than a year computes, and exact as a floa
 LARGEST_RUNS = 10**6  # the checkpoints of so many runs take some gigabytes
 LARGEST_SEED = 2**128 - 1
 POINTS_PER_DECADE = 10
+
+Number = int | float | str | Fraction  # 100000, 1e5, "1e5" and "10^5" are the same
 
 
 def whole(where: str, field: str, value: object, least: int, most: int) -> int:
@@ -27,6 +30,21 @@ def whole(where: str, field: str, value: object, least: int, most: int) -> int:
         limit = f"{most:,}" if most <= LARGEST_HORIZON else f"{most:.2g}"
         raise InputError(where, field, shown(value), f"a whole number from {least} to {limit}")
     return int(number)
+
+
+def probability(where: str, field: str, value: object) -> float:
+    """A number strictly between 0 and 1, as a float that is so too.
+
+    >>> probability("estimate", "delta", "1/20")
+    0.05
+    """
+    try:
+        number = float(exact(value))
+    except (ValueError, OverflowError):
+        number = 0.0
+    if not 0 < number < 1:
+        raise InputError(where, field, shown(value), "a number strictly between 0 and 1")
+    return number
 
 
 def log_grid(horizon: int) -> tuple[int, ...]:

@@ -54,8 +54,9 @@ def stub(**settings: Any) -> Replication:
 
 
 def test_processes_compute_the_bits_of_threads() -> None:
+    threads = real(jobs=1)
     with processes() as pool:
-        assert real(executor=pool) == real(jobs=1)
+        assert real(executor=pool) == threads
 
 
 def test_a_process_that_dies_once_costs_a_retry(tmp_path: Path) -> None:
@@ -167,7 +168,16 @@ def _wait_for(file: Path) -> None:
 
 
 def test_a_cluster_computes_the_bits_of_threads(cluster: str) -> None:
-    assert real(cluster=cluster) == real(jobs=1)
+    threads = real(jobs=1)
+    assert real(cluster=cluster) == threads
+
+
+def test_a_cluster_without_this_package_is_one_line(
+    cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "INSTALLED", "__import__('sys').modules.get('absent')")
+    with pytest.raises(InputError, match="boundcheck is not installed on all of it"):
+        stub(cluster=cluster)
 
 
 def test_a_cluster_worker_that_dies_costs_a_retry(cluster: str, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What the command line calls: plain functions from values to results and JSON rows."""

@@ -1,0 +1,169 @@
+"""`boundcheck simulate` and `boundcheck estimate`, and their progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from simulation.errors import InputError, shown
+from simulation.estimates import Estimation
+from simulation.estimation import estimate as explore
+from simulation.instance import Instance
+from simulation.numbers import exact
+from simulation.parameters import Number
+from simulation.replicate import Progress, replicate
+from simulation.results import Replication
+from simulation.tables import number
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from boundcheck.bounds import Bound
+
+Result = TypeVar("Result")
+
+# what the theory says on the number of explorations of one arm
+SAMPLE_SIZE_CLAIMS = ("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3")
+
+SECONDS_BETWEEN_LINES = 5.0
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Result]):
+    """A result, and what the JSON envelope says of it."""
+
+    result: Result
+    parameters: dict[str, Any]
+    rows: list[dict[str, Any]]
+    bounds: tuple[Bound, ...] = ()
+
+
+def simulate(
+    instance: Instance,
+    policies: Sequence[str],
+    horizon: Number,
+    runs: Number,
+    seed: Number = 0,
+    *,
+    jobs: Number | None = None,
+    cluster: str | None = None,
+    store: str | None = None,
+    option: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Answer[Replication]:
+    """Replicate the policies; numbers may come as text (1e5), options as `key=value`."""
+    options = parsed_options(option)
+    found = replicate(
+        instance,
+        policies,
+        horizon,
+        runs,
+        seed,
+        jobs=jobs,
+        cluster=cluster,
+        store=store,
+        options=options,
+        progress=progress,
+    )
+    parameters = {
+        "policies": list(policies),
+        "horizon": found.horizon,
+        "runs": found.runs,
+        "seed": found.seed,
+        "options": options,
+    }
+    return Answer(found, parameters, found.to_json_rows())
+
+
+def estimate(instance: Instance, arm: Number, **settings: Any) -> Answer[Estimation]:
+    """Explore one arm; the settings are those of `simulation.estimation.estimate`."""
+    from boundcheck.bounds import bounds
+    from boundcheck.question import Question
+
+    found = explore(instance, arm, **settings)
+    known = bounds(instance, Question(delta=exact(found.delta)), SAMPLE_SIZE_CLAIMS)
+    own = tuple(bound for bound in known if bound.arm == found.arm)
+    parameters = found.facts() | {"bounds": [bound.to_json() for bound in own]}
+    return Answer(found, parameters, found.to_json_rows(), own)
+
+
+def parsed_options(pairs: Sequence[str]) -> dict[str, str | int | float]:
+    """Options written `key=value`; a value that is a number becomes one.
+
+    >>> parsed_options(["width=scaled", "gamma=0.5"])
+    {'width': 'scaled', 'gamma': 0.5}
+    """
+    options: dict[str, str | int | float] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or not key.strip() or not text.strip():
+            raise InputError("simulate", "option", shown(pair), "key=value such as width=scaled")
+        options[key.strip()] = _value(text.strip())
+    return options
+
+
+def _value(text: str) -> str | int | float:
+    try:
+        value = exact(text)
+    except ValueError:
+        return text
+    return int(value) if value.denominator == 1 else float(value)
+
+
+# -- progress ----------------------------------------------------------------------------
+
+
+@contextmanager
+def progress_on_stderr(name: str) -> Iterator[Progress]:
+    """Rate and time left: a bar on a terminal, else a line every few seconds."""
+    if not sys.stderr.isatty():
+        yield _Lines(name)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _on_bar(bar, name)
+
+
+def _on_bar(bar: Bar, name: str) -> Progress:
+    task = bar.add_task(name, state="")
+
+    def told(done: int, total: int, rate: float) -> None:
+        bar.update(task, completed=done, total=total, state=state(done, total, rate))
+
+    return told
+
+
+class _Lines:
+    """Progress for a log: not more than a line every few seconds."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._last = name, time.monotonic()
+
+    def __call__(self, done: int, total: int, rate: float) -> None:
+        now = time.monotonic()
+        if now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            print(f"{self._name}: {state(done, total, rate)}", file=sys.stderr, flush=True)
+
+
+def state(done: int, total: int, rate: float) -> str:
+    """Where a replication stands.
+
+    >>> state(25, 100, 0.5), state(0, 100, 0.0)
+    ('25 %, 0.5 slots/s, 2 min 30 s left', '0 %')
+    """
+    share = f"{100 * done // total} %"
+    if rate <= 0:
+        return share
+    minutes, seconds = divmod(round((total - done) / rate), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = (f"{hours} h" * (hours > 0), f"{minutes} min" * (minutes > 0), f"{seconds} s")
+    return f"{share}, {number(rate)} slots/s, {' '.join(filter(None, parts))} left"
