@@ -1,0 +1,213 @@
+"""Regret upper bounds beside the simulated regret of their algorithms: 7.1, G.1, G.3, G.5, H.1.
+
+The policies are told the horizon (delta = 2/T), so a bound at T is a statement about runs made for
+T: each horizon of the ladder 10^3, 10^4, ... has runs of its own. Regret is non-negative, so the
+betting e-process decides "mean regret <= bound" with no range. No slot loses more than f(a*):
+where the bound is T f(a*) or more there is nothing to decide, and it is called vacuous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.bounds import Bound, Condition, bounds
+from boundcheck.checks import checks
+from boundcheck.claim import Claim
+from boundcheck.crossvalidate import Run, not_applicable
+from boundcheck.evidence import Finding, MeanCheck, Verdict, conclude, mean_at_most
+from boundcheck.question import Question
+from simulation.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.evidence.inputs import FloatArray
+    from simulation.results import PolicyRuns
+
+POLICY = {
+    "thm-7.1": "orch-explore",
+    "sharp-7.1": "orch-explore",
+    "thm-G.1": "mp-se-sa",
+    "thm-G.3": "mp-se",
+    "thm-G.5": "se-kc",
+    "thm-H.1": "etc-ucb",
+}
+# which phases of orch-explore pay for which terms of its bound
+PHASES = {
+    ("suboptimal arms",): ("deliberate",),
+    ("capacities of filled arms", "last arm"): ("pue",),
+    ("constant",): ("pie-base", "exploitation"),
+}
+SHORTEST = 1_000
+# runs beyond which a bound that is many times the regret gains nothing; orch-explore is cheap and
+# its growth is measured too, so it takes all the effort offers
+MOST_RUNS = {"mp-se-sa": 100, "mp-se": 100, "se-kc": 100, "etc-ucb": 100}
+MOST_RUNS_BESIDE = 50
+
+
+def played(
+    run: Run, policy: str, horizon: int | None = None, options: dict[str, object] | None = None
+) -> PolicyRuns:
+    """Simulated runs of a policy, as many as the effort allows and the policy needs."""
+    most = MOST_RUNS_BESIDE if options else MOST_RUNS.get(policy, MOST_RUNS_BESIDE)
+    runs = run.effort.runs if policy == "orch-explore" else min(run.effort.runs, most)
+    return run.simulated(policy, horizon=horizon, runs=runs, options=options)
+
+
+def ladder(run: Run) -> list[int]:
+    """The horizons that get runs of their own: powers of ten, and the effort's horizon."""
+    horizons, horizon = [], SHORTEST
+    while horizon < run.effort.horizon:
+        horizons.append(horizon)
+        horizon *= 10
+    return [*horizons, run.effort.horizon]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One horizon: the bound there, the assumptions it fails, and runs made for it."""
+
+    bound: Bound
+    unmet: Sequence[Condition]
+    runs: PolicyRuns
+    trivial: float  # T f(a*)
+
+    @property
+    def claimed(self) -> float:
+        """The upper end of the bound's enclosure."""
+        return float(self.bound.upper or "nan")
+
+    @property
+    def regret(self) -> FloatArray:
+        """Final regret of each run."""
+        return self.runs.total[:, -1]
+
+    def evidence(self) -> dict[str, Any]:
+        mean = float(self.regret.mean())
+        return {
+            "T": self.runs.horizon,
+            "bound": self.claimed,
+            "simulated": mean,
+            "standard_error": float(self.runs.standard_error[-1]),
+            "ratio": self.claimed / mean if mean > 0 else None,
+            "trivial_bound": self.trivial,
+            "vacuous": self.bound.vacuous,
+        }
+
+
+@checks(*POLICY)
+def upper_bound(card: Claim, run: Run) -> Iterator[Finding]:
+    """The bound as stated where its assumptions hold, and without them where it is a number."""
+    rungs = _rungs(card, run)
+    stated = [rung for rung in rungs if not rung.unmet]
+    beyond = [rung for rung in rungs if rung.unmet and rung.bound.value is not None]
+    if stated:
+        yield _decided(card, card.reading, stated, run)
+    else:
+        context = {"policy": POLICY[card.id], **rungs[-1].evidence()}
+        yield not_applicable(card, rungs[-1].unmet, **context)
+    if card.id == "thm-G.3":
+        yield from _one_arm_too_many(card, run)
+    elif beyond:
+        names = ", ".join(dict.fromkeys(c.name for rung in beyond for c in rung.unmet))
+        yield _decided(card, f"{card.reading}; without its assumption: {names}", beyond, run)
+
+
+def _rungs(card: Claim, run: Run) -> list[Rung]:
+    found = []
+    for horizon in ladder(run):
+        question = run.ask(horizon=horizon)
+        (bound,) = run.bounds(card.id, question)
+        trivial = horizon * float(run.instance.optimal_reward)
+        unmet = run.unmet(card.id, question)
+        found.append(Rung(bound, unmet, played(run, POLICY[card.id], horizon), trivial))
+    return found
+
+
+def _decided(card: Claim, reading: str, rungs: Sequence[Rung], run: Run) -> Finding:
+    """The e-process at every horizon where the bound says something."""
+    policy = rungs[-1].runs.policy
+    shared: dict[str, Any] = {"horizons": [rung.evidence() for rung in rungs]}
+    live = [rung for rung in rungs if not rung.bound.vacuous]
+    if not live:
+        context = {"policy": policy, **_headline(card, rungs[-1]), **shared}
+        return Finding(card.id, reading, Verdict.VACUOUS, context, _nothing_said(rungs[-1]))
+    name = f"{card.id}, {reading}"
+    level = run.level(name) / len(live)
+    decided = [(rung, mean_at_most(rung.regret, rung.claimed, level)) for rung in live]
+    rung, check = next(((r, c) for r, c in decided if c.refuted), decided[-1])
+    context = {"policy": policy, **_headline(card, rung), **shared}
+    finding = conclude(card.id, reading, check, _in_words(rung, check), context)
+    run.budget.record(name, finding.verdict, check.detectable)
+    return finding
+
+
+def _headline(card: Claim, rung: Rung) -> dict[str, Any]:
+    found = rung.evidence()
+    if POLICY[card.id] == "orch-explore":
+        found["phases"] = _phase_by_phase(rung)
+    return found
+
+
+def _phase_by_phase(rung: Rung) -> list[dict[str, Any]]:
+    """Each term of the bound beside the regret of the phases it pays for."""
+    terms = {name: float(value or "nan") for name, value in rung.bound.terms}
+    caused = dict(zip(rung.runs.phases, rung.runs.phase_mean[:, -1].tolist(), strict=True))
+    return [
+        {
+            "terms": names,
+            "claimed": sum(terms[name] for name in names if name in terms),
+            "phases": phases,
+            "simulated": sum(caused[phase] for phase in phases),
+        }
+        for names, phases in PHASES.items()
+    ]
+
+
+def _nothing_said(rung: Rung) -> str:
+    since = rung.bound.nonvacuous_from
+    later = "at any horizon up to 10^300" if since is None else f"before T = {since}"
+    return (
+        f"the bound {rung.claimed:.4g} is no less than T f(a*) = {rung.trivial:.4g}, and is not "
+        f"{later}; simulated regret is {rung.regret.mean():.4g}"
+    )
+
+
+def _in_words(rung: Rung, check: MeanCheck) -> str:
+    return (
+        f"mean regret {check.mean:.4g} of {rung.runs.policy} in {check.runs} runs of "
+        f"{rung.runs.horizon} slots, bound {check.bound:.4g}"
+    )
+
+
+# -- thm-G.3 where nothing is left to chance by the instance at hand ------------------------
+
+_PLAYS, _SLOTS, _RUNS = 60, 20_000, 40
+
+
+def one_arm_too_many() -> Instance:
+    """K = N + 1 arms of capacity 1: a round of individual explorations takes two slots, and
+    without a use for the left-over plays it wastes N - 1 of them."""
+    best = [Fraction(99, 100) - Fraction(k, 10_000) for k in range(_PLAYS - 1)]
+    means = [*best, Fraction(49, 100), Fraction(44, 100)]
+    return Instance(means, [1] * len(means), _PLAYS, name="one-arm-too-many")
+
+
+def _one_arm_too_many(card: Claim, run: Run) -> Iterator[Finding]:
+    """Both readings of the pseudo-code on an instance of ours."""
+    from simulation.replicate import replicate
+
+    instance = one_arm_too_many()
+    question = Question(horizon=_SLOTS, digits=15)
+    (bound,) = bounds(instance, question, [card.id])
+    trivial = _SLOTS * float(instance.optimal_reward)
+    for option, words in (
+        ("resolved", card.reading),
+        ("literal", "literal pseudo-code that wastes left-over plays"),
+    ):
+        reading = f"{words}; on K = {instance.arms} arms with N = {instance.plays} plays"
+        simulated = replicate(
+            instance, ["mp-se"], _SLOTS, _RUNS, run.seed, jobs=run.jobs, options={"reading": option}
+        )
+        yield _decided(card, reading, [Rung(bound, (), simulated["mp-se"], trivial)], run)
