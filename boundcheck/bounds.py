@@ -118,10 +118,11 @@ def bounds(
     setting = exact_setting(instance, question)
     if question.epsilon is not None:
         _require_admissible(instance, question.epsilon, setting)
+    states = _States(instance, question.digits)
     out: list[Bound] = []
     for card in cards:
         for quantity in card.quantities:
-            out.extend(_of_quantity(card, quantity, instance, question, setting))
+            out.extend(_of_quantity(card, quantity, states, question, setting))
     return out
 
 
@@ -138,9 +139,9 @@ def _require_admissible(instance: Instance, epsilon: Fraction, setting: Setting)
 
 
 def _of_quantity(
-    card: Claim, quantity: Quantity, instance: Instance, question: Question, setting: Setting
+    card: Claim, quantity: Quantity, states: _States, question: Question, setting: Setting
 ) -> Iterator[Bound]:
-    epsilon = None
+    instance, epsilon = states.instance, None
     if s.epsilon in quantity.symbols:
         epsilon = question.epsilon
         if epsilon is None:
@@ -150,8 +151,8 @@ def _of_quantity(
     rows = _rows(quantity, instance, question, setting)
     solvable = epsilon is not None or s.epsilon not in quantity.symbols
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
-    stated = [conditions(a, instance, setting, question.digits) for a in card.assumptions]
-    silent = [conditions(a, instance, setting, question.digits, True) for a in card.implicit]
+    stated = [states.of(a, setting) for a in card.assumptions]
+    silent = [states.of(a, setting, implicit=True) for a in card.implicit]
     since = nonvacuous_from(quantity, setting) if solvable else None
     for position, rank in enumerate(rows if rows is not None else [None]):
         arm = None if rank is None else instance.order[rank - 1] + 1
@@ -177,16 +178,33 @@ def _of_quantity(
         )
 
 
+_ByArm = dict[int | None, "Condition"]
+
+
+@dataclass
+class _States:
+    """The assumptions on an instance, each decided once though many claims share them."""
+
+    instance: Instance
+    digits: int
+    _known: dict[tuple[Assumption, bool, Fraction | None], _ByArm] = field(default_factory=dict)
+
+    def of(self, assumption: Assumption, setting: Setting, *, implicit: bool = False) -> _ByArm:
+        epsilon = setting.values[s.epsilon].item() if s.epsilon in setting.values else None
+        key = (assumption, implicit, epsilon)
+        if key not in self._known:
+            found = conditions(assumption, self.instance, setting, self.digits, implicit)
+            self._known[key] = {condition.arm: condition for condition in found}
+        return self._known[key]
+
+
 def _relevant(
-    groups: list[list[Condition]], quantity: Quantity, arm: int | None
+    groups: list[_ByArm], quantity: Quantity, arm: int | None
 ) -> tuple[Condition, ...]:
     """All conditions, or for a row of one arm those that speak of it."""
-    return tuple(
-        condition
-        for group in groups
-        for condition in group
-        if quantity.rows is None or condition.arm in (None, arm)
-    )
+    if quantity.rows is None:
+        return tuple(condition for group in groups for condition in group.values())
+    return tuple(group[key] for group in groups for key in (None, arm) if key in group)
 
 
 def _rows(

@@ -6,6 +6,7 @@ enclosures all come from the same expressions.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -28,15 +29,16 @@ class Arms(Enum):
 
     def of(self, ranks: Any, last: Any, plays: Any) -> Any:
         """Mask of the ranks 1..K that belong, for the given L and N."""
+        border = plays if self in (Arms.FIRST_N, Arms.BEYOND_N) else last
         return {
-            Arms.SUBOPTIMAL: ranks > last,
-            Arms.FILLED: ranks < last,
-            Arms.OPTIMAL: ranks <= last,
-            Arms.LAST: ranks == last,
-            Arms.FIRST_N: ranks <= plays,
-            Arms.BEYOND_N: ranks > plays,
-            Arms.ALL: ranks >= 1,
-        }[self]
+            Arms.SUBOPTIMAL: operator.gt,
+            Arms.FILLED: operator.lt,
+            Arms.OPTIMAL: operator.le,
+            Arms.LAST: operator.eq,
+            Arms.FIRST_N: operator.le,
+            Arms.BEYOND_N: operator.gt,
+            Arms.ALL: lambda rank, _: rank >= 1,
+        }[self](ranks, border)
 
     @property
     def words(self) -> str:

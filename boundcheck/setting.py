@@ -32,7 +32,8 @@ class Setting:
         return np.arange(1, self.values[s.mu].shape[1] + 1)[None, :]
 
     def mask(self, arms: Arms) -> Array:
-        return np.asarray(arms.of(self.ranks, self.values[s.L], self.values[s.N]), dtype=bool)
+        last, plays = (np.asarray(self.values[x], dtype=float) for x in (s.L, s.N))
+        return np.asarray(arms.of(self.ranks, last, plays), dtype=bool)
 
     def given(self, values: dict[sympy.Symbol, Array]) -> Setting:
         return replace(self, values=self.values | values)
