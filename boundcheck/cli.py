@@ -253,6 +253,98 @@ def sweep(
 
 
 @app.command()
+def simulate(
+    instance: InstanceName,
+    policy: Annotated[list[str], typer.Option(help="Which policy; repeatable.")],
+    horizon: Annotated[str, typer.Option(help="Slots, such as 1e5.")] = "1e5",
+    runs: Annotated[str, typer.Option()] = "200",
+    seed: Annotated[str, typer.Option()] = "0",
+    jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="key=value; repeatable.")] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
+    json: Json = False,
+) -> None:
+    """Many runs of policies: regret at checkpoints, its spread, its phases."""
+    from boundcheck.commands.simulate import progress_on_stderr
+    from boundcheck.commands.simulate import simulate as compute
+
+    arms = _instance(instance)
+    with progress_on_stderr("simulate") as progress:
+        answer = compute(
+            arms,
+            policy,
+            horizon,
+            runs,
+            seed,
+            jobs=jobs,
+            cluster=cluster,
+            store=store,
+            option=option or (),
+            progress=progress,
+        )
+    _answered("simulate", arms, answer, output, json)
+
+
+@app.command()
+def estimate(
+    instance: InstanceName,
+    arm: Annotated[str, typer.Option(help="Which arm, from 1.")],
+    delta: Annotated[str, typer.Option()] = "0.05",
+    interval: Annotated[str, typer.Option(help="uniform, hoeffding or joint.")] = "uniform",
+    width: Annotated[str, typer.Option(help="paper or scaled.")] = "paper",
+    schedule: Annotated[
+        str, typer.Option(help="lockstep, individual-first or united-first.")
+    ] = "lockstep",
+    samples: Annotated[str, typer.Option(help="Steps of exploration.")] = "1000",
+    runs: Annotated[str, typer.Option()] = "10000",
+    seed: Annotated[str, typer.Option()] = "0",
+    jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
+    json: Json = False,
+) -> None:
+    """The capacity estimator by itself: failure against sample size, with the bounds."""
+    from boundcheck.commands.simulate import estimate as compute
+
+    arms = _instance(instance)
+    answer = compute(
+        arms,
+        arm,
+        delta=delta,
+        interval=interval,
+        width=width,
+        schedule=schedule,
+        samples=samples,
+        runs=runs,
+        seed=seed,
+        jobs=jobs,
+    )
+    _answered("estimate", arms, answer, output, json)
+
+
+def _answered(command: str, arms: Instance, answer: Any, output: str | None, json: bool) -> None:
+    """A simulated result: JSON, or its table and the bounds beside it; CSV where asked."""
+    from boundcheck import present
+    from simulation.errors import InputError, shown
+
+    if output is not None:
+        try:
+            answer.result.to_csv(output)
+        except OSError as error:
+            reason = str(error.strerror)
+            raise InputError("--output", shown(output), reason, "a writable file") from None
+    if json:
+        print(present.envelope(command, arms, answer.parameters, answer.rows))
+        return
+    parts: list[Any] = [present.about(arms), answer.result]
+    if answer.bounds:
+        rows, _ = present.bounds_rows(answer.bounds, arms, every=True)
+        parts.append(present.table("Bounds", present.BOUNDS_HEADERS, rows))
+    _show(*parts)
+
+
+@app.command()
 def verify(
     instance: InstanceName,
     effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
@@ -283,6 +375,30 @@ def verify(
             present.budget_line(found.budget),
         )
     if strict and found.refuted:
+        raise typer.Exit(1)
+
+
+@app.command()
+def selftest(json: Json = False, strict: Strict = False) -> None:
+    """Plant mistakes in the toolkit, one at a time, and see which are noticed."""
+    from boundcheck import present
+    from boundcheck.selftest import selftest as plant_all
+
+    outcomes = plant_all(None if json else present.progress_line())
+    caught = sum(outcome.caught for outcome in outcomes)
+    if json:
+        parameters = {"mutations": len(outcomes), "caught": caught}
+        print(present.envelope("selftest", None, parameters, [o.to_json() for o in outcomes]))
+    else:
+        rows = [
+            [o.mutation, "caught" if o.caught else "SURVIVED", "; ".join(o.by[:2])]
+            for o in outcomes
+        ]
+        _show(
+            present.table("Planted mistakes", ("mutation", "outcome", "noticed by"), rows),
+            f"kill rate: {caught} of {len(outcomes)}",
+        )
+    if strict and caught < len(outcomes):
         raise typer.Exit(1)
 
 

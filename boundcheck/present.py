@@ -86,7 +86,7 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 
     out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for header in headers:
-        text = header in ("claim", "assumption", "statement", "title", "quantity", "unit", "term")
+        text = header not in ("arm", "value", "needs", "margin", "holds", "applies", "vacuous")
         overflow: Any = "fold"
         out.add_column(header, justify="left" if text else "right", overflow=overflow)
     for row in rows:
