@@ -149,11 +149,9 @@ SUMMARY: tuple[tuple[str, Callable[[PolicyRuns], str]], ...] = (
     ("policy", lambda p: p.policy),
     ("regret", lambda p: number(p.mean[-1])),
     ("± s.e.", lambda p: number(p.standard_error[-1])),
-    ("5 %", lambda p: number(p.quantile(0.05)[-1])),
     ("median", lambda p: number(p.quantile(0.5)[-1])),
     ("95 %", lambda p: number(p.quantile(0.95)[-1])),
     ("worst run", lambda p: number(p.total[:, -1].max())),
-    ("reward", lambda p: number(p.throughput[-1])),
     ("optimal", lambda p: f"{p.optimal_share[-1]:.1%}"),
     ("slots/s", lambda p: number(p.slots_per_second)),
 )

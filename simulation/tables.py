@@ -36,9 +36,11 @@ class Table:
         return "\n".join([self.title, *(_aligned(line, widths) for line in lines)])
 
     def __rich__(self) -> RichTable:
+        from rich import box
         from rich.table import Table as RichTable
 
-        table = RichTable(title=self.title)
+        look = {"box": box.SIMPLE_HEAD, "title_justify": "left", "pad_edge": False}
+        table = RichTable(title=self.title, padding=(0, 1, 0, 0), **look)  # fits 80 columns
         for position, heading in enumerate(self.headings):
             table.add_column(heading, justify="left" if position == 0 else "right")
         for row in self.rows:
