@@ -157,8 +157,10 @@ class Estimation:
             f"interval, {self.width} width, delta {self.delta:g}, {self.schedule}, "
             f"{self.runs:,} runs, seed {self.seed}"
         )
-        lines = zip(*(get(self).tolist() for get in COLUMNS.values()), strict=True)
-        headings = [name.replace("_", " ") for name in COLUMNS]
+        # the two counts say what the number of steps does
+        shown = {name: get for name, get in COLUMNS.items() if name != "samples"}
+        lines = zip(*(get(self).tolist() for get in shown.values()), strict=True)
+        headings = [name.replace("_", " ") for name in shown]
         return Table(title, headings, [[number(value) for value in line] for line in lines])
 
     def __str__(self) -> str:
