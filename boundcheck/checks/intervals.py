@@ -1,0 +1,42 @@
+"""What the checks of intervals and estimators share: confidences, arms, counts and widths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy
+from flint import arb
+
+from boundcheck.crossvalidate import Run
+from boundcheck.tails import Arm, arms
+from boundcheck.widths import enclosed
+from simulation.numbers import decimal
+
+Counts = tuple[int, int]  # tau, iota
+AHEAD = 1_000_000  # the count of the kind that is far ahead
+
+
+def deltas(run: Run) -> list[Fraction]:
+    """The question's confidence, a large one, and that of the algorithms."""
+    question = run.question
+    return [*dict.fromkeys([question.delta, Fraction(1, 5), 2 / question.horizon])]
+
+
+def exposed(run: Run) -> Arm:
+    """The arm whose rewards spread most; among equals the one with the strongest signal."""
+    return max(arms(run.instance), key=lambda arm: (arm.variance, arm.mean))
+
+
+def widths(formula: sympy.Expr, run: Run, counts: Sequence[Counts], delta: Fraction) -> list[arb]:
+    """s for each pair of counts, enclosed."""
+    taus, iotas = zip(*counts, strict=True)
+    spread = run.instance.reward.proxy_variance
+    return enclosed(formula, {"tau": taus, "iota": iotas, "delta": delta, "sigma2": spread})
+
+
+def case(arm: Arm, counts: Counts | None = None) -> dict[str, Any]:
+    """What a reader needs to check a number by hand."""
+    named = {"arm": arm.number, "mean": decimal(arm.mean, 6), "capacity": arm.capacity}
+    return named if counts is None else named | {"tau": counts[0], "iota": counts[1]}

@@ -1,0 +1,134 @@
+"""Exact probabilities about a Bernoulli arm's capacity interval, by summing over a lattice.
+
+After tau individual and iota united explorations of an arm of mean mu = p/q and capacity m there
+are i and j successes, muhat = i/tau, nuhat = m j/iota, and the chance of (i, j) is a whole number
+over q^(tau + iota):
+
+    C(tau, i) p^i (q-p)^(tau-i)  C(iota, j) p^j (q-p)^(iota-j).                               (1)
+
+With a width s every event of section 5 is, for each i, a set of ranges of j whose ends are linear
+in s. A width is irrational: it comes as an enclosure, and an end that the enclosure does not decide
+raises `Undecided`. What is returned is a Fraction, without rounding of any kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from math import comb, floor
+from typing import Any
+
+Range = tuple[int, int]  # of j: first and last, both included
+
+
+class Undecided(ArithmeticError):
+    """The enclosure of the width is too wide to say on which side of it a lattice point lies."""
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """(i, j) successes among (tau, iota) explorations; `width` is an enclosure of s."""
+
+    mean: Fraction
+    individual: int
+    united: int
+    width: tuple[Fraction, Fraction]
+
+    # -- events --------------------------------------------------------------------------
+
+    def signal(self) -> Fraction:
+        """P(muhat > s)."""
+        return self._chance(lambda i: [(0, self.united)], signal=True)
+
+    def missed(self, *, signal: bool) -> Fraction:
+        """P(m is outside the interval), where the upper end is infinite if muhat <= s.
+
+        With `signal`, P(m is outside and muhat > s).
+        """
+        return self._chance(self._outside, signal=signal)
+
+    def meeting(self, capacity: int, plays: int) -> tuple[Fraction, Fraction]:
+        """P(muhat > s and both bounds are m), P(muhat > s and they are another number)."""
+
+        def right(i: int) -> Iterable[Range]:
+            return [self._meet(i, capacity, capacity, plays)]
+
+        def wrong(i: int) -> Iterable[Range]:
+            others = (v for v in range(1, plays + 1) if v != capacity)
+            return [self._meet(i, v, capacity, plays) for v in others]
+
+        return self._chance(right, signal=True), self._chance(wrong, signal=True)
+
+    # -- ranges of j, given i ------------------------------------------------------------
+
+    def _outside(self, i: int) -> Iterable[Range]:
+        """|muhat - nuhat/m| > s, the part below only where muhat > s."""
+        rate = Fraction(i, self.individual)
+        above = (self._floor(rate, 1, self.united) + 1, self.united)  # nuhat/m > muhat + s
+        if not self._has_signal(i):
+            return [above]
+        return [above, (0, self._floor(rate, -1, self.united))]
+
+    def _meet(self, i: int, value: int, capacity: int, plays: int) -> Range:
+        """ceil(nuhat/(muhat + s)) = value = floor(nuhat/(muhat - s)), within 1 and N.
+
+        Where the upper end falls below 1 no bound is 1: the printed m^u is then 0.
+        """
+        rate, per_load = Fraction(i, self.individual), Fraction(self.united, capacity)
+        last = self._floor(rate, 1, per_load * value)
+        first = 0 if value == 1 else self._floor(rate, 1, per_load * (value - 1)) + 1
+        first = max(first, self._floor(rate, -1, per_load * value) + 1)
+        if value < plays:
+            last = min(last, self._floor(rate, -1, per_load * (value + 1)))
+        return first, last
+
+    def _has_signal(self, i: int) -> bool:
+        return i > self._floor(Fraction(0), 1, self.individual)
+
+    def _floor(self, rate: Fraction, sign: int, scale: Fraction | int) -> int:
+        """floor(scale (rate + sign s)), the same for all s in the enclosure."""
+        ends = {floor(scale * (rate + sign * s)) for s in self.width}
+        if len(ends) > 1:
+            raise Undecided(f"width between {self.width[0]} and {self.width[1]}")
+        return ends.pop()
+
+    # -- sums ----------------------------------------------------------------------------
+
+    def _chance(self, ranges: Callable[[int], Iterable[Range]], *, signal: bool) -> Fraction:
+        total = 0
+        for i, weight in enumerate(_weights(self.mean, self.individual)):
+            if not signal or self._has_signal(i):
+                total += weight * sum(self._between(*part) for part in ranges(i))
+        whole: int = self.mean.denominator ** (self.individual + self.united)
+        return Fraction(total, whole)
+
+    @cached_property
+    def _below(self) -> list[int]:
+        """Weight of {fewer than j united successes} for j = 0, ..., iota + 1."""
+        return [0, *accumulate(_weights(self.mean, self.united))]
+
+    def _between(self, first: int, last: int) -> int:
+        first, last = max(first, 0), min(last, self.united)
+        return self._below[last + 1] - self._below[first] if first <= last else 0
+
+
+def _weights(mean: Fraction, explorations: int) -> list[int]:
+    """The numerators of (1) for one kind of exploration."""
+    success, failure = mean.numerator, mean.denominator - mean.numerator
+    return [
+        comb(explorations, i) * success**i * failure ** (explorations - i)
+        for i in range(explorations + 1)
+    ]
+
+
+def enclosing(width: Any) -> tuple[Fraction, Fraction]:
+    """The ends of a ball as exact fractions."""
+    return _fraction(width.lower()), _fraction(width.upper())
+
+
+def _fraction(point: Any) -> Fraction:
+    mantissa, exponent = (int(part) for part in point.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent

@@ -1,0 +1,152 @@
+"""Many arms explored at once: sums of rewards along growing counts, in NumPy.
+
+What is looked at are the counts tau and iota at some times. Sums are drawn by their increments
+between these counts, exactly: binomial or normal; Beta rewards are drawn one by one. A failure at
+some count that is not looked at goes unseen, so a frequency estimates a probability that is at
+most that of failing at any time: it can refute a bound, and misses only what is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from simulation.rewards import Bernoulli, Gaussian, RewardLaw
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+BATCH = 20_000  # paths held in memory at once
+_EVERY = 20  # up to this count each one is looked at, then one in a ratio of 1.2
+_RATIO = 1.2
+LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}: failures between go unseen"
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far counts can be followed: in closed form as far as one likes, else by hand."""
+
+    grown: int
+    head_start: int
+
+    @classmethod
+    def of(cls, law: RewardLaw) -> Reach:
+        summable = isinstance(law, Bernoulli | Gaussian)
+        return cls(10_000, 1_000_000) if summable else cls(200, 300)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Pairs of counts, one after the other."""
+
+    name: str
+    words: str
+    individual: IntArray
+    united: IntArray
+
+
+def schedules(reach: Reach) -> tuple[Schedule, ...]:
+    """Balanced counts, and unbalanced ones: one kind fixed and large, the other growing."""
+    grown = looks(reach.grown)
+    ahead = np.full_like(grown, reach.head_start)
+    return (
+        Schedule("lockstep", "equal counts growing together", grown, grown),
+        Schedule("individual-first", "many individual, growing united explorations", ahead, grown),
+        Schedule("united-first", "many united, growing individual explorations", grown, ahead),
+    )
+
+
+def looks(last: int) -> IntArray:
+    """Counts from 1 to `last`: all of them at first, then ever fewer.
+
+    >>> looks(25).tolist()[-3:]
+    [20, 24, 25]
+    """
+    dense = np.arange(1, min(_EVERY, last) + 1)
+    sparse = dense[-1] * _RATIO ** np.arange(1, 400)
+    counts = np.concatenate([dense, sparse[sparse < last], [last]])
+    return np.unique(counts.astype(np.int64))
+
+
+def generator(seed: int, check: str) -> np.random.Generator:
+    """The stream of one check: fixed by the seed and the check's name."""
+    return np.random.default_rng([seed, crc32(check.encode())])
+
+
+def sums(
+    law: RewardLaw, mean: float, counts: IntArray, paths: int, rng: np.random.Generator
+) -> FloatArray:
+    """Sums of rewards after each of the growing counts: (paths, counts)."""
+    steps = np.diff(counts, prepend=0)
+    grown = np.zeros((paths, counts.size))
+    grown[:, steps > 0] = _drawn(law, mean, steps[steps > 0], paths, rng)
+    return np.cumsum(grown, axis=1)
+
+
+def _drawn(
+    law: RewardLaw, mean: float, steps: IntArray, paths: int, rng: np.random.Generator
+) -> FloatArray:
+    """Sums of so many fresh rewards: (paths, steps)."""
+    shape = (paths, steps.size)
+    if isinstance(law, Bernoulli):
+        return rng.binomial(steps, mean, shape).astype(np.float64)
+    if isinstance(law, Gaussian):
+        return rng.normal(mean * steps, sqrt(law.variance) * np.sqrt(steps), shape)
+    weight = float(law.concentration)
+    a, b = mean * weight, (1 - mean) * weight
+    return np.stack([rng.beta(a, b, (paths, n)).sum(axis=1) for n in steps], axis=1)
+
+
+def rates(
+    law: RewardLaw, mean: float, schedule: Schedule, paths: int, rng: np.random.Generator
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Batches of (muhat, nuhat/m), each of shape (paths, counts)."""
+    for batch in _batches(paths):
+        individual = sums(law, mean, schedule.individual, batch, rng)
+        united = sums(law, mean, schedule.united, batch, rng)
+        yield individual / schedule.individual, united / schedule.united
+
+
+def misses(
+    law: RewardLaw,
+    mean: float,
+    schedule: Schedule,
+    widths: Sequence[FloatArray],
+    paths: int,
+    rng: np.random.Generator,
+) -> list[int]:
+    """For each width: paths with muhat > s and m outside the interval at some time."""
+    hits = [0] * len(widths)
+    for muhat, rate in rates(law, mean, schedule, paths, rng):
+        for position, s in enumerate(widths):
+            failed = (muhat > s) & (np.abs(muhat - rate) > s)
+            hits[position] += int(failed.any(axis=1).sum())
+    return hits
+
+
+def crossings(
+    law: RewardLaw,
+    mean: float,
+    counts: IntArray,
+    widths: Sequence[FloatArray],
+    paths: int,
+    rng: np.random.Generator,
+    deviation: Callable[[FloatArray], FloatArray] = np.abs,
+) -> list[int]:
+    """For each width: paths on which the (absolute) deviation of the mean reaches it."""
+    hits = [0] * len(widths)
+    for batch in _batches(paths):
+        deviations = deviation(sums(law, mean, counts, batch, rng) / counts - mean)
+        for position, width in enumerate(widths):
+            hits[position] += int((deviations >= width).any(axis=1).sum())
+    return hits
+
+
+def _batches(paths: int) -> Iterator[int]:
+    for first in range(0, paths, BATCH):
+        yield min(BATCH, paths - first)
