@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from math import hypot, log
 from typing import Any
 
+import numpy as np
 import sympy
 
 from boundcheck.checks import checks
@@ -32,7 +33,7 @@ def growth(run: Run, policy: str) -> dict[str, Any]:
             {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
             for runs in found
         ],
-        "within_runs": log_slope(last.checkpoints, last.total).evidence(),
+        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total).evidence(),
     }
     if len(found) > 1:
         before = found[-2]

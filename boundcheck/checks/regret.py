@@ -199,7 +199,7 @@ def _one_arm_too_many(card: Claim, run: Run) -> Iterator[Finding]:
     from simulation.replicate import replicate
 
     instance = one_arm_too_many()
-    question = Question(horizon=_SLOTS, digits=15)
+    question = Question(horizon=Fraction(_SLOTS), digits=15)
     (bound,) = bounds(instance, question, [card.id])
     trivial = _SLOTS * float(instance.optimal_reward)
     for option, words in (
