@@ -256,7 +256,7 @@ def _surely_bad(card: Claim, run: Run, bound: Bound) -> Finding:
     if bound.vacuous:
         words = f"the bound {float(bound.value or 'nan'):.4g} exceeds the {runs.horizon} slots"
         return Finding(card.id, reading, Verdict.VACUOUS, context, words)
-    name = f"{card.id}, {reading}"
+    name = f"{card.id} surely bad slots"
     check = mean_at_most(slots, float(bound.upper or "nan"), run.level(name))
     words = f"at least {check.mean:.4g} bad slots on average, bound {check.bound:.4g}"
     finding = conclude(card.id, reading, check, words, context)

@@ -103,7 +103,7 @@ def upper_bound(card: Claim, run: Run) -> Iterator[Finding]:
     stated = [rung for rung in rungs if not rung.unmet]
     beyond = [rung for rung in rungs if rung.unmet and rung.bound.value is not None]
     if stated:
-        yield _decided(card, card.reading, stated, run)
+        yield _decided(card, card.reading, stated, run, f"{card.id} as stated")
     else:
         context = {"policy": POLICY[card.id], **rungs[-1].evidence()}
         yield not_applicable(card, rungs[-1].unmet, **context)
@@ -111,7 +111,8 @@ def upper_bound(card: Claim, run: Run) -> Iterator[Finding]:
         yield from _one_arm_too_many(card, run)
     elif beyond:
         names = ", ".join(dict.fromkeys(c.name for rung in beyond for c in rung.unmet))
-        yield _decided(card, f"{card.reading}; without its assumption: {names}", beyond, run)
+        reading = f"{card.reading}; without its assumption: {names}"
+        yield _decided(card, reading, beyond, run, f"{card.id} without {names}")
 
 
 def _rungs(card: Claim, run: Run) -> list[Rung]:
@@ -125,7 +126,7 @@ def _rungs(card: Claim, run: Run) -> list[Rung]:
     return found
 
 
-def _decided(card: Claim, reading: str, rungs: Sequence[Rung], run: Run) -> Finding:
+def _decided(card: Claim, reading: str, rungs: Sequence[Rung], run: Run, name: str) -> Finding:
     """The e-process at every horizon where the bound says something."""
     policy = rungs[-1].runs.policy
     shared: dict[str, Any] = {"horizons": [rung.evidence() for rung in rungs]}
@@ -133,7 +134,6 @@ def _decided(card: Claim, reading: str, rungs: Sequence[Rung], run: Run) -> Find
     if not live:
         context = {"policy": policy, **_headline(card, rungs[-1]), **shared}
         return Finding(card.id, reading, Verdict.VACUOUS, context, _nothing_said(rungs[-1]))
-    name = f"{card.id}, {reading}"
     level = run.level(name) / len(live)
     decided = [(rung, mean_at_most(rung.regret, rung.claimed, level)) for rung in live]
     rung, check = next(((r, c) for r, c in decided if c.refuted), decided[-1])
@@ -210,4 +210,5 @@ def _one_arm_too_many(card: Claim, run: Run) -> Iterator[Finding]:
         simulated = replicate(
             instance, ["mp-se"], _SLOTS, _RUNS, run.seed, jobs=run.jobs, options={"reading": option}
         )
-        yield _decided(card, reading, [Rung(bound, (), simulated["mp-se"], trivial)], run)
+        rung = Rung(bound, (), simulated["mp-se"], trivial)
+        yield _decided(card, reading, [rung], run, f"{card.id} {option}, {instance.name}")
