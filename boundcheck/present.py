@@ -83,6 +83,7 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     """A rich table; numbers and short words to the right, text folded."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for header in headers:
@@ -90,7 +91,7 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
         overflow: Any = "fold"
         out.add_column(header, justify="left" if text else "right", overflow=overflow)
     for row in rows:
-        out.add_row(*row)
+        out.add_row(*map(Text, row))  # plain: a reading in brackets is not markup
     return out
 
 
