@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import comb, floor
+from math import comb
 from typing import Any
 
 Range = tuple[int, int]  # of j: first and last, both included
@@ -66,31 +66,38 @@ class Lattice:
 
     def _outside(self, i: int) -> Iterable[Range]:
         """|muhat - nuhat/m| > s, the part below only where muhat > s."""
-        rate = Fraction(i, self.individual)
-        above = (self._floor(rate, 1, self.united) + 1, self.united)  # nuhat/m > muhat + s
-        if not self._has_signal(i):
+        above = (self._floor(i, 1, self.united) + 1, self.united)  # nuhat/m > muhat + s
+        if i <= self._last_without_signal:
             return [above]
-        return [above, (0, self._floor(rate, -1, self.united))]
+        return [above, (0, self._floor(i, -1, self.united))]
 
     def _meet(self, i: int, value: int, capacity: int, plays: int) -> Range:
         """ceil(nuhat/(muhat + s)) = value = floor(nuhat/(muhat - s)), within 1 and N.
 
         Where the upper end falls below 1 no bound is 1: the printed m^u is then 0.
         """
-        rate, per_load = Fraction(i, self.individual), Fraction(self.united, capacity)
-        last = self._floor(rate, 1, per_load * value)
-        first = 0 if value == 1 else self._floor(rate, 1, per_load * (value - 1)) + 1
-        first = max(first, self._floor(rate, -1, per_load * value) + 1)
+
+        def successes(sign: int, v: int) -> int:
+            return self._floor(i, sign, v * self.united, capacity)
+
+        last = successes(+1, value)
+        first = 0 if value == 1 else successes(+1, value - 1) + 1
+        first = max(first, successes(-1, value) + 1)
         if value < plays:
-            last = min(last, self._floor(rate, -1, per_load * (value + 1)))
+            last = min(last, successes(-1, value + 1))
         return first, last
 
-    def _has_signal(self, i: int) -> bool:
-        return i > self._floor(Fraction(0), 1, self.individual)
+    @cached_property
+    def _last_without_signal(self) -> int:
+        return self._floor(0, 1, self.individual)
 
-    def _floor(self, rate: Fraction, sign: int, scale: Fraction | int) -> int:
-        """floor(scale (rate + sign s)), the same for all s in the enclosure."""
-        ends = {floor(scale * (rate + sign * s)) for s in self.width}
+    def _floor(self, i: int, sign: int, scale: int, divisor: int = 1) -> int:
+        """floor(scale/divisor (i/tau + sign s)), the same for all s in the enclosure."""
+        ends = set()
+        for s in self.width:
+            above, below = s.numerator, s.denominator
+            top = scale * (i * below + sign * self.individual * above)
+            ends.add(top // (divisor * self.individual * below))
         if len(ends) > 1:
             raise Undecided(f"width between {self.width[0]} and {self.width[1]}")
         return ends.pop()
@@ -100,7 +107,7 @@ class Lattice:
     def _chance(self, ranges: Callable[[int], Iterable[Range]], *, signal: bool) -> Fraction:
         total = 0
         for i, weight in enumerate(_weights(self.mean, self.individual)):
-            if not signal or self._has_signal(i):
+            if not signal or i > self._last_without_signal:
                 total += weight * sum(self._between(*part) for part in ranges(i))
         whole: int = self.mean.denominator ** (self.individual + self.united)
         return Fraction(total, whole)

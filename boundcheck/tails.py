@@ -95,17 +95,14 @@ class Explored:
         return _between(at_least, above + below)
 
     def unlearned(self, s: arb) -> Enclosure:
-        """P(the interval does not hold m and no other integer, or muhat <= s).
-
-        At least: its lower end exceeds m, so that m^l does.
-        """
+        """P(the bounds do not meet at m): m is outside, not alone inside, or muhat <= s."""
         m, mean = self.arm.capacity, ball(self.arm.mean)
-        no_signal = self.tail(-1, 0, mean - s)
-        above = self.tail(-1, 1, s)
-        at_most = above + self.tail(1, -1, s) + no_signal + self._next(m, s)
+        outside = self.tail(-1, 1, s) + self.tail(1, -1, s)
+        at_most = outside + self.tail(-1, 0, mean - s) + self._next(m, s)
         if m >= 2:
             at_most += self.tail(m - 1, -m, mean - (m - 1) * s)
-        return _between(above - no_signal, at_most)
+        at_least, _ = self.missed(s, signal=True)
+        return _between(at_least, at_most)
 
     def unreached(self, d: int, s: arb) -> Enclosure:
         """P(the lower end is at most d - 1), for d <= m."""
