@@ -43,7 +43,7 @@ IMPLICIT_WORK = {"ucb-implicit": 50_000, "ts-implicit": 5_000, "se-implicit": 50
 
 @dataclass(frozen=True)
 class Contestant:
-    """A policy as the figures show it: elimination with gamma = 0.1."""
+    """A policy as the figures show it: with its default options."""
 
     policy: str
     options: dict[str, object] = field(default_factory=dict)
@@ -53,10 +53,9 @@ class Contestant:
         return f"{self.policy} ({given})" if given else self.policy
 
 
-_SPARING: dict[str, object] = {"gamma": 0.1}
 ORCH = Contestant("orch-explore")
 ORCH_KNOWN = Contestant("orch-explore-kc")
-ELIMINATION = Contestant("mp-se-sa", _SPARING)
+ELIMINATION = Contestant("mp-se-sa")
 COMMIT = Contestant("etc-ucb")
 
 # the better one first, and the figure
@@ -64,12 +63,12 @@ ORDERINGS = (
     (ORCH, ELIMINATION, "1a"),
     (ELIMINATION, COMMIT, "1a"),
     (ORCH, Contestant("orch-explore-hfd"), "1b"),
-    (ELIMINATION, Contestant("mp-se-sa-hfd", _SPARING), "1b"),
+    (ELIMINATION, Contestant("mp-se-sa-hfd"), "1b"),
     (COMMIT, Contestant("etc-ucb-hfd"), "1b"),
     (ORCH_KNOWN, ORCH, "1c"),
     (Contestant("kl-ucb-kc"), ORCH, "1c"),
     (Contestant("ts-kc"), ORCH, "1c"),
-    (Contestant("se-kc", _SPARING), ORCH, "1c"),
+    (Contestant("se-kc"), ORCH, "1c"),
 )
 
 
