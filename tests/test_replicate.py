@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import stub_policy
 
-from simulation import Beta, Instance, chunks
+from simulation import Beta, Gaussian, Instance, chunks
 from simulation.chunks import Chunk, code_version
 from simulation.errors import InputError
 from simulation.parameters import log_grid
@@ -239,7 +239,9 @@ def test_the_store_is_asked_only_for_the_very_same_numbers(
         lambda: ask(options={"pause": 1e-6}),
         lambda: ask(PAPER.with_(plays=6)),
         lambda: ask(PAPER.with_(means=(0.91, *PAPER.means[1:]))),
-        lambda: ask(Instance.load("paper-gaussian")),
+        lambda: ask(PAPER.with_(reward=Gaussian(4))),
+        lambda: ask(PAPER.with_(reward=Beta(4))),
+        lambda: ask(PAPER.with_(reward=Beta(5))),
     ]
     for position, other in enumerate(different, 2):
         other()
