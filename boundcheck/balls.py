@@ -52,7 +52,7 @@ def upper(x: arb, digits: int) -> str | None:
 
 def accurate(x: arb, digits: int) -> bool:
     """Is the ball's width below 10^-digits of its size (or is it exact)?"""
-    return bool(x.is_exact() or not x.is_finite() or x.rel_accuracy_bits() > digits * 3.33)
+    return bool(x.is_exact() or x.rel_accuracy_bits() > digits * 3.33)
 
 
 def _written(point: arb, digits: int, direction: int) -> str | None:
@@ -63,7 +63,9 @@ def _written(point: arb, digits: int, direction: int) -> str | None:
     if point.is_zero():
         return "0"
     if point < 0:
-        return "-" + str(_written(-point, digits, -direction))
+        with precision(int(point.bits()) + 2):  # negation rounds to the precision in force
+            opposite = -point
+        return "-" + str(_written(opposite, digits, -direction))
     mantissa, exponent = (int(part) for part in point.man_exp())
     if abs(exponent) > _PLAIN_BITS:
         return _scaled(point, digits, direction)

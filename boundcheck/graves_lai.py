@@ -1,0 +1,200 @@
+"""The smallest regret per log T of a consistent policy, by brute force (Graves and Lai, 1997).
+
+A policy that plays action a about c_a log T times must gather, against every instance lambda under
+which a* is no longer the best but looks exactly as it does now, sum_a c_a KL_a(theta, lambda) >= 1.
+The least sum_a c_a (f* - f(a)) is a linear program over all actions. It knows nothing of the gap
+identity or of the formula it checks (`sharp-4.3`). The derivation is in docs/graves-lai.md:
+
+- whoever looks the same under a*: an arm that takes plays keeps its mean and has a capacity of at
+  least its load (Gaussian of known variance: the variance tells; Bernoulli: a success tells);
+- a* stops being the best exactly if a filled arm (k < L) can hold more, or an arm that takes no
+  play (k > L) has a mean above mu_L, whatever its capacity;
+- information adds up over arms, so changing one such arm is the hardest alternative to exclude.
+
+Notation: theta the instance, m', mu' capacity and mean of the changed arm, F(x) = log x + 1/x - 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from math import comb, inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from simulation.instance import Instance
+
+LARGEST = 5_000  # actions
+_VIOLATED = 1e-9
+_ROUNDS = 200
+
+Floats = NDArray[np.float64]
+Action = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One arm (by position) with another mean and capacity: enough to make a* a wrong choice."""
+
+    arm: int
+    mean: float
+    capacity: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """The solved program: its value, who is explored how often, and which alternatives were met."""
+
+    value: float
+    effort: dict[Action, float]
+    alternatives: tuple[Alternative, ...]
+
+
+def graves_lai(instance: Instance) -> float | None:
+    """Least regret per log T; None if there are too many actions, two best ones, or a Beta law.
+
+    >>> from simulation.rewards import Gaussian
+    >>> round(graves_lai(Instance([3, 2, 1], [1, 1, 1], plays=1, reward=Gaussian("0.5"))), 9)
+    1.5
+    """
+    program = solve(instance)
+    return None if program is None else program.value
+
+
+def solve(instance: Instance) -> Program | None:
+    """Add the most violated alternative of each kind until none is left, then stop."""
+    if instance.reward.name == "beta":
+        return None
+    if comb(instance.arms + instance.plays - 1, instance.plays) > LARGEST:
+        return None
+    world = _World(instance)
+    if world.best_actions != 1:
+        return None
+    rows = list(world.first_alternatives())
+    for _ in range(_ROUNDS):
+        effort = world.cheapest(rows)
+        fresh = world.violated(effort)
+        if not fresh:
+            chosen = {tuple(a): c for a, c in zip(world.actions.tolist(), effort, strict=True) if c}
+            return Program(float(world.gaps @ effort), chosen, tuple(rows))
+        rows += fresh
+    raise ArithmeticError(f"the alternatives did not settle in {_ROUNDS} rounds")
+
+
+class _World:
+    """All actions of an instance, what they lose, and what they tell."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.plays = instance.plays
+        self.capacities = [min(m, instance.plays) for m in instance.capacities]
+        self.means = [float(mean) for mean in instance.means]
+        self.last_mean = self.means[instance.last_arm]
+        losses = {action: instance.regret(action) for action in _actions(instance)}
+        self.best_actions = sum(loss == 0 for loss in losses.values())
+        self.actions = np.array([a for a, loss in losses.items() if loss > 0])
+        self.gaps = np.array([float(loss) for loss in losses.values() if loss > 0])
+
+    def first_alternatives(self) -> Iterator[Alternative]:
+        """One for every arm and capacity that can make a* a wrong choice."""
+        for arm, load in enumerate(self.instance.optimal_action):
+            if load == 0:
+                for capacity in range(1, self.plays + 1):
+                    yield Alternative(arm, self.last_mean, capacity)
+            elif arm != self.instance.last_arm:
+                for capacity in range(load + 1, self.plays + 1):
+                    yield Alternative(arm, self.means[arm], capacity)
+
+    def cheapest(self, rows: list[Alternative]) -> Floats:
+        """The c that loses least among those that tell theta from each of these alternatives."""
+        told = [self.information(row) for row in rows]
+        # a single look at an infinite divergence is enough, and costs nothing per log T
+        finite = np.array([row for row in told if np.isfinite(row).all()])
+        if len(finite) == 0:
+            return np.zeros(len(self.gaps))
+        # in units of what an action tells at most, all coefficients lie in [0, 1] and the bound is
+        # 1: the solver's tolerances are absolute, variances of 1e-9 are not rare
+        most = finite.max(axis=0)
+        useful = most > 0
+        costs = self.gaps[useful] / most[useful]
+        found = linprog(
+            costs / costs.max(),
+            A_ub=-finite[:, useful] / most[useful],
+            b_ub=-np.ones(len(finite)),
+            method="highs",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        if found.status != 0:
+            raise ArithmeticError(f"linear program: {found.message}")
+        dual = -found.ineqlin.marginals.sum()
+        if abs(found.fun - dual) > 1e-7 * found.fun:
+            raise ArithmeticError(f"linear program: primal {found.fun} and dual {dual} differ")
+        effort = np.zeros(len(self.gaps))
+        effort[useful] = found.x / most[useful]
+        return effort
+
+    def violated(self, effort: Floats) -> list[Alternative]:
+        """For each arm and capacity the alternative that this effort tells apart the least."""
+        found = []
+        for row in self.first_alternatives():
+            hardest = self._hardest(row, effort)
+            told = self.information(hardest)
+            if np.isfinite(told).all() and told @ effort < 1 - _VIOLATED:
+                found.append(hardest)
+        return found
+
+    def _hardest(self, row: Alternative, effort: Floats) -> Alternative:
+        """The mean mu' >= mu_L that minimises sum_a c_a KL_a.
+
+        Gaussian: a parabola in mu', least at the average of (b/b') mu over the slots that play
+        the arm, b and b' the loads served at the true and at the other capacity. Bernoulli: the
+        divergence (where finite) grows in mu' >= mu_L > mu.
+        """
+        arm = row.arm
+        if self.instance.optimal_action[arm] > 0 or self.instance.reward.name == "bernoulli":
+            return row
+        loads = self.actions[:, arm]
+        weights = np.where(loads > 0, effort, 0.0)
+        if weights.sum() == 0:
+            return row
+        served = np.minimum(np.maximum(loads, 1), self.capacities[arm])
+        other = np.minimum(np.maximum(loads, 1), row.capacity)
+        least = float(weights @ (served / other)) / float(weights.sum()) * self.means[arm]
+        return Alternative(arm, max(self.last_mean, least), row.capacity)
+
+    def information(self, other: Alternative) -> Floats:
+        """KL_a(theta, other) for every action."""
+        table = np.array([self._at_load(load, other) for load in range(self.plays + 1)])
+        return np.asarray(table[self.actions[:, other.arm]], dtype=float)
+
+    def _at_load(self, load: int, other: Alternative) -> float:
+        served = min(load, self.capacities[other.arm])
+        supposed = min(load, other.capacity)
+        mean = self.means[other.arm]
+        if load == 0:
+            return 0.0
+        if self.instance.reward.name == "gaussian":
+            spread = (supposed / served) ** 2
+            shift = other.mean - mean * (served / supposed)  # exactly 0 for equal loads and means
+            variance = float(self.instance.reward.parameter)
+            return (log(spread) + 1 / spread - 1) / 2 + shift**2 / (2 * variance)
+        if served != supposed and mean > 0:
+            return inf
+        return _kl_bernoulli(mean, other.mean)
+
+
+def _actions(instance: Instance) -> Iterator[Action]:
+    for placed in combinations_with_replacement(range(instance.arms), instance.plays):
+        yield tuple(placed.count(arm) for arm in range(instance.arms))
+
+
+def _kl_bernoulli(p: float, q: float) -> float:
+    """p log(p/q) + (1 - p) log((1 - p)/(1 - q)) with 0 log 0 = 0."""
+    total = 0.0
+    for x, y in ((p, q), (1 - p, 1 - q)):
+        if x > 0:
+            total += inf if y == 0 else x * log(x / y)
+    return total

@@ -1,0 +1,204 @@
+"""Hypothesis strategies for instances and parameters, biased to where theories break.
+
+For the property tests of this package and of others:
+
+    from hypothesis import given
+    from boundcheck.strategies import instances, as_file
+
+    @given(instances(laws=("gaussian",)))
+    def test_my_theorem(instance):
+        assert conclusion(instance), as_file(instance)
+
+Uniformly random instances are harmless ones. These draw ties, capacities 1 and N, a single optimal
+arm, one play (or m_L plays) left for it, means at 0 and 1 or far above 1, K = N + 1, two arms with
+one play, confidence levels at the edge of a claim's range, horizons near e and beyond 10^500. All
+numbers are exact decimals and shrink to round ones; instances shrink to few arms. `DEGENERATE` is a
+catalogue of named extreme instances, `extreme_instances()` draws from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from types import MappingProxyType
+
+from hypothesis import currently_in_test_context, note
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from simulation.instance import Instance
+from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+
+LAWS = ("bernoulli", "gaussian", "beta")
+
+
+def as_file(instance: Instance) -> str:
+    """The instance file of a failing example, also noted in hypothesis' own report.
+
+    >>> print(as_file(Instance([0.5, 0.2], [1, 1], 1)).splitlines()[2])
+    means = [0.5, 0.2]
+    """
+    text = instance.to_toml()
+    if currently_in_test_context():
+        note("instance file:\n" + text)
+    return text
+
+
+def decimals(low: int, high: int, places: int = 3) -> SearchStrategy[Fraction]:
+    """Decimals from low to high of at most `places` places; few places are simplest."""
+    return st.one_of([_multiples(low, high, 10**p) for p in range(places + 1)])
+
+
+def _multiples(low: int, high: int, parts: int) -> SearchStrategy[Fraction]:
+    return st.integers(low * parts, high * parts).map(lambda n: Fraction(n, parts))
+
+
+def unit_means() -> SearchStrategy[Fraction]:
+    """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them."""
+    edges = st.sampled_from(["0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999"])
+    return st.one_of(decimals(0, 1), edges.map(Fraction))
+
+
+def gaussian_means() -> SearchStrategy[Fraction]:
+    """Means of a Gaussian: as in [0, 1], a few units, or far above 1."""
+    return st.one_of(unit_means(), decimals(0, 10, 2), decimals(0, 10**4, 0))
+
+
+def variances(largest: Fraction = Fraction(1, 2)) -> SearchStrategy[Fraction]:
+    """Known variances up to `largest`, with 1/2, 1/4 and tiny ones."""
+    edges = [Fraction(x) for x in ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9")]
+    own = decimals(0, 1, 2).filter(lambda v: 0 < v <= largest)
+    return st.one_of(st.sampled_from([v for v in edges if v <= largest]), own)
+
+
+def confidences(limit: Fraction = Fraction(1)) -> SearchStrategy[Fraction]:
+    """delta in (0, limit], limit itself excluded only at 1: round, tiny, or next to the limit."""
+    tiny = st.integers(1, 300).map(lambda n: Fraction(1, 10**n) * min(limit, Fraction(1)))
+    near = st.integers(1, 12).map(lambda n: limit * (1 - Fraction(1, 10**n)))
+    inside = st.integers(1, 99).map(lambda n: limit * Fraction(n, 100))
+    at = st.just(limit) if limit < 1 else st.just(Fraction(1, 2))
+    return st.one_of(inside, near, tiny, at)
+
+
+def horizons() -> SearchStrategy[Fraction]:
+    """T: small (2, next to e), ordinary, and beyond what a float holds."""
+    small = st.sampled_from(["2", "2.7", "2.72", "3", "15", "16", "100"]).map(Fraction)
+    ordinary = st.integers(2, 9).map(lambda n: Fraction(10**n))
+    enormous = st.integers(300, 3000).map(lambda n: Fraction(10**n))
+    return st.one_of(ordinary, small, enormous)
+
+
+def counts(largest: int = 10**6) -> SearchStrategy[int]:
+    """Numbers of explorations: few, many, powers of two and their neighbours."""
+    top = largest.bit_length() - 1
+    powers = st.integers(0, top).flatmap(lambda p: st.sampled_from((2**p - 1, 2**p, 2**p + 1)))
+    return st.one_of(st.integers(1, 12), powers, st.integers(1, largest)).map(
+        lambda n: max(1, min(n, largest))
+    )
+
+
+def capacities(plays: int) -> SearchStrategy[int]:
+    """1, the number of plays, and what lies between."""
+    return st.one_of(st.just(1), st.just(plays), st.integers(1, plays))
+
+
+@st.composite
+def arms(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction, int]:
+    """One arm: its mean and its capacity."""
+    mean = draw(gaussian_means() if law == "gaussian" else _means(law))
+    return mean, draw(capacities(plays))
+
+
+@st.composite
+def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
+    """An action: all plays on one arm, the best action, that with one play moved, or any."""
+    best = instance.optimal_action
+    kind = draw(st.sampled_from(("best", "moved", "piled", "any")))
+    if kind == "best":
+        return best
+    if kind == "moved":
+        giver = draw(st.sampled_from([k for k, load in enumerate(best) if load]))
+        taker = draw(st.integers(0, instance.arms - 1))
+        return tuple(a - (k == giver) + (k == taker) for k, a in enumerate(best))
+    if kind == "piled":
+        only = draw(st.integers(0, instance.arms - 1))
+        return tuple(instance.plays * (k == only) for k in range(instance.arms))
+    placed = draw(
+        st.lists(
+            st.integers(0, instance.arms - 1), min_size=instance.plays, max_size=instance.plays
+        )
+    )
+    return tuple(placed.count(k) for k in range(instance.arms))
+
+
+@st.composite
+def instances(
+    draw: DrawFn,
+    *,
+    smallest: int = 2,
+    largest: int = 6,
+    laws: Sequence[str] = LAWS,
+    distinct: bool = False,
+    largest_variance: Fraction = Fraction(1, 2),
+) -> Instance:
+    """Instances of `smallest` to `largest` arms, of these laws, with or without equal means."""
+    count = draw(st.integers(smallest, largest))
+    plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
+    law = draw(st.sampled_from(list(laws)))
+    means = draw(st.lists(_means(law), min_size=count, max_size=count, unique=distinct))
+    if not distinct and draw(st.booleans()):
+        means[-1] = means[0]  # ties are rare by chance
+    held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
+    return Instance(means, held, plays, draw(_laws(law, largest_variance)))
+
+
+def _means(law: str) -> SearchStrategy[Fraction]:
+    if law == "gaussian":
+        return gaussian_means()
+    if law == "beta":
+        return unit_means().filter(lambda mean: 0 < mean < 1)
+    return unit_means()
+
+
+def _laws(name: str, largest_variance: Fraction) -> SearchStrategy[RewardLaw]:
+    if name == "gaussian":
+        return variances(largest_variance).map(Gaussian)
+    if name == "beta":
+        return st.sampled_from([Beta(Fraction(c)) for c in ("4", "1", "0.01", "1000")])
+    return st.just(Bernoulli())
+
+
+def extreme_instances() -> SearchStrategy[Instance]:
+    """The catalogue of degenerate instances."""
+    return st.sampled_from(sorted(DEGENERATE)).map(DEGENERATE.__getitem__)
+
+
+def _named(**catalogue: Instance) -> Mapping[str, Instance]:
+    renamed = {name.replace("_", "-"): instance for name, instance in catalogue.items()}
+    return MappingProxyType({name: i.with_(name=name) for name, i in renamed.items()})
+
+
+HALF = Gaussian(Fraction(1, 2))
+
+DEGENERATE: Mapping[str, Instance] = _named(
+    two_arms_one_play=Instance(["0.6", "0.4"], [1, 1], 1),
+    all_means_equal=Instance(["0.5"] * 4, [1, 2, 3, 1], 3),
+    tie_at_the_last_optimal_arm=Instance(["0.9", "0.5", "0.5"], [1, 1, 1], 2),
+    means_at_zero_and_one=Instance([1, 0, "0.5"], [1, 1, 1], 2),
+    last_optimal_mean_zero=Instance(["0.9", 0, 0], [1, 1, 1], 2),
+    all_capacities_one=Instance(["0.9", "0.7", "0.5", "0.3"], [1, 1, 1, 1], 3),
+    all_capacities_full=Instance(["0.9", "0.7", "0.5", "0.3"], [3, 3, 3, 3], 3),
+    one_optimal_arm=Instance([3, 2, 1], [2, 2, 2], 2, HALF),
+    one_play_left=Instance(["0.9", "0.7", "0.5", "0.3"], [2, 3, 1, 1], 3),
+    last_arm_exactly_full=Instance(["0.9", "0.7", "0.5", "0.3"], [1, 2, 1, 1], 3),
+    no_spare_arm=Instance(["0.9", "0.8", "0.7", "0.6", "0.5"], [1, 1, 1, 1, 1], 4),
+    means_far_above_one=Instance([30000, 20000, 10000], [1, 1, 1], 2, HALF),
+    means_almost_equal=Instance(["0.500000001", "0.5", "0.499999999"], [2, 1, 1], 2),
+    tiny_means=Instance(["3e-9", "2e-9", "1e-9"], [2, 1, 2], 2),
+    tiny_variance=Instance(["0.9", "0.5", "0.1"], [2, 2, 1], 2, Gaussian(Fraction(1, 10**9))),
+    variance_above_the_model=Instance(["0.9", "0.5", "0.1"], [2, 2, 1], 2, Gaussian(Fraction(2))),
+    capacity_above_plays=Instance(["0.9", "0.5", "0.1"], [7, 1, 1], 2),
+    negative_suboptimal_mean=Instance([2, 1, -3], [1, 1, 1], 2, HALF),
+    peaked_beta=Instance(["0.9", "0.5", "0.1"], [1, 2, 1], 2, Beta(Fraction(10**6))),
+    two_valued_beta=Instance(["0.9", "0.5", "0.1"], [1, 2, 1], 2, Beta(Fraction(1, 100))),
+)

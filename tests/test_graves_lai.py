@@ -1,0 +1,147 @@
+"""The brute-force Graves-Lai program: what it gives, and that it left no alternative out."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from math import inf, log
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+
+from boundcheck.bounds import bounds
+from boundcheck.graves_lai import graves_lai, solve
+from boundcheck.question import Question
+from boundcheck.strategies import instances
+from simulation.instance import Instance
+from simulation.rewards import Beta, Gaussian
+
+FOUR = Instance([3, "1.5", "0.7", "0.2"], [1, 2, 3, 1], 3, Gaussian("0.5"))
+SURPRISING = Instance([3, 2, 1], [2, 2, 2], 2, Gaussian("0.5"))
+
+
+def sharp(instance: Instance) -> float:
+    (bound,) = bounds(instance, Question(digits=17), ["sharp-4.3"])
+    return float(bound.value)
+
+
+@given(instances(largest=5, laws=("gaussian", "bernoulli"), distinct=True))
+@example(FOUR)
+@example(SURPRISING)
+@settings(max_examples=40)
+def test_the_closed_form_of_the_exact_constant_is_the_value_of_the_program(
+    instance: Instance,
+) -> None:
+    value = graves_lai(instance)
+    if instance.means[instance.last_arm] == 0:
+        assert value is None  # any action without a wasted mean is as good
+    else:
+        assert value == pytest.approx(sharp(instance), rel=1e-8, abs=1e-12)
+
+
+def divergence(instance: Instance, action: tuple[int, ...], other: Instance) -> float:
+    """KL_a(theta, lambda) arm by arm, from the densities."""
+    total = 0.0
+    for k, load in enumerate(action):
+        if load == 0:
+            continue
+        b, c = min(load, instance.capacities[k]), min(load, other.capacities[k])
+        x, y = float(instance.means[k]), float(other.means[k])
+        ratio = b / c
+        if instance.reward.name == "gaussian":
+            variance = float(instance.reward.parameter)
+            ratio = b / c
+            total += (-2 * log(ratio) + ratio**2 - 1) / 2 + (b * x - c * y) ** 2 / (
+                2 * c * c * variance
+            )
+        elif b != c and x > 0:
+            return inf
+        else:
+            total += sum(
+                p * log(p / q) if p else 0.0 for p, q in ((x, y), (1 - x, 1 - y)) if q or p
+            )
+    return total
+
+
+@pytest.mark.parametrize("law", ["gaussian", "bernoulli"])
+def test_every_joint_alternative_that_looks_the_same_is_told_apart(law: str) -> None:
+    """Many arms change at once; whether a* is still best is asked of `Instance`, not derived."""
+    rng = random.Random(5)
+    tried = 0
+    for _ in range(8):
+        arms = rng.randint(3, 5)
+        plays = rng.randint(2, arms - 1)
+        means = [Fraction(x, 100) for x in rng.sample(range(5, 96), arms)]
+        capacities = [rng.randint(1, plays) for _ in range(arms)]
+        theta = Instance(means, capacities, plays, Gaussian("0.3") if law == "gaussian" else None)
+        program = solve(theta)
+        assert program is not None
+        for _ in range(250):
+            changed = [
+                (mu, rng.randint(load, plays))
+                if load
+                else (Fraction(rng.randint(1, 99), 100), rng.randint(1, plays))
+                for mu, load in zip(means, theta.optimal_action, strict=True)
+            ]
+            other = theta.with_(means=[mu for mu, _ in changed], capacities=[m for _, m in changed])
+            if other.regret(theta.optimal_action) == 0:
+                continue
+            assert divergence(theta, theta.optimal_action, other) == pytest.approx(0, abs=1e-12)
+            told = [c * divergence(theta, a, other) for a, c in program.effort.items()]
+            # what one action tells for certain costs nothing: it is tried once in a while
+            finite = not any(divergence(theta, a, other) == inf for a in _piled(theta))
+            assert sum(told) >= 1 - 1e-8 or not finite
+            tried += finite
+    assert tried > 50
+
+
+def _piled(theta: Instance) -> list[tuple[int, ...]]:
+    """All plays on one arm: the loads at which capacities show the most."""
+    return [
+        tuple(theta.plays if j == k else 0 for j in range(theta.arms)) for k in range(theta.arms)
+    ]
+
+
+def test_the_effort_found_costs_what_the_program_says() -> None:
+    program = solve(FOUR)
+    assert program is not None
+    cost = sum(c * float(FOUR.regret(a)) for a, c in program.effort.items())
+    assert cost == pytest.approx(program.value, rel=1e-12)
+
+
+def test_the_arm_that_takes_the_remaining_plays_needs_no_exploration() -> None:
+    """One optimal arm, K = 3, N = 2: the published constant has a term for it, the program none."""
+    (published,) = bounds(SURPRISING, Question(digits=17), ["thm-4.3"])
+    value = graves_lai(SURPRISING)
+    assert value is not None
+    assert published.applies
+    excess = float(published.value) - value
+    assert excess == pytest.approx(float(dict(published.terms)["last arm"]), rel=1e-9)
+
+
+def test_a_mean_above_the_smallest_admissible_one_can_be_the_hardest_alternative() -> None:
+    """Were arm 3 (capacity 2) only tried at load 2, capacity 1 with twice its mean is close."""
+    from boundcheck.graves_lai import Alternative, _World
+
+    theta = Instance([3, 2, "1.9"], [1, 1, 2], 2, Gaussian("0.5"))
+    world = _World(theta)
+    only = np.array([1.0 if tuple(a) == (0, 0, 2) else 0.0 for a in world.actions])
+    start = Alternative(2, 2.0, 1)
+    hardest = world._hardest(start, only)
+    assert hardest.mean == pytest.approx(3.8)
+    assert world.information(hardest) @ only < world.information(start) @ only
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [
+        Instance(["0.5", "0.4", "0.3"], [1, 1, 1], 1, Beta(4)),
+        Instance(range(1, 41), [1] * 40, 20, Gaussian("0.5")),
+        Instance(["0.5", "0.4", "0.4"], [1, 1, 1], 2),
+        Instance(["0.5", 0, 0], [1, 1, 1], 2),
+    ],
+    ids=["beta", "too many actions", "two best actions", "last arm earns nothing"],
+)
+def test_none_where_the_program_is_not_defined_or_too_large(instance: Instance) -> None:
+    assert graves_lai(instance) is None
