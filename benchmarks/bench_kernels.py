@@ -1,0 +1,169 @@
+"""How fast the kernels are, against a floor measured in the same run.
+
+    python benchmarks/bench_kernels.py [POLICY ...]
+
+The floor draws one reward for each optimal arm in every slot and does nothing else: no simulator
+of the instance can be faster. Times are the best of three. Absolute speeds are the machine's;
+ratios are ours.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from rich.console import Console
+from rich.table import Table
+
+from simulation.draws import draw, stream
+from simulation.instance import Instance
+from simulation.jit import step
+from simulation.policies import WHERE, run_many
+from simulation.world import World
+
+HORIZON = 1_000_000
+# slots per second asked for, where it is not a million, and the horizon that shows it in time
+ASKED = {"orch-explore": 5_000_000, "ucb-implicit": 50_000, "ts-implicit": 0, "se-implicit": 0}
+SHORT = {"ucb-implicit": 50_000, "ts-implicit": 5_000, "se-implicit": 50_000}
+MOST_FLOORS = 5  # orch-explore may cost this many times the floor
+LEAST_SPEED_UP = 1.7  # of two threads
+LONGEST_COMPILATION = 30.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    what: str
+    instance: str
+    slots: int
+    seconds: float
+    floor: float  # seconds of the floor for as many slots
+    asked: str
+    met: bool | None
+
+    def cells(self) -> tuple[str, ...]:
+        verdict = "" if self.met is None else ("yes" if self.met else "NO")
+        return (
+            self.what,
+            self.instance,
+            f"{self.seconds / self.slots * 1e9:,.1f}",
+            f"{self.slots / self.seconds:,.0f}",
+            f"{self.seconds / self.floor:.2f}",
+            self.asked,
+            verdict,
+        )
+
+
+@step
+def draws_only(gen: Generator, world: World, arms: np.ndarray, horizon: int) -> float:
+    """The floor: the rewards of the optimal arms, slot after slot."""
+    total = 0.0
+    for _ in range(horizon):
+        for k in arms:
+            total += draw(gen, world.law, world.parameter, world.means[k])
+    return total
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The best of three."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def floor_seconds(instance: Instance, horizon: int) -> float:
+    world, arms = World.of(instance), np.array(instance.order[: instance.L])
+    draws_only(stream(0, 0), world, arms, 1)
+    return seconds(lambda: draws_only(stream(0, 0), world, arms, horizon))
+
+
+def run(instance: Instance, policy: str, horizon: int, first_run: int = 0) -> None:
+    run_many(instance, policy, horizon, np.array([horizon]), 1, first_run, 1)
+
+
+def policy_row(instance: Instance, policy: str, horizon: int, asked: int) -> Row:
+    run(instance, policy, 10)
+    floor = floor_seconds(instance, horizon)
+    taken = seconds(lambda: run(instance, policy, horizon))
+    met, words = horizon / taken >= asked, f"{asked:,} slots/s" if asked else ""
+    if policy == "orch-explore" and instance.name == "paper":
+        met, words = met and taken <= MOST_FLOORS * floor, f"{words}, {MOST_FLOORS} floors"
+    return Row(policy, instance.name, horizon, taken, floor, words, met if words else None)
+
+
+def crowd() -> Instance:
+    """200 arms and 150 plays: nothing may cost a logarithm per arm and slot."""
+    chance = np.random.default_rng(0)
+    means = np.round(chance.uniform(0.05, 0.95, 200), 4).tolist()
+    return Instance(means, chance.integers(1, 6, 200).tolist(), 150, name="K=200, N=150")
+
+
+def threads_line(instance: Instance, policy: str) -> str:
+    """Four runs by one thread and by two."""
+
+    def four_runs(workers: int) -> None:
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(lambda r: run(instance, policy, HORIZON, r), range(4)))
+
+    gain = seconds(lambda: four_runs(1)) / seconds(lambda: four_runs(2))
+    verdict = "yes" if gain >= LEAST_SPEED_UP else "NO"
+    return f"two threads: {gain:.2f} times one (asked: {LEAST_SPEED_UP}; {verdict})"
+
+
+def compilation_line(policy: str) -> str:
+    """The first call in a process, without a cache and then with the one it left."""
+    code = (
+        "import time; start = time.perf_counter(); import numpy as np;"
+        "from simulation import Instance; from simulation.policies import run_many;"
+        f"run_many(Instance.load('paper'), {policy!r}, 10, np.array([10]), 1, 0, 1);"
+        "print(time.perf_counter() - start)"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        cold, warm = (
+            float(
+                subprocess.run(
+                    [sys.executable, "-c", code],
+                    env={**os.environ, "NUMBA_CACHE_DIR": cache},
+                    check=True,
+                    capture_output=True,
+                ).stdout
+            )
+            for _ in range(2)
+        )
+    verdict = "yes" if cold <= LONGEST_COMPILATION else "NO"
+    return (
+        f"first call of {policy}: {cold:.1f} s (asked: {LONGEST_COMPILATION:.0f} s; {verdict}), "
+        f"in later processes {warm:.1f} s"
+    )
+
+
+def main(policies: Sequence[str]) -> None:
+    console, paper = Console(width=110), Instance.load("paper")
+    table = Table("policy", "instance", "ns/slot", "slots/s", "floors", "asked", "met")
+    floor = floor_seconds(paper, HORIZON)
+    table.add_row(*Row("draws only", "paper", HORIZON, floor, floor, "", None).cells())
+    for policy in policies:
+        horizon = SHORT.get(policy, HORIZON)
+        row = policy_row(paper, policy, horizon, ASKED.get(policy, 1_000_000))
+        table.add_row(*row.cells())
+    if "orch-explore" in policies:
+        table.add_row(*policy_row(crowd(), "orch-explore", 50_000, 50_000).cells())
+    console.print(table)
+    console.print(threads_line(paper, policies[0]))
+    console.print(compilation_line(policies[0]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or list(WHERE))
