@@ -1,0 +1,190 @@
+"""Checks of regret bounds: true ones stand, planted mistakes are seen, assumptions are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_runs import ABOVE_EXACT, PAPER, TEXTBOOK, found, scaled_bounds, small_run
+
+from boundcheck.checks import lower, registered
+from boundcheck.checks.growth import mp_se_sa, orch_explore
+from boundcheck.checks.lower import exact_constant, published, suboptimal_arms
+from boundcheck.checks.regret import ladder, one_arm_too_many, unit_capacities, upper_bound
+from boundcheck.claims import find
+from boundcheck.crossvalidate import EFFORTS, Effort, crossvalidate
+from boundcheck.evidence import Verdict
+from simulation.instance import Instance
+from simulation.rewards import Beta
+
+CLAIMS = ("thm-7.1", "sharp-7.1", "thm-G.1", "thm-G.5", "thm-H.1")
+UNIT = Instance(["0.9", "0.5", "0.2"], [1, 1, 1], 2, name="unit")
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_true_bound_is_not_refuted(claim: str) -> None:
+    findings = found(upper_bound, claim, small_run(TEXTBOOK))
+    assert {f.verdict for f in findings} <= {
+        Verdict.CONSISTENT,
+        Verdict.VACUOUS,
+        Verdict.NOT_APPLICABLE,
+    }
+    for finding in findings:
+        fields = {"T", "bound", "simulated", "standard_error", "ratio"}
+        assert fields <= finding.evidence.keys()
+        assert finding.evidence["ratio"] > 1
+
+
+def test_a_bound_divided_by_a_thousand_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = small_run(TEXTBOOK)
+    (true,) = found(upper_bound, "thm-G.5", run)
+    assert true.verdict is Verdict.CONSISTENT
+    assert true.evidence["detectable"] > true.evidence["bound"]
+    scaled_bounds(monkeypatch, 1e-3)
+    run = small_run(TEXTBOOK)
+    (false,) = found(upper_bound, "thm-G.5", run)
+    assert false.verdict is Verdict.REFUTED
+    assert false.evidence["log10_e_value_max"] >= -np.log10(false.evidence["level"])
+    (entry,) = run.budget.entries
+    assert (entry.check, entry.verdict) == ("thm-G.5 as stated", Verdict.REFUTED)
+
+
+def test_a_failing_assumption_is_named_with_its_margin_and_the_bound_checked_without_it() -> None:
+    stated, without = found(upper_bound, "thm-7.1", small_run(TEXTBOOK))
+    assert stated.verdict is Verdict.NOT_APPLICABLE
+    assert {row["name"] for row in stated.evidence["unmet"]} == {"horizon"}
+    assert all(float(row["margin"]) < 0 for row in stated.evidence["unmet"])
+    assert without.reading.endswith("without its assumption: horizon")
+    assert without.verdict is Verdict.VACUOUS
+    assert without.evidence["bound"] >= without.evidence["trivial_bound"]
+
+
+def test_a_vacuous_bound_spends_none_of_the_budget() -> None:
+    run = small_run(TEXTBOOK)
+    found(upper_bound, "thm-7.1", run)
+    assert run.budget.entries == ()
+
+
+def test_a_bound_that_is_no_number_is_not_applicable_and_nothing_else() -> None:
+    equal = Instance(["0.9", "0.5", "0.5"], [1, 1, 1], 1, name="equal")
+    (finding,) = found(upper_bound, "thm-7.1", small_run(equal, Effort("", 10, 4, 1_000)))
+    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert "distinct-means" in {row["name"] for row in finding.evidence["unmet"]}
+
+
+def test_terms_and_phases_add_up_to_the_bound_and_the_regret() -> None:
+    _, finding = found(upper_bound, "thm-7.1", small_run(TEXTBOOK))
+    phases = finding.evidence["phases"]
+    assert sum(row["claimed"] for row in phases) == pytest.approx(finding.evidence["bound"])
+    assert sum(row["simulated"] for row in phases) == pytest.approx(finding.evidence["simulated"])
+
+
+def test_every_horizon_has_runs_of_its_own() -> None:
+    run = small_run(TEXTBOOK)
+    assert ladder(run) == [1_000, 2_000]
+    (finding,) = found(upper_bound, "thm-G.5", run)
+    rows = finding.evidence["horizons"]
+    assert [row["T"] for row in rows] == [1_000, 2_000, 20_000]
+    short = run.simulated("se-kc", horizon=1_000)
+    assert rows[0]["simulated"] == pytest.approx(short.total[:, -1].mean())
+
+
+def test_wasted_plays_refute_mp_se_and_used_ones_do_not() -> None:
+    assert one_arm_too_many().arms == one_arm_too_many().plays + 1
+    stated, used, wasted = found(unit_capacities, "thm-G.3", small_run(TEXTBOOK))
+    assert stated.verdict is Verdict.NOT_APPLICABLE
+    assert "unit-capacities" in {row["name"] for row in stated.evidence["unmet"]}
+    assert used.verdict is Verdict.CONSISTENT
+    assert wasted.verdict is Verdict.REFUTED
+    assert wasted.reading.startswith("literal")
+    assert wasted.evidence["simulated"] > 2 * wasted.evidence["bound"]
+
+
+def test_mp_se_is_checked_on_an_instance_of_unit_capacities() -> None:
+    run = small_run(UNIT, Effort("", 10, 20, 1_000))
+    stated = next(iter(unit_capacities(find("thm-G.3"), run)))
+    assert stated.verdict in (Verdict.CONSISTENT, Verdict.VACUOUS)
+    assert stated.evidence["policy"] == "mp-se"
+
+
+# -- asymptotic statements and lower bounds --------------------------------------------------
+
+
+@pytest.mark.parametrize(("check", "claim"), [(orch_explore, "cor-7.2"), (mp_se_sa, "cor-G.2")])
+def test_a_limit_is_consistent_at_best(
+    check: object, claim: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finding = found(check, claim, small_run(TEXTBOOK))[0]  # type: ignore[arg-type]
+    assert finding.verdict is Verdict.CONSISTENT
+    assert finding.evidence["mean"] < finding.evidence["detectable"]
+    within = finding.evidence["growth"]["within_runs"]
+    assert within["slope"] >= within["sure_lower"] >= 0
+    scaled_bounds(monkeypatch, 1e-6)
+    finding = found(check, claim, small_run(TEXTBOOK))[0]  # type: ignore[arg-type]
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert "longer" in finding.explanation
+
+
+def test_slope_between_horizons_is_the_difference_of_mean_regrets() -> None:
+    run = small_run(TEXTBOOK)
+    growth = found(orch_explore, "cor-7.2", run)[0].evidence["growth"]["between_horizons"]
+    short, long = (run.simulated("orch-explore", horizon=T).mean[-1] for T in (1_000, 2_000))
+    assert growth["slope"] == pytest.approx((long - short) / np.log(2))
+
+
+def test_first_terms_of_upper_and_lower_bound_are_one_expression() -> None:
+    finding = found(orch_explore, "cor-7.2", small_run(TEXTBOOK))[1]
+    assert finding.verdict is Verdict.HOLDS
+    assert finding.evidence["difference"] == "0"
+
+
+def test_published_constant_is_compared_with_the_exact_one() -> None:
+    (below,) = found(published, "thm-4.3", small_run(TEXTBOOK))
+    assert below.verdict is Verdict.HOLDS
+    assert below.evidence["ratio"] == pytest.approx(0.175213541666667 / 0.297431370210617)
+    (above,) = found(published, "thm-4.3", small_run(ABOVE_EXACT))
+    assert above.verdict is Verdict.REFUTED
+    assert float(above.evidence["published"]["lower"]) > float(above.evidence["exact"]["upper"])
+    (outside,) = found(published, "thm-4.3", small_run(PAPER))
+    assert outside.verdict is Verdict.NOT_APPLICABLE
+    assert "gaussian-rewards" in {row["name"] for row in outside.evidence["unmet"]}
+
+
+def test_exact_constant_agrees_with_the_program_and_a_wrong_one_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for check, claim in ((exact_constant, "sharp-4.3"), (suboptimal_arms, "lem-C.3")):
+        (true,) = found(check, claim, small_run(ABOVE_EXACT))
+        assert true.verdict is Verdict.CONSISTENT
+        assert true.evidence["program"] == pytest.approx(true.evidence["sharp-4.3"], rel=1e-6)
+    program = lower.graves_lai
+    monkeypatch.setattr(lower, "graves_lai", lambda instance: 1.001 * program(instance))
+    (false,) = found(exact_constant, "sharp-4.3", small_run(ABOVE_EXACT))
+    assert false.verdict is Verdict.REFUTED
+
+
+def test_worst_arms_are_left_out_where_the_program_is_too_large() -> None:
+    small = lower._small_enough(PAPER)
+    assert small is not None
+    assert small.means == PAPER.means[:8]
+    assert lower._small_enough(Instance.load("5g-4g")) is None
+
+
+def test_without_the_program_growth_leaves_the_constant_open_or_consistent() -> None:
+    beta = Instance(["0.8", "0.5", "0.2"], [1, 1, 1], 1, Beta("4"), "beta")
+    (finding,) = found(suboptimal_arms, "lem-C.3", small_run(beta))
+    assert finding.verdict in (Verdict.CONSISTENT, Verdict.INCONCLUSIVE)
+    assert "program" not in finding.evidence
+
+
+# -- in the frame ------------------------------------------------------------------------
+
+
+def test_every_regret_claim_has_a_verdict_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EFFORTS, "quick", Effort("quick", trials=1_000, runs=10, horizon=1_000))
+    claims = [*CLAIMS, "cor-7.2", "cor-G.2", "thm-4.3", "sharp-4.3", "lem-C.3"]
+    assert set(claims) <= registered().keys()
+    table = crossvalidate(TEXTBOOK, "quick", claims=claims, jobs=1)
+    assert {finding.claim for finding in table.findings} == set(claims)
+    assert not table.refuted
+    assert table.budget.spent <= 1e-6
+    assert all(entry.verdict is not None for entry in table.budget.entries)
