@@ -18,14 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, inf, log
 
+import mpmath
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from simulation.instance import Instance
+from simulation.rewards import Gaussian
 
 LARGEST = 5_000  # actions
 _VIOLATED = 1e-9
@@ -40,7 +43,7 @@ class Alternative:
     """One arm (by position) with another mean and capacity: enough to make a* a wrong choice."""
 
     arm: int
-    mean: float
+    mean: Fraction
     capacity: int
 
 
@@ -91,8 +94,8 @@ class _World:
         self.instance = instance
         self.plays = instance.plays
         self.capacities = [min(m, instance.plays) for m in instance.capacities]
-        self.means = [float(mean) for mean in instance.means]
-        self.last_mean = self.means[instance.last_arm]
+        self.means = instance.means
+        self.last_mean = instance.means[instance.last_arm]
         losses = {action: instance.regret(action) for action in _actions(instance)}
         self.best_actions = sum(loss == 0 for loss in losses.values())
         self.actions = np.array([a for a, loss in losses.items() if loss > 0])
@@ -162,8 +165,8 @@ class _World:
             return row
         served = np.minimum(np.maximum(loads, 1), self.capacities[arm])
         other = np.minimum(np.maximum(loads, 1), row.capacity)
-        least = float(weights @ (served / other)) / float(weights.sum()) * self.means[arm]
-        return Alternative(arm, max(self.last_mean, least), row.capacity)
+        share = Fraction(float(weights @ (served / other) / weights.sum()))
+        return Alternative(arm, max(self.last_mean, share * self.means[arm]), row.capacity)
 
     def information(self, other: Alternative) -> Floats:
         """KL_a(theta, other) for every action."""
@@ -171,16 +174,15 @@ class _World:
         return np.asarray(table[self.actions[:, other.arm]], dtype=float)
 
     def _at_load(self, load: int, other: Alternative) -> float:
+        if load == 0:
+            return 0.0
         served = min(load, self.capacities[other.arm])
         supposed = min(load, other.capacity)
         mean = self.means[other.arm]
-        if load == 0:
-            return 0.0
-        if self.instance.reward.name == "gaussian":
-            spread = (supposed / served) ** 2
-            shift = other.mean - mean * (served / supposed)  # exactly 0 for equal loads and means
-            variance = float(self.instance.reward.parameter)
-            return (log(spread) + 1 / spread - 1) / 2 + shift**2 / (2 * variance)
+        if isinstance(self.instance.reward, Gaussian):
+            ratio = Fraction(supposed, served)
+            shift = (other.mean - mean / ratio) ** 2 / (2 * self.instance.reward.variance)
+            return log(ratio) + float((1 / ratio**2 - 1) / 2 + shift)
         if served != supposed and mean > 0:
             return inf
         return _kl_bernoulli(mean, other.mean)
@@ -191,10 +193,17 @@ def _actions(instance: Instance) -> Iterator[Action]:
         yield tuple(placed.count(arm) for arm in range(instance.arms))
 
 
-def _kl_bernoulli(p: float, q: float) -> float:
-    """p log(p/q) + (1 - p) log((1 - p)/(1 - q)) with 0 log 0 = 0."""
-    total = 0.0
-    for x, y in ((p, q), (1 - p, 1 - q)):
-        if x > 0:
-            total += inf if y == 0 else x * log(x / y)
-    return total
+def _kl_bernoulli(p: Fraction, q: Fraction) -> float:
+    """p log(p/q) + (1 - p) log((1 - p)/(1 - q)) with 0 log 0 = 0; for close p and q it cancels."""
+    with mpmath.workdps(60):
+        total = mpmath.mpf(0)
+        for x, y in ((p, q), (1 - p, 1 - q)):
+            if x > 0 and y == 0:
+                return inf
+            if x > 0:
+                total += x.numerator * mpmath.log(_mpf(x / y)) / x.denominator
+        return float(total)
+
+
+def _mpf(x: Fraction) -> mpmath.mpf:
+    return mpmath.mpf(x.numerator) / x.denominator

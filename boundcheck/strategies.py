@@ -44,13 +44,15 @@ def as_file(instance: Instance) -> str:
     return text
 
 
-def decimals(low: int, high: int, places: int = 3) -> SearchStrategy[Fraction]:
-    """Decimals from low to high of at most `places` places; few places are simplest."""
-    return st.one_of([_multiples(low, high, 10**p) for p in range(places + 1)])
+@st.composite
+def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
+    """Decimals from low to high of at most `places` places; few places are simplest.
 
-
-def _multiples(low: int, high: int, parts: int) -> SearchStrategy[Fraction]:
-    return st.integers(low * parts, high * parts).map(lambda n: Fraction(n, parts))
+    All places are drawn and some cut off, so that a shrinker can cut more and stay close.
+    """
+    kept = draw(st.integers(0, places))
+    whole = draw(st.integers(low * 10**places, high * 10**places))
+    return Fraction(whole // 10 ** (places - kept), 10**kept)
 
 
 def unit_means() -> SearchStrategy[Fraction]:
