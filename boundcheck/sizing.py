@@ -36,6 +36,7 @@ from simulation.instance import Instance
 
 _COUNT = Symbol("count", positive=True)
 _DIGITS = 20
+_ROW = 40  # confidences from the largest one down, 0.85 apart
 _MOST_DIGITS = 20_000  # of an admissible confidence; beyond, an arm is left out
 
 
@@ -116,13 +117,14 @@ def confidence_condition(card: Claim) -> Assumption | None:
     return None
 
 
-def widest(
+def admitted(
     condition: Assumption, instance: Instance, question: Question, arm: Arm
-) -> Question | None:
-    """The question at (nearly) the largest delta, or the shortest horizon, that is admitted.
+) -> list[Question]:
+    """The question at the confidences that are hardest among those the condition admits.
 
-    With fewer explorations asked for than at any smaller delta, (1) and (2) are then hardest:
-    (l + log(n + 1)/2)/n at n = A l decreases in l = log(2/delta). None: it has too many digits.
+    (l + log(n + 1)/2)/n at n = A l decreases in l = log(2/delta), so (1) and (2) are hardest at the
+    largest delta (the shortest horizon); where n is so small that rounding it up matters, at some
+    smaller one, just before n grows. None: the largest has too many digits.
     """
     relation = condition.relation
     assert relation is not None
@@ -131,16 +133,16 @@ def widest(
     with precision(BITS):
         limit = setting.evaluator(BALLS, column)(relation.rhs).item()
         if not limit.is_finite() or not limit > 0 or abs(limit.log()) > _MOST_DIGITS * 2.3:
-            return None
+            return []
         if relation.lhs == s.delta:
-            return replace(question, delta=_below(limit, 1))
-        return replace(question, horizon=1 / _below(1 / limit, 2))
+            return [replace(question, delta=x) for x in _hardest(limit, Fraction(1))]
+        return [replace(question, horizon=1 / x) for x in _hardest(1 / limit, Fraction(1, 2))]
 
 
-def _below(limit: arb, share: int) -> Fraction:
-    """Below the limit by a millionth, or at most a factor of 10, and below 1/share."""
+def _hardest(limit: arb, below: Fraction) -> list[Fraction]:
+    """At most `limit` and less than `below`: a power of ten, or a falling row if it is large."""
     if limit > arb(1) / 10_000:
-        millionths = min(int((limit.lower() * 10**6).floor().unique_fmpz()), 10**6 // share - 1)
-        return Fraction(millionths, 10**6)
+        top = min(Fraction(float(limit.lower())), below)
+        return [Fraction(f"{float(top) * 0.999999 * 0.85**k:.9f}") for k in range(_ROW)]
     digits = int((-(limit.log() / arb(10).log())).upper().ceil().unique_fmpz())
-    return Fraction(1, 10**digits)
+    return [Fraction(1, 10**digits)]

@@ -19,13 +19,16 @@ Floats = Mapping[str, FloatArray | float]
 def along(formula: sympy.Expr, values: Floats) -> FloatArray:
     """The formula in floats; `values` by symbol name, as numbers or arrays of one length.
 
+    Where it is not a number it says nothing: the width is infinite.
+
     >>> from boundcheck.claims.hoeffding_j import CLAIMS
     >>> along(CLAIMS[0].formula, {"tau": np.array([8.0]), "iota": 8.0, "delta": 0.05}).round(4)
     array([0.9603])
     """
     known = {symbol: np.atleast_2d(values[symbol.name]) for symbol in formula.free_symbols}
-    row: FloatArray = np.asarray(Evaluator(FLOATS, known)(formula), dtype=np.float64)[0]
-    return row
+    with np.errstate(invalid="ignore"):  # the root of a negative logarithm
+        row: FloatArray = np.asarray(Evaluator(FLOATS, known)(formula), dtype=np.float64)[0]
+    return np.where(np.isnan(row), np.inf, row)
 
 
 def enclosed(formula: sympy.Expr, values: Mapping[str, Exact | Sequence[Exact]]) -> list[arb]:

@@ -53,7 +53,7 @@ def interval_given_signal(card: Claim, run: Run) -> Finding:
         return Finding(card.id, reading, Verdict.INCONCLUSIVE, {}, why)
     arm, counts, delta = found
     with balls.precision(BITS):
-        (s,) = widths(card.formula, run, [counts], delta)
+        ((_, s),) = widths(card.formula, run, [counts], delta)
         likely, failing = _given_signal(arm, counts, s)
         named = case(arm, counts) | {"probability_of_condition": balls.midpoint(likely, 6)}
         why = "given muhat > s, united explorations without any success alone exceed delta"
@@ -122,7 +122,7 @@ def estimator_given_meeting(card: Claim, run: Run, formula: sympy.Expr, reading:
 def _met(run: Run, formula: sympy.Expr, delta: Fraction) -> Iterator[tuple[arb, Chance]]:
     """P(the bounds meet, wrongly) and the chance that they are wrong once they have met."""
     plays = run.instance.plays
-    for counts, s in zip(FEW, widths(formula, run, FEW, delta), strict=True):
+    for counts, s in widths(formula, run, FEW, delta):
         for arm in arms(run.instance):
             if not 1 < arm.capacity < plays:
                 continue

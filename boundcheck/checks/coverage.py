@@ -64,7 +64,7 @@ def at_one_time(card: Claim, run: Run, arm: Arm, schedule: str, *, signal: bool)
     found, counts = [], PAIRS[schedule]
     with balls.precision(BITS):
         for delta in deltas(run):
-            for pair, s in zip(counts, widths(card.formula, run, counts, delta), strict=True):
+            for pair, s in widths(card.formula, run, counts, delta):
                 if signal or s < balls.ball(arm.mean):
                     failing = missed(arm, pair, s, signal=signal)
                     found.append(Chance(case(arm, pair), delta, failing))
@@ -213,7 +213,8 @@ def _walk(card: Claim, run: Run, delta: Fraction, rng: np.random.Generator) -> R
     spread = float(run.instance.reward.proxy_variance)
 
     def allowed(t: FloatArray) -> FloatArray:
-        return along(card.formula, {"t": t, "sigma2": spread, "delta": float(delta)})
+        width = along(card.formula, {"t": t, "sigma2": spread, "delta": float(delta)})
+        return np.maximum(width, 1e-9)  # a width of 0 is crossed at once
 
     return coverage_failure(allowed, _WALK, run.effort.trials // 10, rng, sd=sqrt(spread))
 

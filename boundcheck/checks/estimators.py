@@ -87,10 +87,10 @@ def _chances(
     run: Run, formula: sympy.Expr, arm: Arm, delta: Fraction, pairs: list[Counts]
 ) -> Iterator[Chance]:
     plays = run.instance.plays
-    for counts, s in zip(pairs, widths(formula, run, pairs, delta), strict=True):
+    for counts, s in widths(formula, run, pairs, delta):
         yield Chance(case(arm, counts), delta, Explored(arm, *counts).wrong(s, plays))
     if isinstance(arm.law, Bernoulli) and pairs is PAIRS["equal counts"]:
-        for counts, s in zip(FEW, widths(formula, run, FEW, delta), strict=True):
+        for counts, s in widths(formula, run, FEW, delta):
             _, wrong = Lattice(arm.mean, *counts, enclosing(s)).meeting(arm.capacity, plays)
             exact = balls.ball(wrong)
             yield Chance(case(arm, counts), delta, (exact.lower(), exact.upper()))

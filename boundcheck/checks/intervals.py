@@ -29,11 +29,14 @@ def exposed(run: Run) -> Arm:
     return max(arms(run.instance), key=lambda arm: (arm.variance, arm.mean))
 
 
-def widths(formula: sympy.Expr, run: Run, counts: Sequence[Counts], delta: Fraction) -> list[arb]:
-    """s for each pair of counts, enclosed."""
+def widths(
+    formula: sympy.Expr, run: Run, counts: Sequence[Counts], delta: Fraction
+) -> list[tuple[Counts, arb]]:
+    """Pairs of counts with s, enclosed, where the formula gives a width."""
     taus, iotas = zip(*counts, strict=True)
-    spread = run.instance.reward.proxy_variance
-    return enclosed(formula, {"tau": taus, "iota": iotas, "delta": delta, "sigma2": spread})
+    values = {"tau": taus, "iota": iotas, "delta": delta}
+    found = enclosed(formula, values | {"sigma2": run.instance.reward.proxy_variance})
+    return [(pair, s) for pair, s in zip(counts, found, strict=True) if s.is_finite()]
 
 
 def case(arm: Arm, counts: Counts | None = None) -> dict[str, Any]:
