@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 
 from hypothesis import currently_in_test_context, note
@@ -55,17 +56,20 @@ def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
     return Fraction(whole // 10 ** (places - kept), 10**kept)
 
 
+@cache  # a strategy is checked once, not at every draw
 def unit_means() -> SearchStrategy[Fraction]:
     """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them."""
     edges = st.sampled_from(["0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999"])
     return st.one_of(decimals(0, 1), edges.map(Fraction))
 
 
+@cache
 def gaussian_means() -> SearchStrategy[Fraction]:
     """Means of a Gaussian: as in [0, 1], a few units, or far above 1."""
     return st.one_of(unit_means(), decimals(0, 10, 2), decimals(0, 10**4, 0))
 
 
+@cache
 def variances(largest: Fraction = Fraction(1, 2)) -> SearchStrategy[Fraction]:
     """Known variances up to `largest`, with 1/2, 1/4 and tiny ones."""
     edges = [Fraction(x) for x in ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9")]
@@ -99,6 +103,7 @@ def counts(largest: int = 10**6) -> SearchStrategy[int]:
     )
 
 
+@cache
 def capacities(plays: int) -> SearchStrategy[int]:
     """1, the number of plays, and what lies between."""
     return st.one_of(st.just(1), st.just(plays), st.integers(1, plays))
@@ -154,6 +159,7 @@ def instances(
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
 
 
+@cache
 def _means(law: str) -> SearchStrategy[Fraction]:
     if law == "gaussian":
         return gaussian_means()
@@ -162,6 +168,7 @@ def _means(law: str) -> SearchStrategy[Fraction]:
     return unit_means()
 
 
+@cache
 def _laws(name: str, largest_variance: Fraction) -> SearchStrategy[RewardLaw]:
     if name == "gaussian":
         return variances(largest_variance).map(Gaussian)

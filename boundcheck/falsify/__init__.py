@@ -1,0 +1,57 @@
+"""Where does a claim fail, and which of its assumptions does it need?
+
+`falsify` looks for examples that satisfy every assumption of a claim and violate its conclusion.
+Floats only suggest; what is reported was decided exactly or by certified enclosures, then made as
+simple as it can be while it still fails.
+"""
+
+from __future__ import annotations
+
+from boundcheck.claim import Assumption, Claim
+from boundcheck.claims import find
+from boundcheck.falsify import constants
+from boundcheck.falsify.outcome import Falsification, Kind
+from boundcheck.falsify.registry import SEARCHES, Task
+from boundcheck.falsify.search import Budget
+from simulation.errors import InputError, shown
+
+__all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
+
+EXAMPLES, SECONDS = 2_000, 120.0
+
+
+def falsifiable() -> tuple[str, ...]:
+    """The claims whose conclusion can be decided by computation."""
+    from boundcheck.claims import catalogue
+
+    return tuple(claim for claim in catalogue() if claim in SEARCHES)
+
+
+def falsify(
+    claim: str,
+    drop: str | None = None,
+    examples: int = EXAMPLES,
+    seconds: float = SECONDS,
+    seed: int = 0,
+) -> list[Falsification]:
+    """Search for counterexamples to a claim, or (`drop`) to the claim without an assumption.
+
+    >>> [row.instance.arms for row in falsify("thm-4.3", examples=500)]
+    [3, 4]
+    """
+    card = find(claim)
+    if card.id not in SEARCHES:
+        found = f"{card.id} (its conclusion is not computable)"
+        raise InputError("falsify", "claim", found, f"one of {', '.join(falsifiable())}")
+    entry = SEARCHES[card.id]
+    dropped = None if drop is None else _assumption(card, drop, tuple(entry.drops))
+    return list(entry.search(Task(card, dropped, Budget(examples, seconds, seed))))
+
+
+def _assumption(card: Claim, name: str, able: tuple[str, ...]) -> Assumption:
+    known = {a.name: a for a in (*card.assumptions, *card.implicit)}
+    if name in known and (name in able or not able):
+        return known[name]
+    can = [other for other in known if other in able or not able]
+    expected = f"one of {', '.join(can)}" if can else f"no --drop: {card.id} assumes nothing"
+    raise InputError("falsify", "--drop", shown(name), expected)

@@ -1,0 +1,186 @@
+"""Finding and simplifying: random examples that climb, then the simplest one that still fails.
+
+`hunt` runs hypothesis with `target`, so that later examples resemble those that came closest. A
+score in floats decides what is worth certifying; only what is certified counts. `simplest` then
+tries simpler examples, most drastic change first, until none of them fails any more: hypothesis'
+own shrinker works on random choices and leaves decimals that are short but not round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isfinite
+from tempfile import TemporaryDirectory
+from typing import Generic, TypeVar
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings, target
+from hypothesis.configuration import set_hypothesis_home_dir
+from hypothesis.strategies import SearchStrategy
+
+from simulation.instance import Instance
+from simulation.rewards import Gaussian
+
+Example = TypeVar("Example")
+
+
+@dataclass
+class Budget:
+    """How many examples to look at in each search and how long in all; `seed` repeats a search."""
+
+    examples: int
+    seconds: float
+    seed: int = 0
+    _until: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._until = time.monotonic() + self.seconds
+
+    @property
+    def late(self) -> bool:
+        return time.monotonic() > self._until
+
+
+class _Found(AssertionError):
+    """Raised to tell hypothesis that it may stop."""
+
+
+@dataclass(frozen=True)
+class Hunted(Generic[Example]):
+    """The example found, if any, and how many were looked at."""
+
+    example: Example | None
+    examples: int
+    closest: float  # the largest score
+
+
+def hunt(
+    strategy: SearchStrategy[Example],
+    score: Callable[[Example], float],
+    certified: Callable[[Example], bool],
+    budget: Budget,
+) -> Hunted[Example]:
+    """Look for an example with a score above 0 that is certified."""
+    found: list[Example] = []
+    seen, closest = 0, float("-inf")
+
+    def attempt(example: Example) -> None:
+        nonlocal seen, closest
+        if budget.late and not found:
+            return
+        seen += 1
+        value = score(example)
+        if isfinite(value):
+            target(value)
+            closest = max(closest, value)
+        if value > 0 and certified(example):
+            found.append(example)
+            raise _Found
+
+    chosen = settings(
+        max_examples=budget.examples,
+        phases=(Phase.generate, Phase.target),
+        database=None,
+        deadline=None,
+        derandomize=False,
+        report_multiple_bugs=False,
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+    )
+    with _no_files_left():
+        try:
+            seed(budget.seed)(chosen(given(strategy)(attempt)))()
+        except _Found:
+            return Hunted(found[0], seen, closest)
+    return Hunted(None, seen, closest)
+
+
+@contextmanager
+def _no_files_left() -> Iterator[None]:
+    """hypothesis keeps a directory in the working directory; a command should not."""
+    with TemporaryDirectory() as place:
+        set_hypothesis_home_dir(place)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(None)
+
+
+def simplest(
+    example: Example,
+    simpler: Callable[[Example], Iterable[Example]],
+    fails: Callable[[Example], bool],
+    budget: Budget,
+) -> Example:
+    """Follow `simpler` (each strictly simpler than the one before) as long as something fails."""
+    while not budget.late:
+        smaller = next((x for x in simpler(example) if fails(x)), None)
+        if smaller is None:
+            break
+        example = smaller
+    return example
+
+
+# -- what is simpler ---------------------------------------------------------------------
+
+
+def rounder(value: Fraction) -> Iterator[Fraction]:
+    """Decimals that are simpler than this one and not far from it, simplest first."""
+    size = complexity(value)
+    near = {Fraction(n) for n in (0, 1, 2, 3)}
+    for shift in (Fraction(1), Fraction(1, 2), Fraction(1, 10)):
+        for places in range(min(size[0], 12) + 1):
+            unit = Fraction(1, 10**places)
+            steps = value * shift / unit
+            near |= {steps.__floor__() * unit, steps.__ceil__() * unit}
+    near |= {value - Fraction(1, 10 ** size[0])} if size[0] <= 12 else set()
+    yield from sorted((x for x in near if complexity(x) < size), key=complexity)
+
+
+def complexity(value: Fraction) -> tuple[int, int, Fraction]:
+    """Decimal places (very many if there is no end to them), significant digits, size."""
+    places, rest = 0, value
+    while rest.denominator != 1 and places <= 400:
+        places, rest = places + 1, rest * 10
+    digits = len(str(abs(rest.numerator)).rstrip("0")) if places <= 400 else 400
+    return places, digits, abs(value)
+
+
+def fewer(value: int, least: int = 1) -> Iterator[int]:
+    """Smaller whole numbers: the least, half way, one less."""
+    near = (least, (least + value) // 2, value - 1)
+    yield from dict.fromkeys(x for x in near if least <= x < value)
+
+
+def simpler_instances(instance: Instance) -> Iterator[Instance]:
+    """Fewer arms or plays, smaller capacities, a rounder variance, rounder means: in this order."""
+    order = list(instance.order)
+    means = [instance.means[k] for k in order]
+    held = [instance.capacities[k] for k in order]
+    plays, law = instance.plays, instance.reward
+    for fewer_plays in (plays, plays - 1):
+        for k in range(len(means)):
+            if 1 <= fewer_plays < len(means) - 1:
+                kept = [min(m, fewer_plays) for m in held]
+                rest = means[:k] + means[k + 1 :], kept[:k] + kept[k + 1 :]
+                yield from _legal(*rest, fewer_plays, law)
+    for k, m in enumerate(held):
+        for less in fewer(m):
+            yield from _legal(means, [*held[:k], less, *held[k + 1 :]], plays, law)
+    if isinstance(law, Gaussian):
+        for variance in rounder(law.variance):
+            if variance > 0:
+                yield from _legal(means, held, plays, Gaussian(variance))
+    for k, mean in enumerate(means):
+        for simple in rounder(mean):
+            yield from _legal([*means[:k], simple, *means[k + 1 :]], held, plays, law)
+
+
+def _legal(means: list[Fraction], held: list[int], plays: int, law: object) -> Iterator[Instance]:
+    in_order = sorted(means, reverse=True) == means  # best first, so it stays readable
+    positive = all(mean >= 0 for mean in means)
+    if in_order and positive:
+        yield Instance(means, held, plays, law)  # type: ignore[arg-type]
