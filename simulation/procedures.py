@@ -6,11 +6,11 @@ Where the pseudo-code is silent or cannot be meant as printed, we read it as fol
   one count for all arms, which the arms of J'_t do not share, that starts at 1.)
 - Equal scores are ranked by a random order of the arms, drawn once at the start of the run.
 - An individual exploration takes its arms in the order of the ranking and cuts them into
-  ceil(|J| / N) runs whose sizes differ by one at most; each gets a slot.
-- The plays that a run of fewer than N arms leaves over go to its arms, best first, up to m^l, and
-  then to the best arms outside it, up to m^l, whose rewards are not used for estimation. Reading
-  "literal" gives each explored arm one play and leaves the others idle: an idle play costs what
-  a surplus one does.
+  ceil(|J| / N) subsets whose sizes differ by one at most; each gets a slot.
+- The plays that a subset of fewer than N arms leaves over go to its arms, best first, up to m^l,
+  and then to the best arms outside it, up to m^l, whose rewards are not used for estimation.
+  Reading "literal" gives each explored arm one play and leaves the others idle: an idle play
+  costs what a surplus one does.
 - m^l and m^u are updated when all arms of a united exploration have had their slot.
 - A slot is an action. The horizon may end a procedure half-way: nothing is updated after it.
 """
@@ -19,17 +19,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import narrow
+from simulation.arms import introduced, narrow
 from simulation.capacity import Confidence
 from simulation.draws import draw
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
-from simulation.jit import step
+from simulation.jit import kernel, step
 from simulation.numbers import exact
 from simulation.trace import Trace, settle
 from simulation.world import World, regret
@@ -38,9 +38,27 @@ INDIVIDUAL, UNITED = 0, 1  # the phases under which explorations are booked
 READINGS = ("resolved", "literal")
 
 
+class Team(NamedTuple):
+    """The arms of a run and its lists of arms; the sizes of the lists are kept apart."""
+
+    arms: np.ndarray
+    order: np.ndarray  # by score, best first
+    loads: np.ndarray  # the action
+    played: np.ndarray  # the arms of an exploration, in the order of playing
+    unknown: np.ndarray  # the arms whose bounds differ
+
+
+@kernel
+def assembled(gen: Generator, lower: np.ndarray, upper: np.ndarray) -> Team:
+    """The arms before the first slot, with these bounds, in a random order."""
+    arms, order = introduced(gen, lower, upper)
+    return Team(arms, order, np.zeros_like(order), np.zeros_like(order), np.zeros_like(order))
+
+
 @step
-def rank_by(score: np.ndarray, arms: np.ndarray, order: np.ndarray) -> None:
-    """Sort the arms of `order` by a score other than muhat, best first."""
+def rank_by(score: np.ndarray, team: Team) -> None:
+    """Sort the arms by a score other than muhat, best first."""
+    arms, order = team.arms, team.order
     for start in range(1, order.size):
         k, place = order[start], start
         while place > 0:
@@ -55,41 +73,34 @@ def rank_by(score: np.ndarray, arms: np.ndarray, order: np.ndarray) -> None:
 
 
 @step
-def fill(arms: np.ndarray, order: np.ndarray, plays: int, loads: np.ndarray) -> int:
-    """Write the action that gives arms m^l plays in this order; returns how many arms it plays.
+def fill(team: Team, plays: int) -> int:
+    """Write the action that gives the best arms m^l plays each; returns how many arms it plays.
 
     That number is L~, the expected size of the candidate set.
     """
-    loads[:] = 0
+    team.loads[:] = 0
     size = 0
     while plays > 0:
-        k = order[size]
-        loads[k] = min(plays, arms[k].lower)
-        plays -= loads[k]
+        k = team.order[size]
+        team.loads[k] = min(plays, team.arms[k].lower)
+        plays -= team.loads[k]
         size += 1
     return size
 
 
 @step
-def observe(
-    gen: Generator,
-    world: World,
-    arms: np.ndarray,
-    played: np.ndarray,
-    explored: int,
-    loads: np.ndarray,
-) -> float:
+def observe(gen: Generator, world: World, team: Team, played: np.ndarray, explored: int) -> float:
     """Play these arms and learn from the first `explored` of them; returns the total reward."""
     reward = 0.0
     for place in range(played.size):
         k = played[place]
+        load, served = team.loads[k], min(team.loads[k], world.capacities[k])
         per_load = draw(gen, world.law, world.parameter, world.means[k])
-        served = min(loads[k], world.capacities[k])
         reward += served * per_load
         if place < explored:
-            if served < loads[k]:  # m^l was wrong: the observation R / a is less than X
-                per_load = served * per_load / loads[k]
-            arm = arms[k]
+            if served < load:  # m^l was wrong: the observation R / a is less than X
+                per_load = served * per_load / load
+            arm = team.arms[k]
             arm.individual += 1
             arm.individual_sum += per_load
             arm.muhat = arm.individual_sum / arm.individual
@@ -98,18 +109,11 @@ def observe(
 
 @step
 def exploit(
-    gen: Generator,
-    world: World,
-    t: int,
-    trace: Trace,
-    phase: int,
-    arms: np.ndarray,
-    played: np.ndarray,
-    loads: np.ndarray,
+    gen: Generator, world: World, trace: Trace, team: Team, size: int, phase: int, t: int
 ) -> None:
     """Slot t: play what `fill` has written, and learn the per-load mean of every arm played."""
-    reward = observe(gen, world, arms, played, played.size, loads)
-    settle(trace, t, phase, regret(world, loads), reward)
+    reward = observe(gen, world, team, team.order[:size], size)
+    settle(trace, t, phase, regret(world, team.loads), reward)
 
 
 @step
@@ -117,69 +121,64 @@ def individual_exploration(
     gen: Generator,
     world: World,
     horizon: int,
-    t: int,
     trace: Trace,
-    literal: bool,
-    arms: np.ndarray,
+    team: Team,
     explored: np.ndarray,
-    order: np.ndarray,
-    played: np.ndarray,
-    loads: np.ndarray,
+    pool: np.ndarray,
+    literal: bool,
+    t: int,
 ) -> int:
     """One observation per load of every arm in `explored`, from slot t + 1 on; returns the last.
 
-    `order` ranks the arms that may take the plays left over. `played` and `loads` are scratch.
+    `pool` has the arms that may take the plays left over. Both are ranked.
     """
-    runs = (explored.size + world.plays - 1) // world.plays
-    for run in range(runs):
+    size = explored.size
+    subsets = (size + world.plays - 1) // world.plays
+    for i in range(subsets):
         if t == horizon:
             return t
         t += 1
-        subset = explored[run * explored.size // runs : (run + 1) * explored.size // runs]
-        count, idle = spread(subset, order, arms, world.plays, literal, played, loads)
-        reward = observe(gen, world, arms, played[:count], subset.size, loads)
-        settle(trace, t, INDIVIDUAL, regret(world, loads) + idle * world.surplus, reward)
+        subset = explored[i * size // subsets : (i + 1) * size // subsets]
+        count, idle = spread(team, subset, pool, literal, world.plays)
+        reward = observe(gen, world, team, team.played[:count], subset.size)
+        settle(trace, t, INDIVIDUAL, regret(world, team.loads) + idle * world.surplus, reward)
     return t
 
 
 @step
 def spread(
-    subset: np.ndarray,
-    order: np.ndarray,
-    arms: np.ndarray,
-    plays: int,
-    literal: bool,
-    played: np.ndarray,
-    loads: np.ndarray,
+    team: Team, subset: np.ndarray, pool: np.ndarray, literal: bool, plays: int
 ) -> tuple[int, int]:
     """Write the action that explores `subset`; returns how many arms it plays, and idle plays."""
+    loads, left, count = team.loads, plays, 0
     loads[:] = 0
-    count, left = subset.size, plays - subset.size
-    for place in range(count):
-        played[place] = subset[place]
-        loads[subset[place]] = 1
+    for k in subset:
+        loads[k] = 1
+        left -= 1
+        team.played[count] = k
+        count += 1
     if literal:
         return count, left
     for k in subset:
-        extra = min(left, arms[k].lower - 1)
+        extra = min(left, team.arms[k].lower - 1)
         loads[k] += extra
         left -= extra
-    for k in order:
+    for k in pool:
         if left > 0 and loads[k] == 0:
-            loads[k] = min(left, arms[k].lower)
+            loads[k] = min(left, team.arms[k].lower)
             left -= loads[k]
-            played[count] = k
+            team.played[count] = k
             count += 1
     return count, left
 
 
 @step
-def unlearned(arms: np.ndarray, order: np.ndarray, members: np.ndarray) -> int:
-    """Write the arms whose bounds differ, in this order; returns how many there are."""
+def unlearned(team: Team, size: int) -> int:
+    """Write those of the best `size` arms whose bounds differ; returns how many there are."""
     count = 0
-    for k in order:
-        if arms[k].lower != arms[k].upper:
-            members[count] = k
+    for k in team.order[:size]:
+        if team.arms[k].lower != team.arms[k].upper:
+            team.unknown[count] = k
             count += 1
     return count
 
@@ -189,29 +188,28 @@ def united_exploration(
     gen: Generator,
     world: World,
     horizon: int,
-    t: int,
     trace: Trace,
-    confidence: Confidence,
-    arms: np.ndarray,
+    team: Team,
     explored: np.ndarray,
-    loads: np.ndarray,
+    confidence: Confidence,
+    t: int,
 ) -> int:
     """One observation at full load of every arm in `explored`, from slot t + 1 on, then new bounds.
 
-    Returns the last slot. `loads` is scratch.
+    Returns the last slot.
     """
     for k in explored:
         if t == horizon:
             return t
         t += 1
-        loads[:] = 0
-        loads[k] = world.plays
+        team.loads[:] = 0
+        team.loads[k] = world.plays
         full_load = world.capacities[k] * draw(gen, world.law, world.parameter, world.means[k])
-        arms[k].united += 1
-        arms[k].united_sum += full_load
-        settle(trace, t, UNITED, regret(world, loads), full_load)
+        team.arms[k].united += 1
+        team.arms[k].united_sum += full_load
+        settle(trace, t, UNITED, regret(world, team.loads), full_load)
     for k in explored:
-        narrow(arms, k, confidence, world.plays, t, trace.learned)
+        narrow(team.arms, k, confidence, world.plays, t, trace.learned)
     return t
 
 
@@ -228,10 +226,10 @@ def deviation(count: int, horizon: int) -> float:
 
 
 @step
-def report_bounds(arms: np.ndarray, trace: Trace) -> None:
+def report_bounds(team: Team, trace: Trace) -> None:
     """Write down m^l and m^u as they are."""
-    for k in range(arms.size):
-        trace.lower[k], trace.upper[k] = arms[k].lower, arms[k].upper
+    for k in range(team.arms.size):
+        trace.lower[k], trace.upper[k] = team.arms[k].lower, team.arms[k].upper
 
 
 def literally(options: Mapping[str, Any]) -> bool:

@@ -15,17 +15,19 @@ muhat_k + sqrt(2 log t / n_k), where n_k counts the observations per load of arm
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import introduced, rank
+from simulation.arms import rank
 from simulation.capacity import Confidence
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
 from simulation.procedures import (
+    Team,
+    assembled,
     exploit,
     fill,
     individual_exploration,
@@ -43,51 +45,68 @@ PHASES = ("etc-individual", "etc-united", "ucb")
 UCB = 2
 
 
-@kernel
-def etc_ucb(
-    gen: Generator,
-    world: World,
-    horizon: int,
-    trace: Trace,
-    confidence: Confidence,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    literal: bool,
-) -> None:
-    """One run. `lower` and `upper` are the bounds at the start."""
-    arms, order = introduced(gen, lower, upper)
-    loads = np.zeros(order.size, dtype=np.int64)
-    played, unknown = loads.copy(), loads.copy()
-    t, count = 0, unlearned(arms, order, unknown)
-    while count > 0 and t < horizon:
-        members = unknown[:count]  # S
-        t = individual_exploration(
-            gen, world, horizon, t, trace, literal, arms, members, order, played, loads
-        )
-        t = united_exploration(gen, world, horizon, t, trace, confidence, arms, members, loads)
-        rank(arms, order)
-        count = unlearned(arms, order, unknown)
-    report_bounds(arms, trace)
+class Rules(NamedTuple):
+    """What the policy is told before the first slot."""
 
-    commit(arms, world.plays)
-    index = np.zeros(order.size)
-    while t < horizon:
-        t += 1
-        upper_confidence(arms, t, index)
-        rank_by(index, arms, order)
-        size = fill(arms, order, world.plays, loads)
-        exploit(gen, world, t, trace, UCB, arms, order[:size], loads)
+    confidence: Confidence
+    literal: bool
+
+
+@kernel
+def etc_ucb(gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules) -> None:
+    """One run."""
+    ones = np.ones(world.means.size, dtype=np.int64)
+    team = assembled(gen, ones, world.plays * ones)
+    t = explore(gen, world, horizon, trace, rules, team)
+    report_bounds(team, trace)
+    commit(team, world.plays)
+    rank_and_fill(gen, world, horizon, trace, team, np.zeros(ones.size), t)
 
 
 @step
-def commit(arms: np.ndarray, plays: int) -> None:
+def explore(
+    gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules, team: Team
+) -> int:
+    """The ETC phase; returns its last slot."""
+    everyone = team.order
+    S = team.unknown[: unlearned(team, everyone.size)]
+    t = 0
+    while S.size > 0 and t < horizon:
+        t = individual_exploration(gen, world, horizon, trace, team, S, everyone, rules.literal, t)
+        t = united_exploration(gen, world, horizon, trace, team, S, rules.confidence, t)
+        rank(team.arms, everyone)
+        S = team.unknown[: unlearned(team, everyone.size)]
+    return t
+
+
+@step
+def commit(team: Team, plays: int) -> None:
     """Take the rounded quotient of the estimates for the capacity of every arm."""
-    for k in range(arms.size):
-        arm = arms[k]
+    for k in range(team.arms.size):
+        arm = team.arms[k]
         if arm.muhat > 0.0 and arm.united > 0:
             nuhat = arm.united_sum / arm.united
             rounded = math.floor(min(nuhat / arm.muhat, float(plays)) + 0.5)
             arm.lower = min(max(int(rounded), 1), plays)
+
+
+@step
+def rank_and_fill(
+    gen: Generator,
+    world: World,
+    horizon: int,
+    trace: Trace,
+    team: Team,
+    index: np.ndarray,
+    t: int,
+) -> None:
+    """The UCB phase, from slot t + 1 on. `index` is scratch."""
+    while t < horizon:
+        t += 1
+        upper_confidence(team.arms, t, index)
+        rank_by(index, team)
+        size = fill(team, world.plays)
+        exploit(gen, world, trace, team, size, UCB, t)
 
 
 @step
@@ -102,10 +121,8 @@ def upper_confidence(arms: np.ndarray, t: int, index: np.ndarray) -> None:
             index[k] = arm.muhat + math.sqrt(spend / arm.individual)
 
 
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    ones = np.ones(instance.arms, dtype=np.int64)
-    confidence = spending(instance, horizon, options)
-    return confidence, ones, instance.plays * ones, literally(options)
+def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
+    return (Rules(spending(instance, horizon, options), literally(options)),)
 
 
 OPTIONS = {"xi": 1.0, "interval": "uniform", "width": "paper", "reading": "resolved"}

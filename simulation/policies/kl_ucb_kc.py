@@ -15,17 +15,16 @@ computing all indices every slot would give.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import introduced
 from simulation.draws import GAUSSIAN, exploration_level, kl
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
-from simulation.procedures import exploit, fill, rank_by, report_bounds
+from simulation.procedures import Team, assembled, exploit, fill, rank_by, report_bounds
 from simulation.trace import Trace
 from simulation.world import World
 
@@ -35,48 +34,53 @@ PRECISION = 1e-16
 NEARLY_ONE = 1.0 - 1e-15  # an index above this is 1, as floats go
 
 
+class Indices(NamedTuple):
+    """The index of every arm as last computed, and what bounds its growth since then."""
+
+    value: np.ndarray
+    level: np.ndarray  # f(t) when it was computed
+    slope: np.ndarray  # how fast it can grow with f(t)
+
+
 @kernel
 def kl_ucb_kc(
     gen: Generator, world: World, horizon: int, trace: Trace, capacities: np.ndarray
 ) -> None:
     """One run."""
-    arms, order = introduced(gen, capacities, capacities)
-    loads = np.zeros(order.size, dtype=np.int64)
-    index = np.full(order.size, math.inf)  # as computed when the level was `since`
-    since, slope = np.zeros(order.size), np.zeros(order.size)
-    size = 0
-    for t in range(1, horizon + 1):
-        level = exploration_level(t)
-        refresh(arms, order, size, world, level, index, since, slope)
-        rank_by(index, arms, order)
-        size = fill(arms, order, world.plays, loads)
-        exploit(gen, world, t, trace, 0, arms, order[:size], loads)
-    report_bounds(arms, trace)
+    team = assembled(gen, capacities, capacities)
+    unseen, nothing = np.full(capacities.size, math.inf), np.zeros(capacities.size)
+    play(gen, world, horizon, trace, team, Indices(unseen, nothing, nothing.copy()))
+    report_bounds(team, trace)
 
 
 @step
-def refresh(
-    arms: np.ndarray,
-    order: np.ndarray,
-    size: int,
-    world: World,
-    level: float,
-    index: np.ndarray,
-    since: np.ndarray,
-    slope: np.ndarray,
+def play(
+    gen: Generator, world: World, horizon: int, trace: Trace, team: Team, indices: Indices
 ) -> None:
+    """All slots."""
+    size = 0
+    for t in range(1, horizon + 1):
+        refresh(team, size, world, exploration_level(t), indices)
+        rank_by(indices.value, team)
+        size = fill(team, world.plays)
+        exploit(gen, world, trace, team, size, 0, t)
+
+
+@step
+def refresh(team: Team, size: int, world: World, level: float, indices: Indices) -> None:
     """Compute the index of the `size` arms played last, and of any that may pass one of them."""
     lowest = math.inf
-    for place in range(order.size):
-        k = order[place]
-        if place >= size and index[k] + slope[k] * (level - since[k]) + ROUNDING < lowest:
+    for place in range(team.order.size):
+        k = team.order[place]
+        most = indices.value[k] + indices.slope[k] * (level - indices.level[k]) + ROUNDING
+        if place >= size and most < lowest:
             continue
-        arm = arms[k]
-        index[k] = upper_index(arm.muhat, arm.individual, level, world.law, world.parameter)
-        since[k] = level
-        slope[k] = index_slope(arm.muhat, arm.individual, index[k], world.law, world.parameter)
+        muhat, count = team.arms[k].muhat, team.arms[k].individual
+        index = upper_index(muhat, count, level, world.law, world.parameter)
+        slope = index_slope(muhat, count, index, world.law, world.parameter)
+        indices.value[k], indices.level[k], indices.slope[k] = index, level, slope
         if place < size:
-            lowest = min(lowest, index[k])
+            lowest = min(lowest, index)
 
 
 @step
@@ -84,9 +88,9 @@ def upper_index(muhat: float, count: int, level: float, law: int, parameter: flo
     """The largest q with count kl(muhat, q) <= level.
 
     On [0, 1], Newton's method: kl is convex in q, so from the second point on it comes down to the
-    root without passing it, each error at most about the square of the last over (q - muhat)(1 - q). It
-    starts where the quadratic approximation has its root, and never leaves the bound that follows
-    from p log(p / q) >= p log p.
+    root without passing it, each error at most about error^2 / (q - muhat) / (1 - q) of the last.
+    It starts where the quadratic approximation has its root, and never leaves the bound that
+    follows from p log(p / q) >= p log p.
     """
     if count == 0:
         return math.inf

@@ -15,17 +15,19 @@ L~ <= |J_t|. The paper asks for gamma >= 1 but evaluates gamma = 0.1: any gamma 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import introduced, rank
+from simulation.arms import rank
 from simulation.capacity import Confidence
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
 from simulation.procedures import (
+    Team,
+    assembled,
     deviation,
     exploit,
     fill,
@@ -44,75 +46,76 @@ PHASES = ("individual", "united", "exploitation")
 EXPLOITATION = 2
 
 
+class Rules(NamedTuple):
+    """What the policy is told before the first slot."""
+
+    confidence: Confidence
+    lower: np.ndarray  # m^l and m^u to start with
+    upper: np.ndarray
+    gamma: float
+    literal: bool
+
+
 @kernel
-def mp_se_sa(
-    gen: Generator,
-    world: World,
-    horizon: int,
-    trace: Trace,
-    confidence: Confidence,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    gamma: float,
-    literal: bool,
-) -> None:
-    """One run. `lower` and `upper` are the bounds at the start."""
-    arms, order = introduced(gen, lower, upper)
-    size = order.size  # J_t is order[:size], ranked
-    loads = np.zeros(order.size, dtype=np.int64)
-    played, unknown = loads.copy(), loads.copy()
-    t = 0
-    while t < horizon:
-        rank(arms, order[:size])
-        expected = fill(arms, order, world.plays, loads)  # L~
-        if expected < size:
-            size = elimination(arms, order, size, expected, gamma, horizon)
-            candidates = order[:size]
-            t = individual_exploration(
-                gen, world, horizon, t, trace, literal, arms, candidates, candidates, played, loads
-            )
-        else:
-            t += 1
-            exploit(gen, world, t, trace, EXPLOITATION, arms, order[:size], loads)
-            count = unlearned(arms, order[:size], unknown)
-            if count > 0:
-                t = united_exploration(
-                    gen, world, horizon, t, trace, confidence, arms, unknown[:count], loads
-                )
-    report_bounds(arms, trace)
+def mp_se_sa(gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules) -> None:
+    """One run."""
+    team = assembled(gen, rules.lower, rules.upper)
+    play(gen, world, horizon, trace, rules, team)
+    report_bounds(team, trace)
 
 
 @step
-def elimination(
-    arms: np.ndarray, order: np.ndarray, size: int, expected: int, gamma: float, horizon: int
-) -> int:
+def play(
+    gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules, team: Team
+) -> None:
+    """Algorithm 2 from its first slot to its last."""
+    size = team.order.size  # J_t is team.order[:size], ranked
+    t = 0
+    while t < horizon:
+        rank(team.arms, team.order[:size])
+        expected = fill(team, world.plays)  # L~
+        if expected < size:
+            size = elimination(team, size, expected, rules.gamma, horizon)
+            J = team.order[:size]
+            t = individual_exploration(gen, world, horizon, trace, team, J, J, rules.literal, t)
+        else:
+            t += 1
+            exploit(gen, world, trace, team, size, EXPLOITATION, t)
+            unknown = team.unknown[: unlearned(team, size)]  # J'_t
+            if unknown.size > 0:
+                t = united_exploration(
+                    gen, world, horizon, trace, team, unknown, rules.confidence, t
+                )
+
+
+@step
+def elimination(team: Team, size: int, expected: int, gamma: float, horizon: int) -> int:
     """How many candidates are left without those that are surely worse than the L~-th of them."""
-    weakest = arms[order[expected - 1]]
+    weakest = team.arms[team.order[expected - 1]]
     threshold = weakest.muhat - gamma * deviation(weakest.individual, horizon)
-    while arms[order[size - 1]].muhat <= threshold:
+    while team.arms[team.order[size - 1]].muhat <= threshold:
         size -= 1
     return size
 
 
-def _unknown(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
+def _unknown(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
     ones = np.ones(instance.arms, dtype=np.int64)
     confidence = spending(instance, horizon, options)
-    return confidence, ones, instance.plays * ones, positive(options, "gamma"), literally(options)
+    return (_rules(confidence, ones, instance.plays * ones, options),)
 
 
-def _known(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return _told(World.of(instance).capacities, instance, horizon, options)
+def _known(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
+    capacities = World.of(instance).capacities
+    return (_rules(Confidence.of(instance, horizon), capacities, capacities, options),)
 
 
-def _unit(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return _told(np.ones(instance.arms, dtype=np.int64), instance, horizon, options)
+def _unit(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
+    ones = np.ones(instance.arms, dtype=np.int64)
+    return (_rules(Confidence.of(instance, horizon), ones, ones, options),)
 
 
-def _told(
-    capacities: np.ndarray, instance: Instance, horizon: int, options: Options
-) -> tuple[Any, ...]:
-    confidence = Confidence.of(instance, horizon)
-    return confidence, capacities, capacities, positive(options, "gamma"), literally(options)
+def _rules(confidence: Confidence, lower: np.ndarray, upper: np.ndarray, options: Options) -> Rules:
+    return Rules(confidence, lower, upper, positive(options, "gamma"), literally(options))
 
 
 KNOWN = {"gamma": 1.0, "reading": "resolved"}

@@ -18,12 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import introduced
 from simulation.draws import BERNOULLI, GAUSSIAN, draw
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
-from simulation.procedures import fill, rank_by, report_bounds
+from simulation.procedures import Team, assembled, fill, rank_by, report_bounds
 from simulation.trace import Trace, settle
 from simulation.world import World, regret
 
@@ -33,24 +32,31 @@ PHASES = ("play",)
 @kernel
 def ts_kc(gen: Generator, world: World, horizon: int, trace: Trace, capacities: np.ndarray) -> None:
     """One run."""
-    arms, order = introduced(gen, capacities, capacities)
-    loads = np.zeros(order.size, dtype=np.int64)
-    theta = np.zeros(order.size)
+    team = assembled(gen, capacities, capacities)
+    play(gen, world, horizon, trace, team, np.zeros(capacities.size))
+    report_bounds(team, trace)
+
+
+@step
+def play(
+    gen: Generator, world: World, horizon: int, trace: Trace, team: Team, theta: np.ndarray
+) -> None:
+    """All slots. `theta` is scratch: the means sampled in a slot."""
     for t in range(1, horizon + 1):
-        for k in range(order.size):
-            theta[k] = sampled(gen, world, arms[k].individual, arms[k].individual_sum)
-        rank_by(theta, arms, order)
-        size = fill(arms, order, world.plays, loads)
+        for k in range(theta.size):
+            arm = team.arms[k]
+            theta[k] = sampled(gen, world, arm.individual, arm.individual_sum)
+        rank_by(theta, team)
+        size = fill(team, world.plays)
         reward = 0.0
-        for k in order[:size]:
+        for k in team.order[:size]:
             x = draw(gen, world.law, world.parameter, world.means[k])
-            reward += loads[k] * x
+            reward += team.loads[k] * x
             if world.law != BERNOULLI and world.law != GAUSSIAN:
                 x = 1.0 if gen.random() < x else 0.0
-            arms[k].individual += 1
-            arms[k].individual_sum += x
-        settle(trace, t, 0, regret(world, loads), reward)
-    report_bounds(arms, trace)
+            team.arms[k].individual += 1
+            team.arms[k].individual_sum += x
+        settle(trace, t, 0, regret(world, team.loads), reward)
 
 
 @step
