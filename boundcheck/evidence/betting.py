@@ -75,13 +75,14 @@ def lower_limit(values: Values, level: float) -> float:
     drawn = sample("lower_limit", values)
     threshold = -log(open_unit("lower_limit", "level", level))
     high = float(drawn.max())  # never refuted: no factor exceeds 1
-    if high == 0:
+    floor = high * _NEGLIGIBLE
+    if floor < np.finfo(np.float64).tiny:  # all zero, or too small to divide by
         return 0.0
 
     def margin(bound: float) -> float:
         return float(log_wealth(drawn, bound).max()) - threshold
 
-    low, floor = high / 16, high * _NEGLIGIBLE
+    low = high / 16
     while margin(low) < 0:
         high, low = low, low / 16
         if low < floor:
