@@ -198,9 +198,7 @@ class _States:
         return self._known[key]
 
 
-def _relevant(
-    groups: list[_ByArm], quantity: Quantity, arm: int | None
-) -> tuple[Condition, ...]:
+def _relevant(groups: list[_ByArm], quantity: Quantity, arm: int | None) -> tuple[Condition, ...]:
     """All conditions, or for a row of one arm those that speak of it."""
     if quantity.rows is None:
         return tuple(condition for group in groups for condition in group.values())
@@ -256,19 +254,21 @@ def _live(when: sympy.Rel | None, setting: Setting) -> Array:
     return np.asarray(_compare(when, values(when.lhs), values(when.rhs)), dtype=bool)
 
 
+def _enough_bits(setting: Setting, digits: int) -> int:
+    return int(digits * 3.33) + 64 + setting.denominator_bits
+
+
 def certified_rows(
     quantity: Quantity, setting: Setting, rows: list[int] | None, digits: int
 ) -> list[tuple[list[arb], arb]]:
     """Enclosures of all terms and of their sum, for each row, sharp to `digits` digits."""
-    bits, before = int(digits * 3.33) + 64, None
+    bits, before = _enough_bits(setting, digits), None
     while True:
         with balls.precision(bits):
             columns = [
                 term_values(term, setting, BALLS, rows)[0].tolist() for term in quantity.terms
             ]
-            found = [
-                (list(row), sum(row[1:], row[0])) for row in zip(*columns, strict=True)
-            ]
+            found = [(list(row), sum(row[1:], row[0])) for row in zip(*columns, strict=True)]
         unsharp = [total for _, total in found if not balls.accurate(total, digits)]
         sharpness = min((total.rel_accuracy_bits() for total in unsharp), default=0)
         # an enclosure that more bits do not sharpen is left as wide as it is
@@ -339,7 +339,7 @@ def _decided(
 def _decided_by_balls(
     relation: sympy.Rel, setting: Setting, columns: Any, count: int, digits: int
 ) -> list[tuple[bool, str | None, str | None]]:
-    bits = int(digits * 3.33) + 64
+    bits = _enough_bits(setting, digits)
     while True:
         with balls.precision(bits):
             evaluate = setting.evaluator(BALLS, columns)
@@ -459,9 +459,7 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
         for _ in range(32):
             smaller = at_left < at_right
             low, high = np.where(smaller, low, left), np.where(smaller, right, high)
-            fresh = np.where(
-                smaller, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-            )
+            fresh = np.where(smaller, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low))
             at_fresh = total(fresh)
             left, right = np.where(smaller, fresh, right), np.where(smaller, left, fresh)
             at_left, at_right = (

@@ -125,7 +125,9 @@ class Assumption:
 
     @property
     def latex(self) -> str:
-        return to_latex(self.relation) if self.relation is not None else rf"\text{{{self.statement}}}"
+        return (
+            to_latex(self.relation) if self.relation is not None else rf"\text{{{self.statement}}}"
+        )
 
     def on(self, over: Arms) -> Assumption:
         """The same predicate for another range of arms."""

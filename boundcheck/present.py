@@ -158,7 +158,9 @@ def check_row(row: CheckedAssumption) -> list[str]:
         "" if condition.arm is None else str(condition.arm),
         _side(condition.lhs),
         needs,
-        "" if condition.margin is None else human(condition.margin.lower().replace("infinity", "inf")),
+        ""
+        if condition.margin is None
+        else human(condition.margin.lower().replace("infinity", "inf")),
         "yes" if condition.holds else "NO",
     ]
 
@@ -191,7 +193,9 @@ def progress_line() -> Callable[[str], None]:
 
     def tell(what: str) -> None:
         line = f"{time.perf_counter() - started:6.1f} s  {what}"
-        print(f"\r{line:<78}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
+        print(
+            f"\r{line:<78}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True
+        )
 
     return tell
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import sympy
@@ -30,6 +31,12 @@ class Setting:
     @property
     def ranks(self) -> Array:
         return np.arange(1, self.values[s.mu].shape[1] + 1)[None, :]
+
+    @cached_property
+    def denominator_bits(self) -> int:
+        """How many bits exact differences such as 1 - (1 - delta) can cost."""
+        exact_values = (v for v in self.values.values() if v.dtype == object)
+        return max(x.denominator.bit_length() for value in exact_values for x in value.flat)
 
     def mask(self, arms: Arms) -> Array:
         last, plays = (np.asarray(self.values[x], dtype=float) for x in (s.L, s.N))

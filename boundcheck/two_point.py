@@ -33,7 +33,9 @@ def enclosed_error(a: arb, b: arb, theta2: arb, n: arb) -> arb:
 def digits_error(context: Any, a: Any, b: Any, theta2: Any, n: Any) -> Any:
     """The same as an mpmath number: the middle of an enclosure of that many digits."""
     with precision(context.prec + 40):
-        dyadic_a, dyadic_b, dyadic_theta2 = (_dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2))
+        dyadic_a, dyadic_b, dyadic_theta2 = (
+            _dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2)
+        )
         middle = _Test(dyadic_a, dyadic_b, dyadic_theta2, int(n)).error().mid()
         mantissa, exponent = (int(part) for part in middle.man_exp())
     return context.mpf(mantissa) * context.mpf(2) ** exponent

@@ -11,7 +11,6 @@ from boundcheck.claims.thm_7_1 import PULLS
 from boundcheck.functions import (
     KL,
     capacity_divergence,
-    kl_bernoulli,
     psi,
     smallest_count,
     two_point_error,
@@ -38,6 +37,8 @@ from boundcheck.symbols import (
 NEIGHBOUR = KL(m, m + 1, mu**2 / sigma2)
 C = (4 * m + 3) ** 2 / mu**2
 ell = log(2 / delta)
+# kl of Bernoulli(delta) from Bernoulli(1 - delta), without the cancellation of 1 - (1 - delta)
+OPPOSITE = (1 - 2 * delta) * log((1 - delta) / delta)
 
 LEARN = smallest_count(4 * m + 3, delta, mu)
 LEARN_CLOSED = C / 2 * (ell + log(C * (ell + log(C))) / 2)
@@ -84,7 +85,7 @@ CLAIMS = (
             Quantity(
                 "explorations above the capacity, expected number",
                 "explorations",
-                (Term("explorations", kl_bernoulli(delta, 1 - delta) / NEIGHBOUR),),
+                (Term("explorations", OPPOSITE / NEIGHBOUR),),
                 Arms.ALL,
                 Trivial.ONE_EXPLORATION,
             ),

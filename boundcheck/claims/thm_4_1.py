@@ -22,7 +22,9 @@ THM_4_1A = Claim(
     checked_by="exact minimax error of the two-point problem (noncentral chi-square)",
     assumptions=(given.GAUSSIAN, given.POSITIVE, given.SIGNAL_TO_NOISE),
     quantities=(
-        Quantity("explorations", "explorations", (EXPLORATIONS,), Arms.ALL, Trivial.ONE_EXPLORATION),
+        Quantity(
+            "explorations", "explorations", (EXPLORATIONS,), Arms.ALL, Trivial.ONE_EXPLORATION
+        ),
     ),
     repairs=(
         Repair("the error is stated for one capacity", "maximum over the two hypotheses"),

@@ -9,9 +9,7 @@ from boundcheck.symbols import K, N, T, m, m_L, mu, mu_1, mu_before, mu_L, w
 
 TERMS = (
     Term("suboptimal arms", 8 * (mu_1 - mu) * m / (mu_L - mu) ** 2 * log(T), Arms.SUBOPTIMAL),
-    Term(
-        "last arm", 8 * (mu_1 - mu_L) * m_L / (mu_before - mu_L) ** 2 * log(T), when=L_AT_LEAST_2
-    ),
+    Term("last arm", 8 * (mu_1 - mu_L) * m_L / (mu_before - mu_L) ** 2 * log(T), when=L_AT_LEAST_2),
     Term("capacities", w * A * log(T), Arms.ALL),
     Term("failures", 6 * K * N),
 )

@@ -1,0 +1,508 @@
+"""The formulas of the paper and of our notes a second time: plain sums over plain numbers.
+
+Written from the statements, with mpmath at 80 digits (the two-point error, an integral, in
+doubles) and nothing of `boundcheck`. A formula is
+registered under (claim, quantity): `in_all` gives the list of its terms, `by_arm` the list of terms
+for one arm (by rank, from 0). x/0 is infinite and 0/0 is not a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import mpmath
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+mp = mpmath.mp.clone()
+mp.dps = 80
+log, sqrt, exp, inf, nan = mp.log, mp.sqrt, mp.exp, mp.inf, mp.nan
+
+
+def number(value: Any) -> Any:
+    return mp.mpf(value.numerator) / value.denominator
+
+
+def over(x: Any, y: Any) -> Any:
+    if y != 0:
+        return x / y
+    return nan if x == 0 or mp.isnan(x) else mp.sign(x) * inf
+
+
+@dataclass(frozen=True)
+class World:
+    """An instance and the parameters of a question, arms sorted by mean."""
+
+    means: list[Any]
+    capacities: list[int]
+    arms: list[int]
+    N: int
+    law: str
+    s2: Any
+    T: Any
+    delta: Any
+    epsilon: Any
+    gamma: Any
+    xi: Any
+    d: int
+    every_arm_has_d: bool
+    n: int = field(default=10)
+
+    @classmethod
+    def of(cls, instance: Any, question: Any) -> World:
+        means, capacities = list(instance.means), list(instance.capacities)
+        ranked = sorted(range(len(means)), key=lambda k: -means[k])
+        variance = getattr(instance.reward, "variance", None)
+        world = cls(
+            means=[number(means[k]) for k in ranked],
+            capacities=[capacities[k] for k in ranked],
+            arms=[k + 1 for k in ranked],
+            N=instance.plays,
+            law=instance.reward.name,
+            s2=mp.mpf(1) / 4 if variance is None else number(variance),
+            T=number(question.horizon),
+            delta=number(question.delta),
+            epsilon=None if question.epsilon is None else number(question.epsilon),
+            gamma=number(question.gamma),
+            xi=number(question.xi),
+            d=question.threshold or 0,
+            every_arm_has_d=question.threshold is not None,
+            n=question.samples,
+        )
+        if question.threshold is None:
+            object.__setattr__(world, "d", world.mbar)
+        return world
+
+    @property
+    def K(self) -> int:
+        return len(self.means)
+
+    @cached_property
+    def L(self) -> int:
+        """How many of the best arms are needed to seat all plays."""
+        return next(n for n in range(1, self.K + 1) if sum(self.capacities[:n]) >= self.N)
+
+    @property
+    def mbar(self) -> int:
+        return self.N - sum(self.capacities[: self.L - 1])
+
+    @property
+    def mu_L(self) -> Any:
+        return self.means[self.L - 1]
+
+    @property
+    def m_L(self) -> int:
+        return self.capacities[self.L - 1]
+
+    @property
+    def suboptimal(self) -> range:
+        return range(self.L, self.K)
+
+    @property
+    def filled(self) -> range:
+        return range(self.L - 1)
+
+    @property
+    def f_star(self) -> Any:
+        full = sum(self.capacities[k] * self.means[k] for k in self.filled)
+        return full + self.mbar * self.mu_L
+
+    @property
+    def h(self) -> Any:
+        return self.f_star - min(m * mu for m, mu in zip(self.capacities, self.means, strict=True))
+
+    def w(self, k: int) -> Any:
+        return self.f_star - self.capacities[k] * self.means[k] + self.means[0]
+
+    def w_prime(self, k: int) -> Any:
+        return self.w(k) + self.f_star - sum(self.means[: self.N])
+
+    def square_ratio(self, k: int) -> Any:
+        """m_k^2 / mu_k^2."""
+        return over(mp.mpf(self.capacities[k] ** 2), self.means[k] ** 2)
+
+    def kl(self, p: Any, q: Any) -> Any:
+        if self.law == "gaussian":
+            return (p - q) ** 2 / (2 * self.s2)
+        return bernoulli_kl(p, q)
+
+    def capacity_information(self, k: int) -> Any:
+        """KL(N(m mu, m^2 s2) || N((m+1) mu, (m+1)^2 s2)) from the two densities' parameters."""
+        m, mu = mp.mpf(self.capacities[k]), self.means[k]
+        v0, v1 = m**2 * self.s2, (m + 1) ** 2 * self.s2
+        return (log(v1 / v0) + v0 / v1 - 1 + mu**2 / v1) / 2
+
+
+def bernoulli_kl(p: Any, q: Any) -> Any:
+    total = mp.mpf(0)
+    for x, y in ((p, q), (1 - p, 1 - q)):
+        if x != 0:
+            total += inf if y == 0 else x * log(x / y)
+    return total
+
+
+def logbar(x: Any) -> Any:
+    return mp.mpf(1) if x < mp.e else log(x)
+
+
+def phi(x: Any, delta: Any) -> Any:
+    return sqrt((1 + mp.mpf(1) / x) * log(2 * sqrt(mp.mpf(x) + 1) / delta) / (2 * mp.mpf(x)))
+
+
+def first_below(scale: Any, delta: Any, target: Any) -> Any:
+    """The smallest integer x >= 1 with scale phi(x, delta) < target."""
+    if target <= 0:
+        return inf
+    low, high = 0, 1
+    while scale * phi(high, delta) >= target:
+        low, high = high, 4 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if scale * phi(middle, delta) < target:
+            high = middle
+        else:
+            low = middle
+    return mp.mpf(high)
+
+
+Terms = list[Any]
+IN_ALL: dict[tuple[str, str], Callable[[World], Terms]] = {}
+BY_ARM: dict[tuple[str, str], tuple[str, Callable[[World, int], Terms]]] = {}
+
+
+def in_all(claim: str, quantity: str) -> Callable[[Any], Any]:
+    def register(formula: Any) -> Any:
+        IN_ALL[claim, quantity] = formula
+        return formula
+
+    return register
+
+
+def by_arm(claim: str, quantity: str, arms: str = "all") -> Callable[[Any], Any]:
+    """`arms`: all, suboptimal, or threshold (all if a threshold is asked about, else arm L)."""
+
+    def register(formula: Any) -> Any:
+        BY_ARM[claim, quantity] = (arms, formula)
+        return formula
+
+    return register
+
+
+def ranks(world: World, arms: str) -> list[int]:
+    if arms == "suboptimal":
+        return list(world.suboptimal)
+    if arms == "threshold" and not world.every_arm_has_d:
+        return [world.L - 1]
+    return list(range(world.K))
+
+
+# -- Section 4 ---------------------------------------------------------------------------
+
+
+@by_arm("thm-4.1a", "explorations")
+@by_arm("rem-4.2", "explorations above the capacity")
+def _(w: World, k: int) -> Terms:
+    return [w.s2 * w.square_ratio(k) * log(1 / (4 * w.delta))]
+
+
+@by_arm("thm-4.1b", "explorations", "threshold")
+def _(w: World, k: int) -> Terms:
+    steps = mp.mpf(w.capacities[k] - w.d + 1)
+    return [over(w.s2 * w.square_ratio(k), steps**2) * log(1 / (4 * w.delta))]
+
+
+def distinguishing(w: World) -> Any:
+    gaps = ((w.mu_L - w.means[k], w.kl(w.means[k], w.mu_L)) for k in w.suboptimal)
+    return sum((over(gap, divergence) for gap, divergence in gaps), mp.mpf(0))
+
+
+@in_all("thm-4.3", "regret per log T")
+def _(w: World) -> Terms:
+    filled = [(w.means[k] - w.mu_L) * w.s2 * w.square_ratio(k) for k in w.filled]
+    last = w.mu_L - w.means[w.L]
+    scale = w.s2 * w.square_ratio(w.L - 1) / (w.m_L - w.mbar + 1) ** 2
+    return [distinguishing(w), sum(filled, mp.mpf(0)), last * scale]
+
+
+# -- Section 5 and appendix J ------------------------------------------------------------
+
+
+@by_arm("thm-5.3a", "explorations of each kind")
+def _(w: World, k: int) -> Terms:
+    return [49 * w.square_ratio(k) * log(2 / w.delta)]
+
+
+@by_arm("thm-5.3b", "explorations of each kind", "threshold")
+def _(w: World, k: int) -> Terms:
+    steps = mp.mpf(w.capacities[k] - w.d + 1)
+    return [over(49 * w.square_ratio(k), steps**2) * log(2 / w.delta)]
+
+
+@by_arm("cor-J.3", "explorations of each kind")
+def _(w: World, k: int) -> Terms:
+    return [49 * w.square_ratio(k) / 2 * log(2 / w.delta)]
+
+
+@by_arm("lem-E.6", "explorations of each kind")
+def _(w: World, k: int) -> Terms:
+    return [49 * w.square_ratio(k) * log(w.T)]
+
+
+# -- Section 7 and appendix E ------------------------------------------------------------
+
+
+def pulls(w: World, k: int) -> Any:
+    index = log(w.T) + 4 * log(log(w.T))
+    return over(index, w.kl(w.means[k] + w.epsilon, w.mu_L - w.epsilon))
+
+
+def learning(w: World, k: int) -> Any:
+    return 49 * w.w(k) * w.square_ratio(k)
+
+
+def learning_last(w: World) -> Any:
+    return learning(w, w.L - 1) / (w.m_L - w.mbar + 1) ** 2
+
+
+@in_all("thm-7.1", "regret")
+def _(w: World) -> Terms:
+    suboptimal = sum(((w.mu_L - w.means[k]) * pulls(w, k) for k in w.suboptimal), mp.mpf(0))
+    filled = sum((learning(w, k) * log(w.T) for k in w.filled), mp.mpf(0))
+    constant = 13 * w.K**2 * w.N**2 * (4 + 1 / w.epsilon**2)
+    return [suboptimal, filled, learning_last(w) * log(w.T), constant]
+
+
+@in_all("cor-7.2", "regret per log T")
+@in_all("rem-8.1", "log T coefficient of OrchExplore")
+def _(w: World) -> Terms:
+    filled = sum((learning(w, k) for k in w.filled), mp.mpf(0))
+    return [distinguishing(w), filled, learning_last(w)]
+
+
+@by_arm("lem-C.3", "slots per log T", "suboptimal")
+def _(w: World, k: int) -> Terms:
+    return [over(mp.mpf(1), w.kl(w.means[k], w.mu_L))]
+
+
+@by_arm("lem-E.2", "slots")
+def _(w: World, k: int) -> Terms:
+    return [mp.mpf(30)]
+
+
+@in_all("lem-E.4", "slots")
+def _(w: World) -> Terms:
+    return [12 * w.K**2 * w.N * (4 + 1 / w.epsilon**2)]
+
+
+@by_arm("lem-E.5", "explorations", "suboptimal")
+def _(w: World, k: int) -> Terms:
+    return [pulls(w, k), 2 * (2 + 1 / w.epsilon**2)]
+
+
+# -- appendices G and H ------------------------------------------------------------------
+
+
+def elimination(w: World, reference: Any, k: int) -> Any:
+    """Without the capacity and the logarithm: 342 gamma^2 g / Delta."""
+    gap = reference - w.means[k]
+    return over(342 * w.gamma**2 * (w.means[0] - w.means[k]), gap**2)
+
+
+def elimination_log(w: World, reference: Any, k: int) -> Any:
+    return logbar(w.T * (reference - w.means[k]) ** 2 / (18 * w.gamma**2))
+
+
+def known_capacity_terms(w: World) -> Terms:
+    eliminating = sum(
+        (
+            w.capacities[k] * elimination(w, w.mu_L, k) * elimination_log(w, w.mu_L, k)
+            for k in w.suboptimal
+        ),
+        mp.mpf(0),
+    )
+    if w.L == 1:
+        return [eliminating, mp.mpf(0)]
+    return [eliminating, over(4 * (w.L - 1) * w.h, (w.means[w.L - 2] - w.mu_L) ** 2)]
+
+
+@in_all("thm-G.1", "regret")
+def _(w: World) -> Terms:
+    capacities = sum((learning(w, k) * logbar(w.T / w.xi) for k in range(w.N)), mp.mpf(0))
+    return [*known_capacity_terms(w), capacities, 2 * w.xi * w.K * w.h]
+
+
+@in_all("thm-G.5", "regret")
+def _(w: World) -> Terms:
+    return known_capacity_terms(w)
+
+
+@in_all("cor-G.2", "order per log T")
+def _(w: World) -> Terms:
+    eliminating = sum(
+        (w.capacities[k] * elimination(w, w.mu_L, k) for k in w.suboptimal), mp.mpf(0)
+    )
+    capacities = sum((w.w(k) ** 2 * w.square_ratio(k) for k in range(w.N)), mp.mpf(0))
+    return [eliminating / (342 * w.gamma**2), capacities]
+
+
+@in_all("thm-G.3", "regret")
+def _(w: World) -> Terms:
+    mu_N = w.means[w.N - 1]
+    eliminating = sum(
+        (elimination(w, mu_N, k) * elimination_log(w, mu_N, k) for k in range(w.N, w.K)),
+        mp.mpf(0),
+    )
+    if w.N == 1:
+        return [eliminating, mp.mpf(0)]
+    return [eliminating, over(2 * (w.N - 1) * w.h, (w.means[w.N - 2] - mu_N) ** 2)]
+
+
+@in_all("rem-8.1", "log T coefficient of MP-SE-SA")
+def _(w: World) -> Terms:
+    eliminating = sum(
+        (w.capacities[k] * elimination(w, w.mu_L, k) for k in w.suboptimal), mp.mpf(0)
+    )
+    return [eliminating, sum((learning(w, k) for k in range(w.N)), mp.mpf(0))]
+
+
+def etc_slopes(w: World) -> Terms:
+    top = w.means[0]
+    suboptimal = sum(
+        (
+            over(8 * (top - w.means[k]) * w.capacities[k], (w.mu_L - w.means[k]) ** 2)
+            for k in w.suboptimal
+        ),
+        mp.mpf(0),
+    )
+    last = mp.mpf(0)
+    if w.L >= 2:
+        last = over(8 * (top - w.mu_L) * w.m_L, (w.means[w.L - 2] - w.mu_L) ** 2)
+    return [suboptimal, last, sum((learning(w, k) for k in range(w.K)), mp.mpf(0))]
+
+
+@in_all("thm-H.1", "regret")
+def _(w: World) -> Terms:
+    return [*(slope * log(w.T) for slope in etc_slopes(w)), mp.mpf(6 * w.K * w.N)]
+
+
+@in_all("rem-8.1", "log T coefficient of ETC-UCB")
+def _(w: World) -> Terms:
+    return etc_slopes(w)
+
+
+# -- ours --------------------------------------------------------------------------------
+
+
+@by_arm("sharp-4.1", "explorations above the capacity, fixed number")
+def _(w: World, k: int) -> Terms:
+    return [log(1 / (4 * w.delta)) / w.capacity_information(k)]
+
+
+@by_arm("sharp-4.1", "explorations above the capacity, expected number")
+def _(w: World, k: int) -> Terms:
+    return [(1 - 2 * w.delta) * log((1 - w.delta) / w.delta) / w.capacity_information(k)]
+
+
+@by_arm("sharp-4.1-test", "minimax error")
+def _(w: World, k: int) -> Terms:
+    m, theta = w.capacities[k], w.means[k] / sqrt(w.s2)
+    return [mp.mpf(two_point(m, m + 1, float(theta), w.n))]
+
+
+def two_point(a: int, b: int, theta: float, n: int) -> float:
+    """Equal errors of the threshold test on sum (Y_i/sigma - theta ab/(a+b))^2, in doubles."""
+    shift = theta * a * b / (a + b)
+
+    def errors(threshold: float) -> tuple[float, float]:
+        under_a = ball_probability(np.array(threshold), a, theta * a - shift, n)
+        return 1 - float(under_a), float(ball_probability(np.array(threshold), b, shift * b / a, n))
+
+    def imbalance(threshold: float) -> float:
+        above, below = errors(threshold)
+        return above - below
+
+    top = 1.0
+    while imbalance(top) > 0:
+        top *= 2
+    return sum(errors(brentq(imbalance, top / 1e4, top, xtol=1e-15, rtol=1e-15))) / 2
+
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(80)
+
+
+def ball_probability(threshold: Any, scale: float, offset: float, n: int) -> Any:
+    """P(sum of n squares < threshold), each of a normal with mean `offset` and sd `scale`.
+
+    One square by the normal law; each further one by integrating over it.
+    """
+    radius = np.sqrt(threshold)
+    if n == 1:
+        return ndtr((radius - offset) / scale) - ndtr((-radius - offset) / scale)
+    angle = NODES * np.pi / 2  # the first coordinate is radius sin(angle)
+    y = radius[..., None] * np.sin(angle)
+    density = np.exp(-(((y - offset) / scale) ** 2) / 2) / (scale * np.sqrt(2 * np.pi))
+    rest = ball_probability(threshold[..., None] - y**2, scale, offset, n - 1)
+    step = radius[..., None] * np.cos(angle) * np.pi / 2
+    return (WEIGHTS * density * rest * step).sum(axis=-1)
+
+
+@in_all("sharp-4.3", "regret per log T")
+def _(w: World) -> Terms:
+    if w.law == "bernoulli":
+        return [distinguishing(w), mp.mpf(0)]
+    paid = (w.mu_L / w.capacity_information(k) for k in w.filled)
+    return [distinguishing(w), sum(paid, mp.mpf(0))]
+
+
+@by_arm("sharp-5.3a", "explorations of each kind")
+def _(w: World, k: int) -> Terms:
+    return [first_below(4 * w.capacities[k] + 3, w.delta, w.means[k])]
+
+
+@by_arm("sharp-5.3a", "closed form (for (4m+3)^2/mu^2 >= 49)")
+def _(w: World, k: int) -> Terms:
+    scale = over(mp.mpf(4 * w.capacities[k] + 3) ** 2, w.means[k] ** 2)
+    confidence = log(2 / w.delta)
+    if mp.isinf(scale):
+        return [inf]
+    inner = scale * (confidence + log(scale))
+    return [nan if inner <= 0 else scale / 2 * (confidence + log(inner) / 2)]
+
+
+@by_arm("sharp-5.3a", "typical stopping size")
+def _(w: World, k: int) -> Terms:
+    return [first_below(2 * (w.capacities[k] + 1), w.delta, w.means[k])]
+
+
+def reaching(m: int, mu: Any, d: int, delta: Any) -> Any:
+    return mp.mpf(0) if d == 1 else first_below(m + 3 * d - 3, delta, (m - d + 1) * mu)
+
+
+@by_arm("sharp-5.3b", "explorations of each kind", "threshold")
+def _(w: World, k: int) -> Terms:
+    return [reaching(w.capacities[k], w.means[k], w.d, w.delta)]
+
+
+@by_arm("sharp-5.3b", "typical stopping size", "threshold")
+def _(w: World, k: int) -> Terms:
+    # with exact means m mu/(mu + 2 phi) > d - 1
+    steps = w.capacities[k] - w.d + 1
+    return [mp.mpf(0) if w.d == 1 else first_below(2 * (w.d - 1), w.delta, steps * w.means[k])]
+
+
+@in_all("sharp-7.1", "regret")
+def _(w: World) -> Terms:
+    squared = 1 / w.epsilon**2
+    suboptimal = ((w.mu_L - w.means[k]) * (pulls(w, k) + 1 + squared) for k in w.suboptimal)
+    filled = (
+        w.w_prime(k) * first_below(4 * w.capacities[k] + 3, 2 / w.T, w.means[k]) for k in w.filled
+    )
+    last = mp.mpf(0)
+    if w.mbar >= 2:
+        last = w.w_prime(w.L - 1) * reaching(w.m_L, w.mu_L, w.mbar, 2 / w.T)
+    constant = w.K * (4 * w.N + 5) * (1 + squared) + 16 * w.N + 2 * w.K + 1
+    return [sum(suboptimal, mp.mpf(0)), sum(filled, mp.mpf(0)), last, w.f_star * constant]

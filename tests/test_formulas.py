@@ -1,0 +1,327 @@
+"""Every number of the catalogue against a formula written a second time (`reference`)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from reference import BY_ARM, IN_ALL, World, exp, log, mp, number, over, ranks
+
+from boundcheck.bounds import Bound, bounds, check, term_values
+from boundcheck.claims import catalogue
+from boundcheck.evaluate import BALLS, FLOATS, Digits
+from boundcheck.question import Question
+from boundcheck.setting import exact_setting
+from boundcheck.strategies import confidences, decimals, extreme_instances, horizons, instances
+from boundcheck.symbols import epsilon as epsilon_symbol
+from simulation import Gaussian, Instance
+from simulation.numbers import exact
+
+SLOW = "sharp-4.1-test"  # its reference integrates numerically
+CLAIMS = sorted({claim for claim, _ in (*IN_ALL, *BY_ARM)} - {SLOW})
+
+
+@st.composite
+def asked(draw: Any, instance: Instance) -> Question:
+    """A question with an admissible epsilon, where there is one."""
+    means = sorted(instance.means)
+    gap = min(b - a for a, b in zip(means, means[1:], strict=False))
+    share = draw(st.sampled_from(["0.5", "0.999999", "0.001", "0.25"]))
+    return Question(
+        delta=draw(confidences()),
+        horizon=draw(horizons()),
+        epsilon=gap / 2 * Fraction(share) if gap > 0 else None,
+        threshold=draw(st.none() | st.integers(1, instance.plays + 1)),
+        gamma=draw(st.sampled_from([1, 2, Fraction(3, 2)])),
+        xi=draw(st.sampled_from([1, 5, Fraction(1, 10)])),
+    )
+
+
+any_instance = instances() | extreme_instances()
+cases = any_instance.flatmap(lambda i: st.tuples(st.just(i), asked(i)))
+
+
+def expected(world: World, claim: str) -> dict[tuple[str, int | None], list[Any]]:
+    """(quantity, arm) -> terms."""
+    found: dict[tuple[str, int | None], list[Any]] = {}
+    for (name, quantity), formula in IN_ALL.items():
+        if name == claim:
+            found[quantity, None] = formula(world)
+    for (name, quantity), (arms, formula) in BY_ARM.items():
+        if name == claim:
+            found |= {(quantity, world.arms[k]): formula(world, k) for k in ranks(world, arms)}
+    return found
+
+
+def close(found: str | None, truth: Any, digits: int = 25) -> bool:
+    """Equal to that many digits; what is not finite must be inf or missing."""
+    if not mp.isfinite(truth):
+        return found in (None, "inf", "-inf")
+    if found in (None, "inf", "-inf"):
+        return False
+    return bool(abs(mp.mpf(found) - truth) <= abs(truth) * mp.mpf(10) ** -digits)
+
+
+def uses_epsilon(claim: str) -> bool:
+    return any(epsilon_symbol in q.symbols for q in catalogue()[claim].quantities)
+
+
+def test_every_quantity_has_a_second_formula():
+    numbers = {(card.id, q.name) for card in catalogue().values() for q in card.quantities}
+    assert numbers == IN_ALL.keys() | BY_ARM.keys()
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+@settings(max_examples=25)
+@given(case=cases)
+def test_value_terms_and_rows_agree_with_the_second_formula(claim, case):
+    instance, question = case
+    if claim == "sharp-4.3":
+        assume(instance.reward.name != "beta")  # its constant is not known
+    rows = {(b.quantity, b.arm): b for b in bounds(instance, question, [claim])}
+    if uses_epsilon(claim) and question.epsilon is None:
+        assert all(b.value is None and not b.applies for b in rows.values())
+        return
+    truth = expected(World.of(instance, question), claim)
+    assert rows.keys() == truth.keys()
+    for key, terms in truth.items():
+        bound = rows[key]
+        assert len(bound.terms) == len(terms)
+        for (name, value), term in zip(bound.terms, terms, strict=True):
+            assert close(value, term), (key, name, value, term)
+        assert_enclosed(bound, sum(terms))
+
+
+def assert_enclosed(bound: Bound, truth: Any) -> None:
+    assert close(bound.value, truth), (bound.claim, bound.value, truth)
+    if mp.isfinite(truth):
+        assert bound.lower is not None
+        assert bound.upper is not None
+        slack = abs(truth) * mp.mpf(10) ** -55
+        low, high = number(exact(bound.lower)), number(exact(bound.upper))
+        assert low - slack <= truth <= high + slack
+        assert high - low <= abs(truth) * mp.mpf(10) ** -28
+
+
+@settings(max_examples=30)
+@given(
+    mean=decimals(0, 2, 1),
+    capacity=st.integers(1, 5),
+    variance=st.sampled_from(["0.5", "0.2"]),
+    samples=st.integers(1, 3),
+)
+def test_the_two_point_error_agrees_with_numerical_integration(mean, capacity, variance, samples):
+    instance = Instance([mean, 0], [capacity, 1], 1, Gaussian(Fraction(variance)))
+    question = Question(samples=samples, digits=20)
+    found = next(b for b in bounds(instance, question, [SLOW]) if b.arm == 1)
+    world = World.of(instance, question)
+    arms, formula = BY_ARM[SLOW, "minimax error"]
+    assert arms == "all"
+    (truth,) = formula(world, world.arms.index(1))
+    assert close(found.value, truth, 12)
+
+
+def test_a_two_point_error_too_small_for_the_mixture_is_still_enclosed():
+    sharp = Instance([1, 0], [1, 1], 1, Gaussian(Fraction(1, 10**9)))
+    found = bounds(sharp, Question(samples=1), [SLOW])[0]
+    # one play: two normals whose means are 1/sigma apart overlap by less than exp(-10^7)
+    assert found.lower is not None
+    assert found.upper is not None
+    # (the radius of a ball is rounded up, so its lower end may dip below 0)
+    assert abs(mp.mpf(found.lower)) < mp.mpf(found.upper) < exp(-(10**7))
+
+
+def test_a_mean_a_hair_below_one_keeps_all_digits():
+    hair = Fraction(1, 10**80)
+    instance = Instance([1 - hair, Fraction(1, 2)], [1, 1], 1)
+    (bound,) = bounds(instance, Question(), ["lem-C.3"])
+    # kl(1/2, 1 - x) = -log(4 x (1 - x))/2
+    with mp.workdps(200):
+        truth = -2 / log(4 * number(hair) * (1 - number(hair)))
+    assert close(bound.value, truth, 28)
+
+
+# -- the three kinds of numbers ----------------------------------------------------------
+
+# floats lose digits where means nearly coincide: a thousandth apart is far enough
+mild = instances(distinct=True, largest=5).filter(
+    lambda i: (
+        all(x.denominator <= 1000 and 0 < x < 50 for x in i.means)
+        and i.reward.proxy_variance > Fraction(1, 1000)
+    )
+)
+
+
+@settings(max_examples=60)
+@given(case=mild.flatmap(lambda i: st.tuples(st.just(i), asked(i))))
+def test_floats_digits_and_balls_agree(case):
+    instance, question = case
+    setting = exact_setting(instance, question)
+    assume(question.horizon < 10**300 and Fraction(1, 10**15) < question.delta < 0.99)
+    digits = Digits(60)
+    for card in catalogue().values():
+        for quantity in card.quantities:
+            if card.id == SLOW:
+                continue
+            rows = [np.flatnonzero(setting.mask(quantity.rows))[-1] + 1] if quantity.rows else None
+            for term in quantity.terms:
+                with np.errstate(all="ignore"):
+                    rough = term_values(term, setting, FLOATS, rows).item()
+                fine = term_values(term, setting, digits, rows).item()
+                ball = term_values(term, setting, BALLS, rows).item()
+                if not digits.context.isfinite(fine):
+                    assert not np.isfinite(rough)
+                    continue
+                assert rough == pytest.approx(float(fine), rel=1e-9, abs=1e-12), term
+                mantissa, exponent = abs(fine).man_exp
+                truth = Fraction(mantissa) * Fraction(2) ** exponent * (-1 if fine < 0 else 1)
+                assert ball.contains(BALLS.number(truth)), (card.id, term.name)
+
+
+# -- assumptions -------------------------------------------------------------------------
+
+
+def _snr(w: World, k: int) -> Any:
+    return over(mp.mpf(1), w.square_ratio(k) * w.s2)
+
+
+def _snr_threshold(w: World, k: int, d: int) -> tuple[Any, Any]:
+    return _snr(w, k) * (w.capacities[k] - d + 1) ** 2, 2 * log(over(mp.mpf(w.N), mp.mpf(d - 1)))
+
+
+# name -> (left, relation, right) for an arm of rank k, written from the statements
+SIDES: dict[str, Any] = {
+    "variance-at-most-half": lambda w, k: (w.s2, "<=", mp.mpf(1) / 2),
+    "sub-gaussian-half": lambda w, k: (w.s2, "<=", mp.mpf(1) / 4),
+    "means-in-unit-interval": lambda w, k: (w.means[k], "<=", mp.mpf(1)),
+    "distinct-means": lambda w, k: (gap_of(w), ">", mp.mpf(0)),
+    "positive-mean": lambda w, k: (w.means[k], ">", mp.mpf(0)),
+    "positive-last-mean": lambda w, k: (w.mu_L, ">", mp.mpf(0)),
+    "capacity-within-plays": lambda w, k: (mp.mpf(w.capacities[k]), "<=", mp.mpf(w.N)),
+    "capacity-below-plays": lambda w, k: (mp.mpf(w.capacities[k]), "<", mp.mpf(w.N)),
+    "unit-capacities": lambda w, k: (mp.mpf(w.capacities[k]), "==", mp.mpf(1)),
+    "signal-to-noise": lambda w, k: (_snr(w, k), ">=", mp.mpf(2)),
+    "threshold-signal-to-noise": lambda w, k: split(_snr_threshold(w, k, w.d)),
+    "last-arm-signal-to-noise": lambda w, k: split(_snr_threshold(w, w.L - 1, w.mbar)),
+    "last-arm-shared": lambda w, k: (mp.mpf(w.mbar), ">", mp.mpf(1)),
+    "threshold-at-least-2": lambda w, k: (mp.mpf(w.d), ">=", mp.mpf(2)),
+    "capacity-reaches-threshold": lambda w, k: (mp.mpf(w.capacities[k]), ">=", mp.mpf(w.d)),
+    "confidence-range": lambda w, k: (w.delta, "<=", 2 * exp(-49 * w.square_ratio(k))),
+    "threshold-confidence-range": lambda w, k: (
+        w.delta,
+        "<=",
+        2 * exp(-over(49 * w.square_ratio(k), mp.mpf(w.capacities[k] - w.d + 1) ** 2)),
+    ),
+    "horizon": lambda w, k: (w.T, ">=", exp(49 * w.square_ratio(k))),
+    "elimination-horizon": lambda w, k: (
+        w.T,
+        ">=",
+        w.xi * exp(over(mp.mpf(1), 64 * w.capacities[k] ** 2 * w.means[k] ** 2)),
+    ),
+    "epsilon-range": lambda w, k: (w.epsilon, "<", gap_of(w) / 2),
+    "gamma-at-least-1": lambda w, k: (w.gamma, ">=", mp.mpf(1)),
+    "xi-positive": lambda w, k: (w.xi, ">", mp.mpf(0)),
+    "more-than-two-arms": lambda w, k: (mp.mpf(w.K * w.N**2), ">", mp.mpf(2)),
+}
+# which ranks an assumption speaks of, by claim where claims differ
+SPEAKS_OF = {
+    ("thm-4.3", "signal-to-noise"): lambda w: list(w.filled),
+    ("thm-4.3", "last-arm-signal-to-noise"): lambda w: [w.L - 1],
+    ("thm-7.1", "horizon"): lambda w: list(range(w.L)),
+    ("thm-G.1", "elimination-horizon"): lambda w: list(range(w.N)),
+}
+
+
+def gap_of(w: World) -> Any:
+    return min(a - b for a, b in zip(w.means, w.means[1:], strict=False))
+
+
+def split(sides: tuple[Any, Any]) -> tuple[Any, str, Any]:
+    return sides[0], ">=", sides[1]
+
+
+COMPARE = {
+    "<=": lambda a, b: a <= b,
+    "<": lambda a, b: a < b,
+    ">=": lambda a, b: a >= b,
+    ">": lambda a, b: a > b,
+    "==": lambda a, b: a == b,
+}
+LAW_OF = {"gaussian-rewards": ("gaussian",), "gaussian-or-bernoulli": ("gaussian", "bernoulli")}
+
+
+@settings(max_examples=40)
+@given(case=cases)
+def test_assumptions_agree_with_a_second_reading(case):
+    instance, question = case
+    world = World.of(instance, question)
+    spoken: dict[tuple[str, str], set[int | None]] = {}
+    for row in check(instance, question):
+        condition = row.condition
+        spoken.setdefault((row.claim, condition.name), set()).add(condition.arm)
+        if condition.name in LAW_OF:
+            assert condition.holds == (world.law in LAW_OF[condition.name])
+            continue
+        if condition.name == "epsilon-range" and question.epsilon is None:
+            assert not condition.holds
+            continue
+        rank = 0 if condition.arm is None else world.arms.index(condition.arm)
+        left, relation, right = SIDES[condition.name](world, rank)
+        assert condition.holds == COMPARE[relation](left, right), (row.claim, condition)
+        assert close(condition.lhs, left), (row.claim, condition, left)
+        assert close(condition.rhs, right), (row.claim, condition, right)
+    for key, of in SPEAKS_OF.items():
+        assert spoken.get(key, set()) == {world.arms[k] for k in of(world)}, key
+
+
+# -- vacuity and the default epsilon -----------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(case=cases)
+def test_a_bound_is_vacuous_exactly_where_the_trivial_one_is_as_good(case):
+    instance, question = case
+    world = World.of(instance, question)
+    upper = {"reward": world.T * world.f_star, "slots": world.T}
+    for bound in bounds(instance, question, ["thm-7.1", "thm-G.1", "lem-E.4", "thm-4.1a"]):
+        if bound.value is None:
+            assert bound.vacuous is None
+        elif bound.value == "inf":
+            assert bound.vacuous == (bound.claim != "thm-4.1a")
+        elif bound.claim == "thm-4.1a":
+            # below delta = 1/2 a guess must be beaten, which takes at least one exploration
+            needed = 0 if world.delta >= mp.mpf(1) / 2 else 1
+            assert bound.vacuous == (bound.value == "-inf" or exact(bound.value) <= needed)
+        else:
+            assert bound.vacuous == (number(exact(bound.value)) >= upper[bound.unit])
+
+
+@settings(max_examples=15)
+@given(instance=instances(distinct=True, largest=5), power=st.integers(2, 12))
+def test_the_default_epsilon_is_the_best_admissible_one(instance, power):
+    question = Question(horizon=10**power)
+    for bound in bounds(instance, question, ["thm-7.1", "sharp-7.1"]):
+        assume(bound.value not in (None, "inf"))
+        limit = gap_of(World.of(instance, question)) / 2
+        assert 0 < number(exact(bound.epsilon)) < limit
+        for share in ("0.05", "0.2", "0.5", "0.8", "0.95", "0.9999999"):
+            other = Question(horizon=10**power, epsilon=exact(str(limit)) * Fraction(share))
+            world = World.of(instance, other)
+            rival = sum(IN_ALL[bound.claim, "regret"](world))
+            # it is given to six digits
+            assert number(exact(bound.value)) <= rival * (1 + mp.mpf(10) ** -5)
+
+
+@pytest.mark.parametrize("claim", ["thm-7.1", "thm-G.1", "thm-H.1", "sharp-7.1"])
+def test_a_regret_bound_stops_being_vacuous_at_the_horizon_it_names(claim):
+    paper = Instance.load("paper")
+    (bound,) = bounds(paper, Question(), [claim])
+    since = exact(bound.nonvacuous_from)
+    for factor, vacuous in ((Fraction(1), False), (Fraction(995, 1000), True)):
+        question = Question(horizon=since * factor, epsilon=bound.epsilon)
+        (there,) = bounds(paper, question, [claim])
+        assert there.vacuous is vacuous
