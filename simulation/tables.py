@@ -39,8 +39,8 @@ class Table:
         from rich import box
         from rich.table import Table as RichTable
 
-        look = {"box": box.SIMPLE_HEAD, "title_justify": "left", "pad_edge": False}
-        table = RichTable(title=self.title, padding=(0, 1, 0, 0), **look)  # fits 80 columns
+        table = RichTable(title=self.title, title_justify="left", box=box.SIMPLE_HEAD)
+        table.padding, table.pad_edge = (0, 1, 0, 0), False  # a summary fits 80 columns
         for position, heading in enumerate(self.headings):
             table.add_column(heading, justify="left" if position == 0 else "right")
         for row in self.rows:
