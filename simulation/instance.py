@@ -343,5 +343,10 @@ def _toml_number(value: Fraction) -> str:
 
 
 def _toml_string(text: str) -> str:
-    escaped = "".join(c if c.isprintable() and c not in '"\\' else f"\\u{ord(c):04x}" for c in text)
-    return f'"{escaped}"'
+    return f'"{"".join(map(_toml_character, text))}"'
+
+
+def _toml_character(character: str) -> str:
+    if character.isprintable() and character not in '"\\':
+        return character
+    return f"\\U{ord(character):08x}"

@@ -1,0 +1,239 @@
+"""The command line: its JSON, its exit codes, its one-line errors, its 80 columns."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from boundcheck.claims import catalogue
+from boundcheck.cli import main
+
+BOUND_KEYS = {
+    "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous", "terms",
+    "assumptions",
+}  # fmt: skip
+INSTANCE_KEYS = {
+    "name", "reward", "variance", "means", "capacities", "plays", "L", "remaining_plays",
+    "optimal_action", "optimal_reward",
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(capsys):
+    """Exit code, standard output and standard error of a command."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(list(arguments))
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return call
+
+
+def rows_of(run, *arguments: str) -> list[dict]:
+    code, out, _ = run(*arguments, "--json")
+    assert code == 0
+    document = json.loads(out)
+    assert {"schema", "command", "version", "instance", "parameters", "rows"} <= set(document)
+    assert document["schema"] == 1
+    assert document["command"] == arguments[0]
+    return document["rows"]
+
+
+def test_bounds_rows_have_the_agreed_keys(run):
+    code, out, _ = run("bounds", "paper", "--json")
+    assert code == 0
+    document = json.loads(out)
+    assert set(document["instance"]) >= INSTANCE_KEYS
+    assert document["instance"]["optimal_action"] == [2, 4, 1, 0, 0, 0, 0, 0, 0]
+    for row in document["rows"]:
+        assert set(row) >= BOUND_KEYS
+        assert row["claim"] in catalogue()
+        for assumption in row["assumptions"]:
+            assert set(assumption) >= {"name", "arm", "holds", "lhs", "rhs"}
+    with_numbers = {claim.id for claim in catalogue().values() if claim.quantities}
+    assert {row["claim"] for row in document["rows"]} == with_numbers
+
+
+def test_terms_come_in_the_papers_order(run):
+    (row,) = rows_of(run, "bounds", "paper", "--claim", "thm-7.1", "--horizon", "1e5", "--epsilon", "0.04")
+    values = [float(term["value"]) for term in row["terms"]]
+    assert values == pytest.approx([2703.2030556, 61323.384287, 5180.8164592, 32454513.0])
+
+
+def test_the_default_threshold_concerns_the_last_arm_and_a_given_one_every_arm(run):
+    assert [row["arm"] for row in rows_of(run, "bounds", "paper", "--claim", "thm-4.1b")] == [3]
+    given = rows_of(run, "bounds", "paper", "--claim", "thm-4.1b", "--threshold", "2")
+    assert [row["arm"] for row in given] == list(range(1, 10))
+
+
+def test_astronomic_horizons_are_numbers(run):
+    for text in ("1e532", "10^532"):
+        (row,) = rows_of(run, "bounds", "paper", "--claim", "thm-7.1", "--horizon", text)
+        assert not row["applies"]
+    (row,) = rows_of(run, "bounds", "paper", "--claim", "thm-7.1", "--horizon", "10^533")
+    assert row["applies"]
+    assert row["vacuous"] is False
+    _, out, _ = run("check", "paper", "--claim", "thm-7.1")
+    assert "10^532.01" in out
+
+
+def test_more_digits_are_more_digits(run):
+    (row,) = rows_of(run, "bounds", "paper", "--claim", "sharp-4.3", "--digits", "60")
+    assert len(row["value"].replace(".", "")) >= 59
+    assert row["value"].startswith("11.1564457071999184349956110178")
+
+
+def test_check_tells_what_falls_short_and_by_how_much(run):
+    failing = [r for r in rows_of(run, "check", "paper-gaussian") if not r["holds"]]
+    short = {r["arm"]: float(r["margin"]) for r in failing if r["claim"] == "thm-4.1a"}
+    assert short[1] == pytest.approx(0.405 - 2)
+    assert set(short) == set(range(1, 10))
+    assert {r["name"] for r in failing if r["claim"] == "thm-4.3"} == {
+        "last-arm-shared", "signal-to-noise", "last-arm-signal-to-noise",
+    }  # fmt: skip
+
+
+def test_the_textbook_instance_is_clean_for_both_lower_bounds(run):
+    rows = rows_of(run, "check", "textbook")
+    lower = [r for r in rows if r["claim"] in ("thm-4.1a", "thm-4.1b", "thm-4.3")]
+    assert lower
+    assert all(r["holds"] for r in lower)
+
+
+def test_equal_means_are_reported(run):
+    _, out, _ = run("check", "5g-4g", "--claim", "thm-7.1")
+    assert "equal means: arms 3 = 8, 4 = 19, 9 = 16 = 18" in out
+    (row,) = rows_of(run, "bounds", "5g-4g", "--claim", "thm-7.1")
+    assert row["value"] is None
+    assert not row["applies"]
+
+
+def test_strict_exits_with_1(run):
+    assert run("check", "paper", "--claim", "thm-7.1", "--strict")[0] == 1
+    assert run("check", "textbook", "--claim", "thm-4.3", "--strict")[0] == 0
+    assert run("bounds", "paper", "--claim", "thm-7.1", "--strict")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bounds", "papr"],
+        ["bounds", "paper", "--claim", "thm-9.9"],
+        ["bounds", "paper", "--delta", "0"],
+        ["bounds", "paper", "--delta", "1"],
+        ["bounds", "paper", "--delta", "x"],
+        ["bounds", "paper", "--horizon", "1"],
+        ["bounds", "paper", "--horizon", "1e999999999"],
+        ["bounds", "paper", "--epsilon", "0.05"],
+        ["bounds", "paper", "--epsilon", "-1"],
+        ["bounds", "5g-4g", "--epsilon", "0.001"],
+        ["bounds", "paper", "--threshold", "0"],
+        ["bounds", "paper", "--samples", "1.5"],
+        ["bounds", "paper", "--gamma", "0"],
+        ["bounds", "paper", "--xi", "nan"],
+        ["bounds", "paper", "--digits", "2"],
+        ["bounds"],
+        ["bounds", "paper", "--nonsense"],
+        ["claims", "thm-99"],
+        ["sweep", "paper", "--vary", "plays"],
+        ["sweep", "paper", "--vary", "plays=9:10"],
+        ["sweep", "paper", "--vary", "colour=1:2"],
+        ["sweep", "paper", "--vary", "plays=2:3", "-o", "/nowhere/at/all.csv"],
+        ["simulate", "paper", "--policy", "orch-explor", "--horizon", "10"],
+        ["simulate", "paper", "--policy", "orch-explore", "--horizon", "0"],
+        ["simulate", "paper", "--policy", "orch-explore", "--horizon", "10", "--runs", "0"],
+        ["simulate", "5g-4g", "--policy", "ucb-implicit", "--horizon", "10"],
+        ["estimate", "paper", "--arm", "10"],
+        ["verify", "paper", "--effort", "huge"],
+        ["nonsense"],
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(run, arguments):
+    code, out, err = run(*arguments)
+    assert code == 2
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1, err
+    assert "Traceback" not in err
+
+
+def test_the_nearest_name_is_suggested(run):
+    assert "did you mean 'paper'" in run("bounds", "papr")[2]
+    assert "did you mean 'thm-7.1'" in run("bounds", "paper", "--claim", "thm-7.2")[2]
+    assert "did you mean 'orch-explore'" in run("simulate", "paper", "--policy", "orch-explor")[2]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["claims"],
+        ["claims", "thm-7.1"],
+        ["bounds", "paper"],
+        ["bounds", "5g-4g", "--claim", "thm-5.3a"],
+        ["check", "5g-4g"],
+        ["simulate", "paper", "--policy", "orch-explore", "--horizon", "1000", "--runs", "3"],
+        ["estimate", "paper", "--arm", "1", "--samples", "20", "--runs", "10"],
+        ["verify", "textbook", "--effort", "quick", "--claim", "rem-4.2"],
+    ],
+)
+def test_tables_fit_80_columns(run, arguments):
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_sweep_writes_csv(run, tmp_path):
+    code, out, _ = run("sweep", "paper", "--vary", "plays=2:8", "--claim", "cor-7.2")
+    assert code == 0
+    assert len(out.splitlines()) == 8
+    target = tmp_path / "out.csv"
+    run("sweep", "paper", "--vary", "plays=2:8", "--claim", "cor-7.2", "-o", str(target))
+    assert target.read_text() == out
+
+
+def test_simulate_rows_have_the_agreed_keys(run):
+    (row,) = rows_of(
+        run, "simulate", "paper", "--policy", "orch-explore", "--horizon", "100", "--runs", "4"
+    )
+    assert set(row) >= {
+        "policy", "checkpoints", "mean", "standard_error", "runs", "slots_per_second",
+    }  # fmt: skip
+    assert row["runs"] == 4
+    assert row["checkpoints"][-1] == 100
+
+
+def in_a_process(code: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code], input=text, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_calculator_needs_neither_numba_nor_matplotlib():
+    code = (
+        "import sys\nfrom boundcheck.cli import main\n"
+        "try:\n    main(['bounds', 'paper', '--json'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numba', 'matplotlib', 'scipy'} & set(sys.modules)\nassert not heavy, heavy"
+    )
+    done = in_a_process(code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_help_does_not_import_the_calculator():
+    code = (
+        "import sys\nfrom boundcheck.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'sympy', 'numpy', 'flint'} & set(sys.modules)\nassert not heavy, heavy"
+    )
+    done = in_a_process(code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_instance_can_come_from_standard_input():
+    code = "from boundcheck.cli import main\nmain(['bounds', '-', '--claim', 'sharp-4.3'])"
+    done = in_a_process(code, "plays = 1\nmeans = [0.9, 0.5]\ncapacities = [1, 1]\n")
+    assert done.returncode == 0, done.stderr
+    assert "sharp-4.3" in done.stdout

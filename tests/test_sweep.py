@@ -1,0 +1,91 @@
+"""A sweep is the calculator in floats: the same numbers at every point."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from boundcheck.bounds import bounds
+from boundcheck.question import Question
+from boundcheck.sweep import sweep, values
+from simulation import Gaussian, InputError, Instance
+
+PAPER = Instance.load("paper")
+NOISY = Instance.load("paper-gaussian")
+
+
+@pytest.mark.parametrize(
+    "claim", ["thm-4.3", "thm-7.1", "thm-G.1", "thm-H.1", "sharp-7.1", "rem-8.1", "lem-E.4"]
+)
+@pytest.mark.parametrize("plays", [2, 4, 7])
+def test_totals_agree_with_the_calculator(claim, plays):
+    instance = NOISY.with_(plays=plays)
+    question = Question(horizon="1e5", epsilon="0.03")
+    exact = bounds(instance, question, [claim])[0]
+    swept = sweep(NOISY, claim, {"plays": [plays]}, question)
+    assert swept.columns["value"] == pytest.approx([float(exact.value)], rel=1e-12)
+    assert swept.columns["applies"].tolist() == [exact.applies]
+
+
+def test_rows_of_arms_agree_with_the_calculator():
+    question = Question(delta="0.01", threshold=2)
+    for claim in ("thm-4.1a", "thm-4.1b", "thm-5.3a", "sharp-5.3a", "sharp-5.3b", "sharp-4.1-test"):
+        table = sweep(NOISY, claim, {"variance": [0.1, 0.5]}, question)
+        for variance in (0.1, 0.5):
+            instance = NOISY.with_(reward=Gaussian(variance))
+            exact = {
+                b.arm: float(b.value)
+                for b in reversed(bounds(instance, question, [claim]))
+                if b.value is not None
+            }
+            here = table.columns["variance"] == variance
+            found = dict(
+                zip(table.columns["arm"][here], table.columns["value"][here], strict=True)
+            )
+            assert found == pytest.approx(exact, rel=1e-9)
+
+
+def test_a_varied_mean_reorders_the_arms():
+    table = sweep(PAPER, "sharp-4.3", {"mean.5": [0.5, 0.95]})
+    moved = PAPER.with_(means=[*PAPER.means[:4], "0.95", *PAPER.means[5:]])
+    expected = [float(bounds(i, None, ["sharp-4.3"])[0].value) for i in (PAPER, moved)]
+    assert table.columns["value"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_best_epsilon_is_best():
+    chosen = sweep(PAPER, "thm-7.1", {"horizon": [1e5]})
+    tried = sweep(PAPER, "thm-7.1", {"epsilon": np.linspace(0.001, 0.0499, 400)}, Question(horizon="1e5"))
+    assert chosen.columns["value"][0] <= tried.columns["value"].min() * (1 + 1e-9)
+
+
+def test_grids_are_products_and_csv_reads_back():
+    table = sweep(PAPER, "thm-5.3a", {"delta": [0.1, 0.01], "capacity.1": [1, 2, 3]})
+    assert len(table) == 2 * 3 * 9
+    rows = list(csv.DictReader(io.StringIO(table.to_csv())))
+    assert len(rows) == len(table)
+    assert float(rows[0]["value"]) == table.columns["value"][0]
+
+
+def test_values_can_be_written_in_four_ways():
+    assert values("2:4", "plays") == [2, 3, 4]
+    assert values("1,5", "plays") == [1, 5]
+    assert values("0:1:3", "delta") == [0, 0.5, 1]
+    assert values("1:100:3:log", "horizon") == pytest.approx([1, 10, 100])
+
+
+@pytest.mark.parametrize("text", ["", "a:b", "1:2:3:4:5", "0.1:0.5", "1:2:0", "-1:5:3:log"])
+def test_other_ways_are_refused(text):
+    with pytest.raises(InputError):
+        values(text, "plays")
+
+
+@pytest.mark.parametrize(
+    "vary", [{"plays": [9]}, {"plays": [0]}, {"delta": [1]}, {"mean.10": [0.5]}, {"mean.1": [2]},
+             {"variance": [0.1, 0.2]}, {"colour": [1]}]
+)  # fmt: skip
+def test_points_outside_the_model_are_refused(vary):
+    with pytest.raises(InputError):
+        sweep(PAPER, "thm-7.1", vary)
