@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 from small_runs import ABOVE_EXACT, PAPER, TEXTBOOK, found, scaled_bounds, small_run
 
+from boundcheck.bounds import bounds
 from boundcheck.checks import lower, registered
 from boundcheck.checks.growth import mp_se_sa, orch_explore
 from boundcheck.checks.lower import exact_constant, published, suboptimal_arms
-from boundcheck.checks.regret import ladder, one_arm_too_many, unit_capacities, upper_bound
+from boundcheck.checks.regret import (
+    ladder,
+    near_tie,
+    one_arm_too_many,
+    shared_arms,
+    unit_capacities,
+    upper_bound,
+)
 from boundcheck.claims import find
 from boundcheck.crossvalidate import EFFORTS, Effort, crossvalidate
 from boundcheck.evidence import Verdict
+from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.rewards import Beta
 
@@ -89,7 +98,8 @@ def test_every_horizon_has_runs_of_its_own() -> None:
 
 
 def test_wasted_plays_refute_mp_se_and_used_ones_do_not() -> None:
-    assert one_arm_too_many().arms == one_arm_too_many().plays + 1
+    instance = one_arm_too_many("literal").instance
+    assert instance.arms == instance.plays + 1
     stated, used, wasted = found(unit_capacities, "thm-G.3", small_run(TEXTBOOK))
     assert stated.verdict is Verdict.NOT_APPLICABLE
     assert "unit-capacities" in {row["name"] for row in stated.evidence["unmet"]}
@@ -97,6 +107,20 @@ def test_wasted_plays_refute_mp_se_and_used_ones_do_not() -> None:
     assert wasted.verdict is Verdict.REFUTED
     assert wasted.reading.startswith("literal")
     assert wasted.evidence["simulated"] > 2 * wasted.evidence["bound"]
+
+
+def test_a_near_tie_of_two_arms_that_the_bound_of_mp_se_sa_forgets_refutes_it() -> None:
+    trial = near_tie()
+    (bound,) = bounds(trial.instance, Question(horizon=trial.horizon), ["thm-G.1"])
+    assert bound.applies
+    assert not bound.vacuous
+    finding = found(shared_arms, "thm-G.1", small_run(TEXTBOOK))[-1]
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.evidence["simulated"] > 3 * finding.evidence["bound"]
+    # with the two arms far apart the same bound stands
+    apart = trial.instance.with_(means=["0.9", "0.5", "0.1"])
+    stated = found(shared_arms, "thm-G.1", small_run(apart, Effort("", 10, 20, 10_000)))[0]
+    assert stated.verdict is Verdict.CONSISTENT
 
 
 def test_mp_se_is_checked_on_an_instance_of_unit_capacities() -> None:
@@ -181,7 +205,17 @@ def test_without_the_program_growth_leaves_the_constant_open_or_consistent() -> 
 
 def test_every_regret_claim_has_a_verdict_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EFFORTS, "quick", Effort("quick", trials=1_000, runs=10, horizon=1_000))
-    claims = [*CLAIMS, "cor-7.2", "cor-G.2", "thm-4.3", "sharp-4.3", "lem-C.3"]
+    claims = [
+        "thm-7.1",
+        "sharp-7.1",
+        "thm-G.5",
+        "thm-H.1",
+        "cor-7.2",
+        "cor-G.2",
+        "thm-4.3",
+        "sharp-4.3",
+        "lem-C.3",
+    ]
     assert set(claims) <= registered().keys()
     table = crossvalidate(TEXTBOOK, "quick", claims=claims, jobs=1)
     assert {finding.claim for finding in table.findings} == set(claims)
