@@ -48,15 +48,16 @@ UNIT_CAPACITIES = Assumption(
     "unit-capacities", "every capacity is 1", Eq(m, 1, evaluate=False), Arms.ALL
 )
 SIGNAL_TO_NOISE = Assumption("signal-to-noise", "mu^2/(m^2 sigma^2) >= 2", Ge(snr, 2))
+ENOUGH_SIGNAL = Ge(snr_threshold, 2 * log(N / (d - 1)))
 SIGNAL_TO_NOISE_THRESHOLD = Assumption(
     "threshold-signal-to-noise",
     "(m - d + 1)^2 mu^2/(m^2 sigma^2) >= 2 log(N/(d - 1))",
-    Ge(snr_threshold, 2 * log(N / (d - 1))),
+    ENOUGH_SIGNAL,
 )
 SIGNAL_TO_NOISE_LAST = Assumption(
     "last-arm-signal-to-noise",
     "(m_L - mbar + 1)^2 mu_L^2/(m_L^2 sigma^2) >= 2 log(N/(mbar - 1)); printed with m_k for m_L",
-    SIGNAL_TO_NOISE_THRESHOLD.relation.subs(d, mbar),
+    ENOUGH_SIGNAL.subs(d, mbar),
     Arms.LAST,
 )
 SHARED_LAST = Assumption(

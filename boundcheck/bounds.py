@@ -236,7 +236,7 @@ def term_values(
         value = setting.evaluator(domain)(term.expression)
     else:
         mask = setting.mask(term.over)
-        used = mask.any(axis=0)
+        used = np.asarray(mask.any(axis=0))
         if not used.any():
             return np.broadcast_to(zero, (len(mask), 1))
         value = setting.evaluator(domain, used)(term.expression)
@@ -440,7 +440,7 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
     """
     rows = None
     if quantity.rows is not None:
-        rows = np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1
+        rows = (np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1).tolist()
     setting = setting.in_floats()
     limit = setting.values[s.smallest_gap] / 2
     terms = [term for term in quantity.terms if s.epsilon in term.expression.free_symbols]
@@ -448,7 +448,7 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
     def total(epsilon: Array) -> Array:
         at = setting.given({s.epsilon: epsilon})
         parts = [term_values(term, at, FLOATS, rows).sum(axis=1, keepdims=True) for term in terms]
-        return sum(parts[1:], parts[0])
+        return np.asarray(sum(parts[1:], parts[0]))
 
     with np.errstate(all="ignore"):
         size = np.broadcast_shapes(*(v.shape[:1] for v in setting.values.values()))[0]

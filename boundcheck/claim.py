@@ -7,6 +7,7 @@ enclosures all come from the same expressions.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -30,7 +31,7 @@ class Arms(Enum):
     def of(self, ranks: Any, last: Any, plays: Any) -> Any:
         """Mask of the ranks 1..K that belong, for the given L and N."""
         border = plays if self in (Arms.FIRST_N, Arms.BEYOND_N) else last
-        return {
+        compare: dict[Arms, Callable[[Any, Any], Any]] = {
             Arms.SUBOPTIMAL: operator.gt,
             Arms.FILLED: operator.lt,
             Arms.OPTIMAL: operator.le,
@@ -38,7 +39,8 @@ class Arms(Enum):
             Arms.FIRST_N: operator.le,
             Arms.BEYOND_N: operator.gt,
             Arms.ALL: lambda rank, _: rank >= 1,
-        }[self](ranks, border)
+        }
+        return compare[self](ranks, border)
 
     @property
     def words(self) -> str:

@@ -248,7 +248,9 @@ def sweep(
         try:
             found.to_csv(output)
         except OSError as error:
-            raise InputError("--output", shown(output), str(error.strerror), "a writable file") from None
+            raise InputError(
+                "--output", shown(output), str(error.strerror), "a writable file"
+            ) from None
         _say(f"{len(found)} rows in {output}")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ class Run:
     @cached_property
     def question(self) -> Question:
         """The calculator's question at the horizon that is simulated."""
-        return Question(horizon=self.effort.horizon, digits=15)
+        return Question(horizon=Fraction(self.effort.horizon), digits=15)
 
     def ask(self, **changes: Any) -> Question:
         same = {name: getattr(self.question, name) for name in ("horizon", "delta", "digits")}

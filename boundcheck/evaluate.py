@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from boundcheck import functions as fn
 from boundcheck.balls import ball
+from boundcheck.symbols import sigma2
 
 Array = NDArray[Any]
 
@@ -196,7 +197,8 @@ class Balls(Domain):
         one = self.constant(Fraction(1))
         before = self.apply("max", counts - one, one)
         earlier = ~np.asarray(c * self._widths(before, delta) >= r, dtype=bool)
-        return np.asarray(reached, dtype=bool) & ~(earlier & np.asarray(counts > one, dtype=bool))
+        later = np.asarray(counts > one, dtype=bool)
+        return np.asarray(np.asarray(reached, dtype=bool) & ~(earlier & later))
 
     def _smallest_count(self, c: arb, delta: arb, r: arb) -> arb:
         found = super()._smallest_count(c, delta, r)
@@ -239,8 +241,8 @@ class Floats(Domain):
 
     def apply(self, name: str, *arrays: Array) -> Array:
         if name in self._ufuncs:
-            return self._ufuncs[name](*arrays)
-        return getattr(self, "_" + name)(*arrays)
+            return np.asarray(self._ufuncs[name](*arrays))
+        return np.asarray(getattr(self, "_" + name)(*arrays))
 
     def _rel_entr(self, p: Array, q: Array) -> Array:
         return np.where(p == 0, 0.0, p * np.log(p / q))
@@ -332,9 +334,9 @@ class Evaluator:
 
     def _capacity_divergence(self, capacity: Array, mean: Array) -> Array:
         if self.law == "bernoulli":
-            infinite = np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
+            infinite: Array = np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
             return np.broadcast_to(infinite, np.broadcast_shapes(capacity.shape, mean.shape))
-        theta2 = mean**2 * self.domain.apply("reciprocal", self(fn.sigma2))
+        theta2 = mean**2 * self.domain.apply("reciprocal", self(sigma2))
         return self.call(fn.KL, capacity, capacity + self.domain.constant(Fraction(1)), theta2)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import sympy
@@ -36,7 +37,7 @@ class Setting:
     def denominator_bits(self) -> int:
         """How many bits exact differences such as 1 - (1 - delta) can cost."""
         exact_values = (v for v in self.values.values() if v.dtype == object)
-        return max(x.denominator.bit_length() for value in exact_values for x in value.flat)
+        return max(int(x.denominator.bit_length()) for value in exact_values for x in value.flat)
 
     def mask(self, arms: Arms) -> Array:
         last, plays = (np.asarray(self.values[x], dtype=float) for x in (s.L, s.N))
@@ -119,8 +120,8 @@ def derive(
         return index if means.dtype != object else np.vectorize(Fraction, otypes=[object])(index)
 
     def total(mask: Array, array: Array) -> Array:
-        zero = Fraction(0) if array.dtype == object else 0.0
-        return np.where(mask, array, zero).sum(axis=1, keepdims=True)
+        zero: Any = Fraction(0) if array.dtype == object else 0.0
+        return np.asarray(np.where(mask, array, zero).sum(axis=1, keepdims=True))
 
     last_play = np.asarray(plays, dtype=float).astype(int) - 1
     last_play = np.broadcast_to(last_play, (max(len(last), len(last_play)), 1))

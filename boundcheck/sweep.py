@@ -104,18 +104,19 @@ def _setting(
     """The float setting of all points, and which arm (from 1) stands at each rank."""
     means = np.array([instance.means], dtype=float)
     capacities = np.array([instance.capacities], dtype=float)
+    asked: dict[str, Fraction | int] = {
+        "plays": instance.plays,
+        "variance": instance.reward.proxy_variance,
+        "horizon": min(question.horizon, Fraction(10**308)),
+        "delta": question.delta,
+        "gamma": question.gamma,
+        "xi": question.xi,
+        "samples": question.samples,
+    }
+    if question.epsilon is not None:
+        asked["epsilon"] = question.epsilon
     given: dict[sympy.Symbol, Array] = {
-        PARAMETERS[name]: np.array([[float(value)]])
-        for name, value in {
-            "plays": instance.plays,
-            "variance": instance.reward.proxy_variance,
-            "horizon": min(question.horizon, Fraction(10**308)),
-            "delta": question.delta,
-            "gamma": question.gamma,
-            "xi": question.xi,
-            "samples": question.samples,
-            **({} if question.epsilon is None else {"epsilon": question.epsilon}),
-        }.items()
+        PARAMETERS[name]: np.array([[float(value)]]) for name, value in asked.items()
     }
     for name, column in points.items():
         base, _, arm = name.partition(".")
@@ -219,10 +220,12 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
             continue
         columns = slice(None) if rows is None else np.array(rows) - 1
         evaluate = setting.evaluator(FLOATS, columns)
-        holds = np.asarray(_compare(relation, evaluate(relation.lhs), evaluate(relation.rhs)))
+        holds: Array = np.asarray(
+            _compare(relation, evaluate(relation.lhs), evaluate(relation.rhs))
+        )
         if rows is None and relation.free_symbols & {s.mu, s.m}:
             mask = setting.mask(assumption.over or Arms.ALL)
-            holds = np.where(mask, holds, True).all(axis=1, keepdims=True)
+            holds = np.asarray(np.where(mask, holds, True).all(axis=1, keepdims=True))
         good = good & holds
     return good
 

@@ -68,7 +68,8 @@ class _Test:
     def error(self) -> arb:
         if not self._shift * self.b * self.b < _LARGEST_NONCENTRALITY:
             return self.affinity_bounds()
-        rough = float(rough_threshold(*map(float, (self.a, self.b, self.theta2)), self.n))
+        a, b, theta2 = (float(x) for x in (self.a, self.b, self.theta2))
+        rough = float(rough_threshold(a, b, theta2, self.n))
         return _equalised(self.errors, arb(rough))
 
     def affinity_bounds(self) -> arb:
@@ -91,7 +92,8 @@ def rough_threshold(a: Any, b: Any, theta2: Any, n: Any) -> Floats:
 
     def imbalance(threshold: Floats) -> Floats:
         under_a = _normal_score(threshold / a**2, n, shift * a**2)
-        return under_a + _normal_score(threshold / b**2, n, shift * b**2)
+        under_b = _normal_score(threshold / b**2, n, shift * b**2)
+        return np.asarray(under_a + under_b, dtype=float)
 
     x0, x1 = a**2 * (n + shift * a**2), b**2 * (n + shift * b**2)  # the means of Q
     y0, y1 = imbalance(x0), imbalance(x1)
@@ -104,7 +106,7 @@ def rough_threshold(a: Any, b: Any, theta2: Any, n: Any) -> Floats:
 def _secant(x0: Any, y0: Any, x1: Any, y1: Any) -> Floats:
     with np.errstate(all="ignore"):
         step = y1 * (x1 - x0) / (y1 - y0)
-    return np.where(np.isfinite(step) & (x1 - step > 0), x1 - step, x1)
+    return np.asarray(np.where(np.isfinite(step) & (x1 - step > 0), x1 - step, x1))
 
 
 def _normal_score(x: Any, n: Any, noncentrality: Any) -> Any:

@@ -37,8 +37,8 @@ class Instance:
     means: tuple[Fraction, ...]
     capacities: tuple[int, ...]
     plays: int
-    reward: RewardLaw = Bernoulli()
-    name: str = "instance"
+    reward: RewardLaw
+    name: str
 
     def __init__(
         self,
@@ -163,7 +163,9 @@ class Instance:
         notes = []
         variance = self.reward.variance
         if variance is not None and variance > Fraction(1, 2):
-            notes.append(f"reward.variance: {decimal(variance, 12)}: the theory assumes at most 1/2")
+            notes.append(
+                f"reward.variance: {decimal(variance, 12)}: the theory assumes at most 1/2"
+            )
         above = [k for k, m in enumerate(self.capacities, 1) if m > self.plays]
         if above:
             notes.append(

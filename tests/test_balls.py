@@ -23,10 +23,14 @@ fractions = st.builds(
 def test_decimals_enclose_the_number(number, digits, bits):
     with balls.precision(bits):
         ball = balls.ball(number)
-    low, middle, high = (Fraction(f(ball, digits)) for f in (balls.lower, balls.midpoint, balls.upper))
+    low, middle, high = (
+        Fraction(f(ball, digits)) for f in (balls.lower, balls.midpoint, balls.upper)
+    )
     assert low <= number <= high
     assert low <= middle <= high
-    assert high - low <= 4 * abs(number) * (Fraction(10) ** (1 - digits) + Fraction(2) ** (1 - bits))
+    assert high - low <= 4 * abs(number) * (
+        Fraction(10) ** (1 - digits) + Fraction(2) ** (1 - bits)
+    )
 
 
 @given(st.integers(1, 10**12), st.integers(10, 40))

@@ -60,7 +60,9 @@ def test_bounds_rows_have_the_agreed_keys(run):
 
 
 def test_terms_come_in_the_papers_order(run):
-    (row,) = rows_of(run, "bounds", "paper", "--claim", "thm-7.1", "--horizon", "1e5", "--epsilon", "0.04")
+    (row,) = rows_of(
+        run, "bounds", "paper", "--claim", "thm-7.1", "--horizon", "1e5", "--epsilon", "0.04"
+    )
     values = [float(term["value"]) for term in row["terms"]]
     assert values == pytest.approx([2703.2030556, 61323.384287, 5180.8164592, 32454513.0])
 

@@ -104,7 +104,9 @@ def test_an_unknown_effort_is_one_line():
 
 def test_the_verify_command(capsys):
     with pytest.raises(SystemExit) as stop:
-        main(["verify", "textbook", "--effort", "quick", "--claim", "rem-4.2", "--json", "--strict"])
+        main(
+            ["verify", "textbook", "--effort", "quick", "--claim", "rem-4.2", "--json", "--strict"]
+        )
     assert stop.value.code == 1  # its second half is refuted
     document = json.loads(capsys.readouterr().out)
     assert document["command"] == "verify"

@@ -42,9 +42,7 @@ def test_rows_of_arms_agree_with_the_calculator():
                 if b.value is not None
             }
             here = table.columns["variance"] == variance
-            found = dict(
-                zip(table.columns["arm"][here], table.columns["value"][here], strict=True)
-            )
+            found = dict(zip(table.columns["arm"][here], table.columns["value"][here], strict=True))
             assert found == pytest.approx(exact, rel=1e-9)
 
 
@@ -57,7 +55,9 @@ def test_a_varied_mean_reorders_the_arms():
 
 def test_the_best_epsilon_is_best():
     chosen = sweep(PAPER, "thm-7.1", {"horizon": [1e5]})
-    tried = sweep(PAPER, "thm-7.1", {"epsilon": np.linspace(0.001, 0.0499, 400)}, Question(horizon="1e5"))
+    tried = sweep(
+        PAPER, "thm-7.1", {"epsilon": np.linspace(0.001, 0.0499, 400)}, Question(horizon="1e5")
+    )
     assert chosen.columns["value"][0] <= tried.columns["value"].min() * (1 + 1e-9)
 
 

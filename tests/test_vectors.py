@@ -49,9 +49,7 @@ def test_sample_complexity_lower_bounds(lower_vectors):
     for case in lower_vectors["sample_complexity"]:
         instance = one_arm(case)
         question = Question(delta=case["delta"], threshold=case["d"])
-        rows = {
-            (b.claim, b.quantity): b for b in bounds(instance, question) if b.arm in (None, 1)
-        }
+        rows = {(b.claim, b.quantity): b for b in bounds(instance, question) if b.arm in (None, 1)}
         part1 = rows["thm-4.1a", "explorations"]
         assert_reproduced(part1, case["part1_bound"])
         snr = next(c for c in part1.assumptions if c.name == "signal-to-noise")
@@ -105,7 +103,9 @@ def test_two_point_errors(lower_vectors):
         assert agrees(domain.context.nstr(by_digits, 32), case["e_star"])
 
 
-def at(function: type[fn.Defined], *arguments: Fraction, law: str = "gaussian", sigma2="0.5") -> str:
+def at(
+    function: type[fn.Defined], *arguments: Fraction, law: str = "gaussian", sigma2="0.5"
+) -> str:
     with precision(170):
         known = {fn.sigma2: BALLS.constant(exact(sigma2))}
         evaluator = Evaluator(BALLS, known, law)

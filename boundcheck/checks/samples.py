@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -178,8 +179,8 @@ def _literal(card: Claim) -> Finding:
 @checks("rem-4.2")
 def explorations_above_capacity(card: Claim, run: Run) -> Iterator[Finding]:
     tried = _tries(run, card.id, _above(run.instance.plays))
-    yield _decision(card, card.reading, tried) if tried else not_applicable(
-        card, run.unmet(card.id)
+    yield (
+        _decision(card, card.reading, tried) if tried else not_applicable(card, run.unmet(card.id))
     )
     yield from _last_arm(card, run)
 
@@ -191,9 +192,7 @@ def _last_arm(card: Claim, run: Run) -> Iterator[Finding]:
     if instance.reward.name != "gaussian" or load < 2:
         return
     with balls.precision(100):
-        theta2 = balls.ball(
-            instance.means[instance.last_arm] ** 2 / instance.reward.proxy_variance
-        )
+        theta2 = balls.ball(instance.means[instance.last_arm] ** 2 / instance.reward.proxy_variance)
         evaluate = [
             _divergence(smaller, load, theta2) for smaller in range(1, load)
         ]  # what one optimal slot tells against each smaller capacity
@@ -226,12 +225,8 @@ def explorations_to_reach(card: Claim, run: Run) -> Iterator[Finding]:
     plays = run.instance.plays
     reach, short = [], []
     for d in range(2, min(plays, 12) + 1):
-        reach += _tries(
-            run, card.id, lambda m, d=d: [(d - 1, m)] if m >= d else [], threshold=d
-        )
-        short += _tries(
-            run, card.id, lambda m, d=d: [(m, d)] if m <= d - 2 else [], threshold=d
-        )
+        reach += _tries(run, card.id, lambda m, d=d: [(d - 1, m)] if m >= d else [], threshold=d)
+        short += _tries(run, card.id, lambda m, d=d: [(m, d)] if m <= d - 2 else [], threshold=d)
     if not reach and not short:
         yield not_applicable(card, run.unmet(card.id))
     if reach:
@@ -302,7 +297,7 @@ def _estimators(card: Claim, run: Run, arms: Sequence[int]) -> Iterator[Finding]
             card,
             run,
             f"no estimator beats the exact error: {name}",
-            lambda level, most=most: proportion_at_least(most, trials, case.error, level),
+            partial(_at_least, most, trials, case.error),
             f"largest simulated error {most / trials:.4g} against the exact {case.error:.4g}",
             context | {"estimator": name},
         )
@@ -315,6 +310,10 @@ def _estimators(card: Claim, run: Run, arms: Sequence[int]) -> Iterator[Finding]
         f"its larger error {most / trials:.4g} does not exceed the exact {case.error:.4g}",
         context,
     )
+
+
+def _at_least(hits: int, trials: int, error: float, level: float) -> ProportionCheck:
+    return proportion_at_least(hits, trials, error, level)
 
 
 def _observed(
@@ -344,7 +343,11 @@ def simulated_errors(
     mean = float(run.instance.means[arm - 1])
     sigma = float(run.instance.reward.proxy_variance) ** 0.5
     generator = np.random.default_rng([run.seed, arm, a, b, n])
-    counts: dict[str, list[int]] = {"likelihood ratio": [], "profile likelihood": [], "rounding": []}
+    counts: dict[str, list[int]] = {
+        "likelihood ratio": [],
+        "profile likelihood": [],
+        "rounding": [],
+    }
     for truth in (a, b):
         wrong = dict.fromkeys(counts, 0)
         for size in _batches(trials, n):
@@ -386,9 +389,7 @@ def _ratio(united: np.ndarray, a: int, b: int, mean: float, sigma: float) -> np.
     return np.asarray(statistic > threshold)
 
 
-def _profile(
-    united: np.ndarray, single: np.ndarray, a: int, b: int, sigma: float
-) -> np.ndarray:
+def _profile(united: np.ndarray, single: np.ndarray, a: int, b: int, sigma: float) -> np.ndarray:
     """The capacity with the larger likelihood, the mean maximised out for each."""
 
     def log_likelihood(m: int) -> np.ndarray:

@@ -16,8 +16,8 @@ CLAIMS = (
         title="Slots with a bad empirical mean",
         source="Lemma E.1 (lma:empirical_mean), from Wang et al. (2020), Lemma 3",
         kind=Kind.UPPER_BOUND,
-        statement="Where an arm is played with probability at least c, the expected number of slots "
-        "in which its empirical mean is off by epsilon is at most this.",
+        statement="Where an arm is played with probability at least c, the expected number of "
+        "slots in which its empirical mean is off by epsilon is at most this.",
         reading="rewards sub-Gaussian with sigma at most 1/2",
         checked_by="exact sums of tail probabilities, simulation of event counts",
         implicit=(given.SUB_GAUSSIAN,),

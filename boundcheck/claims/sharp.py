@@ -1,6 +1,6 @@
 """What we prove (or, for 7.1, conjecture) in place of the published results."""
 
-from sympy import Integer, Symbol, log
+from sympy import Ge, Integer, Symbol, log
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
@@ -46,7 +46,7 @@ LEARN_TYPICAL = smallest_count(2 * (m + 1), delta, mu)
 REACH = smallest_count(m + 3 * d - 3, delta, (m - d + 1) * mu)
 REACH_TYPICAL = smallest_count(2 * (d - 1), delta, (m - d + 1) * mu)
 
-D_AT_LEAST_2 = given.THRESHOLD_2.relation
+D_AT_LEAST_2 = Ge(d, 2)
 
 
 def _at_horizon(size: Symbol) -> Symbol:
@@ -69,8 +69,8 @@ CLAIMS = (
         title="Explorations needed to learn a capacity, no condition",
         source="in place of Theorem 4.1",
         kind=Kind.LOWER_BOUND,
-        statement="Telling m_k from m_k + 1 with error delta takes this many explorations above the "
-        "capacity: fixed in number (Le Cam), or in expectation if chosen as one goes.",
+        statement="Telling m_k from m_k + 1 with error delta takes this many explorations above "
+        "the capacity: fixed in number (Le Cam), or in expectation if chosen as one goes.",
         reading="two-point minimax over {m_k, m_k + 1}, common known variance",
         checked_by="exact minimax error of the two-point problem",
         assumptions=(given.GAUSSIAN, given.BELOW_PLAYS),
@@ -157,9 +157,9 @@ CLAIMS = (
         title="Explorations that suffice to learn a capacity, any delta",
         source="in place of Theorem 5.3, first part",
         kind=Kind.UPPER_BOUND,
-        statement="With this many explorations of each kind the uniform interval holds one integer, "
-        "the capacity, with probability at least 1 - delta; then a closed form, and the typical "
-        "stopping size when both kinds grow in step.",
+        statement="With this many explorations of each kind the uniform interval holds one "
+        "integer, the capacity, with probability at least 1 - delta; then a closed form, and the "
+        "typical stopping size when both kinds grow in step.",
         reading="sub-Gaussian rewards with sigma at most 1/2",
         checked_by="certified algebra, Monte-Carlo stopping sizes",
         assumptions=(given.SUB_GAUSSIAN, given.POSITIVE),
@@ -191,8 +191,8 @@ CLAIMS = (
         title="Regret upper bound of OrchExplore, any horizon (conjecture)",
         source="in place of Theorem 7.1",
         kind=Kind.UPPER_BOUND,
-        statement="The expected regret of OrchExplore up to T is at most this, for every admissible "
-        "epsilon. Assembled from sharper parts, not fully proved.",
+        statement="The expected regret of OrchExplore up to T is at most this, for every "
+        "admissible epsilon. Assembled from sharper parts, not fully proved.",
         reading="conjecture; sub-Gaussian rewards with sigma at most 1/2, means in [0, 1]",
         checked_by="simulated regret of orch-explore (e-process)",
         assumptions=(

@@ -122,8 +122,8 @@ CLAIMS = (
         title="Maximal inequality for martingale differences",
         source="Lemma G.4 (lma:martingale), from Perchet and Rigollet (2013), Lemma A.1",
         kind=Kind.COVERAGE,
-        statement="A bounded martingale's running mean crosses this width before T with probability "
-        "at most delta.",
+        statement="A bounded martingale's running mean crosses this width before T with "
+        "probability at most delta.",
         reading="differences in [a, b]",
         checked_by="Monte-Carlo of the crossing probability",
         formula=sqrt(

@@ -36,7 +36,7 @@ def _close(found: str | None, reference: str, digits: int = 12) -> bool:
     if found is None:
         return False
     a, b = exact(found), exact(reference)
-    return abs(a - b) <= abs(b) / 10**digits
+    return bool(abs(a - b) <= abs(b) / 10**digits)
 
 
 @detector("reference values of the bounds")
@@ -66,7 +66,7 @@ def widths() -> bool:
         for function, expected in ((phi, expected_phi), (rho, expected_rho)):
             found = evaluator.call(function, *arguments).item()
             good &= abs(found - expected) < 1e-12 * expected
-        good &= abs(capacity.phi(float(x), float(delta)) - expected_phi) < 1e-12 * expected_phi
+        good &= abs(capacity.phi(x, delta) - expected_phi) < 1e-12 * expected_phi
     return good
 
 
@@ -74,11 +74,12 @@ def widths() -> bool:
 def divergences() -> bool:
     from boundcheck import functions as fn
     from boundcheck.evaluate import FLOATS, Evaluator
+    from boundcheck.symbols import sigma2
     from simulation import draws
 
     good = True
     for law, code in (("bernoulli", 0), ("gaussian", 1)):
-        known = {fn.sigma2: np.array([[0.3]])}
+        known = {sigma2: np.array([[0.3]])}
         for p, q in ((0.2, 0.7), (0.9, 0.4), (0.5, 0.55)):
             arguments = [np.array([[p]]), np.array([[q]])]
             evaluator = Evaluator(FLOATS, known, law)
@@ -163,9 +164,7 @@ def action_regret() -> bool:
 
     world = World.of(SMALL)
     actions = [a for a in product(range(4), repeat=4) if sum(a) == 3]
-    return all(
-        abs(regret(world, np.array(a)) - float(SMALL.regret(a))) < 1e-12 for a in actions
-    )
+    return all(abs(regret(world, np.array(a)) - float(SMALL.regret(a))) < 1e-12 for a in actions)
 
 
 @detector("rewards follow their law")
@@ -175,7 +174,11 @@ def samplers() -> bool:
     from simulation.world import World
 
     good = True
-    for law, variance in ((None, 0.21), (Gaussian(Fraction(1, 2)), 0.5), (Beta(Fraction(4)), 0.042)):
+    for law, variance in (
+        (None, 0.21),
+        (Gaussian(Fraction(1, 2)), 0.5),
+        (Beta(Fraction(4)), 0.042),
+    ):
         instance = Instance([0.7, 0.5], [1, 1], 1, law)
         world = World.of(instance)
         generator = stream(11, 0)

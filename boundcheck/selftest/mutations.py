@@ -59,7 +59,11 @@ def _number(old: int, new: sympy.Rational) -> Callable[[sympy.Expr], sympy.Expr]
 _in_claim("49 becomes 4.9 in 5.3a", "thm-5.3a", _number(49, sympy.Rational(49, 10)))
 _in_claim("a square is dropped in 5.3a", "thm-5.3a", lambda e: e.subs(s.m, sympy.sqrt(s.m)))
 _in_claim("delta becomes 10 delta in 5.3a", "thm-5.3a", lambda e: e.subs(s.delta, 10 * s.delta))
-_in_claim("log(1/4 delta) becomes log(1/delta) in 4.1a", "thm-4.1a", lambda e: e.subs(s.delta, s.delta / 4))
+_in_claim(
+    "log(1/4 delta) becomes log(1/delta) in 4.1a",
+    "thm-4.1a",
+    lambda e: e.subs(s.delta, s.delta / 4),
+)
 _in_claim("342 becomes 34.2 in G.1", "thm-G.1", _number(342, sympy.Rational(342, 10)))
 _in_claim("13 becomes 12 in 7.1", "thm-7.1", _number(13, sympy.Integer(12)))
 _in_claim("arm L is forgotten in H.1", "thm-H.1", lambda e: e.subs(s.m_L, 0))
@@ -113,7 +117,7 @@ def _noncentrality() -> AbstractContextManager[Any]:
 def _world(change: Callable[[Any], Any]) -> AbstractContextManager[Any]:
     from simulation import world
 
-    original = world.World.of.__func__
+    original: Any = world.World.__dict__["of"].__func__
     changed = classmethod(lambda cls, instance: change(original(cls, instance)))
     return patch.object(world.World, "of", changed)
 
@@ -161,7 +165,7 @@ def _stream() -> AbstractContextManager[Any]:
 def _runs(change: Callable[[dict[str, Any]], dict[str, Any]]) -> AbstractContextManager[Any]:
     from simulation import chunks
 
-    original = chunks.run_many
+    original: Any = vars(chunks)["run_many"]
     names = ("instance", "policy", "horizon", "checkpoints", "seed", "first_run", "runs", "options")
 
     def wrong(*values: Any, **named: Any) -> Any:
@@ -181,7 +185,9 @@ def _level() -> AbstractContextManager[Any]:
 
     original = binomial.lower_limit
     return patch.object(
-        binomial, "lower_limit", lambda hits, trials, level: original(hits, trials, min(10 * level, 0.9))
+        binomial,
+        "lower_limit",
+        lambda hits, trials, level: original(hits, trials, min(10 * level, 0.9)),
     )
 
 
