@@ -75,7 +75,7 @@ def _quantity(claim: str, place: int = 0) -> Quantity:
     return find(claim).quantities[place]
 
 
-@searches("thm-4.3")
+@searches("thm-4.3", drops=None)
 def regret_lower_bound(task: Task) -> Iterator[Falsification]:
     published, exact = _quantity("thm-4.3"), _quantity("sharp-4.3")
     filled = Conflict(
@@ -90,14 +90,14 @@ def regret_lower_bound(task: Task) -> Iterator[Falsification]:
     yield _searched(task, whole, Cause(too_large, filled), filled)
 
 
-@searches("cor-7.2")
+@searches("cor-7.2", drops=None)
 def orch_explore_growth(task: Task) -> Iterator[Falsification]:
     words = "the growth claimed for OrchExplore is below the least possible one, sharp-4.3"
     conflict = Conflict(_quantity("sharp-4.3"), _quantity("cor-7.2"))
     yield _searched(task, conflict, Cause(words), conflict, published_first=False)
 
 
-@searches("rem-8.1")
+@searches("rem-8.1", drops=None)
 def tighter_bound(task: Task) -> Iterator[Falsification]:
     for place, other in ((1, "MP-SE-SA"), (2, "ETC-UCB")):
         words = f"the coefficient of OrchExplore's bound exceeds that of {other}"

@@ -35,12 +35,17 @@ class Task:
         every = (*self.card.assumptions, *self.card.implicit)
         return tuple(a for a in every if a.name != self.drop.name)
 
-    def admits(self, instance: Instance, question: Question, setting: Setting) -> bool:
-        """All that is assumed holds, and what is dropped fails; decided by enclosures."""
+    def admits(
+        self, instance: Instance, question: Question, setting: Setting, arm: int | None = None
+    ) -> bool:
+        """All that is assumed holds, and what is dropped fails; decided by enclosures.
+
+        With `arm`, as far as it concerns that arm.
+        """
 
         def holds(assumption: Assumption) -> bool:
             rows = conditions(assumption, instance, setting, question.digits)
-            return all(row.holds for row in rows)
+            return all(row.holds for row in rows if arm is None or row.arm in (None, arm))
 
         if not all(holds(assumption) for assumption in self.assumed):
             return False
@@ -71,9 +76,7 @@ class Task:
     ) -> Falsification:
         """Where the dropped assumption starts to be needed."""
         numbers = compared(published, actual)
-        return self._row(
-            Kind.THRESHOLD, 0, words, reading, parameters=parameters, **numbers
-        )
+        return self._row(Kind.THRESHOLD, 0, words, reading, parameters=parameters, **numbers)
 
     def _row(
         self, kind: Kind, examples: int, words: str, reading: str | None, **more: Any
@@ -95,13 +98,13 @@ Search = Callable[[Task], Iterator[Falsification]]
 @dataclass(frozen=True)
 class Entry:
     search: Search
-    drops: Sequence[str]  # names of assumptions that this search can do without
+    drops: Sequence[str] | None  # assumptions that this search can do without; None: any
 
 
 SEARCHES: dict[str, Entry] = {}
 
 
-def searches(*claims: str, drops: Sequence[str] = ()) -> Callable[[Search], Search]:
+def searches(*claims: str, drops: Sequence[str] | None = ()) -> Callable[[Search], Search]:
     """Register a search for these claims."""
 
     def registered(search: Search) -> Search:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import isfinite
+from math import ceil, floor, isfinite
 from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 
@@ -25,6 +25,7 @@ from simulation.instance import Instance
 from simulation.rewards import Gaussian
 
 Example = TypeVar("Example")
+_TRIES = 1_500  # simpler examples to try, once there is one
 
 
 @dataclass
@@ -38,6 +39,12 @@ class Budget:
 
     def __post_init__(self) -> None:
         self._until = time.monotonic() + self.seconds
+
+    def part(self, parts: int) -> Budget:
+        """A budget of a part of the examples, with the same end."""
+        budget = replace(self, examples=max(self.examples // parts, 1))
+        budget._until = self._until
+        return budget
 
     @property
     def late(self) -> bool:
@@ -116,11 +123,17 @@ def simplest(
     budget: Budget,
 ) -> Example:
     """Follow `simpler` (each strictly simpler than the one before) as long as something fails."""
-    while not budget.late:
-        smaller = next((x for x in simpler(example) if fails(x)), None)
-        if smaller is None:
-            break
-        example = smaller
+    tried = 0
+    while not budget.late and tried < _TRIES:
+        for candidate in simpler(example):
+            tried += 1
+            if fails(candidate):
+                example = candidate
+                break
+            if budget.late:
+                return example
+        else:
+            return example
     return example
 
 
@@ -130,13 +143,15 @@ def simplest(
 def rounder(value: Fraction) -> Iterator[Fraction]:
     """Decimals that are simpler than this one and not far from it, simplest first."""
     size = complexity(value)
+    places = size[0]
     near = {Fraction(n) for n in (0, 1, 2, 3)}
+    near |= {Fraction(1, 10**p) for p in (places // 2, 3 * places // 4, places - 1) if p > 0}
     for shift in (Fraction(1), Fraction(1, 2), Fraction(1, 10)):
-        for places in range(min(size[0], 12) + 1):
-            unit = Fraction(1, 10**places)
+        for unit in (Fraction(1, 10**p) for p in range(min(places, 12) + 1)):
             steps = value * shift / unit
-            near |= {steps.__floor__() * unit, steps.__ceil__() * unit}
-    near |= {value - Fraction(1, 10 ** size[0])} if size[0] <= 12 else set()
+            near |= {floor(steps) * unit, ceil(steps) * unit}
+    if places <= 12:
+        near.add(value - Fraction(1, 10**places))
     yield from sorted((x for x in near if complexity(x) < size), key=complexity)
 
 
@@ -153,6 +168,19 @@ def fewer(value: int, least: int = 1) -> Iterator[int]:
     """Smaller whole numbers: the least, half way, one less."""
     near = (least, (least + value) // 2, value - 1)
     yield from dict.fromkeys(x for x in near if least <= x < value)
+
+
+def rounder_counts(value: int) -> Iterator[int]:
+    """Numbers of explorations with fewer significant digits, or smaller, simplest first."""
+    leading = 10 ** (len(str(value)) - 1)
+    near = {10**e for e in range(len(str(value)) + 1)} | {d * leading for d in range(1, 10)}
+    near |= {value - 1, value // 2, value // 10 * 10} if value <= 1000 else set()
+    simpler = (x for x in near if x >= 1 and _digits(x) < _digits(value))
+    yield from sorted(simpler, key=_digits)
+
+
+def _digits(value: int) -> tuple[int, int]:
+    return len(str(value).rstrip("0")), value
 
 
 def simpler_instances(instance: Instance) -> Iterator[Instance]:
@@ -184,3 +212,16 @@ def _legal(means: list[Fraction], held: list[int], plays: int, law: object) -> I
     positive = all(mean >= 0 for mean in means)
     if in_order and positive:
         yield Instance(means, held, plays, law)  # type: ignore[arg-type]
+
+
+# -- thresholds --------------------------------------------------------------------------
+
+
+def bisected(
+    holds: Callable[[Fraction], bool], low: Fraction, high: Fraction, digits: int = 18
+) -> tuple[Fraction, Fraction]:
+    """Where a certified, increasing predicate changes: it fails at `low`, holds at `high`."""
+    while high - low > high / 10**digits:
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return low, high
