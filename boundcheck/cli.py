@@ -245,12 +245,7 @@ def sweep(
     elif output is None:
         print(found.to_csv(), end="")
     else:
-        try:
-            found.to_csv(output)
-        except OSError as error:
-            raise InputError(
-                "--output", shown(output), str(error.strerror), "a writable file"
-            ) from None
+        _write(output, found.to_csv())
         _say(f"{len(found)} rows in {output}")
 
 
@@ -325,6 +320,17 @@ def estimate(
     _answered("estimate", arms, answer, output, json)
 
 
+def _write(path: str, text: str, mode: str = "w") -> None:
+    from simulation.errors import InputError, shown
+
+    try:
+        with open(path, mode, encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        reason = str(error.strerror)
+        raise InputError("--output", shown(path), reason, "a writable file") from None
+
+
 def _answered(command: str, arms: Instance, answer: Any, output: str | None, json: bool) -> None:
     """A simulated result: JSON, or its table and the bounds beside it; CSV where asked."""
     from boundcheck import present
@@ -354,6 +360,7 @@ def verify(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
     budget: Annotated[float, typer.Option(help="Chance of any false refutation.")] = 1e-6,
+    output: Annotated[str | None, typer.Option("-o", "--output", help="Markdown file.")] = None,
     json: Json = False,
     strict: Strict = False,
 ) -> None:
@@ -362,10 +369,14 @@ def verify(
     from boundcheck.crossvalidate import crossvalidate
 
     arms = _instance(instance)
+    if output is not None:
+        _write(output, "", mode="a")  # an unwritable file is refused before the work, not after
     progress = None if not sys.stderr.isatty() and json else present.progress_line()
     found = crossvalidate(
         arms, effort, claims=claim, seed=seed, jobs=jobs, budget=budget, progress=progress
     )
+    if output is not None:
+        _write(output, present.verdicts_markdown(found))
     if json:
         parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
         print(present.envelope("verify", arms, parameters, found.to_json_rows()))
@@ -375,6 +386,7 @@ def verify(
             present.about(arms),
             present.table(f"Verdicts, {effort} effort", present.VERIFY_HEADERS, rows),
             present.budget_line(found.budget),
+            *([] if output is None else [f"written to {output}"]),
         )
     if strict and found.refuted:
         raise typer.Exit(1)

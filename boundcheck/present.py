@@ -18,6 +18,7 @@ from simulation.rewards import described
 if TYPE_CHECKING:
     from boundcheck.bounds import Bound, CheckedAssumption
     from boundcheck.claim import Claim
+    from boundcheck.crossvalidate import Verification
     from boundcheck.evidence import Budget, Finding
 
 SCHEMA = 1
@@ -178,6 +179,25 @@ def verify_row(finding: Finding) -> list[str]:
     return [finding.claim, str(finding.verdict), told]
 
 
+def verdicts_markdown(found: Verification) -> str:
+    """The verdict table as markdown; the same run gives the same bytes."""
+    lines = [
+        f"# Verdicts on `{found.instance.name}`",
+        "",
+        about(found.instance),
+        "",
+        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {package_version()}. "
+        f"{budget_line(found.budget)}.",
+        "",
+        "| claim | verdict | reading | what was found |",
+        "|---|---|---|---|",
+    ]
+    for finding in found.findings:
+        cells = (finding.claim, f"**{finding.verdict}**", finding.reading, finding.explanation)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def budget_line(budget: Budget) -> str:
     counted = sum(1 for entry in budget.entries)
     return (
@@ -217,7 +237,7 @@ def card_text(claim: Claim) -> str:
             lines.append(f"  {term.name}{over}: {term.latex}")
     if not claim.quantities:
         lines += ["", f"formula: {claim.latex}"]
-    for title, assumptions in (("assumptions", claim.assumptions), ("implicit", claim.implicit)):
+    for title, assumptions in (("assumptions", claim.stated), ("implicit", claim.implicit)):
         if assumptions:
             lines += ["", title]
             lines += [f"  {a.name}: {a.statement}" for a in assumptions]
@@ -260,7 +280,7 @@ def card_json(claim: Claim) -> dict[str, Any]:
         ],
         "assumptions": [
             {"name": a.name, "statement": a.statement, "latex": a.latex, "implicit": implicit}
-            for implicit, group in ((False, claim.assumptions), (True, claim.implicit))
+            for implicit, group in ((False, claim.stated), (True, claim.implicit))
             for a in group
         ],
         "repairs": [
