@@ -151,7 +151,7 @@ def _of_quantity(
     rows = _rows(quantity, instance, question, setting)
     solvable = epsilon is not None or s.epsilon not in quantity.symbols
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
-    stated = [states.of(a, setting) for a in card.assumptions]
+    stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [states.of(a, setting, implicit=True) for a in card.implicit]
     since = nonvacuous_from(quantity, setting) if solvable else None
     for position, rank in enumerate(rows if rows is not None else [None]):
@@ -518,7 +518,7 @@ def check(
     cards = list(catalogue().values()) if claims is None else [find(name) for name in claims]
     found = []
     for card in cards:
-        for assumption in (*card.assumptions, *card.implicit):
+        for assumption in (*card.stated, *card.implicit):
             implicit = assumption in card.implicit
             rows = conditions(assumption, instance, setting, question.digits, implicit)
             if question.threshold is None and _concerns_threshold(assumption):

@@ -102,6 +102,7 @@ class Quantity:
     rows: Arms | None = None
     trivial: Trivial = Trivial.NONE
     optimise_epsilon: bool = False
+    assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
 
     @property
     def latex(self) -> str:
@@ -162,6 +163,11 @@ class Claim:
     formula: sympy.Basic | None = None  # for a claim that is not a number for an instance
     repairs: tuple[Repair, ...] = ()
     ours: bool = field(default=False)
+
+    @property
+    def stated(self) -> tuple[Assumption, ...]:
+        """Its assumptions and those that one of its quantities needs besides."""
+        return self.assumptions + tuple(a for q in self.quantities for a in q.assumptions)
 
     @property
     def latex(self) -> str:

@@ -213,7 +213,7 @@ def _table(
 def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] | None) -> Array:
     """Do all stated assumptions hold at each point? By floats: borders are not certified."""
     good: Array = np.ones((1, 1), dtype=bool)
-    for assumption in card.assumptions:
+    for assumption in (*card.assumptions, *quantity.assumptions):
         relation = assumption.relation
         if relation is None:
             good = good & (setting.law == "gaussian" or assumption.fact == "atomic")

@@ -38,7 +38,7 @@ def exact(value: object) -> Fraction:
 def _text(text: str) -> Fraction:
     if power := _POWER.fullmatch(text):
         base, exponent = int(power[1]), int(power[2])
-        if len(power[1]) * exponent > LARGEST_EXPONENT:
+        if base > 1 and exponent * log10(base) > LARGEST_EXPONENT:
             raise ValueError("too large")
         return Fraction(base**exponent)
     top, slash, bottom = text.partition("/")

@@ -463,7 +463,7 @@ def _(w: World, k: int) -> Terms:
     return [first_below(4 * w.capacities[k] + 3, w.delta, w.means[k])]
 
 
-@by_arm("sharp-5.3a", "closed form (for (4m+3)^2/mu^2 >= 49)")
+@by_arm("sharp-5.3a", "closed form")
 def _(w: World, k: int) -> Terms:
     scale = over(mp.mpf(4 * w.capacities[k] + 3) ** 2, w.means[k] ** 2)
     confidence = log(2 / w.delta)

@@ -166,7 +166,7 @@ def test_upper_bounds(upper_vectors, position):
     by_arm = {(b.claim, b.quantity, b.arm): b for b in found}
     best = [k + 1 for k in instance.order[: instance.L]]
     each = "explorations of each kind"
-    closed = "closed form (for (4m+3)^2/mu^2 >= 49)"
+    closed = "closed form"
     for place, arm in enumerate(best):
         assert_reproduced(by_arm["thm-5.3a", each, arm], samples["part1_paper"][place])
         assert_reproduced(by_arm["sharp-5.3a", closed, arm], samples["part1_closed_form"][place])

@@ -3,7 +3,7 @@
 from sympy import Ge, Integer, Symbol, log
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Arms, Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.lem_5 import iota, tau
 from boundcheck.claims.thm_4_1 import confidence
 from boundcheck.claims.thm_4_3 import SUBOPTIMAL
@@ -58,9 +58,11 @@ def _of_last(size: Symbol) -> Symbol:
     return size.subs({m: m_L, mu: mu_L, d: mbar})
 
 
-def _each(name: str, expression: Symbol, when: Symbol | None = None) -> Quantity:
+def _each(
+    name: str, expression: Symbol, when: Symbol | None = None, needs: tuple[Assumption, ...] = ()
+) -> Quantity:
     term = Term("explorations", expression, when=when)
-    return Quantity(name, "explorations", (term,), Arms.ALL)
+    return Quantity(name, "explorations", (term,), Arms.ALL, assumptions=needs)
 
 
 CLAIMS = (
@@ -165,7 +167,7 @@ CLAIMS = (
         assumptions=(given.SUB_GAUSSIAN, given.POSITIVE),
         quantities=(
             _each("explorations of each kind", LEARN),
-            _each("closed form (for (4m+3)^2/mu^2 >= 49)", LEARN_CLOSED),
+            _each("closed form", LEARN_CLOSED, needs=(given.LARGE_SCALE,)),
             _each("typical stopping size", LEARN_TYPICAL),
         ),
         ours=True,
