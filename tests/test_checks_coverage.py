@@ -18,8 +18,10 @@ from boundcheck.checks import registered
 from boundcheck.claims import find
 from boundcheck.crossvalidate import EFFORTS, Effort, Run, crossvalidate
 from boundcheck.evidence import Budget, Verdict
+from boundcheck.paths import Reach, misses, schedules
 from boundcheck.symbols import delta
 from boundcheck.tails import Arm, Explored
+from boundcheck.widths import along
 from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 
@@ -111,6 +113,19 @@ def test_a_failure_rate_at_the_detectable_level_is_detected():
     card = find("sharp-5.1")
     found = findings(PAPER, replace(card, formula=card.formula / 3))
     assert verdicts(found) == ["refuted"] * 4
+
+
+def test_unbalanced_paths_fail_more_often_than_balanced_ones():
+    """At variance 1/2 and delta 0.05 by more than 4 times; 20 standard errors apart."""
+    law, trials, level = Gaussian(Fraction(1, 2)), 20_000, 0.05
+    rates = {}
+    for schedule in schedules(Reach.of(law)):
+        counts = {"tau": schedule.individual * 1.0, "iota": schedule.united * 1.0, "delta": level}
+        s = along(find("lem-5.1").formula, counts)
+        (hits,) = misses(law, 0.9, schedule, [s], trials, np.random.default_rng(1))
+        rates[schedule.name] = hits / trials
+    assert rates["individual-first"] > 4 * rates["lockstep"] > 0
+    assert rates["united-first"] > 4 * rates["lockstep"]
 
 
 # -- planted mistakes --------------------------------------------------------------------

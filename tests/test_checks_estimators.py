@@ -19,6 +19,7 @@ from boundcheck.crossvalidate import Effort, Run, crossvalidate
 from boundcheck.evidence import Budget, Verdict
 from boundcheck.evidence.binomial import interval
 from boundcheck.functions import phi
+from boundcheck.lattices import Lattice, enclosing
 from boundcheck.question import Question
 from boundcheck.sizing import Sized, sizes
 from boundcheck.tails import Arm, arms
@@ -149,11 +150,14 @@ def tenth(card):
     return multiplied(card, Fraction(1, 10))
 
 
-def test_the_smallest_size_is_smallest():
+@pytest.mark.parametrize(
+    ("claim", "d"), [("sharp-5.3a", None), ("sharp-5.3b", 2), ("sharp-5.3b", 3)]
+)
+def test_the_smallest_size_is_smallest(claim, d):
     """One exploration fewer no longer suffices, for every arm."""
-    quantity = find("sharp-5.3a").quantities[0]
-    usable = [arm for arm in arms(PAPER) if arm.capacity < PAPER.plays]
-    for each in sizes(quantity, PAPER, Question(), usable, phi):
+    quantity = find(claim).quantities[0]
+    usable = [arm for arm in arms(PAPER) if (d or 1) <= arm.capacity < PAPER.plays]
+    for each in sizes(quantity, PAPER, Question(threshold=d), usable, phi):
         with precision(128):
             left, right = each.sides()
             assert left < right
@@ -191,6 +195,19 @@ def test_simulated_failures_lie_within_the_certified_enclosure(law, size, thresh
         at_least, at_most = each.failure(size, size)
         assert at_least <= high
         assert low <= at_most
+
+
+@pytest.mark.parametrize(("size", "capacity"), [(40, 1), (110, 2), (150, 2), (30, 7)])
+def test_simulated_failures_agree_with_the_exact_lattice(size, capacity):
+    """A Clopper-Pearson interval of level 1e-6 must hold 1 - P(the bounds meet at m)."""
+    each = Sized(Arm(1, Fraction(9, 10), capacity, Bernoulli()), Fraction(1, 20), size, phi)
+    trials, plays = 20_000, 7
+    failures = _failures(each, plays, trials, np.random.default_rng(5))
+    with precision(128):
+        lattice = Lattice(each.arm.mean, size, size, enclosing(2 * each.width(size)))
+    right, _ = lattice.meeting(capacity, plays)
+    low, high = interval(failures, trials, 1e-6)
+    assert low <= 1 - right <= high
 
 
 def test_failures_far_below_the_stopping_size_are_seen():

@@ -34,8 +34,8 @@ def widths(
 ) -> list[tuple[Counts, arb]]:
     """Pairs of counts with s, enclosed, where the formula gives a width."""
     taus, iotas = zip(*counts, strict=True)
-    values = {"tau": taus, "iota": iotas, "delta": delta}
-    found = enclosed(formula, values | {"sigma2": run.instance.reward.proxy_variance})
+    spread = run.instance.reward.proxy_variance
+    found = enclosed(formula, {"tau": taus, "iota": iotas, "delta": delta, "sigma2": spread})
     return [(pair, s) for pair, s in zip(counts, found, strict=True) if s.is_finite()]
 
 
