@@ -8,10 +8,10 @@ simple as it can be while it still fails.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from boundcheck.claim import Assumption, Claim
 from boundcheck.claims import find
-from boundcheck.falsify import constants, intervals, two_points
 from boundcheck.falsify.outcome import Falsification, Kind
 from boundcheck.falsify.registry import SEARCHES, Task
 from boundcheck.falsify.search import Budget
@@ -19,7 +19,11 @@ from simulation.errors import InputError, shown
 
 __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
 
-EXAMPLES, SECONDS = 2_000, 120.0
+EXAMPLES, SECONDS = 2_000, 240.0
+
+# every module with searches; importing it registers them
+for _module in ("constants", "deviations", "intervals", "proofs", "regret", "sizes", "two_points"):
+    import_module(f"{__name__}.{_module}")
 
 
 def falsifiable() -> tuple[str, ...]:

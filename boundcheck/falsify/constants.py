@@ -14,7 +14,6 @@ from math import log
 
 from flint import arb
 
-from boundcheck.bounds import certified_rows, term_values
 from boundcheck.claim import Quantity
 from boundcheck.claims import find
 from boundcheck.evaluate import FLOATS
@@ -24,6 +23,7 @@ from boundcheck.falsify.search import hunt, simpler_instances, simplest
 from boundcheck.question import Question
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.strategies import instances
+from boundcheck.values import certified_rows, term_values
 from simulation.instance import Instance
 
 QUESTION = Question(digits=20)

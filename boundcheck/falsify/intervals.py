@@ -7,11 +7,11 @@ Gaussian rewards: enclosed normal tails (`boundcheck.tails`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
-from typing import Any
+from typing import Any, Self
 
 import sympy
 from flint import arb
@@ -29,8 +29,7 @@ from boundcheck.falsify.search import hunt, rounder_counts, simplest
 from boundcheck.lattices import Lattice, enclosing
 from boundcheck.strategies import confidences, decimals
 from boundcheck.tails import Explored
-from boundcheck.widths import enclosed
-from simulation.numbers import decimal
+from boundcheck.widths import Exact, enclosed
 
 UNIFORM, HOEFFDING = "lem-5.1", "lem-J.1"  # the cards that carry the two widths
 
@@ -46,15 +45,19 @@ class Visited(Case):
     def parameters(self) -> dict[str, Any]:
         return super().parameters | {"individual": self.individual, "united": self.united}
 
-    def simpler(self) -> Iterator[Case]:
+    def simpler(self) -> Iterator[Self]:
+        yield from super().simpler()
         for count in rounder_counts(self.individual):
             yield replace(self, individual=count)
         for count in rounder_counts(self.united):
             yield replace(self, united=count)
-        yield from super().simpler()
 
     def width(self, formula: sympy.Expr) -> arb:
-        values = {"tau": self.individual, "iota": self.united, "delta": self.delta}
+        values: dict[str, Exact | Sequence[Exact]] = {
+            "tau": self.individual,
+            "iota": self.united,
+            "delta": self.delta,
+        }
         (s,) = enclosed(formula, values)
         return s
 
@@ -217,15 +220,14 @@ def _searched(
         value = excess(case).mid()
         return float(value) if value.is_finite() else -1e4
 
-    def fails(case: Case) -> bool:
-        return isinstance(case, Visited) and bool(excess(case) > 0)
+    def fails(case: Visited) -> bool:
+        return bool(excess(case) > 0)
 
     hunted = hunt(strategy, score, fails, task.budget)
     if hunted.example is None:
         words = "the failure never exceeded delta at one time"
         return task.nothing(hunted.examples, words, reading)
     case = simplest(hunted.example, Visited.simpler, fails, task.budget)
-    assert isinstance(case, Visited)
     with balls.precision(BITS):
         chance = failure.probability(case, formula)
     words = f"{failure.words} exceeds delta"
@@ -252,26 +254,25 @@ def _threshold(task: Task, width: str) -> Falsification:
     x = (1 + 1/iota)/(4 sigma^2) or less, which exceeds delta for small delta if sigma^2 > 1/4.
     """
     formula = find(width).formula
-    case = None
-    for variance in map(Fraction, _VARIANCES):
-        united = ceil(8 / (4 * variance - 1))
-        for digits in (2**k for k in range(1, 14)):
-            tried = Visited(
-                Fraction(10),
-                1,
-                2,
-                Fraction(1, 10**digits),
-                variance,
-                individual=10**15,
-                united=united,
-            )
-            with balls.precision(BITS):
-                if _missed(tried, formula) > ball(tried.delta):
-                    case = tried
-                    break
+    refuted = [case for text in _VARIANCES if (case := _refuting(Fraction(text), formula))]
+    case = refuted[-1]
     words = "no variance above 1/4 is safe: the smallest one tried that one time refutes"
-    assert case is not None and case.variance is not None
-    shown = case.parameters | {"variance": decimal(case.variance)}
-    shown = {name: value for name, value in shown.items() if name != "arm"}
     reading = "unconditional, at one time, individual explorations so many that they do not matter"
-    return task.threshold(words, Fraction(1, 4), case.variance, reading, **shown)
+    return task.threshold(words, Fraction(1, 4), _variance(case), reading, **case.parameters)
+
+
+def _refuting(variance: Fraction, formula: sympy.Expr) -> Visited | None:
+    """So many explorations that the exponent x is below 1, and delta falling until it shows."""
+    united = ceil(8 / (4 * variance - 1))
+    for digits in (2**k for k in range(1, 14)):
+        delta = Fraction(1, 10**digits)
+        case = Visited(Fraction(10), 1, 2, delta, variance, individual=10**15, united=united)
+        with balls.precision(BITS):
+            if _missed(case, formula) > ball(delta):
+                return case
+    return None
+
+
+def _variance(case: Visited) -> Fraction:
+    assert case.variance is not None
+    return case.variance

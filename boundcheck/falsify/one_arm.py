@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from flint import arb
 
-from boundcheck.bounds import certified_rows
 from boundcheck.falsify.registry import Task
 from boundcheck.falsify.search import fewer, rounder
 from boundcheck.question import Question
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.tails import Arm
+from boundcheck.values import certified_rows
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import Bernoulli, Gaussian, RewardLaw
@@ -78,11 +78,11 @@ class Case:
         ((_, total),) = certified_rows(quantity, self.setting, [1], _DIGITS)
         return total
 
-    def simpler(self) -> Iterator[Case]:
+    def simpler(self) -> Iterator[Self]:
         """Fewer plays, a smaller capacity or threshold, rounder numbers."""
         if self.threshold is not None and min(self.capacity, self.plays, self.threshold - 1) > 1:
-            less = {"capacity": self.capacity - 1, "plays": self.plays - 1}
-            yield replace(self, threshold=self.threshold - 1, **less)
+            fewer_plays = replace(self, capacity=self.capacity - 1, plays=self.plays - 1)
+            yield replace(fewer_plays, threshold=self.threshold - 1)
         for plays in fewer(self.plays, max(self.capacity, (self.threshold or 2) - 1)):
             yield replace(self, plays=plays)
         for capacity in fewer(self.capacity):

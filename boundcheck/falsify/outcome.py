@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from flint import arb
 
@@ -17,7 +17,7 @@ from simulation.instance import Instance
 from simulation.numbers import decimal
 
 DIGITS = 15
-Number = arb | Fraction | int
+Number: TypeAlias = arb | Fraction | int
 
 
 class Kind(StrEnum):

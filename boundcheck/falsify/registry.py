@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boundcheck.bounds import conditions
 from boundcheck.claim import Assumption, Claim
+from boundcheck.conditions import conditions
 from boundcheck.falsify.outcome import Falsification, Kind, Number, compared
 from boundcheck.falsify.search import Budget
 from boundcheck.question import Question

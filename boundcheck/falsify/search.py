@@ -152,6 +152,8 @@ def rounder(value: Fraction) -> Iterator[Fraction]:
             near |= {floor(steps) * unit, ceil(steps) * unit}
     if places <= 12:
         near.add(value - Fraction(1, 10**places))
+    leading = 10 ** (len(str(floor(abs(value)))) - 1)
+    near |= {Fraction(round_(value / leading) * leading) for round_ in (floor, ceil)}
     yield from sorted((x for x in near if complexity(x) < size), key=complexity)
 
 
