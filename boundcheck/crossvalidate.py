@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.bounds import Bound, Condition, bounds
+from boundcheck.bounds import Bound, bounds
 from boundcheck.bounds import check as check_assumptions
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue, find
+from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
 from boundcheck.question import Question
 from simulation.errors import InputError, shown

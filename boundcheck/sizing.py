@@ -23,7 +23,6 @@ from sympy import Symbol
 
 from boundcheck import symbols as s
 from boundcheck.balls import ball, lower, precision, upper
-from boundcheck.bounds import certified_rows
 from boundcheck.certified import BITS
 from boundcheck.claim import Assumption, Claim, Quantity
 from boundcheck.evaluate import BALLS
@@ -31,6 +30,7 @@ from boundcheck.functions import Defined
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.tails import Arm, Enclosure, Explored
+from boundcheck.values import certified_rows
 from boundcheck.widths import enclosed
 from simulation.instance import Instance
 

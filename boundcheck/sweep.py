@@ -15,12 +15,14 @@ import numpy as np
 import sympy
 
 from boundcheck import symbols as s
-from boundcheck.bounds import _UPPER, _compare, best_epsilons, term_values
 from boundcheck.claim import Arms, Claim, Quantity
 from boundcheck.claims import find
+from boundcheck.epsilon import best_epsilons
 from boundcheck.evaluate import FLOATS, Array
 from boundcheck.question import Question
 from boundcheck.setting import Setting, derive
+from boundcheck.vacuity import TRIVIAL_UPPER
+from boundcheck.values import compare, term_values
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.numbers import exact
@@ -197,8 +199,8 @@ def _table(
         if s.epsilon in quantity.symbols:
             columns["epsilon"] = np.broadcast_to(setting.values[s.epsilon], shape)
         columns["applies"] = applies
-        if quantity.trivial in _UPPER:
-            trivial = setting.evaluator(FLOATS)(_UPPER[quantity.trivial])
+        if quantity.trivial in TRIVIAL_UPPER:
+            trivial = setting.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
             columns["vacuous"] = total >= trivial
     kept = np.broadcast_to(np.ones((1, 1), dtype=bool), shape)
     if rows is not None and quantity.rows is not None:
@@ -220,9 +222,7 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
             continue
         columns = slice(None) if rows is None else np.array(rows) - 1
         evaluate = setting.evaluator(FLOATS, columns)
-        holds: Array = np.asarray(
-            _compare(relation, evaluate(relation.lhs), evaluate(relation.rhs))
-        )
+        holds: Array = np.asarray(compare(relation, evaluate(relation.lhs), evaluate(relation.rhs)))
         if rows is None and relation.free_symbols & {s.mu, s.m}:
             mask = setting.mask(assumption.over or Arms.ALL)
             holds = np.asarray(np.where(mask, holds, True).all(axis=1, keepdims=True))

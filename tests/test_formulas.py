@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from reference import BY_ARM, IN_ALL, World, exp, log, mp, number, over, ranks
 
 from boundcheck.balls import precision
-from boundcheck.bounds import Bound, bounds, check, term_values
+from boundcheck.bounds import Bound, bounds, check
 from boundcheck.claims import catalogue
 from boundcheck.evaluate import BALLS, FLOATS, Digits
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.strategies import confidences, decimals, extreme_instances, horizons, instances
 from boundcheck.symbols import epsilon as epsilon_symbol
+from boundcheck.values import term_values
 from simulation import Gaussian, Instance
 from simulation.numbers import exact
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.bounds import Bound, Condition, bounds
+from boundcheck.bounds import Bound, bounds
 from boundcheck.checks import checks
 from boundcheck.claim import Claim
+from boundcheck.conditions import Condition
 from boundcheck.crossvalidate import Run, not_applicable
 from boundcheck.evidence import Finding, MeanCheck, Verdict, conclude, mean_at_most
 from boundcheck.question import Question

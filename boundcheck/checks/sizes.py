@@ -18,12 +18,12 @@ from sympy import Rational
 from boundcheck import balls, paths
 from boundcheck import symbols as s
 from boundcheck.assumptions import LARGE_SCALE, SUB_GAUSSIAN, VARIANCE
-from boundcheck.bounds import Condition
 from boundcheck.certified import BITS, Chance, decided
 from boundcheck.checks import checks
 from boundcheck.checks.intervals import AHEAD, case, deltas
 from boundcheck.checks.stopping import sized_case, stopping
 from boundcheck.claim import Claim
+from boundcheck.conditions import Condition
 from boundcheck.crossvalidate import Run, not_applicable
 from boundcheck.evidence import Finding, Verdict, conclude, proportion_at_most
 from boundcheck.functions import Defined, phi, rho
