@@ -57,12 +57,11 @@ def crossing_search(task: Task, formula: sympy.Expr) -> Falsification:
     """Random pairs, then pairs around those that came closest, until the budget is spent."""
     rng = np.random.default_rng(task.budget.seed)
     reading = f"Bernoulli variables (sigma = 1/2), times 1 to {TIMES}; {task.card.reading}"
-    closest: Pairs | None = None
+    closest = Pairs(*(np.empty(0) for _ in range(3)))
     seen, wanted = 0, _PER_EXAMPLE * task.budget.examples
-    while seen < wanted and not task.budget.late:
-        pairs = crossed(*_proposed(rng, closest), formula)
+    while seen == 0 or (seen < wanted and not task.budget.late):
+        closest = _joined(crossed(*_proposed(rng, closest), formula), closest)
         seen += _BATCH
-        closest = pairs.closest(_CLOSEST) if closest is None else _joined(pairs, closest)
         for mean, delta in _suspects(closest):
             chance = exact_crossing(mean, delta, formula)
             if chance > delta:
@@ -71,7 +70,6 @@ def crossing_search(task: Task, formula: sympy.Expr) -> Falsification:
                 return task.counterexample(
                     seen, words, delta, chance, reading, parameters=parameters
                 )
-    assert closest is not None
     largest = f"{float(closest.ratio[0]):.6g}"
     parameters = {"mean": f"{closest.means[0]:.6g}", "delta": f"{closest.deltas[0]:.6g}"}
     parameters["times"] = str(TIMES)
@@ -86,11 +84,11 @@ def crossing_search(task: Task, formula: sympy.Expr) -> Falsification:
     )
 
 
-def _proposed(rng: np.random.Generator, closest: Pairs | None) -> tuple[Floats, Floats]:
+def _proposed(rng: np.random.Generator, closest: Pairs) -> tuple[Floats, Floats]:
     """Pairs anywhere (delta from 1e-8 to 1), half of them near the closest ones so far."""
     means = rng.uniform(0, 1, _BATCH)
     deltas = 10 ** rng.uniform(-8, 0, _BATCH)
-    if closest is not None:
+    if len(closest.means):
         around, half = rng.integers(0, len(closest.means), _BATCH // 2), _BATCH // 2
         means[:half] = closest.means[around] + rng.normal(0, 0.02, half)
         deltas[:half] = closest.deltas[around] * np.exp(rng.normal(0, 0.1, half))

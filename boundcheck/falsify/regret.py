@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,7 @@ def _unavoidable(instance: Instance) -> Fraction:
 
 # -- wasted plays ------------------------------------------------------------------------
 
+_PLAYS = (*range(20, 100, 5), *range(100, 201, 20))
 _EXPONENTS = (100, 1_000, 10_000, 30_000, 90_000)  # horizons 10^x
 _LAST_MEANS = tuple(Fraction(x) for x in ("0.9", "0.8", "0.7", "0.6"))
 
@@ -135,18 +137,15 @@ _LAST_MEANS = tuple(Fraction(x) for x in ("0.9", "0.8", "0.7", "0.6"))
 def _wasted_plays(task: Task) -> Falsification:
     """The fewest plays at which (2) exceeds the bound, over a family of instances."""
     reading = "literal pseudo-code: plays left over in an individual exploration are wasted"
-    seen = 0
-    for plays in (*range(20, 100, 5), *range(100, 201, 20)):
-        for last in _LAST_MEANS:
-            for exponent in _EXPONENTS:
-                seen += 1
-                found = _wasteful(task, _crowded(plays, last), exponent)
-                if found is not None:
-                    published, lost, more = found
-                    words = "every round of exploration wastes N - 1 plays, and there are many"
-                    return task.counterexample(seen, words, published, lost, reading, **more)
-                if task.budget.late:
-                    break
+    family = list(product(_PLAYS, _LAST_MEANS, _EXPONENTS))
+    for seen, (plays, last, exponent) in enumerate(family, 1):
+        found = _wasteful(task, _crowded(plays, last), exponent)
+        if found is not None:
+            published, lost, more = found
+            words = "every round of exploration wastes N - 1 plays, and there are many"
+            return task.counterexample(seen, words, published, lost, reading, **more)
+        if task.budget.late:
+            break
     words = "the bound was never below what the rounds before any elimination lose"
     return task.nothing(seen, words, reading)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor, isfinite
@@ -51,8 +51,8 @@ class Budget:
         return time.monotonic() > self._until
 
 
-class _Found(AssertionError):
-    """Raised to tell hypothesis that it may stop."""
+class _Stop(AssertionError):
+    """Raised to tell hypothesis that it may stop: an example was found, or time is up."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def hunt(
     def attempt(example: Example) -> None:
         nonlocal seen, closest
         if budget.late and not found:
-            return
+            raise _Stop
         seen += 1
         value = score(example)
         if isfinite(value):
@@ -85,7 +85,7 @@ def hunt(
             closest = max(closest, value)
         if value > 0 and certified(example):
             found.append(example)
-            raise _Found
+            raise _Stop
 
     chosen = settings(
         max_examples=budget.examples,
@@ -97,12 +97,9 @@ def hunt(
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
-    with _no_files_left():
-        try:
-            seed(budget.seed)(chosen(given(strategy)(attempt)))()
-        except _Found:
-            return Hunted(found[0], seen, closest)
-    return Hunted(None, seen, closest)
+    with _no_files_left(), suppress(_Stop):
+        seed(budget.seed)(chosen(given(strategy)(attempt)))()
+    return Hunted(found[0] if found else None, seen, closest)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Theorem 5.3, lemma E.6, corollary J.3: are the explorations said to suffice enough?
 
 Where the inequality (1) of `boundcheck.falsify.algebra` fails, means within their widths leave the
-capacity unlearned: the proof fails. Whether the statement fails too is decided for Gaussian rewards,
-where the chance that m + 1 (or d - 1) is not excluded is a normal tail.
+capacity unlearned: the proof fails. Whether the statement fails too is decided for Gaussian
+rewards, where the chance that m + 1 (or d - 1) is not excluded is a normal tail.
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ class Tested:
     words: str
     pair: Callable[[Case], Pair]
     concerns: Callable[[Case], bool]
+    remark: str = ""
 
 
 BELOW = Tested("pair {m - 1, m}", lambda c: (c.capacity - 1, c.capacity), lambda c: c.capacity > 1)
@@ -58,12 +59,16 @@ REACHED = Tested(
     lambda c: 2 <= _d(c) <= c.capacity,
 )
 ONE_SHORT = Tested(
-    "m = d - 1, pair {m, d}", lambda c: (c.capacity, _d(c)), lambda c: c.capacity == _d(c) - 1
+    "m = d - 1, pair {m, d}",
+    lambda c: (c.capacity, _d(c)),
+    lambda c: c.capacity == _d(c) - 1,
+    "; the published size is infinite, and its condition admits m = d - 1 only where d = N + 1",
 )
 SHORT = Tested(
     "m <= d - 2, pair {m, d}",
     lambda c: (c.capacity, _d(c)),
     lambda c: c.capacity <= _d(c) - 2 and _d(c) <= c.plays,
+    "; the published size is that of the pair {d - 1, m}, which is closer",
 )
 
 
@@ -144,6 +149,7 @@ def _searched(task: Task, tested: Tested, *, threshold: bool) -> Falsification:
         published, pair = case.published(task), tested.pair(case)
         enough = _enough(case, pair)
     words = f"{enough} explorations suffice to tell {pair[0]} from {pair[1]} with error delta"
+    words += tested.remark
     parameters = case.parameters | {"pair": list(pair)}
     return task.counterexample(
         seen,

@@ -1,0 +1,118 @@
+"""`boundcheck falsify`: search, save what was found as instance files, show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from boundcheck import present
+from boundcheck.falsify import EXAMPLES, SECONDS, Falsification, Kind
+from boundcheck.falsify import falsify as search
+from simulation.errors import InputError, shown
+from simulation.numbers import decimal, exact
+
+HEADERS = ("row", "found", "published", "actual", "ratio", "examples")
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The rows of a search, and what the JSON envelope says of it."""
+
+    parameters: dict[str, Any]
+    found: tuple[Falsification, ...]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [row.to_json() for row in self.found]
+
+
+def falsify(
+    claim: str,
+    drop: str | None = None,
+    examples: str | int = EXAMPLES,
+    seconds: str | float = SECONDS,
+    seed: str | int = 0,
+    output: str | None = None,
+) -> Searched:
+    """Search against a claim; numbers may come as text. Counterexamples are saved beside `output`.
+
+    The first goes to `output` (counterexample-CLAIM.toml by default), further ones to files with
+    -2, -3, ... before the suffix.
+    """
+    given = {
+        "examples": int(_number("examples", examples, whole=True, least=1)),
+        "seconds": float(_number("seconds", seconds, whole=False, least=0)),
+        "seed": int(_number("seed", seed, whole=True, least=0)),
+    }
+    found = search(claim, drop, given["examples"], given["seconds"], given["seed"])
+    first = Path(output or f"counterexample-{found[0].claim}.toml")
+    parameters = {"claim": found[0].claim, "drop": drop, **given}
+    return Searched(parameters, tuple(_saved(found, first)))
+
+
+def _saved(found: Sequence[Falsification], first: Path) -> Iterator[Falsification]:
+    count = 0
+    for row in found:
+        if row.found and row.instance is not None:
+            count += 1
+            name = first.name if count == 1 else f"{first.stem}-{count}{first.suffix}"
+            yield row.saved(first.with_name(name))
+        else:
+            yield row
+
+
+def _number(name: str, value: object, *, whole: bool, least: int) -> Fraction:
+    expected = f"a {'whole ' if whole else ''}number of {least} or more"
+    try:
+        number = exact(value)
+    except ValueError as error:
+        found = f"{shown(value)} ({error})"
+        raise InputError("falsify", f"--{name}", found, expected) from None
+    if number < least or number > 10**9 or (whole and number.denominator != 1):
+        raise InputError("falsify", f"--{name}", shown(value), expected)
+    return number
+
+
+def parts(searched: Searched) -> list[Any]:
+    """What people see: a small table, then what each row stands for."""
+    lines = [
+        [
+            str(number),
+            {Kind.COUNTEREXAMPLE: "yes", Kind.NOTHING: "no", Kind.THRESHOLD: "threshold"}[row.kind],
+            present.human(row.published),
+            present.human(row.actual, 13 if row.kind is Kind.THRESHOLD else 6),
+            present.human(row.ratio),
+            str(row.examples),
+        ]
+        for number, row in enumerate(searched.found, 1)
+    ]
+    claim, drop = searched.parameters["claim"], searched.parameters["drop"]
+    title = f"{claim}: counterexamples" + (f" without {drop}" if drop else "")
+    return [present.table(title, HEADERS, lines), *_notes(searched.found)]
+
+
+def _notes(found: Sequence[Falsification]) -> Iterator[str]:
+    """The numbers of the table in words; neighbouring rows with the same words share a line."""
+    previous = None
+    for number, row in enumerate(found, 1):
+        words = (row.reading, row.explanation)
+        if words != previous:
+            yield f"{number}. {row.reading}\n   {row.explanation}"
+        previous = words
+        if row.instance is not None:
+            yield f"   {present.about(row.instance)}"
+            yield f"   means {_list(row.instance.means)}, capacities {_list(row.instance.capacities)}"
+        if row.parameters:
+            yield "   " + ", ".join(f"{name} {value}" for name, value in row.parameters.items())
+        if row.file is not None:
+            yield f"   saved as {row.file}"
+
+
+def _list(values: Sequence[Fraction | int], most: int = 8) -> str:
+    texts = [decimal(Fraction(value), 6) for value in values]
+    if len(texts) > most:
+        texts = [*texts[:most], f"... ({len(texts)} in all)"]
+    return " ".join(texts)
