@@ -15,6 +15,7 @@ from scipy.stats import binom, norm
 
 from boundcheck.balls import ball, precision
 from boundcheck.checks import registered
+from boundcheck.checks.coverage import at_one_time
 from boundcheck.claims import find
 from boundcheck.crossvalidate import EFFORTS, Effort, Run, crossvalidate
 from boundcheck.evidence import Budget, Verdict
@@ -175,6 +176,15 @@ def test_hoeffding_interval_fails_at_variance_a_half_with_one_count_far_ahead():
     assert verdicts(findings(gaussian("1/4"), card)) == ["holds", "holds"]
     assert verdicts(findings(gaussian("1/2"), card)) == ["holds", "refuted"]
     assert verdicts(findings(PAPER, card)) == ["holds", "holds"]
+
+
+def test_hoeffding_interval_is_asked_only_where_its_widths_are_below_the_mean():
+    run, arm = Run(PAPER, SMALL, Budget(1e-6)), Arm(5, Fraction(1, 2), 2, PAPER.reward)
+    asked = at_one_time(find("lem-J.1"), run, arm, "lockstep", signal=False)
+    assert 0 < len(asked) < len(at_one_time(find("lem-J.1"), run, arm, "lockstep", signal=True))
+    for chance in asked:
+        rho = sqrt(np.log(2 / float(chance.delta)) / (2 * chance.case["tau"]))
+        assert 2 * rho < 0.5
 
 
 def test_deviation_of_a_mean_scales_with_its_law():

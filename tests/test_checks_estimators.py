@@ -218,7 +218,9 @@ def test_failures_far_below_the_stopping_size_are_seen():
 
 def test_stopping_sizes_are_near_the_typical_size_and_above_the_lower_bound():
     for instance in (PAPER, TEXTBOOK):
-        found = only(findings(instance, find("sharp-5.3a")), "step by step").evidence
+        finding = only(findings(instance, find("sharp-5.3a")), "step by step")
+        found = finding.evidence
+        assert (finding.verdict, found["hits"]) == (Verdict.CONSISTENT, 0)
         typical = sizes(
             find("sharp-5.3a").quantities[2],
             instance,
