@@ -222,6 +222,8 @@ def sweep(
         name, equals, text = item.partition("=")
         if not equals:
             raise InputError("--vary", shown(item), "no values", "name=values such as plays=2:8")
+        if name.strip() in grid:
+            raise InputError("--vary", shown(name), "given twice", "each parameter once")
         grid[name.strip()] = values(text, name)
     question = _question(
         delta=delta,

@@ -20,6 +20,9 @@ from boundcheck.values import MOST_BITS, compare, enough_bits
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
+# which reward laws have a property that an assumption names
+LAWS_WITH = {"gaussian": ("gaussian",), "atomic": ("gaussian", "bernoulli")}
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -94,7 +97,7 @@ def conditions(
         return Condition(assumption.name, arm, holds, lhs, rhs, assumption, implicit, witness)
 
     if assumption.fact is not None:
-        allowed = {"gaussian": ("gaussian",), "atomic": ("gaussian", "bernoulli")}[assumption.fact]
+        allowed = LAWS_WITH[assumption.fact]
         return [condition(None, setting.law in allowed, setting.law, " or ".join(allowed))]
     relation = assumption.relation
     assert relation is not None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import sympy
 from boundcheck import symbols as s
 from boundcheck.claim import Arms, Claim, Quantity
 from boundcheck.claims import find
+from boundcheck.conditions import LAWS_WITH
 from boundcheck.epsilon import best_epsilons
 from boundcheck.evaluate import FLOATS, Array
 from boundcheck.question import Question
@@ -25,7 +26,7 @@ from boundcheck.vacuity import TRIVIAL_UPPER
 from boundcheck.values import compare, term_values
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
-from simulation.numbers import exact
+from simulation.numbers import decimal, exact
 
 # parameters by the name the user varies them under
 PARAMETERS: dict[str, sympy.Symbol] = {
@@ -40,6 +41,8 @@ PARAMETERS: dict[str, sympy.Symbol] = {
     "samples": s.n,
 }
 _WHOLE = ("plays", "threshold", "samples")
+_LARGEST_HORIZON = 10**308
+_MOST_POINTS = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,23 @@ def sweep(
     if not card.quantities:
         raise InputError("--claim", "id", claim, "a claim that is a number for an instance")
     chosen = card.quantities[quantity]
-    names = list(vary)
-    grid = np.array(list(product(*vary.values())), dtype=float).reshape(-1, len(names))
-    points = {name: grid[:, [i]] for i, name in enumerate(names)}
+    if s.d in chosen.symbols and question.threshold is None and "threshold" not in vary:
+        chosen = replace(chosen, rows=Arms.LAST)  # as in `bounds`
+    points = _grid(vary)
     setting, order = _setting(instance, question, points)
     if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
         setting = setting.given({s.epsilon: best_epsilons(chosen, setting)})
     return _table(card, chosen, setting, order, points)
+
+
+def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
+    """Every combination of the given values, one column for each name."""
+    axes = {name: np.asarray(column, dtype=float).ravel() for name, column in vary.items()}
+    size = prod(len(axis) for axis in axes.values())
+    if not 1 <= size <= _MOST_POINTS:
+        raise InputError("--vary", "points", str(size), f"from 1 to {_MOST_POINTS} in all")
+    columns = np.meshgrid(*axes.values(), indexing="ij")
+    return {name: column.reshape(-1, 1) for name, column in zip(axes, columns, strict=True)}
 
 
 def _setting(
@@ -109,7 +122,7 @@ def _setting(
     asked: dict[str, Fraction | int] = {
         "plays": instance.plays,
         "variance": instance.reward.proxy_variance,
-        "horizon": min(question.horizon, Fraction(10**308)),
+        "horizon": question.horizon,
         "delta": question.delta,
         "gamma": question.gamma,
         "xi": question.xi,
@@ -117,6 +130,9 @@ def _setting(
     }
     if question.epsilon is not None:
         asked["epsilon"] = question.epsilon
+    if question.horizon > _LARGEST_HORIZON:
+        found = decimal(question.horizon, 6)
+        raise InputError("--horizon", "horizon", found, "at most 1e308: a sweep counts in floats")
     given: dict[sympy.Symbol, Array] = {
         PARAMETERS[name]: np.array([[float(value)]]) for name, value in asked.items()
     }
@@ -133,7 +149,7 @@ def _setting(
         else:
             expected = f"one of {', '.join(PARAMETERS)}, mean.ARM, capacity.ARM"
             raise InputError("--vary", shown(name), "unknown parameter", expected)
-    _require_legal(instance, means, capacities, given)
+    _require_legal(instance, points, given)
     order = np.argsort(-means, axis=1, kind="stable")
     rows = np.broadcast_shapes(means.shape, capacities.shape)
     means, capacities = np.broadcast_to(means, rows), np.broadcast_to(capacities, rows)
@@ -141,6 +157,8 @@ def _setting(
     values = derive(
         np.take_along_axis(means, order, 1), np.take_along_axis(capacities, order, 1), given
     )
+    if np.any(values[s.mu_L] < 0):
+        raise InputError("--vary", "mean", "out of range", "0 or more among the best arms")
     if s.d not in values:
         threshold = question.threshold
         values[s.d] = values[s.mbar] if threshold is None else np.array([[float(threshold)]])
@@ -148,25 +166,35 @@ def _setting(
 
 
 def _require_legal(
-    instance: Instance, means: Array, capacities: Array, given: dict[sympy.Symbol, Array]
+    instance: Instance, points: dict[str, Array], given: dict[sympy.Symbol, Array]
 ) -> None:
-    """The rules of `Instance` and `Question` for whole columns."""
+    """The rules of `Instance` and `Question` for the smallest and the largest value varied."""
     law = instance.reward
-    if given[s.sigma2].size > 1 and law.name != "gaussian":
+    if "variance" in points and law.name != "gaussian":
         raise InputError("--vary", "variance", law.name, "an instance with Gaussian rewards")
-    checks = [
-        ("plays", (given[s.N] >= 1) & (given[s.N] < means.shape[1]), "1 or more, fewer than arms"),
-        ("variance", given[s.sigma2] > 0, "numbers above 0"),
-        ("horizon", given[s.T] >= 2, "numbers of 2 or more"),
-        ("delta", (given[s.delta] > 0) & (given[s.delta] < 1), "numbers between 0 and 1"),
-        ("gamma", given[s.gamma] > 0, "numbers above 0"),
-        ("xi", given[s.xi] > 0, "numbers above 0"),
-        ("capacity", capacities >= 1, "whole numbers of 1 or more"),
-        ("mean", (means >= 0) & (means <= 1) if law.bounded else means >= 0, law.mean_range),
-    ]
-    for name, good, expected in checks:
-        if not np.all(good):
-            raise InputError("--vary", name, "out of range", expected)
+    for name, column in points.items():
+        base = name.partition(".")[0]
+        if base in (*_WHOLE, "capacity") and np.any(column != np.floor(column)):
+            raise InputError("--vary", name, "not whole", "whole numbers")
+        for value in (float(column.min()), float(column.max())):
+            _require_legal_value(instance, name, base, value)
+    if np.any(given[s.N] >= instance.arms):
+        raise InputError("--vary", "plays", "too many", "fewer plays than arms")
+
+
+def _require_legal_value(instance: Instance, name: str, base: str, value: float) -> None:
+    law = instance.reward
+    if base == "mean":
+        good, expected = np.isfinite(value) and law.admits(Fraction(value)), law.mean_range
+    elif base in ("plays", "capacity"):
+        good, expected = 1 <= value < 2**31, "whole numbers of 1 or more"
+    elif base == "variance":
+        good, expected = 0 < value < np.inf, "numbers above 0"
+    else:
+        Question(**{base: value})
+        return
+    if not good:
+        raise InputError("--vary", name, shown(value), expected)
 
 
 def _arm(instance: Instance, name: str, arm: str) -> int:
@@ -218,7 +246,7 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
     for assumption in (*card.assumptions, *quantity.assumptions):
         relation = assumption.relation
         if relation is None:
-            good = good & (setting.law == "gaussian" or assumption.fact == "atomic")
+            good = good & (setting.law in LAWS_WITH[str(assumption.fact)])
             continue
         columns = slice(None) if rows is None else np.array(rows) - 1
         evaluate = setting.evaluator(FLOATS, columns)

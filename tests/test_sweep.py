@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from boundcheck.bounds import bounds
+from boundcheck.claims import catalogue
 from boundcheck.question import Question
 from boundcheck.sweep import sweep, values
-from simulation import Gaussian, InputError, Instance
+from simulation import Beta, Gaussian, InputError, Instance
 
 PAPER = Instance.load("paper")
 NOISY = Instance.load("paper-gaussian")
@@ -44,6 +45,59 @@ def test_rows_of_arms_agree_with_the_calculator():
             here = table.columns["variance"] == variance
             found = dict(zip(table.columns["arm"][here], table.columns["value"][here], strict=True))
             assert found == pytest.approx(exact, rel=1e-9)
+
+
+POINTS = {
+    "plays": (3, lambda i, x: i.with_(plays=int(x)), {}),
+    "variance": (0.2, lambda i, x: i.with_(reward=Gaussian(x)), {}),
+    "mean.2": (0.33, lambda i, x: i.with_(means=[i.means[0], x, *i.means[2:]]), {}),
+    "capacity.1": (3, lambda i, x: i.with_(capacities=[int(x), *i.capacities[1:]]), {}),
+    "horizon": (1e4, lambda i, x: i, "horizon"),
+    "delta": (0.003, lambda i, x: i, "delta"),
+    "epsilon": (0.01, lambda i, x: i, "epsilon"),
+    "gamma": (1.5, lambda i, x: i, "gamma"),
+    "xi": (3.0, lambda i, x: i, "xi"),
+    "threshold": (2, lambda i, x: i, "threshold"),
+    "samples": (4, lambda i, x: i, "samples"),
+}
+NUMBERED = [(c.id, q) for c in catalogue().values() for q in range(len(c.quantities))]
+
+
+@pytest.mark.parametrize("name", POINTS)
+def test_every_claim_at_a_varied_point_is_what_the_calculator_says_there(name):
+    point, moved, field = POINTS[name]
+    question = Question(**({field: point} if field else {}))
+    instance = moved(NOISY, point)
+    exact = bounds(instance, question)
+    for claim, position in NUMBERED:
+        swept = sweep(NOISY, claim, {name: [point]}, quantity=position)
+        rows = [b for b in exact if (b.claim, b.quantity) == (claim, swept.quantity)]
+        by_arm = {b.arm: b for b in rows}
+        arms = swept.columns["arm"].tolist() if "arm" in swept.columns else [None]
+        assert sorted(arms, key=str) == sorted(by_arm, key=str)
+        for row, arm in enumerate(arms):
+            bound = by_arm[arm]
+            found = {column: cells[row] for column, cells in swept.columns.items()}
+            # a chosen epsilon is cut to six digits there and not here
+            chosen = bound.epsilon is not None and name != "epsilon"
+            close = 1e-4 if chosen else 1e-9
+            assert found["value"] == pytest.approx(float(bound.value), rel=close), bound
+            assert found["applies"] == bound.applies
+            assert found.get("vacuous", bound.vacuous) == bound.vacuous
+            if len(bound.terms) > 1:
+                terms = {term: float(value) for term, value in bound.terms}
+                close = 1e-2 if chosen else 1e-9  # terms move against each other
+                assert {term: found[term] for term in terms} == pytest.approx(terms, rel=close)
+
+
+def test_a_beta_law_has_no_exact_constant_in_a_sweep_either():
+    peaked = Instance(["0.9", "0.5"], [1, 1], 1, Beta(4))
+    assert not sweep(peaked, "sharp-4.3", {"delta": [0.1]}).columns["applies"][0]
+
+
+def test_a_horizon_beyond_floats_is_refused_not_shortened():
+    with pytest.raises(InputError, match="floats"):
+        sweep(PAPER, "thm-7.1", {"plays": [2]}, Question(horizon="1e532"))
 
 
 def test_a_varied_mean_reorders_the_arms():
@@ -83,8 +137,11 @@ def test_other_ways_are_refused(text):
 
 
 @pytest.mark.parametrize(
-    "vary", [{"plays": [9]}, {"plays": [0]}, {"delta": [1]}, {"mean.10": [0.5]}, {"mean.1": [2]},
-             {"variance": [0.1, 0.2]}, {"colour": [1]}]
+    "vary", [{"plays": [9]}, {"plays": [0]}, {"plays": [2.5]}, {"delta": [1]}, {"delta": [np.nan]},
+             {"mean.10": [0.5]}, {"mean.1": [2]}, {"mean.1": [np.nan]}, {"capacity.2": [1.5]},
+             {"capacity.2": [0]}, {"variance": [0.1]}, {"epsilon": [0]}, {"samples": [0]},
+             {"threshold": [0]}, {"horizon": [1]}, {"colour": [1]}, {"delta": []},
+             {"delta": np.linspace(0.1, 0.2, 3000), "horizon": np.linspace(2, 9, 3000)}]
 )  # fmt: skip
 def test_points_outside_the_model_are_refused(vary):
     with pytest.raises(InputError):
