@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Ge, Gt, Integer, Le, Lt, Rational, exp, log
+from functools import partial
+
+import sympy
+from sympy import Integer, Rational, exp, log
 
 from boundcheck.claim import Arms, Assumption
 from boundcheck.symbols import (
@@ -22,6 +25,12 @@ from boundcheck.symbols import (
     snr,
     snr_threshold,
     xi,
+)
+
+# the sides are compared by exact or certified arithmetic: SymPy is not asked to decide
+Eq, Ge, Gt, Le, Lt = (
+    partial(relation, evaluate=False)
+    for relation in (sympy.Eq, sympy.Ge, sympy.Gt, sympy.Le, sympy.Lt)
 )
 
 GAUSSIAN = Assumption("gaussian-rewards", "rewards are Gaussian", fact="gaussian")
@@ -44,20 +53,18 @@ POSITIVE = Assumption("positive-mean", "the arm's mean is positive", Gt(mu, 0))
 POSITIVE_LAST = Assumption("positive-last-mean", "the last optimal arm earns", Gt(mu_L, 0))
 WITHIN_PLAYS = Assumption("capacity-within-plays", "capacities are at most N", Le(m, N), Arms.ALL)
 BELOW_PLAYS = Assumption("capacity-below-plays", "capacity m + 1 is possible too", Lt(m, N))
-UNIT_CAPACITIES = Assumption(
-    "unit-capacities", "every capacity is 1", Eq(m, 1, evaluate=False), Arms.ALL
-)
+UNIT_CAPACITIES = Assumption("unit-capacities", "every capacity is 1", Eq(m, 1), Arms.ALL)
 SIGNAL_TO_NOISE = Assumption("signal-to-noise", "mu^2/(m^2 sigma^2) >= 2", Ge(snr, 2))
-ENOUGH_SIGNAL = Ge(snr_threshold, 2 * log(N / (d - 1)))
+NEEDED_SIGNAL = 2 * log(N / (d - 1))
 SIGNAL_TO_NOISE_THRESHOLD = Assumption(
     "threshold-signal-to-noise",
     "(m - d + 1)^2 mu^2/(m^2 sigma^2) >= 2 log(N/(d - 1))",
-    ENOUGH_SIGNAL,
+    Ge(snr_threshold, NEEDED_SIGNAL),
 )
 SIGNAL_TO_NOISE_LAST = Assumption(
     "last-arm-signal-to-noise",
     "(m_L - mbar + 1)^2 mu_L^2/(m_L^2 sigma^2) >= 2 log(N/(mbar - 1)); printed with m_k for m_L",
-    ENOUGH_SIGNAL.subs(d, mbar),
+    Ge(snr_threshold.subs(d, mbar), NEEDED_SIGNAL.subs(d, mbar)),
     Arms.LAST,
 )
 SHARED_LAST = Assumption(
@@ -87,8 +94,8 @@ HORIZON_ELIMINATION = Assumption(
 EPSILON = Assumption(
     "epsilon-range", "epsilon < half the smallest gap", Lt(epsilon, smallest_gap / 2)
 )
-GAMMA = Assumption("gamma-at-least-1", "gamma >= 1", Ge(gamma, 1, evaluate=False))
-XI = Assumption("xi-positive", "xi > 0", Gt(xi, 0, evaluate=False))
+GAMMA = Assumption("gamma-at-least-1", "gamma >= 1", Ge(gamma, 1))
+XI = Assumption("xi-positive", "xi > 0", Gt(xi, 0))
 LARGE_SCALE = Assumption(
     "small-mean", "(4 m + 3)^2/mu^2 >= 49", Ge((4 * m + 3) ** 2 / mu**2, Integer(49))
 )

@@ -206,5 +206,5 @@ def leading(expression: sympy.Expr) -> sympy.Expr:
     return linear.subs(tau, 1) - linear.subs(tau, 0)
 
 
-L_AT_LEAST_2 = sympy.Ge(L, 2)
-N_AT_LEAST_2 = sympy.Ge(N, 2)
+L_AT_LEAST_2 = sympy.Ge(L, 2, evaluate=False)
+N_AT_LEAST_2 = sympy.Ge(N, 2, evaluate=False)
