@@ -51,10 +51,10 @@ def process_seconds(*arguments: str) -> float:
 
 
 def start_up() -> list[Line]:
-    bare = best(lambda: process_seconds("-c", "pass"), 5)
-    sympy = best(lambda: process_seconds("-c", "import sympy"), 5)
-    helped = best(lambda: process_seconds("-m", "boundcheck.cli", "--help"), 5)
-    paper = best(lambda: process_seconds("-m", "boundcheck.cli", "bounds", "paper"), 5)
+    bare = best(lambda: process_seconds("-c", "pass"), 7)
+    sympy = best(lambda: process_seconds("-c", "import sympy"), 7)
+    helped = best(lambda: process_seconds("-m", "boundcheck.cli", "--help"), 7)
+    paper = best(lambda: process_seconds("-m", "boundcheck.cli", "bounds", "paper"), 7)
     allowed = PYTHON_TIMES * bare + HELP_EXTRA
     return [
         (

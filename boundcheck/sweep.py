@@ -191,7 +191,8 @@ def _require_legal_value(instance: Instance, name: str, base: str, value: float)
     elif base == "variance":
         good, expected = 0 < value < np.inf, "numbers above 0"
     else:
-        Question(**{base: value})
+        asked: dict[str, Any] = {base: value}
+        Question(**asked)  # it knows its own ranges
         return
     if not good:
         raise InputError("--vary", name, shown(value), expected)

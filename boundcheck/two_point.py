@@ -92,21 +92,16 @@ def rough_threshold(a: Any, b: Any, theta2: Any, n: Any) -> Floats:
 
     def imbalance(threshold: Floats) -> Floats:
         under_a = _normal_score(threshold / a**2, n, shift * a**2)
-        under_b = _normal_score(threshold / b**2, n, shift * b**2)
-        return np.asarray(under_a + under_b, dtype=float)
+        return under_a + _normal_score(threshold / b**2, n, shift * b**2)
 
     x0, x1 = a**2 * (n + shift * a**2), b**2 * (n + shift * b**2)  # the means of Q
     y0, y1 = imbalance(x0), imbalance(x1)
     for _ in range(4):  # nearly a straight line
-        x0, y0, x1 = x1, y1, _secant(x0, y0, x1, y1)
+        with np.errstate(all="ignore"):
+            x2 = x1 - y1 * (x1 - x0) / (y1 - y0)
+        x0, y0, x1 = x1, y1, np.where(np.isfinite(x2) & (x2 > 0), x2, x1)
         y1 = imbalance(x1)
     return np.asarray(x1, dtype=float)
-
-
-def _secant(x0: Any, y0: Any, x1: Any, y1: Any) -> Floats:
-    with np.errstate(all="ignore"):
-        step = y1 * (x1 - x0) / (y1 - y0)
-    return np.asarray(np.where(np.isfinite(step) & (x1 - step > 0), x1 - step, x1))
 
 
 def _normal_score(x: Any, n: Any, noncentrality: Any) -> Any:
@@ -120,28 +115,53 @@ def _normal_score(x: Any, n: Any, noncentrality: Any) -> Any:
 
 def float_errors(a: Floats, b: Floats, theta2: Floats, n: Floats) -> Floats:
     """The minimax error of whole arrays; 0 where it is below what a double can hold."""
+    arguments = [np.ravel(x) for x in (a, b, theta2, n)]
+    with np.errstate(all="ignore"):
+        threshold = rough_threshold(*arguments)
+        found = np.empty(threshold.shape)
+        left = np.arange(len(found))
+        for _ in range(6):
+            here = [x[left] for x in arguments]
+            found[left], threshold[left], off = _improved(threshold[left], *here)
+            left = left[off > 1e-8]
+            if len(left) == 0:
+                break
+    return found.reshape(np.shape(a))
+
+
+def _improved(
+    threshold: Floats, a: Floats, b: Floats, theta2: Floats, n: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """One secant step on the two logarithmic errors: their crossing, and how far off it was.
+
+    The errors are nearly straight lines in these logarithms, so the crossing of the secants is off
+    by the square of what the second point was off.
+    """
+    from scipy.special import log_ndtr
     from scipy.stats import ncx2  # slow to import, and only sweeps need it
 
     shift = theta2 * n / (a + b) ** 2
 
-    def errors(threshold: Floats) -> tuple[Floats, Floats]:
-        above = ncx2.sf(threshold / a**2, n, shift * a**2)
-        return above, ncx2.cdf(threshold / b**2, n, shift * b**2)
+    def logarithms(x: Floats) -> tuple[Floats, Floats]:
+        above = ncx2.sf(x / a**2, n, shift * a**2)
+        return np.log(above), np.log(ncx2.cdf(x / b**2, n, shift * b**2))
 
-    def imbalance(pair: tuple[Floats, Floats]) -> Floats:
-        return np.log(pair[0]) - np.log(pair[1])
+    def rough_imbalance(x: Floats) -> Floats:
+        under_a = _normal_score(x / a**2, n, shift * a**2)
+        under_b = _normal_score(x / b**2, n, shift * b**2)
+        return np.asarray(log_ndtr(-under_a) - log_ndtr(under_b))
 
-    with np.errstate(all="ignore"):
-        x0 = rough_threshold(a, b, theta2, n)
-        x1 = x0 * (1 + 1e-4)
-        y0, pair = imbalance(errors(x0)), errors(x1)
-        for _ in range(4):
-            y1 = imbalance(pair)
-            if not np.any(abs(y1) > 1e-13):
-                break
-            x0, y0, x1 = x1, y1, _secant(x0, y0, x1, y1)
-            pair = errors(x1)
-    return (pair[0] + pair[1]) / 2
+    x0, step = threshold, threshold * 1e-3
+    above0, below0 = logarithms(x0)
+    slope = (rough_imbalance(x0 + step) - rough_imbalance(x0)) / step
+    x1 = x0 - (above0 - below0) / slope
+    x1 = np.where((x1 > 0) & (x1 != x0), x1, x0 + step)
+    above1, below1 = logarithms(x1)
+    off = above1 - below1
+    rise = above1 - above0
+    part = off / ((below1 - below0) - rise)  # of the step from x0 to x1, once more
+    crossing = np.exp(above1 + np.where(off == 0, 0.0, part * rise))
+    return np.where(np.isneginf(above1), 0.0, crossing), x1 + part * (x1 - x0), abs(off)
 
 
 # -- balls -------------------------------------------------------------------------------
