@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from twins.procedures import Options
 from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.policies import Record, run_many
+from simulation.rewards import Gaussian
 
 # a small gamma and a large xi, so that arms are eliminated and capacities learnt in a few slots
 TUNING = {
@@ -67,6 +69,18 @@ def test_a_long_run_passes_through_all_phases_with_its_twin(name: str) -> None:
     assert np.all(record.regret[0, :, -1] > 0)
     assert len(twin.eliminated) >= 2
     assert any(twin.learned)
+
+
+def test_a_capacity_taken_for_too_large_is_played_as_its_twin_plays_it() -> None:
+    # the published width is far too narrow for this variance, so m^l soon passes some m
+    instance = Instance([0.9, 0.7, 0.5, 0.4], [1, 1, 1, 1], 3, Gaussian(Fraction(4)))
+    options = Options(gamma=0.2, xi=1000.0)
+    wrong = 0
+    for seed in range(8):
+        twin = MPSESA(Arena(instance, 800, seed), options)
+        compared("mp-se-sa", twin, asdict(options))
+        wrong += sum(m > 1 for m in twin.lower)
+    assert wrong > 0
 
 
 def test_the_hfd_policy_is_the_hoeffding_interval() -> None:
