@@ -42,14 +42,13 @@ def falsify(
     The first goes to `output` (counterexample-CLAIM.toml by default), further ones to files with
     -2, -3, ... before the suffix.
     """
-    given = {
-        "examples": int(_number("examples", examples, whole=True, least=1)),
-        "seconds": float(_number("seconds", seconds, whole=False, least=0)),
-        "seed": int(_number("seed", seed, whole=True, least=0)),
-    }
-    found = search(claim, drop, given["examples"], given["seconds"], given["seed"])
-    first = Path(output or f"counterexample-{found[0].claim}.toml")
-    parameters = {"claim": found[0].claim, "drop": drop, **given}
+    count = int(_number("examples", examples, whole=True, least=1))
+    limit = float(_number("seconds", seconds, whole=False, least=0))
+    start = int(_number("seed", seed, whole=True, least=0))
+    found = search(claim, drop, count, limit, start)
+    name = found[0].claim
+    parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}
+    first = Path(output or f"counterexample-{name}.toml")
     return Searched(parameters, tuple(_saved(found, first)))
 
 
@@ -104,7 +103,8 @@ def _notes(found: Sequence[Falsification]) -> Iterator[str]:
         previous = words
         if row.instance is not None:
             yield f"   {present.about(row.instance)}"
-            yield f"   means {_list(row.instance.means)}, capacities {_list(row.instance.capacities)}"
+            held = _list(row.instance.capacities)
+            yield f"   means {_list(row.instance.means)}, capacities {held}"
         if row.parameters:
             yield "   " + ", ".join(f"{name} {value}" for name, value in row.parameters.items())
         if row.file is not None:

@@ -85,6 +85,10 @@ class Arms:
     threshold: Floats
     ell: Floats
 
+    def one(self, place: int) -> Arms:
+        here = slice(place, place + 1)
+        return Arms(self.mean[here], self.capacity[here], self.threshold[here], self.ell[here])
+
     def known(self) -> dict[sympy.Symbol, Floats]:
         values = {s.mu: self.mean, s.m: self.capacity, s.d: self.threshold, ell: self.ell}
         return {symbol: np.atleast_1d(value)[:, None] for symbol, value in values.items()}

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import log
+from math import inf, log
 
+import numpy as np
 from flint import arb
 
 from boundcheck.claim import Quantity
@@ -39,11 +40,12 @@ class Conflict:
 
     def score(self, setting: Setting) -> float:
         """log(lesser/greater): above 0 in a counterexample."""
-        first, second = (
-            sum(float(term_values(term, setting, FLOATS).item()) for term in quantity.terms)
-            for quantity in (self.lesser, self.greater)
-        )
-        if not 0 < first < float("inf"):
+        with np.errstate(all="ignore"):  # a mean of 0 makes some bounds infinite
+            first, second = (
+                sum(float(term_values(term, setting, FLOATS).item()) for term in quantity.terms)
+                for quantity in (self.lesser, self.greater)
+            )
+        if not (0 < first < inf and 0 <= second < inf):
             return _FAR
         return log(first / second) if second > 0 else -_FAR
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 from flint import arb
 
 from boundcheck.falsify.registry import Task
-from boundcheck.falsify.search import fewer, rounder
+from boundcheck.falsify.search import fewer, rounder, shorter
 from boundcheck.question import Question
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.tails import Arm
@@ -92,9 +92,8 @@ class Case:
         for horizon in rounder(self.horizon or Fraction(0)):
             if horizon >= 2:
                 yield replace(self, horizon=horizon)
-        for variance in rounder(self.variance or Fraction(0)):
-            if variance > 0:
-                yield replace(self, variance=variance)
+        for variance in shorter(self.variance or Fraction(0)):
+            yield replace(self, variance=variance)
         for mean in rounder(self.mean):
             if mean > 0 and self.law.admits(mean):
                 yield replace(self, mean=mean)

@@ -22,7 +22,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.strategies import SearchStrategy
 
 from simulation.instance import Instance
-from simulation.rewards import Gaussian
+from simulation.rewards import Gaussian, RewardLaw
 
 Example = TypeVar("Example")
 _TRIES = 1_500  # simpler examples to try, once there is one
@@ -154,6 +154,11 @@ def rounder(value: Fraction) -> Iterator[Fraction]:
     yield from sorted((x for x in near if complexity(x) < size), key=complexity)
 
 
+def shorter(value: Fraction) -> Iterator[Fraction]:
+    """Positive decimals with fewer digits: a smaller variance is not a simpler one."""
+    yield from (x for x in rounder(value) if x > 0 and complexity(x)[:2] < complexity(value)[:2])
+
+
 def complexity(value: Fraction) -> tuple[int, int, Fraction]:
     """Decimal places (very many if there is no end to them), significant digits, size."""
     places, rest = 0, value
@@ -174,7 +179,8 @@ def rounder_counts(value: int) -> Iterator[int]:
     leading = 10 ** (len(str(value)) - 1)
     near = {10**e for e in range(len(str(value)) + 1)} | {d * leading for d in range(1, 10)}
     near |= {value - 1, value // 2, value // 10 * 10} if value <= 1000 else set()
-    simpler = (x for x in near if x >= 1 and _digits(x) < _digits(value))
+    # a little more is welcome where it is rounder, much more makes exact sums slow
+    simpler = (x for x in near if 1 <= x <= 1.2 * value and _digits(x) < _digits(value))
     yield from sorted(simpler, key=_digits)
 
 
@@ -198,19 +204,20 @@ def simpler_instances(instance: Instance) -> Iterator[Instance]:
         for less in fewer(m):
             yield from _legal(means, [*held[:k], less, *held[k + 1 :]], plays, law)
     if isinstance(law, Gaussian):
-        for variance in rounder(law.variance):
-            if variance > 0:
-                yield from _legal(means, held, plays, Gaussian(variance))
+        for variance in shorter(law.variance):
+            yield from _legal(means, held, plays, Gaussian(variance))
     for k, mean in enumerate(means):
         for simple in rounder(mean):
             yield from _legal([*means[:k], simple, *means[k + 1 :]], held, plays, law)
 
 
-def _legal(means: list[Fraction], held: list[int], plays: int, law: object) -> Iterator[Instance]:
-    in_order = sorted(means, reverse=True) == means  # best first, so it stays readable
-    positive = all(mean >= 0 for mean in means)
-    if in_order and positive:
-        yield Instance(means, held, plays, law)  # type: ignore[arg-type]
+def _legal(
+    means: list[Fraction], held: list[int], plays: int, law: RewardLaw
+) -> Iterator[Instance]:
+    """The instance, if its arms are best first and earn something the law can earn."""
+    possible = all(mean >= 0 and law.admits(mean) for mean in means)
+    if possible and sorted(means, reverse=True) == means:
+        yield Instance(means, held, plays, law)
 
 
 # -- thresholds --------------------------------------------------------------------------

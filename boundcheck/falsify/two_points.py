@@ -110,7 +110,8 @@ def _cases(draw: DrawFn, most: int, threshold: bool) -> Case:
     d = draw(st.one_of(st.just(plays), st.integers(2, plays + 1))) if threshold else None
     variance = draw(variances())
     delta = Fraction(1, 10 ** draw(st.integers(1, 12)))
-    multiple = draw(st.one_of(st.just(Fraction(1)), decimals(0, 2, 2), decimals(0, 10, 1)))
+    powers = st.sampled_from([Fraction(1), Fraction(1, 10), Fraction(1, 100)])
+    multiple = draw(st.one_of(powers, decimals(0, 2, 2), decimals(0, 10, 1)))
     edge = 2.0 if d is None else 2 * log(plays / (d - 1))
     distance = 1 if d is None else abs(capacity - d + 1) or 1
     mean = sqrt(float(multiple * variance) * edge) * capacity / distance

@@ -1,0 +1,502 @@
+"""Falsification: what is found is a counterexample by an independent computation too."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from itertools import permutations, product
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from scipy.stats import binom, ncx2, norm
+
+from boundcheck.bounds import bounds, check
+from boundcheck.claims import find
+from boundcheck.claims.lem_d_1 import t
+from boundcheck.commands.falsify import falsify as command
+from boundcheck.commands.falsify import parts
+from boundcheck.falsify import Falsification, Kind, falsifiable, falsify
+from boundcheck.falsify.deviations import crossed, crossing_search, exact_crossing
+from boundcheck.falsify.registry import Task
+from boundcheck.falsify.regret import _unavoidable
+from boundcheck.falsify.search import (
+    Budget,
+    bisected,
+    complexity,
+    rounder,
+    rounder_counts,
+    simpler_instances,
+)
+from boundcheck.graves_lai import graves_lai
+from boundcheck.question import Question
+from boundcheck.strategies import DEGENERATE
+from boundcheck.symbols import delta, sigma2
+from simulation.errors import InputError
+from simulation.instance import Instance
+from simulation.rewards import Gaussian
+
+
+@cache
+def rows(claim: str, drop: str | None = None, examples: int = 100) -> tuple[Falsification, ...]:
+    return tuple(falsify(claim, drop, examples=examples, seconds=60))
+
+
+def unmet(row: Falsification, **question: object) -> set[str]:
+    assert row.instance is not None
+    found = check(row.instance, Question(**question), [row.claim])
+    arm = row.parameters.get("arm")
+    about = [r.condition for r in found if not r.condition.implicit]
+    return {c.name for c in about if not c.holds and (arm is None or c.arm in (None, arm))}
+
+
+# -- theorem 4.3 -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_4_3_exceeds_the_value_of_the_linear_program_on_at_most_four_arms(place: int) -> None:
+    row = rows("thm-4.3")[place]
+    assert row.found
+    assert row.instance is not None
+    assert row.instance.arms <= 4
+    assert not unmet(row)
+    value = graves_lai(row.instance)
+    assert value is not None
+    assert float(row.published) > value * (1 + 1e-6)
+    assert float(row.actual) == pytest.approx(value, rel=1e-8)
+
+
+def test_4_3_fails_for_two_causes_and_states_its_reading() -> None:
+    last, filled = rows("thm-4.3")
+    for row, too_large in ((last, False), (filled, True)):
+        ours, theirs = (
+            {name: float(value) for name, value in bounds(row.instance, claims=[claim])[0].terms}
+            for claim in ("sharp-4.3", "thm-4.3")
+        )
+        name = "capacities of filled arms"
+        assert (theirs[name] > ours[name]) == too_large
+        assert "known variance" in row.reading
+    assert last.explanation.startswith("last arm")
+    assert filled.explanation.startswith("filled arms")
+
+
+# -- two points --------------------------------------------------------------------------
+
+
+def F(x: mpmath.mpf) -> mpmath.mpf:
+    return mpmath.log(x) + 1 / x - 1
+
+
+def test_sharp_thresholds_of_4_1a_to_twelve_digits_for_each_capacity_and_both_pairs() -> None:
+    found = {
+        (*row.parameters["pair"], row.parameters["m"]): row.actual
+        for row in rows("thm-4.1a", "signal-to-noise", 120)
+        if row.kind is Kind.THRESHOLD
+    }
+    expected = {}
+    for m in range(1, 11):
+        up = mpmath.mpf(m + 1) / m
+        expected[m, m + 1, m] = F(up**2) / (2 - 1 / up**2)
+        if m > 1:
+            expected[m - 1, m, m] = F((mpmath.mpf(m) / (m - 1)) ** 2)
+    assert found.keys() == expected.keys()
+    for key, value in expected.items():
+        assert abs(mpmath.mpf(found[key]) / value - 1) < mpmath.mpf("1e-13")
+
+
+def error_after(row: Falsification, n: int) -> float:
+    """The minimax error from noncentral chi-square laws, by a plain bisection in floats."""
+    a, b = row.parameters["pair"]
+    theta2 = float(Fraction(row.parameters["mean"])) ** 2 / float(row.parameters["variance"])
+    shift = theta2 * n / (a + b) ** 2
+    low, high = 0.0, 1e4 * b * b * (n + shift)
+    for _ in range(200):
+        x = (low + high) / 2
+        above = ncx2.sf(x / a**2, n, shift * a**2)
+        low, high = (x, high) if above > ncx2.cdf(x / b**2, n, shift * b**2) else (low, x)
+    return float(ncx2.sf(low / a**2, n, shift * a**2))
+
+
+@pytest.mark.parametrize(
+    ("claim", "drop", "place"),
+    [
+        ("thm-4.1a", "signal-to-noise", 0),
+        ("thm-4.1a", "signal-to-noise", 1),
+        ("thm-4.1b", None, 0),
+        ("thm-4.1b", None, 1),
+    ],
+)
+def test_the_smaller_number_of_explorations_really_suffices(
+    claim: str, drop: str | None, place: int
+) -> None:
+    row = rows(claim, drop, 120 if drop else 400)[place]
+    assert row.found
+    enough, level = int(row.actual), float(row.parameters["delta"])
+    assert enough <= float(row.published)
+    assert error_after(row, enough) < level
+    if enough > 1:
+        assert error_after(row, enough - 1) >= level
+    missing = unmet(row, delta=row.parameters["delta"], threshold=row.parameters.get("threshold"))
+    assert missing == ({drop} if drop else set())
+
+
+def test_4_1_holds_under_its_condition_where_the_pair_is_the_right_one() -> None:
+    assert not any(row.found for row in rows("thm-4.1a", None, 80))
+    assert not rows("thm-4.1b", None, 400)[2].found
+    assert "m >= d" in rows("thm-4.1b", None, 400)[2].reading
+
+
+# -- intervals ---------------------------------------------------------------------------
+
+
+def phi(x: int, d: float) -> float:
+    return math.sqrt((1 + 1 / x) * math.log(2 * math.sqrt(x + 1) / d) / (2 * x))
+
+
+def rho(x: int, d: float) -> float:
+    return math.sqrt(math.log(2 / d) / (2 * x))
+
+
+def outcomes(row: Falsification, width: str) -> list[tuple[float, float, float, float]]:
+    """(probability, muhat, nuhat, s) of every lattice point, from the printed formulas."""
+    p, d = float(Fraction(row.parameters["mean"])), float(Fraction(row.parameters["delta"]))
+    tau, iota = row.parameters["individual"], row.parameters["united"]
+    m = row.parameters["capacity"]
+
+    s = sum(phi(x, d) if width == "phi" else rho(x, d) for x in (tau, iota))
+    return [
+        (binom.pmf(i, tau, p) * binom.pmf(j, iota, p), i / tau, m * j / iota, s)
+        for i, j in product(range(tau + 1), range(iota + 1))
+    ]
+
+
+def test_5_1_as_a_conditional_probability_is_refuted_by_enumeration() -> None:
+    row = rows("lem-5.1")[0]
+    assert row.found
+    assert row.instance is not None
+    assert row.instance.reward.name == "bernoulli"
+    m = row.parameters["capacity"]
+    signal = [
+        (p, nu / (mu + s) <= m <= nu / (mu - s)) for p, mu, nu, s in outcomes(row, "phi") if mu > s
+    ]
+    failing = sum(p for p, inside in signal if not inside) / sum(p for p, _ in signal)
+    assert failing > float(row.parameters["delta"])
+    assert failing == pytest.approx(float(row.actual), rel=1e-9)
+
+
+@pytest.mark.parametrize(("claim", "width"), [("lem-5.2", "phi"), ("lem-J.2", "rho")])
+def test_the_estimator_given_that_its_bounds_meet_is_refuted_by_enumeration(
+    claim: str, width: str
+) -> None:
+    row = rows(claim)[0]
+    assert row.found
+    assert row.instance is not None
+    m, plays = row.parameters["capacity"], row.instance.plays
+    right = wrong = 0.0
+    for p, mu, nu, s in outcomes(row, width):
+        if mu > s:
+            low, high = max(math.ceil(nu / (mu + s)), 1), min(math.floor(nu / (mu - s)), plays)
+            right += p * (low == high == m)
+            wrong += p * (low == high != m)
+    assert wrong / (right + wrong) > float(row.parameters["delta"])
+
+
+def test_5_1_needs_sigma_at_most_one_half_and_one_time_shows_it() -> None:
+    found, threshold = rows("lem-5.1", "sub-gaussian-half")
+    assert found.found
+    tau, iota = found.parameters["individual"], found.parameters["united"]
+    d, variance = float(found.parameters["delta"]), float(found.parameters["variance"])
+    assert 0.25 < variance <= 0.5
+    s = sum(
+        math.sqrt((1 + 1 / x) * math.log(2 * math.sqrt(x + 1) / d) / (2 * x)) for x in (tau, iota)
+    )
+    outside = 2 * norm.sf(s / math.sqrt(variance * (1 / tau + 1 / iota)))
+    assert outside > d
+    assert threshold.kind is Kind.THRESHOLD
+    assert float(threshold.actual) < 0.26
+
+
+def test_unconditional_forms_hold_for_bounded_rewards_as_far_as_was_looked() -> None:
+    for claim in ("lem-5.1", "lem-5.2", "lem-J.1", "lem-J.2"):
+        last = rows(claim)[-1]
+        assert not last.found
+        assert "Bernoulli" in last.reading
+        assert last.examples == 100
+
+
+def test_j_1_as_printed_fails_where_there_is_no_interval_and_its_condition_holds() -> None:
+    for row in rows("lem-J.1", None, 250)[:2]:
+        assert row.found
+        d = float(Fraction(row.parameters["delta"]))
+        counts = (row.parameters["individual"], row.parameters["united"])
+        s = sum(rho(x, d) for x in counts)
+        assert s < float(Fraction(row.parameters["mean"]))
+        assert float(row.actual) > d
+
+
+# -- deviations --------------------------------------------------------------------------
+
+
+def test_d_1_survives_a_large_search_that_says_how_large() -> None:
+    (row,) = rows("lem-D.1", None, 400)
+    assert not row.found
+    assert row.examples == 10_000
+    assert 0.5 < float(row.actual) < 1
+
+
+def test_d_1_with_half_the_width_is_refuted() -> None:
+    narrow = find("lem-D.1").formula / 2
+    row = crossing_search(Task(find("lem-D.1"), None, Budget(40, 60)), narrow)
+    assert row.found
+    mean, level = Fraction(row.parameters["mean"]), Fraction(row.parameters["delta"])
+    assert exact_crossing(mean, level, narrow) > level
+
+
+def test_exact_and_float_crossing_agree_and_match_an_enumeration_of_one_step() -> None:
+    formula = find("lem-D.1").formula
+    means, levels = np.array([0.3, 0.5, 0.9]), np.array([0.9, 0.5, 0.99])
+    floats = crossed(means, levels, formula).crossing
+    for p, level, chance in zip(means, levels, floats, strict=True):
+        exact = exact_crossing(Fraction(str(p)), Fraction(str(level)), formula)
+        assert float(exact) == pytest.approx(chance, abs=1e-12)
+    # a boundary that only time 1 can cross, and only by a failure: |0 - p| >= 0.8 for p = 0.9
+    only_first = sympy.Rational(8, 10) * t**2 + 0 * delta + 0 * sigma2
+    assert exact_crossing(Fraction(9, 10), Fraction(1, 2), only_first) == Fraction(1, 10)
+
+
+# -- sizes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", ["thm-5.3a", "thm-5.3b", "lem-E.6", "cor-J.3"])
+def test_sizes_are_enough_for_means_up_to_one(claim: str) -> None:
+    row = rows(claim)[0]
+    assert "means in (0, 1]" in row.reading
+    assert not row.found
+    assert row.examples > 10_000
+
+
+@pytest.mark.parametrize("claim", ["thm-5.3a", "lem-E.6"])
+def test_the_algebra_of_5_3a_fails_for_some_means_far_above_the_capacity(claim: str) -> None:
+    row = rows(claim)[1]
+    assert row.found
+    mu, m = float(row.parameters["mean"]), row.parameters["capacity"]
+    assert 5 < mu / m < 15
+    d = (
+        2 / float(row.parameters["horizon"])
+        if claim == "lem-E.6"
+        else float(row.parameters["delta"])
+    )
+    assert d <= 2 * math.exp(-49 * m * m / mu / mu)
+    n = max(math.ceil(49 * m * m / mu / mu * math.log(2 / d)), 1)
+    assert (4 * m + 3) * phi(n, d) >= mu
+
+
+def test_5_3a_without_its_condition_fails_for_a_normal_law() -> None:
+    row = rows("thm-5.3a", "confidence-range")[0]
+    assert row.found
+    mu, m, n = (
+        float(row.parameters["mean"]),
+        row.parameters["capacity"],
+        row.parameters["explorations"],
+    )
+    d, sd = float(row.parameters["delta"]), math.sqrt(float(row.parameters["variance"]))
+    assert n == math.ceil(49 * m * m / mu / mu * math.log(2 / d))
+    s = 2 * phi(n, d)
+    # m + 1 stays possible where (m + 1)(muhat - s) <= nuhat
+    spread = sd * math.sqrt(((m + 1) ** 2 + m**2) / n)
+    assert norm.sf((mu - (m + 1) * s) / spread) > d
+
+
+def test_thresholds_of_the_condition_on_delta_are_where_the_algebra_turns() -> None:
+    table = [row for row in rows("thm-5.3a", "confidence-range") if row.kind is Kind.THRESHOLD]
+    assert len(table) == 12
+    for row in table:
+        mu, m = mpmath.mpf(row.parameters["mean"]), row.parameters["capacity"]
+
+        def ratio(d: mpmath.mpf, mu: mpmath.mpf = mu, m: int = m) -> mpmath.mpf:
+            n = 49 * m * m / mu**2 * mpmath.log(2 / d)
+            width = mpmath.sqrt((1 + 1 / n) * mpmath.log(2 * mpmath.sqrt(n + 1) / d) / (2 * n))
+            return (4 * m + 3) * width / mu
+
+        sharp = mpmath.mpf(row.actual)
+        assert (
+            ratio(sharp * (1 - mpmath.mpf("1e-11"))) < 1 < ratio(sharp * (1 + mpmath.mpf("1e-11")))
+        )
+        assert sharp > 2 * mu**2 / (49 * m**2)
+
+
+# -- regret and proof constants ----------------------------------------------------------
+
+
+def test_the_parts_of_e_4_do_not_fit_for_two_arms_and_one_play_only() -> None:
+    (row,) = rows("lem-E.4")
+    assert row.found
+    assert row.instance is not None
+    assert (row.instance.arms, row.instance.plays) == (2, 1)
+    assert float(row.actual) - float(row.published) == pytest.approx(30)
+    for arms in range(3, 40):
+        for plays in range(1, arms):
+            assert 8 * arms * 4 + 30 * plays + 8 * arms**2 * plays * 4 <= 12 * arms**2 * plays * 4
+
+
+def test_what_the_first_slot_loses_is_the_best_over_actions_averaged_over_labels() -> None:
+    instance = Instance([30, 7, 2], [1, 2, 1], 2, Gaussian("0.5"))
+    actions = [a for a in product(range(3), repeat=3) if sum(a) == 2]
+    best = max(
+        Fraction(sum(instance.expected_reward(labels) for labels in permutations(a)), 6)
+        for a in actions
+    )
+    assert _unavoidable(instance) == instance.optimal_reward - best
+
+
+@pytest.mark.parametrize("claim", ["thm-7.1", "thm-H.1", "thm-G.3"])
+def test_regret_bounds_are_false_for_means_far_above_one(claim: str) -> None:
+    row = rows(claim)[1 if claim == "thm-G.3" else 0]
+    assert row.found
+    assert row.instance is not None
+    assert max(row.instance.means) > 10
+    question = Question(horizon=row.parameters["horizon"])
+    (bound,) = bounds(row.instance, question, [claim])
+    assert bound.applies
+    assert float(bound.upper) < float(_unavoidable(row.instance))
+
+
+def test_7_1_without_bounded_means_needs_no_other_exception() -> None:
+    (row,) = rows("thm-7.1", "means-in-unit-interval")
+    assert row.found
+    (bound,) = bounds(row.instance, Question(horizon=100), ["thm-7.1"])
+    assert {c.name for c in bound.implicit if not c.holds} == {"means-in-unit-interval"}
+
+
+def test_mp_se_that_wastes_plays_exceeds_g_3_with_bounded_rewards() -> None:
+    row = rows("thm-G.3")[0]
+    assert row.found
+    assert row.instance is not None
+    assert row.instance.arms == row.instance.plays + 1
+    rounds = row.parameters["rounds before any elimination"]
+    log_horizon = mpmath.log(10) * int(row.parameters["horizon"][2:])
+    # one round less leaves every arm: 2 sqrt(2 log(T/tau)/tau) > 1 at tau = rounds
+    assert 8 * (log_horizon - mpmath.log(rounds)) > rounds
+    lost = rounds * float(row.instance.optimal_reward - min(row.instance.means))
+    assert lost == pytest.approx(float(row.actual), rel=1e-9)
+    assert lost > float(row.published)
+
+
+def test_comparisons_that_hold_are_left_standing() -> None:
+    for claim in ("cor-7.2", "rem-8.1", "thm-G.1"):
+        assert not any(row.found for row in rows(claim, None, 60))
+
+
+# -- the command -------------------------------------------------------------------------
+
+
+def test_the_same_seed_finds_the_same_examples() -> None:
+    again = falsify("lem-5.2", examples=100, seconds=60)
+    assert [row.to_json() for row in again] == [row.to_json() for row in rows("lem-5.2")]
+
+
+def test_counterexamples_are_saved_as_files_that_the_calculator_reads(tmp_path: Path) -> None:
+    searched = command("thm-4.3", examples="150", output=str(tmp_path / "found.toml"))
+    assert [Path(row["file"]).name for row in searched.rows] == ["found.toml", "found-2.toml"]
+    for row in searched.found:
+        loaded = Instance.load(row.file)
+        assert loaded == row.instance.with_(name=Path(row.file).stem)
+        (bound,) = bounds(loaded, claims=["thm-4.3"])
+        assert bound.applies
+        assert float(bound.value) == pytest.approx(float(row.published))
+    assert len(parts(searched)) > 4
+
+
+def test_rows_have_the_fields_of_the_envelope() -> None:
+    fields = {
+        "claim",
+        "reading",
+        "dropped",
+        "found",
+        "instance",
+        "parameters",
+        "published",
+        "actual",
+    }
+    fields |= {"ratio", "examples", "file", "kind", "explanation"}
+    for row in (
+        *rows("thm-4.3"),
+        *rows("lem-D.1", None, 400),
+        *rows("thm-4.1a", "signal-to-noise", 120),
+    ):
+        shown = row.to_json()
+        assert shown.keys() == fields
+        if shown["instance"] is not None:
+            assert shown["instance"].keys() == {
+                "means",
+                "capacities",
+                "plays",
+                "reward",
+                "variance",
+            }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"claim": "thm-9.9"}, "id"),
+        ({"claim": "lem-E.2"}, "not computable"),
+        ({"claim": "thm-4.1a", "drop": "nonsense"}, "signal-to-noise"),
+        ({"claim": "lem-D.1", "drop": "nonsense"}, "no --drop"),
+        ({"claim": "thm-4.3", "examples": "many"}, "whole number"),
+        ({"claim": "thm-4.3", "seconds": "-1"}, "0 or more"),
+    ],
+)
+def test_bad_requests_are_one_line(arguments: dict[str, str], words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        command(**arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_claims_that_cannot_be_computed_name_those_that_can() -> None:
+    with pytest.raises(InputError) as caught:
+        falsify("cor-G.2")
+    for claim in falsifiable():
+        assert claim in str(caught.value)
+
+
+@pytest.mark.parametrize("claim", ["thm-4.3", "lem-D.1", "thm-5.3a", "thm-G.3", "thm-4.1b"])
+def test_no_time_is_no_traceback(claim: str) -> None:
+    assert falsify(claim, examples=50, seconds=0)
+
+
+# -- simplifying -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["0.123", "820", "7.5", "1e-30", "0.0404", "1/3", "12345.678"])
+def test_rounder_numbers_are_simpler_and_never_the_same(text: str) -> None:
+    value = Fraction(text)
+    near = list(rounder(value))
+    assert near
+    assert all(complexity(x) < complexity(value) for x in near)
+
+
+def test_counts_become_rounder_or_smaller() -> None:
+    assert 90_000 in rounder_counts(92_806)
+    assert 100_000 in rounder_counts(92_806)
+    assert 92_807 not in rounder_counts(92_806)
+
+
+@pytest.mark.parametrize("name", ["all-capacities-full", "one-play-left", "means-far-above-one"])
+def test_simpler_instances_have_no_more_arms_plays_or_capacity(name: str) -> None:
+    instance = DEGENERATE[name]
+    found = list(simpler_instances(instance))
+    assert found
+    for simple in found:
+        assert simple.arms <= instance.arms
+        assert simple.plays <= instance.plays
+        assert sum(simple.capacities) <= sum(instance.capacities)
+
+
+def test_bisection_encloses_the_place_where_a_predicate_turns() -> None:
+    low, high = bisected(lambda x: x * x >= 2, Fraction(0), Fraction(4))
+    assert low**2 < 2 <= high**2
+    assert high - low < Fraction(1, 10**15)
