@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from boundcheck.claims import catalogue
-from boundcheck.sweep import sweep
+from boundcheck.sweeps import sweep
 from simulation import Gaussian, Instance
 
 SYMPY_TIMES = 3  # `bounds paper` against `import sympy`

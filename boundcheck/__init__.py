@@ -10,24 +10,30 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-# name -> module; loaded on first use, so that `import boundcheck` costs nothing
+# name -> module; loaded on first use, so that `import boundcheck` costs nothing. No module may have
+# the name of something listed here: importing it would hide the function behind the module.
 _PUBLIC = {
-    "Bound": "boundcheck.bounds",
+    "Bound": "boundcheck.calculator",
     "Claim": "boundcheck.claim",
     "InputError": "simulation.errors",
     "Instance": "simulation.instance",
     "Question": "boundcheck.question",
-    "Sweep": "boundcheck.sweep",
-    "bounds": "boundcheck.bounds",
+    "Sweep": "boundcheck.sweeps",
+    "bounds": "boundcheck.calculator",
     "catalogue": "boundcheck.claims",
-    "check": "boundcheck.bounds",
+    "estimate": "simulation.estimation",
+    "check": "boundcheck.calculator",
     "find": "boundcheck.claims",
-    "sweep": "boundcheck.sweep",
+    "replicate": "simulation.replicate",
+    "sweep": "boundcheck.sweeps",
+    "verify": "boundcheck.crossvalidate",
 }
 __all__ = sorted(_PUBLIC)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "verify":
+        return import_module(_PUBLIC[name]).crossvalidate
     if name in _PUBLIC:
         return getattr(import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module 'boundcheck' has no attribute {name!r}")

@@ -97,7 +97,7 @@ def bounds(
 ) -> None:
     """Every bound on an instance, term by term, with the state of its assumptions."""
     from boundcheck import present
-    from boundcheck.bounds import bounds as compute
+    from boundcheck.calculator import bounds as compute
 
     question = _question(
         delta=delta,
@@ -164,7 +164,7 @@ def check(
 ) -> None:
     """The assumptions of each claim: value, threshold, margin, which arm."""
     from boundcheck import present
-    from boundcheck.bounds import check as compute
+    from boundcheck.calculator import check as compute
 
     question = _question(
         delta=delta,
@@ -213,8 +213,8 @@ def sweep(
 ) -> None:
     """One claim over a grid of parameters, as CSV."""
     from boundcheck import present
-    from boundcheck.sweep import sweep as compute
-    from boundcheck.sweep import values
+    from boundcheck.sweeps import sweep as compute
+    from boundcheck.sweeps import values
     from simulation.errors import InputError, shown
 
     grid = {}

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.bounds import Bound, bounds
-from boundcheck.bounds import check as check_assumptions
+from boundcheck.calculator import Bound, bounds
+from boundcheck.calculator import check as check_assumptions
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue, find
 from boundcheck.conditions import Condition

@@ -16,7 +16,7 @@ from simulation.numbers import decimal
 from simulation.rewards import described
 
 if TYPE_CHECKING:
-    from boundcheck.bounds import Bound, CheckedAssumption
+    from boundcheck.calculator import Bound, CheckedAssumption
     from boundcheck.claim import Claim
     from boundcheck.crossvalidate import Verification
     from boundcheck.evidence import Budget, Finding

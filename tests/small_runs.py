@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from boundcheck import crossvalidate
-from boundcheck.bounds import Bound
+from boundcheck.calculator import Bound
 from boundcheck.claims import find
 from boundcheck.crossvalidate import Check, Effort, Run
 from boundcheck.evidence import Budget, Finding

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_runs import ABOVE_EXACT, PAPER, TEXTBOOK, found, scaled_bounds, small_run
 
-from boundcheck.bounds import bounds
+from boundcheck.calculator import bounds
 from boundcheck.checks import lower, registered
 from boundcheck.checks.growth import mp_se_sa, orch_explore
 from boundcheck.checks.lower import exact_constant, published, suboptimal_arms

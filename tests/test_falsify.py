@@ -14,7 +14,7 @@ import pytest
 import sympy
 from scipy.stats import binom, ncx2, norm
 
-from boundcheck.bounds import bounds, check
+from boundcheck.calculator import bounds, check
 from boundcheck.claims import find
 from boundcheck.claims.lem_d_1 import t
 from boundcheck.commands.falsify import falsify as command

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reference import BY_ARM, IN_ALL, World, exp, log, mp, number, over, ranks
 
 from boundcheck.balls import precision
-from boundcheck.bounds import Bound, bounds, check
+from boundcheck.calculator import Bound, bounds, check
 from boundcheck.claims import catalogue
 from boundcheck.evaluate import BALLS, FLOATS, Digits
 from boundcheck.question import Question

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
-from boundcheck.bounds import bounds
+from boundcheck.calculator import bounds
 from boundcheck.graves_lai import graves_lai, solve
 from boundcheck.question import Question
 from boundcheck.strategies import instances

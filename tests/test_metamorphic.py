@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from boundcheck.bounds import Bound, bounds
+from boundcheck.calculator import Bound, bounds
 from boundcheck.claims import catalogue
 from boundcheck.question import Question
 from boundcheck.strategies import confidences, extreme_instances, horizons, instances, loads

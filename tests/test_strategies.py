@@ -95,7 +95,7 @@ def test_horizons_reach_beyond_floats_and_next_to_e() -> None:
 @given(draw.extreme_instances())
 @settings(max_examples=30)
 def test_degenerate_instances_survive_the_calculator(instance: Instance) -> None:
-    from boundcheck.bounds import bounds, check
+    from boundcheck.calculator import bounds, check
     from boundcheck.question import Question
 
     assert bounds(instance, Question(digits=6), ["thm-7.1", "sharp-4.3", "thm-5.3a", "thm-G.3"])

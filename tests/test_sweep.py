@@ -8,10 +8,10 @@ import io
 import numpy as np
 import pytest
 
-from boundcheck.bounds import bounds
+from boundcheck.calculator import bounds
 from boundcheck.claims import catalogue
 from boundcheck.question import Question
-from boundcheck.sweep import sweep, values
+from boundcheck.sweeps import sweep, values
 from simulation import Beta, Gaussian, InputError, Instance
 
 PAPER = Instance.load("paper")

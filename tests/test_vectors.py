@@ -10,7 +10,7 @@ import sympy
 
 from boundcheck import functions as fn
 from boundcheck.balls import ball, lower, precision, upper
-from boundcheck.bounds import Bound, bounds
+from boundcheck.calculator import Bound, bounds
 from boundcheck.evaluate import BALLS, Digits, Evaluator
 from boundcheck.question import Question
 from simulation import Bernoulli, Gaussian, Instance

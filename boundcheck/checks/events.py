@@ -26,7 +26,7 @@ from flint import arb
 from scipy.special import bdtr, bdtrc, rel_entr
 
 from boundcheck import balls
-from boundcheck.bounds import Bound
+from boundcheck.calculator import Bound
 from boundcheck.checks import checks
 from boundcheck.checks.regret import played
 from boundcheck.claim import Claim

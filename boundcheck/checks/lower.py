@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from math import comb
 from typing import Any
 
-from boundcheck.bounds import Bound, bounds
+from boundcheck.calculator import Bound, bounds
 from boundcheck.checks import checks
 from boundcheck.checks.growth import growth
 from boundcheck.claim import Claim

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.bounds import Bound, bounds
+from boundcheck.calculator import Bound, bounds
 from boundcheck.checks import checks
 from boundcheck.claim import Claim
 from boundcheck.conditions import Condition

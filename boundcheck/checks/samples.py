@@ -18,7 +18,7 @@ import numpy as np
 from flint import arb
 
 from boundcheck import balls
-from boundcheck.bounds import Bound
+from boundcheck.calculator import Bound
 from boundcheck.checks import checks
 from boundcheck.claim import Claim
 from boundcheck.crossvalidate import Run, not_applicable

@@ -22,7 +22,7 @@ from simulation.tables import number
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from boundcheck.bounds import Bound
+    from boundcheck.calculator import Bound
 
 Result = TypeVar("Result")
 
@@ -81,7 +81,7 @@ def simulate(
 
 def estimate(instance: Instance, arm: Number, **settings: Any) -> Answer[Estimation]:
     """Explore one arm; the settings are those of `simulation.estimation.estimate`."""
-    from boundcheck.bounds import bounds
+    from boundcheck.calculator import bounds
     from boundcheck.question import Question
 
     found = explore(instance, arm, **settings)

@@ -31,7 +31,7 @@ from hypothesis.strategies import DrawFn
 
 from boundcheck import functions as fn
 from boundcheck.balls import ball, precision
-from boundcheck.bounds import Bound, bounds
+from boundcheck.calculator import Bound, bounds
 from boundcheck.evaluate import BALLS, Evaluator
 from boundcheck.falsify.outcome import Falsification
 from boundcheck.falsify.proofs import constant_of_7_1

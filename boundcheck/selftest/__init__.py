@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 Progress = Callable[[str], None]
@@ -28,8 +29,11 @@ class Outcome:
         return {"mutation": self.mutation, "caught": self.caught, "by": list(self.by)}
 
 
-def selftest(progress: Progress | None = None) -> list[Outcome]:
-    """Plant each mutation and run every detector; before that, all detectors must be content."""
+def selftest(progress: Progress | None = None, *, every: bool = True) -> list[Outcome]:
+    """Plant each mutation and run every detector (or only until one notices).
+
+    Before that, all detectors must be content.
+    """
     from boundcheck.selftest.detectors import DETECTORS
     from boundcheck.selftest.mutations import MUTATIONS
 
@@ -41,12 +45,13 @@ def selftest(progress: Progress | None = None) -> list[Outcome]:
         if progress:
             progress(name)
         with plant():
-            outcomes.append(Outcome(name, _alarms(DETECTORS)))
+            outcomes.append(Outcome(name, _alarms(DETECTORS, every)))
     return outcomes
 
 
-def _alarms(detectors: dict[str, Callable[[], bool]]) -> tuple[str, ...]:
-    return tuple(name for name, content in detectors.items() if not _content(content))
+def _alarms(detectors: dict[str, Callable[[], bool]], every: bool = True) -> tuple[str, ...]:
+    alarms = (name for name, content in detectors.items() if not _content(content))
+    return tuple(alarms if every else islice(alarms, 1))
 
 
 def _content(detector: Callable[[], bool]) -> bool:

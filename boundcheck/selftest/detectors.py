@@ -41,7 +41,7 @@ def _close(found: str | None, reference: str, digits: int = 12) -> bool:
 
 @detector("reference values of the bounds")
 def anchors() -> bool:
-    from boundcheck.bounds import bounds
+    from boundcheck.calculator import bounds
     from boundcheck.question import Question
 
     good = True

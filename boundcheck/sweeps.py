@@ -262,8 +262,8 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
 def values(text: str, name: str) -> list[float]:
     """The values that `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5` stand for.
 
-    >>> values("2:5", "plays"), values("0.1:0.5:3", "variance")
-    ([2.0, 3.0, 4.0, 5.0], [0.1, 0.3, 0.5])
+    >>> values("2:5", "plays"), values("0:1:3", "variance")
+    ([2.0, 3.0, 4.0, 5.0], [0.0, 0.5, 1.0])
     """
     expected = "a:b (whole numbers), a:b:count, a:b:count:log, or values a,b,c"
     parts = text.split(":")
