@@ -395,6 +395,28 @@ def verify(
 
 
 @app.command()
+def falsify(
+    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="Which claim.")],
+    drop: Annotated[str | None, typer.Option(help="An assumption to do without.")] = None,
+    examples: Annotated[str, typer.Option(help="How many to try at most.")] = "2000",
+    seconds: Annotated[str, typer.Option(help="How long to search at most.")] = "240",
+    seed: Annotated[str, typer.Option()] = "0",
+    output: Annotated[str | None, typer.Option("-o", "--output", help="Instance file.")] = None,
+    json: Json = False,
+) -> None:
+    """Search for a minimal counterexample, decided exactly; saved as an instance file."""
+    from boundcheck import present
+    from boundcheck.commands.falsify import falsify as search
+    from boundcheck.commands.falsify import parts
+
+    searched = search(claim, drop, examples, seconds, seed, output)
+    if json:
+        print(present.envelope("falsify", None, searched.parameters, searched.rows))
+    else:
+        _show(*parts(searched))
+
+
+@app.command()
 def selftest(json: Json = False, strict: Strict = False) -> None:
     """Plant mistakes in the toolkit, one at a time, and see which are noticed."""
     from boundcheck import present

@@ -92,7 +92,8 @@ def rough_threshold(a: Any, b: Any, theta2: Any, n: Any) -> Floats:
 
     def imbalance(threshold: Floats) -> Floats:
         under_a = _normal_score(threshold / a**2, n, shift * a**2)
-        return under_a + _normal_score(threshold / b**2, n, shift * b**2)
+        under_b = _normal_score(threshold / b**2, n, shift * b**2)
+        return np.asarray(under_a + under_b, dtype=float)
 
     x0, x1 = a**2 * (n + shift * a**2), b**2 * (n + shift * b**2)  # the means of Q
     y0, y1 = imbalance(x0), imbalance(x1)
