@@ -56,6 +56,13 @@ def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
     return Fraction(whole // 10 ** (places - kept), 10**kept)
 
 
+@st.composite
+def fractions_of_one(draw: DrawFn, places: int = 3) -> Fraction:
+    """Decimals strictly between 0 and 1, without rejecting any draw."""
+    kept = 10 ** draw(st.integers(1, places))
+    return Fraction(draw(st.integers(1, kept - 1)), kept)
+
+
 @cache  # a strategy is checked once, not at every draw
 def unit_means() -> SearchStrategy[Fraction]:
     """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them."""

@@ -27,7 +27,7 @@ from boundcheck.falsify.outcome import Falsification
 from boundcheck.falsify.registry import Task, searches
 from boundcheck.falsify.search import hunt, rounder_counts, simplest
 from boundcheck.lattices import Lattice, enclosing
-from boundcheck.strategies import confidences, decimals
+from boundcheck.strategies import confidences, fractions_of_one
 from boundcheck.tails import Explored
 from boundcheck.widths import Exact, enclosed
 
@@ -187,8 +187,8 @@ def _unconditional(task: Task, width: str, failure: Failure) -> Iterator[Falsifi
 def _lattices(draw: DrawFn) -> Visited:
     plays = draw(st.integers(1, 4))
     few = st.one_of(st.integers(1, 8), st.integers(1, 40))
-    mean = draw(decimals(0, 1).filter(lambda p: 0 < p < 1))
-    delta = draw(st.one_of(decimals(0, 1, 2).filter(lambda d: 0 < d < 1), confidences()))
+    mean = draw(fractions_of_one())
+    delta = draw(st.one_of(fractions_of_one(2), confidences()))
     capacity = draw(st.integers(1, plays))
     return Visited(mean, capacity, plays, delta, individual=draw(few), united=draw(few))
 

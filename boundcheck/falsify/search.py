@@ -18,13 +18,15 @@ from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings, target
+from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from simulation.instance import Instance
 from simulation.rewards import Gaussian, RewardLaw
 
 Example = TypeVar("Example")
+_DRAWS_PER_EXAMPLE = 5
 _TRIES = 1_500  # simpler examples to try, once there is one
 
 
@@ -72,12 +74,19 @@ def hunt(
 ) -> Hunted[Example]:
     """Look for an example with a score above 0 that is certified."""
     found: list[Example] = []
-    seen, closest = 0, float("-inf")
+    drawn, seen, closest = 0, 0, float("-inf")
+
+    @st.composite
+    def limited(draw: DrawFn) -> Example:
+        nonlocal drawn
+        drawn += 1
+        # climbing may dwell on draws that lead to no example: they count too
+        if not found and (budget.late or drawn > _DRAWS_PER_EXAMPLE * budget.examples):
+            raise _Stop
+        return draw(strategy)
 
     def attempt(example: Example) -> None:
         nonlocal seen, closest
-        if budget.late and not found:
-            raise _Stop
         seen += 1
         value = score(example)
         if isfinite(value):
@@ -98,7 +107,7 @@ def hunt(
         suppress_health_check=list(HealthCheck),
     )
     with _no_files_left(), suppress(_Stop):
-        seed(budget.seed)(chosen(given(strategy)(attempt)))()
+        seed(budget.seed)(chosen(given(limited())(attempt)))()
     return Hunted(found[0] if found else None, seen, closest)
 
 
