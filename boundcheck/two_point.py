@@ -175,30 +175,41 @@ def noncentral_tail(n: int, noncentrality: arb, x: arb, *, upper: bool) -> arb:
     off where the remaining Poisson weight cannot matter; that weight is added to the radius.
     """
     half, y = noncentrality / 2, x / 2
+    return _upper_tail(n, half, y) if upper else _lower_tail(n, half, y)
+
+
+def _upper_tail(n: int, half: arb, y: arb) -> arb:
+    shape, far, smallest = arb(n) / 2, 2 * float(half) + 1, arb(2) ** -(ctx.prec + 20)
+    weight, central, step = (-half).exp(), _upper_gamma(n, y), _step(shape, y)
+    total, j = weight * central, 0
+    while True:
+        j += 1
+        weight = weight * half / j
+        central += step
+        step = step * y / (shape + j)
+        # from j > 2 half on, weights at least halve: those left add up to at most twice this one,
+        # and a central tail is at most 1
+        if j > far and 2 * weight < total * smallest:
+            return total + (2 * weight).union(arb(0))
+        total += weight * central
+
+
+def _lower_tail(n: int, half: arb, y: arb) -> arb:
     terms = _enough_terms(half)
     shape = arb(n) / 2
     weights = [(-half).exp()]
     for j in range(1, terms):
         weights.append(weights[-1] * half / j)
+    central = _lower_gamma(shape + (terms - 1), y)
     # the rest of the Poisson law is below a geometric series of ratio half/terms < 1/2
-    rest = (weights[-1] * half / terms * 2).union(arb(0))
-    central = _upper_gamma(n, y) if upper else _lower_gamma(shape + (terms - 1), y)
-    total = arb(0)
-    if upper:
-        step = _step(shape, y)
-        for j in range(terms):
-            total += weights[j] * central
-            central += step
-            step = step * y / (shape + (j + 1))
-        return total + rest  # a central tail is at most 1
-    rest *= central
+    total = (weights[-1] * half / terms * 2 * central).union(arb(0))
     # from the largest shape down, so that only positive numbers are added
     step = _step(shape + (terms - 1), y)
     for j in range(terms - 1, -1, -1):
         total += weights[j] * central
         step = step * (shape + j) / y
         central += step
-    return total + rest
+    return total
 
 
 def _step(s: arb, y: arb) -> arb:

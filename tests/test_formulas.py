@@ -138,12 +138,21 @@ def test_a_two_point_error_too_small_for_the_mixture_is_still_enclosed():
     assert abs(mp.mpf(found.lower)) < mp.mpf(found.upper) < exp(-(10**7))
 
 
+def test_a_tiny_two_point_error_is_enclosed_as_sharply_as_any():
+    # its mixture is summed up to an absolute error first, so more bits must be asked for
+    clear = Instance([20, 0], [1, 1], 1, Gaussian(Fraction(1, 10)))
+    found = bounds(clear, Question(), [SLOW])[0]
+    low, value, high = (exact(x) for x in (found.lower, found.value, found.upper))
+    assert 0 < low <= value <= high < Fraction(1, 10**300)
+    assert high - low < value / 10**28
+
+
 def test_a_mean_a_hair_below_one_keeps_all_digits():
-    hair = Fraction(1, 10**80)
+    hair = Fraction(1, 10**300)
     instance = Instance([1 - hair, Fraction(1, 2)], [1, 1], 1)
     (bound,) = bounds(instance, Question(), ["lem-C.3"])
     # kl(1/2, 1 - x) = -log(4 x (1 - x))/2
-    with mp.workdps(200):
+    with mp.workdps(400):
         truth = -2 / log(4 * number(hair) * (1 - number(hair)))
     assert close(bound.value, truth, 28)
 
