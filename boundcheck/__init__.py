@@ -15,6 +15,7 @@ from typing import Any
 _PUBLIC = {
     "Bound": "boundcheck.calculator",
     "Claim": "boundcheck.claim",
+    "Falsification": "boundcheck.falsification",
     "InputError": "simulation.errors",
     "Instance": "simulation.instance",
     "Question": "boundcheck.question",
@@ -23,6 +24,7 @@ _PUBLIC = {
     "catalogue": "boundcheck.claims",
     "estimate": "simulation.estimation",
     "check": "boundcheck.calculator",
+    "falsify": "boundcheck.falsification",
     "find": "boundcheck.claims",
     "replicate": "simulation.replicate",
     "sweep": "boundcheck.sweeps",

@@ -19,11 +19,11 @@ from boundcheck.claims import find
 from boundcheck.claims.lem_d_1 import t
 from boundcheck.commands.falsify import falsify as command
 from boundcheck.commands.falsify import parts
-from boundcheck.falsify import Falsification, Kind, falsifiable, falsify
-from boundcheck.falsify.deviations import crossed, crossing_search, exact_crossing
-from boundcheck.falsify.registry import Task
-from boundcheck.falsify.regret import _unavoidable
-from boundcheck.falsify.search import (
+from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
+from boundcheck.falsification.deviations import crossed, crossing_search, exact_crossing
+from boundcheck.falsification.registry import Task
+from boundcheck.falsification.regret import _unavoidable
+from boundcheck.falsification.search import (
     Budget,
     bisected,
     complexity,

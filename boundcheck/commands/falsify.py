@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck import present
-from boundcheck.falsify import EXAMPLES, SECONDS, Falsification, Kind
-from boundcheck.falsify import falsify as search
+from boundcheck.falsification import EXAMPLES, SECONDS, Falsification, Kind
+from boundcheck.falsification import falsify as search
 from simulation.errors import InputError, shown
 from simulation.numbers import decimal, exact
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from boundcheck.claim import Assumption, Claim
 from boundcheck.conditions import conditions
-from boundcheck.falsify.outcome import Falsification, Kind, Number, compared
-from boundcheck.falsify.search import Budget
+from boundcheck.falsification.outcome import Falsification, Kind, Number, compared
+from boundcheck.falsification.search import Budget
 from boundcheck.question import Question
 from boundcheck.setting import Setting
 from simulation.instance import Instance

@@ -12,9 +12,9 @@ from importlib import import_module
 
 from boundcheck.claim import Assumption, Claim
 from boundcheck.claims import find
-from boundcheck.falsify.outcome import Falsification, Kind
-from boundcheck.falsify.registry import SEARCHES, Task
-from boundcheck.falsify.search import Budget
+from boundcheck.falsification.outcome import Falsification, Kind
+from boundcheck.falsification.registry import SEARCHES, Task
+from boundcheck.falsification.search import Budget
 from simulation.errors import InputError, shown
 
 __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from flint import arb
 
-from boundcheck.falsify.registry import Task
-from boundcheck.falsify.search import fewer, rounder, shorter
+from boundcheck.falsification.registry import Task
+from boundcheck.falsification.search import fewer, rounder, shorter
 from boundcheck.question import Question
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.tails import Arm

@@ -22,10 +22,10 @@ from boundcheck import balls
 from boundcheck.balls import ball
 from boundcheck.certified import BITS
 from boundcheck.claims import find
-from boundcheck.falsify.one_arm import Case
-from boundcheck.falsify.outcome import Falsification
-from boundcheck.falsify.registry import Task, searches
-from boundcheck.falsify.search import hunt, rounder_counts, simplest
+from boundcheck.falsification.one_arm import Case
+from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.registry import Task, searches
+from boundcheck.falsification.search import hunt, rounder_counts, simplest
 from boundcheck.lattices import Lattice, enclosing
 from boundcheck.strategies import confidences, fractions_of_one
 from boundcheck.tails import Explored

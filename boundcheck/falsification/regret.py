@@ -33,10 +33,10 @@ from boundcheck import functions as fn
 from boundcheck.balls import ball, precision
 from boundcheck.calculator import Bound, bounds
 from boundcheck.evaluate import BALLS, Evaluator
-from boundcheck.falsify.outcome import Falsification
-from boundcheck.falsify.proofs import constant_of_7_1
-from boundcheck.falsify.registry import Task, searches
-from boundcheck.falsify.search import hunt, simpler_instances, simplest
+from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.proofs import constant_of_7_1
+from boundcheck.falsification.registry import Task, searches
+from boundcheck.falsification.search import hunt, simpler_instances, simplest
 from boundcheck.question import Question
 from boundcheck.strategies import instances
 from simulation.instance import Instance

@@ -16,8 +16,8 @@ import sympy
 from numpy.typing import NDArray
 
 from boundcheck.balls import ball, precision
-from boundcheck.falsify.outcome import Falsification
-from boundcheck.falsify.registry import Task, searches
+from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.registry import Task, searches
 from boundcheck.widths import Exact, along, enclosed
 from simulation.numbers import decimal
 

@@ -1,8 +1,8 @@
 """Theorem 5.3, lemma E.6, corollary J.3: are the explorations said to suffice enough?
 
-Where the inequality (1) of `boundcheck.falsify.algebra` fails, means within their widths leave the
-capacity unlearned: the proof fails. Whether the statement fails too is decided for Gaussian
-rewards, where the chance that m + 1 (or d - 1) is not excluded is a normal tail.
+Where the inequality (1) of the module `algebra` fails, means within their widths leave the capacity
+unlearned: the proof fails. Whether the statement fails too is decided for Gaussian rewards, where
+the chance that m + 1 (or d - 1) is not excluded is a normal tail.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from boundcheck import symbols as s
 from boundcheck.balls import ball, precision
 from boundcheck.evaluate import BALLS, Evaluator
-from boundcheck.falsify.algebra import Algebra, Arms, climbed, drawn, ell, ratios
-from boundcheck.falsify.one_arm import Case
-from boundcheck.falsify.outcome import Falsification
-from boundcheck.falsify.registry import Task, searches
-from boundcheck.falsify.search import bisected, hunt, simplest
+from boundcheck.falsification.algebra import Algebra, Arms, climbed, drawn, ell, ratios
+from boundcheck.falsification.one_arm import Case
+from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.registry import Task, searches
+from boundcheck.falsification.search import bisected, hunt, simplest
 from boundcheck.sizing import Sized
 from boundcheck.tails import Explored
 from simulation.numbers import decimal

@@ -22,9 +22,9 @@ from hypothesis.strategies import DrawFn
 from boundcheck import symbols as s
 from boundcheck.claim import Arms, Quantity, Term
 from boundcheck.claims.thm_7_1 import TERMS
-from boundcheck.falsify.outcome import Falsification
-from boundcheck.falsify.registry import Task, searches
-from boundcheck.falsify.search import hunt, rounder, simpler_instances, simplest
+from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.registry import Task, searches
+from boundcheck.falsification.search import hunt, rounder, simpler_instances, simplest
 from boundcheck.question import Question
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.strategies import instances

@@ -24,10 +24,10 @@ from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.balls import ball, precision
 from boundcheck.evaluate import BALLS, Evaluator
-from boundcheck.falsify.one_arm import Case
-from boundcheck.falsify.outcome import Falsification
-from boundcheck.falsify.registry import Task, searches
-from boundcheck.falsify.search import bisected, hunt, simplest
+from boundcheck.falsification.one_arm import Case
+from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.registry import Task, searches
+from boundcheck.falsification.search import bisected, hunt, simplest
 from boundcheck.strategies import decimals, variances
 from boundcheck.two_point import enclosed_error
 

@@ -18,9 +18,9 @@ from flint import arb
 from boundcheck.claim import Quantity
 from boundcheck.claims import find
 from boundcheck.evaluate import FLOATS
-from boundcheck.falsify.outcome import Falsification
-from boundcheck.falsify.registry import Task, searches
-from boundcheck.falsify.search import hunt, simpler_instances, simplest
+from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.registry import Task, searches
+from boundcheck.falsification.search import hunt, simpler_instances, simplest
 from boundcheck.question import Question
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.strategies import instances
