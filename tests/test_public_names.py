@@ -8,8 +8,8 @@ from pkgutil import iter_modules
 import boundcheck
 
 PUBLIC = [
-    "Bound", "Claim", "Falsification", "InputError", "Instance", "Question", "Sweep", "bounds", "catalogue",
-    "check", "estimate", "falsify", "find", "replicate", "sweep", "verify",
+    "Bound", "Claim", "Falsification", "InputError", "Instance", "Question", "Sweep", "bounds",
+    "catalogue", "check", "estimate", "falsify", "find", "replicate", "sweep", "verify",
 ]  # fmt: skip
 
 
