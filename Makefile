@@ -14,6 +14,7 @@ $(READY): pyproject.toml constraints.txt
 
 # the main job: the paper's own instance
 verify: $(READY)
+	@mkdir -p reports
 	$(BIN)/boundcheck verify paper --effort standard --output reports/paper-verdicts.md
 
 test: $(READY)
@@ -24,6 +25,7 @@ bench: $(READY)
 
 # the committed verdict tables
 reports: $(READY)
+	@mkdir -p reports
 	for name in paper paper-gaussian 5g-4g textbook; do \
 	  $(BIN)/boundcheck verify $$name --effort standard --output reports/$$name-verdicts.md || exit 1; \
 	done
