@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
@@ -52,13 +54,10 @@ def _say(line: str) -> None:
 def _show(*parts: Any) -> None:
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "80"))
-    console = Console(highlight=False, width=width)
+    width = shutil.get_terminal_size().columns  # COLUMNS, the terminal, or 80
+    console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:
-        if isinstance(part, str):
-            console.print(part, markup=False)
-        else:
-            console.print(part)
+        console.print(part)
 
 
 @app.command()
@@ -444,6 +443,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one line on standard error and exit code 2."""
     from simulation.errors import InputError
 
+    gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects, and none are garbage
     # typer carries its own copy of click in some versions: its usage error is found by descent
     usage_error: Any = typer.BadParameter.__mro__[1]
     try:

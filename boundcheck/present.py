@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from simulation.instance import Instance
@@ -25,6 +24,8 @@ SCHEMA = 1
 
 
 def package_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow, and tables need it not
+
     try:
         return version("boundcheck")
     except PackageNotFoundError:  # run from a checkout that is not installed
@@ -86,7 +87,7 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     from rich.table import Table
     from rich.text import Text
 
-    out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=0)
     for header in headers:
         text = header not in ("arm", "value", "needs", "margin", "holds", "applies", "vacuous")
         overflow: Any = "fold"
