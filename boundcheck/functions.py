@@ -39,7 +39,7 @@ class Defined(Primitive):
     def definition(cls) -> tuple[tuple[Symbol, ...], Expr, frozenset[Symbol]]:
         """Parameters, the expression in them, and the symbols it takes from around it."""
         (count,) = cls.nargs
-        parameters = tuple(Dummy(f"x{i}", positive=True) for i in range(count))
+        parameters = tuple(Dummy(f"x{i}") for i in range(count))
         body = cls.formula(*parameters)
         return parameters, body, frozenset(body.free_symbols) - set(parameters)
 
@@ -116,7 +116,7 @@ class logbar(Defined):
 
     @classmethod
     def formula(cls, x: Symbol) -> Expr:
-        return Max(log(x), 1)
+        return Max(log(x), 1, evaluate=False)
 
 
 class phi(Defined):
