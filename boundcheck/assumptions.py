@@ -64,7 +64,7 @@ SIGNAL_TO_NOISE_THRESHOLD = Assumption(
 SIGNAL_TO_NOISE_LAST = Assumption(
     "last-arm-signal-to-noise",
     "(m_L - mbar + 1)^2 mu_L^2/(m_L^2 sigma^2) >= 2 log(N/(mbar - 1)); printed with m_k for m_L",
-    Ge(snr_threshold.subs(d, mbar), NEEDED_SIGNAL.subs(d, mbar)),
+    Ge(snr_threshold.xreplace({d: mbar}), NEEDED_SIGNAL.xreplace({d: mbar})),
     Arms.LAST,
 )
 SHARED_LAST = Assumption(

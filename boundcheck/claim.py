@@ -199,11 +199,9 @@ def leading(expression: sympy.Expr) -> sympy.Expr:
     from boundcheck.symbols import T
 
     tau = sympy.Symbol("tau", positive=True)
-    linear = expression.replace(
-        lambda e: isinstance(e, logbar) and e.has(T), lambda e: tau
-    ).replace(sympy.log(sympy.log(T)), sympy.Integer(0))
-    linear = linear.replace(lambda e: isinstance(e, sympy.log) and e.has(T), lambda e: tau)
-    return linear.subs(tau, 1) - linear.subs(tau, 0)
+    growing = {e: tau for e in expression.atoms(sympy.log, logbar) if e.has(T)}
+    linear = expression.xreplace(growing | {sympy.log(sympy.log(T)): sympy.Integer(0)})
+    return linear.xreplace({tau: sympy.Integer(1)}) - linear.xreplace({tau: sympy.Integer(0)})
 
 
 L_AT_LEAST_2 = sympy.Ge(L, 2, evaluate=False)

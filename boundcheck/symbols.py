@@ -61,7 +61,7 @@ LATEX = {
 
 # cost of one united exploration of arm k and of one deliberate exploration beside it
 w = f_star - m * mu + mu_1
-w_L = w.subs({mu: mu_L, m: m_L})
+w_L = w.xreplace({mu: mu_L, m: m_L})
 # the same with the base cost of a slot that plays the N best arms once each
 base_cost = f_star - top_means
 w_prime = w + base_cost

@@ -51,11 +51,11 @@ D_AT_LEAST_2 = Ge(d, 2)
 
 def _at_horizon(size: Symbol) -> Symbol:
     """A sample size at the confidence 2/T that the algorithms use."""
-    return size.subs(delta, 2 / T)
+    return size.xreplace({delta: 2 / T})
 
 
 def _of_last(size: Symbol) -> Symbol:
-    return size.subs({m: m_L, mu: mu_L, d: mbar})
+    return size.xreplace({m: m_L, mu: mu_L, d: mbar})
 
 
 def _each(
@@ -219,7 +219,7 @@ CLAIMS = (
                     Term(
                         "last arm",
                         w_prime_L * _at_horizon(_of_last(REACH)),
-                        when=D_AT_LEAST_2.subs(d, mbar),
+                        when=D_AT_LEAST_2.xreplace({d: mbar}),
                     ),
                     Term(
                         "constant",

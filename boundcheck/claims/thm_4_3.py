@@ -10,7 +10,7 @@ SUBOPTIMAL = Term("suboptimal arms", (mu_L - mu) / kl(mu, mu_L), Arms.SUBOPTIMAL
 FILLED = Term("capacities of filled arms", (mu - mu_L) * scale, Arms.FILLED)
 LAST = Term(
     "last arm",
-    (mu_L - mu_after) * scale.subs({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2,
+    (mu_L - mu_after) * scale.xreplace({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2,
 )
 
 CLAIMS = (

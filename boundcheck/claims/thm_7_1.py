@@ -1,6 +1,6 @@
 """Theorem 7.1 and Corollary 7.2: the regret of OrchExplore."""
 
-from sympy import log
+from sympy import Integer, log
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial, leading
@@ -14,7 +14,7 @@ PULLS = INDEX / kl(mu + epsilon, mu_L - epsilon)
 TERMS = (
     Term("suboptimal arms", (mu_L - mu) * PULLS, Arms.SUBOPTIMAL),
     Term("capacities of filled arms", w * A * log(T), Arms.FILLED),
-    Term("last arm", w_L * A.subs({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2 * log(T)),
+    Term("last arm", w_L * A.xreplace({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2 * log(T)),
     Term("constant", 13 * K**2 * N**2 * (4 + epsilon**-2)),
 )
 
@@ -62,7 +62,7 @@ COR_7_2 = Claim(
             "regret per log T",
             "reward per log T",
             tuple(
-                Term(term.name, leading(term.expression).subs(epsilon, 0), term.over)
+                Term(term.name, leading(term.expression).xreplace({epsilon: Integer(0)}), term.over)
                 for term in TERMS[:3]
             ),
         ),
