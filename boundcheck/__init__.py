@@ -26,6 +26,7 @@ _PUBLIC = {
     "check": "boundcheck.calculator",
     "falsify": "boundcheck.falsification",
     "find": "boundcheck.claims",
+    "ledger": "boundcheck.proofs",
     "replicate": "simulation.replicate",
     "sweep": "boundcheck.sweeps",
     "verify": "boundcheck.crossvalidate",

@@ -416,6 +416,28 @@ def falsify(
 
 
 @app.command()
+def proofs(
+    claim: Annotated[str | None, typer.Argument(metavar="[ID]", help="One proof.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As in docs/proofs.md.")] = False,
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """The proof ledger: every displayed step, judged by computation."""
+    from boundcheck import present
+    from boundcheck.commands import proofs as command
+
+    found = command.proofs(claim, present.progress_line() if sys.stderr.isatty() else None)
+    if json:
+        print(present.envelope("proofs", None, found.parameters, found.rows))
+    elif markdown:
+        print(command.markdown(found.entries), end="")
+    else:
+        _show(*command.parts(found))
+    if strict and found.refuted:
+        raise typer.Exit(1)
+
+
+@app.command()
 def selftest(json: Json = False, strict: Strict = False) -> None:
     """Plant mistakes in the toolkit, one at a time, and see which are noticed."""
     from boundcheck import present

@@ -9,7 +9,7 @@ import boundcheck
 
 PUBLIC = [
     "Bound", "Claim", "Falsification", "InputError", "Instance", "Question", "Sweep", "bounds",
-    "catalogue", "check", "estimate", "falsify", "find", "replicate", "sweep", "verify",
+    "catalogue", "check", "estimate", "falsify", "find", "ledger", "replicate", "sweep", "verify",
 ]  # fmt: skip
 
 

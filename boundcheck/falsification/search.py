@@ -106,13 +106,13 @@ def hunt(
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
-    with _no_files_left(), suppress(_Stop):
+    with no_files_left(), suppress(_Stop):
         seed(budget.seed)(chosen(given(limited())(attempt)))()
     return Hunted(found[0] if found else None, seen, closest)
 
 
 @contextmanager
-def _no_files_left() -> Iterator[None]:
+def no_files_left() -> Iterator[None]:
     """hypothesis keeps a directory in the working directory; a command should not."""
     with TemporaryDirectory() as place:
         set_hypothesis_home_dir(place)

@@ -1,0 +1,119 @@
+"""`boundcheck proofs`: the ledger as a table, and what became of the steps that fail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import fill
+from typing import Any
+
+from boundcheck import present
+from boundcheck.evidence import Verdict
+from boundcheck.proofs import Entry, ledger
+
+HEADERS = ("step", "verdict", "method", "display")
+_SURVIVES = {True: "yes", False: "no", None: "not known"}
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The entries of one proof or of all, and what the JSON envelope says of them."""
+
+    claim: str | None
+    entries: tuple[Entry, ...]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"claim": self.claim}
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [entry.to_json() for entry in self.entries]
+
+    @property
+    def refuted(self) -> bool:
+        return any(entry.refuted for entry in self.entries)
+
+
+def proofs(claim: str | None = None, progress: Callable[[str], None] | None = None) -> Proofs:
+    entries = ledger(claim, progress)
+    return Proofs(entries[0].step.claim if claim and entries else None, tuple(entries))
+
+
+def parts(found: Proofs) -> list[Any]:
+    """What people see: a table for each proof, then the steps that fail."""
+    shown: list[Any] = []
+    for claim in dict.fromkeys(entry.step.claim for entry in found.entries):
+        rows = [_row(entry) for entry in found.entries if entry.step.claim == claim]
+        shown.append(present.table(claim, HEADERS, rows))
+    if found.claim is not None:
+        shown += [_paragraph(_statement(entry)) for entry in found.entries]
+        shown.append("")
+    shown += _failures(found.entries)
+    shown.append(summary(found.entries))
+    return shown
+
+
+def summary(entries: Sequence[Entry]) -> str:
+    counts = Counter(entry.verdict for entry in entries)
+    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+    return f"{len(entries)} steps: {told}"
+
+
+def _row(entry: Entry) -> list[str]:
+    return [entry.step.step, str(entry.verdict), entry.checked.method, entry.step.display]
+
+
+def _statement(entry: Entry) -> str:
+    premises = ", ".join(entry.step.premises)
+    after = f" (from {premises})" if premises else ""
+    return f"{entry.step.step}: {entry.step.statement}{after}. Looked at: {entry.checked.region}"
+
+
+def _failures(entries: Sequence[Entry]) -> Iterator[str]:
+    for entry in entries:
+        if entry.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE):
+            yield f"{entry.step.step} {entry.verdict}: {entry.step.display}"
+            lines = [
+                ("where", entry.checked.region),
+                ("found", entry.checked.detail),
+                ("repair", entry.step.repair or "none known"),
+                ("claim survives", _SURVIVES[entry.step.survives]),
+                ("", entry.step.consequence),
+            ]
+            for name, words in lines:
+                if words:
+                    yield _paragraph(f"{name}: {words}" if name else words, "  ")
+            yield ""
+
+
+def _paragraph(words: str, indent: str = "") -> str:
+    return fill(words, 78, initial_indent=indent, subsequent_indent=indent + "  ")
+
+
+# -- the table in the docs -----------------------------------------------------------------
+
+BEGIN, END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
+
+
+def markdown(entries: Sequence[Entry]) -> str:
+    """display -> step -> verdict, proof by proof; what stands in docs/proofs.md between markers."""
+    lines = ["| claim | display | step | method | verdict |", "|---|---|---|---|---|"]
+    for entry in entries:
+        cells = (
+            f"`{entry.step.claim}`",
+            entry.step.display,
+            entry.step.step,
+            entry.checked.method,
+            f"**{entry.verdict}**" if entry.refuted else str(entry.verdict),
+        )
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def between_markers(text: str, table: str) -> str:
+    """The document with its table replaced."""
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    return f"{head}{BEGIN}\n{table}{END}{tail}"

@@ -1,0 +1,58 @@
+"""The proof ledger: every displayed relation of the paper's proofs, judged by computation.
+
+A module here is one proof, or a few that belong together; its tuple `STEPS` holds the steps in the
+order of the paper. No step is good by assertion: its `check` runs one of `methods`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+
+from boundcheck.proofs.step import Checked, Entry, Step, combined
+from simulation.errors import InputError, shown
+
+__all__ = ["Checked", "Entry", "Step", "combined", "ledger", "proved", "steps"]
+
+# module -> the claims whose proofs it holds
+_PROOFS = {
+    "sample_lower": ("thm-4.1a", "thm-4.1b", "rem-4.2"),
+    "regret_lower": ("lem-C.3", "thm-4.3"),
+    "capacity": ("lem-D.1", "lem-5.1", "lem-5.2", "thm-5.3a", "thm-5.3b"),
+    "orch_explore": (*(f"lem-E.{n}" for n in range(1, 7)), "thm-7.1", "cor-7.2"),
+    "elimination": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
+    "explore_then_commit": ("thm-H.1",),
+    "hoeffding": ("lem-J.1", "lem-J.2", "cor-J.3"),
+}
+
+
+def proved() -> tuple[str, ...]:
+    """The claims that have a proof in the ledger."""
+    return tuple(claim for claims in _PROOFS.values() for claim in claims)
+
+
+def steps(claim: str | None = None) -> Iterator[Step]:
+    """The steps of one proof, or of all, unchecked; only the modules needed are imported."""
+    wanted = None if claim is None else _named(claim)
+    for module, claims in _PROOFS.items():
+        if wanted is None or wanted in claims:
+            for step in import_module(f"{__name__}.{module}").STEPS:
+                if wanted in (None, step.claim):
+                    yield step
+
+
+def ledger(claim: str | None = None, progress: Callable[[str], None] | None = None) -> list[Entry]:
+    """Check the steps of one proof, or of all."""
+    entries = []
+    for step in steps(claim):
+        if progress is not None:
+            progress(f"{step.claim} {step.step}")
+        entries.append(step.entry())
+    return entries
+
+
+def _named(claim: str) -> str:
+    by_lower = {name.lower(): name for name in proved()}
+    if claim.lower() not in by_lower:
+        raise InputError("proofs", "ID", shown(claim), f"one of {', '.join(proved())}")
+    return by_lower[claim.lower()]

@@ -1,0 +1,100 @@
+"""Signs by calculus, on ranges that may be infinite.
+
+A rational function is shifted so that every range becomes [0, oo): x = a + t on [a, oo) and
+x = (a + b t)/(1 + t) on [a, b). If all coefficients of numerator and denominator then have one
+sign, so has the function. Anything else is differentiated: it is at least 0 on [a, b] if it is so
+at a and its derivative is, or at b (a limit, if b is infinite) and its derivative is at most 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import sympy
+
+from boundcheck.proofs.relations import value
+from simulation.numbers import exact
+
+Domain = Mapping[sympy.Symbol, tuple[object, object]]
+_DEPTH = 4
+
+
+def nonnegative(
+    expression: sympy.Expr, domain: Domain, *, strict: bool = False, depth: int = _DEPTH
+) -> str | None:
+    """The argument why the expression is at least (or above) 0 on the domain; None if not found."""
+    if not expression.free_symbols:
+        return _constant(expression, strict)
+    if expression.is_rational_function(*expression.free_symbols):
+        return _coefficients(expression, domain, strict)
+    if depth == 0:
+        return None
+    for symbol in sorted(expression.free_symbols & set(domain), key=lambda s: s.name):
+        slope = sympy.together(sympy.diff(expression, symbol))
+        low, high = domain[symbol]
+        for end, direction in ((low, 1), (high, -1)):
+            at_end = _at(expression, symbol, end)
+            if at_end is None:
+                continue
+            if nonnegative(at_end, domain, strict=strict, depth=depth - 1) is None:
+                # strictness may come from the slope instead: not needed so far
+                continue
+            if nonnegative(direction * slope, domain, depth=depth - 1) is not None:
+                word = "increases" if direction > 0 else "decreases"
+                return (
+                    f"the gap {word} in {symbol.name} and is of this sign at {symbol.name} = {end}"
+                )
+    return None
+
+
+def _constant(expression: sympy.Expr, strict: bool) -> str | None:
+    if expression.is_finite is False or expression.has(sympy.nan, sympy.zoo):
+        return "an infinite limit" if expression == sympy.oo else None
+    if not strict and sympy.simplify(expression) == 0:
+        return "equality"
+    found = value(expression, {})
+    return "its value" if bool(found > 0) else None
+
+
+def _coefficients(expression: sympy.Expr, domain: Domain, strict: bool) -> str | None:
+    if not expression.free_symbols <= set(domain):
+        return None
+    shifts = {s: _shift(*domain[s]) for s in expression.free_symbols}
+    moved = expression.xreplace(shifts)
+    above, below = sympy.fraction(sympy.cancel(sympy.together(moved)))
+    signs = [_sign(part) for part in (above, below)]
+    if None in signs or signs[0] * signs[1] < 0:  # type: ignore[operator]
+        return None
+    if strict and not _sign(above, constant=True):
+        return None
+    return "all coefficients have one sign after shifting the ranges to [0, oo)"
+
+
+def _shift(low: object, high: object) -> sympy.Expr:
+    t = sympy.Dummy("t", nonnegative=True)
+    if high is sympy.oo:
+        return sympy.Rational(exact(low)) + t
+    a, b = (sympy.Rational(exact(end)) for end in (low, high))
+    return (a + b * t) / (1 + t)
+
+
+def _sign(part: sympy.Expr, constant: bool = False) -> int | None:
+    """1 or -1 if all coefficients are of that sign (0 is of both); with `constant`, is it not 0?"""
+    if not part.free_symbols:
+        return None if part == 0 and constant else (1 if part >= 0 else -1)
+    polynomial = sympy.Poly(part, *part.free_symbols)
+    coefficients = polynomial.coeffs()
+    if constant:
+        return 1 if polynomial.coeff_monomial(1) != 0 else None
+    if all(c >= 0 for c in coefficients):
+        return 1
+    return -1 if all(c <= 0 for c in coefficients) else None
+
+
+def _at(expression: sympy.Expr, symbol: sympy.Symbol, end: object) -> sympy.Expr | None:
+    if end is sympy.oo:
+        limit = sympy.limit(expression, symbol, sympy.oo)
+        return None if limit.has(sympy.Limit, sympy.nan, sympy.zoo) else limit
+    found = expression.subs(symbol, sympy.Rational(Fraction(exact(end))))
+    return None if found.has(sympy.nan, sympy.zoo, sympy.oo) else found

@@ -1,0 +1,7 @@
+"""Appendix H."""
+
+from __future__ import annotations
+
+from boundcheck.proofs.step import Step
+
+STEPS: tuple[Step, ...] = ()

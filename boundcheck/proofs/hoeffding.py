@@ -1,0 +1,7 @@
+"""Appendix J."""
+
+from __future__ import annotations
+
+from boundcheck.proofs.step import Step
+
+STEPS: tuple[Step, ...] = ()

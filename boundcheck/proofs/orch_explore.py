@@ -1,0 +1,7 @@
+"""Appendix E: theorem 7.1."""
+
+from __future__ import annotations
+
+from boundcheck.proofs.step import Step
+
+STEPS: tuple[Step, ...] = ()

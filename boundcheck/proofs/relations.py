@@ -1,0 +1,118 @@
+"""Relations between formulas, evaluated at exact points or over boxes, always by enclosures.
+
+A box gives each symbol a range of fractions. The gap of a relation is the side that should be the
+larger one minus the other: lhs >= rhs holds exactly if the gap lhs - rhs is at least 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any, TypeAlias
+
+import numpy as np
+import sympy
+from flint import arb
+
+from boundcheck import balls
+from boundcheck import functions as fn
+from boundcheck.evaluate import BALLS, Evaluator
+from simulation.numbers import decimal, exact
+
+BITS = 192
+Point: TypeAlias = Mapping[sympy.Symbol, Fraction]
+Range: TypeAlias = tuple[Fraction, Fraction]
+Ranges: TypeAlias = Mapping[sympy.Symbol, tuple[object, object]]  # as an author writes them
+Box: TypeAlias = dict[sympy.Symbol, Range]
+
+
+def box(ranges: Ranges) -> Box:
+    """Ranges with ends such as 2, "0.1" or Fraction(1, 3) as exact ones."""
+    return {symbol: (exact(low), exact(high)) for symbol, (low, high) in ranges.items()}
+
+
+def unfolded(expression: sympy.Expr) -> sympy.Expr:
+    """Every defined function replaced by its formula, so that it can be differentiated."""
+    while defined := expression.atoms(fn.Defined):
+        expression = expression.xreplace({f: f.func.formula(*f.args) for f in defined})
+    return expression
+
+
+def gap(relation: sympy.Rel) -> sympy.Expr:
+    """What should be at least 0 (above 0 if strict)."""
+    lhs, rhs = relation.lhs, relation.rhs
+    return lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
+
+
+def strict(relation: sympy.Rel) -> bool:
+    return relation.rel_op in ("<", ">")
+
+
+def values(expression: sympy.Expr, boxes: Sequence[Mapping[sympy.Symbol, Any]]) -> list[arb]:
+    """Enclosures of the expression: one for each box or point."""
+    known = {
+        symbol: np.array([[_ball(box[symbol])] for box in boxes], dtype=object)
+        for symbol in expression.free_symbols
+    }
+    found = np.broadcast_to(Evaluator(BALLS, known)(expression), (len(boxes), 1))
+    return [row[0] for row in found]
+
+
+def value(expression: sympy.Expr, point: Point) -> arb:
+    with balls.precision(BITS):
+        return values(expression, [point])[0]
+
+
+def violated(relation: sympy.Rel, point: Point) -> bool:
+    """Is the relation certainly false at this point?"""
+    difference = value(gap(relation), point)
+    return bool(difference <= 0 if strict(relation) else difference < 0)
+
+
+def _ball(given: Range | Fraction) -> arb:
+    if isinstance(given, tuple):
+        return balls.ball(given[0]).union(balls.ball(given[1]))
+    return balls.ball(given)
+
+
+def sample(ranges: Box, count: int = 60, seed: int = 0) -> list[Point]:
+    """Exact points of a box, simplest first: its ends, round numbers, decimals of three places.
+
+    More of them near the lower ends, where ranges of several orders have their small numbers.
+    Symbols that are integers by assumption get integers.
+    """
+    random = Random(seed)
+    points = [{s: ends[i] for s, ends in ranges.items()} for i in (0, 1)]
+    for attempt in range(count - 2):
+        places, bend = (1, 1000)[attempt % 2], (1, 3, 6)[attempt % 3]
+        points.append({s: _within(s, e, random, places, bend) for s, e in ranges.items()})
+    return sorted(points, key=lambda p: [(x.denominator, abs(x)) for x in p.values()])
+
+
+def _within(symbol: sympy.Symbol, ends: Range, random: Random, places: int, bend: int) -> Fraction:
+    low, high = ends
+    units = 1 if symbol.is_integer else places
+    near = low + (high - low) * Fraction(random.random() ** bend)
+    return min(max(Fraction(round(near * units), units), low), high)
+
+
+def told(point: Point) -> str:
+    """A point in words.
+
+    >>> told({sympy.Symbol("m_k"): Fraction(2), sympy.Symbol("R"): Fraction(1, 2)})
+    'm_k = 2, R = 0.5'
+    """
+    return ", ".join(f"{s.name} = {decimal(x, 12)}" for s, x in point.items())
+
+
+def told_box(ranges: Box) -> str:
+    return ", ".join(
+        f"{s.name} in [{decimal(low, 6)}, {decimal(high, 6)}]" for s, (low, high) in ranges.items()
+    )
+
+
+def equal(expression: sympy.Expr, point: Point) -> bool:
+    """Is the expression exactly 0 there? Decided by SymPy, for equality at the end of a range."""
+    exact_point = {s: sympy.Rational(x.numerator, x.denominator) for s, x in point.items()}
+    return bool(sympy.simplify(expression.subs(exact_point)) == 0)
