@@ -33,6 +33,7 @@ class PolicyRuns:
     regret   cumulative pseudo-regret (runs, phases, C)
     reward   cumulative realised reward (runs, C)
     optimal  slots so far with an optimal action (runs, C)
+    candidates  arms not eliminated so far (runs, C)
     learned  slot at which the capacity of an arm was settled, 0 if never (runs, K)
     lower, upper  final bounds on the capacities (runs, K)
     """
@@ -45,6 +46,7 @@ class PolicyRuns:
     regret: Floats
     reward: Floats
     optimal: Integers
+    candidates: Integers
     learned: Integers
     lower: Integers
     upper: Integers
@@ -142,7 +144,7 @@ class PolicyRuns:
         }
 
 
-RECORDED = ("regret", "reward", "optimal", "learned", "lower", "upper")
+RECORDED = ("regret", "reward", "optimal", "candidates", "learned", "lower", "upper")
 
 # heading, and what the summary shows under it
 SUMMARY: tuple[tuple[str, Callable[[PolicyRuns], str]], ...] = (

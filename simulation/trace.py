@@ -19,12 +19,14 @@ class Trace(NamedTuple):
     regret: np.ndarray  # (phases, checkpoints)
     reward: np.ndarray  # (checkpoints,)
     optimal: np.ndarray  # (checkpoints,)
+    candidates: np.ndarray  # (checkpoints,)
     learned: np.ndarray  # (arms,)
     lower: np.ndarray  # (arms,)
     upper: np.ndarray  # (arms,)
     regret_so_far: np.ndarray  # (phases,)
     reward_so_far: np.ndarray  # (1,)
     passed: np.ndarray  # (2,): optimal slots so far, checkpoints passed so far
+    standing: np.ndarray  # (1,): arms not eliminated; a policy that eliminates keeps it
 
 
 @inlined
@@ -40,4 +42,5 @@ def settle(trace: Trace, t: int, phase: int, regret: float, reward: float) -> No
             trace.regret[each, row] = trace.regret_so_far[each]
         trace.reward[row] = trace.reward_so_far[0]
         trace.optimal[row] = trace.passed[0]
+        trace.candidates[row] = trace.standing[0]
         trace.passed[1] = row + 1

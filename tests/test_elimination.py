@@ -40,6 +40,11 @@ def compared(policy: str, twin: Elimination, options: dict[str, Any]) -> Record:
     assert record.lower[0].tolist() == twin.lower
     assert record.upper[0].tolist() == twin.upper
     assert record.learned[0].tolist() == twin.learned
+    standing = [
+        twin.arena.K - sum(last < slot for last in twin.eliminated.values())
+        for slot in range(1, twin.arena.horizon + 1)
+    ]
+    assert record.candidates[0].tolist() == standing
     return record
 
 

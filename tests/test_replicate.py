@@ -71,6 +71,7 @@ def three_runs() -> PolicyRuns:
         regret=np.array([[[0, 1], [0, 0]], [[0, 1], [0, 1]], [[0, 2], [3, 4]]], dtype=float),
         reward=np.array([[1, 5], [2, 6], [3, 10]], dtype=float),
         optimal=np.array([[1, 3], [1, 4], [0, 2]]),
+        candidates=np.full((3, 2), 2),
         learned=np.array([[3, 0], [0, 0], [1, 2]]),
         lower=np.ones((3, 2), dtype=np.int64),
         upper=np.ones((3, 2), dtype=np.int64),

@@ -81,6 +81,7 @@ class Record(NamedTuple):
     regret: np.ndarray  # float64 (R, P, C): pseudo-regret so far, by phase
     reward: np.ndarray  # float64 (R, C): realised total reward so far
     optimal: np.ndarray  # int64 (R, C): slots so far whose action lost nothing
+    candidates: np.ndarray  # int64 (R, C): arms not eliminated so far
     learned: np.ndarray  # int64 (R, K): slot after which m^l = m^u first held; 0: never, or known
     lower: np.ndarray  # int64 (R, K): m^l after the last slot
     upper: np.ndarray  # int64 (R, K): m^u after the last slot
@@ -91,6 +92,7 @@ class Record(NamedTuple):
             regret=np.zeros((runs, phases, checkpoints)),
             reward=np.zeros((runs, checkpoints)),
             optimal=np.zeros((runs, checkpoints), dtype=np.int64),
+            candidates=np.zeros((runs, checkpoints), dtype=np.int64),
             learned=np.zeros((runs, arms), dtype=np.int64),
             lower=np.zeros((runs, arms), dtype=np.int64),
             upper=np.zeros((runs, arms), dtype=np.int64),
@@ -105,12 +107,14 @@ class Record(NamedTuple):
             regret=self.regret[run],
             reward=self.reward[run],
             optimal=self.optimal[run],
+            candidates=self.candidates[run],
             learned=self.learned[run],
             lower=self.lower[run],
             upper=self.upper[run],
             regret_so_far=np.zeros(self.regret.shape[1]),
             reward_so_far=np.zeros(1),
             passed=np.zeros(2, dtype=np.int64),
+            standing=np.full(1, self.lower.shape[1]),
         )
 
 

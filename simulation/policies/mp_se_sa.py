@@ -10,7 +10,8 @@ capacity is 1 it is MP-SE (algorithm 4), where L~ = N and no arm ever gets two p
 
 `procedures` says how the pseudo-code is read. Two remarks on the loop itself. An arm is
 eliminated only if L~ better ones stay, and m^l never falls, so J_t always serves N plays and
-L~ <= |J_t|. The paper asks for gamma >= 1 but evaluates gamma = 0.1: any gamma > 0 is allowed.
+L~ <= |J_t|. The paper asks for gamma >= 1 but takes 0.1 in its 5G/4G study: any gamma > 0 is
+allowed.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ def play(
         expected = fill(team, world.plays)  # L~
         if expected < size:
             size = elimination(team, size, expected, rules.gamma, horizon)
+            trace.standing[0] = size
             J = team.order[:size]
             t = individual_exploration(gen, world, horizon, trace, team, J, J, rules.literal, t)
         else:
