@@ -4,6 +4,7 @@ A rational function is shifted so that every range becomes [0, oo): x = a + t on
 x = (a + b t)/(1 + t) on [a, b). If all coefficients of numerator and denominator then have one
 sign, so has the function. Anything else is differentiated: it is at least 0 on [a, b] if it is so
 at a and its derivative is, or at b (a limit, if b is infinite) and its derivative is at most 0.
+What SymPy sees from the signs of its symbols (an exponential, a square) needs none of this.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def nonnegative(
     """The argument why the expression is at least (or above) 0 on the domain; None if not found."""
     if not expression.free_symbols:
         return _constant(expression, strict)
+    if expression.is_positive or (expression.is_nonnegative and not strict):
+        return "by its form"
     if expression.is_rational_function(*expression.free_symbols):
         return _coefficients(expression, domain, strict)
     if depth == 0:

@@ -6,6 +6,7 @@ sign        an inequality by calculus: coefficients of one sign, or the value at
 on_box      an inequality over a box, by enclosures and subdivision
 exhaustive  every case of finitely many, in exact arithmetic
 searched    hypothesis looks for a counterexample: never more than `consistent`
+falsified   the search that `boundcheck falsify` makes against a claim in one reading
 
 Each can refute: a false step ends with a point at which it is certainly false.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import prod
 from random import Random
@@ -26,11 +28,13 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck import balls
 from boundcheck.evidence import Verdict
+from boundcheck.falsification import Falsification, falsify
 from boundcheck.falsification.search import Budget, no_files_left, rounder, simplest
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.relations import Box, Point, Ranges, told, told_box
-from boundcheck.proofs.step import Checked
+from boundcheck.proofs.step import EVERYWHERE, Checked
+from simulation.numbers import decimal
 
 Example = TypeVar("Example")
 _POINTS = 60
@@ -51,8 +55,8 @@ def identity(lhs: sympy.Expr, rhs: sympy.Expr, ranges: Ranges) -> Checked:
         if not rel.value(difference, point).contains(0):
             return _refuted("identity", point, "the two sides differ")
     if sympy.simplify(sympy.expand_log(sympy.expand(difference), force=True)) == 0:
-        region = "wherever both sides are defined"
-        return Checked("identity", Verdict.HOLDS, region, f"and equal at {_POINTS} exact points")
+        words = f"and equal at {_POINTS} exact points"
+        return Checked("identity", Verdict.HOLDS, EVERYWHERE, words)
     words = "no simplification found that makes the sides the same"
     return Checked("identity", Verdict.INCONCLUSIVE, told_box(inside), words)
 
@@ -65,7 +69,7 @@ def sign(relation: sympy.Rel, domain: Mapping[sympy.Symbol, tuple[object, object
     'holds'
     """
     where = ", ".join(f"{s.name} in [{low}, {high}]" for s, (low, high) in domain.items())
-    where = where.replace("oo]", "oo)")
+    where = where.replace("oo]", "oo)") or "a comparison of numbers"
     finite = {s: (low, 1000 if high is sympy.oo else high) for s, (low, high) in domain.items()}
     for point in rel.sample(rel.box(finite), _POINTS):
         if rel.violated(relation, point):
@@ -150,6 +154,30 @@ def searched(
             told_count = f"{seen} examples looked at"
             return Checked("search", Verdict.CONSISTENT, region, told_count)
     return Checked("search", Verdict.REFUTED, show(smallest), "smallest example found")
+
+
+def falsified(claim: str, reading: str, examples: int = 300) -> Checked:
+    """What `falsify` finds against a claim; `reading` is how the reading begins."""
+    row = next(row for row in _searches(claim, examples) if row.reading.startswith(reading))
+    if not row.found:
+        words = f"{row.examples} examples looked at: {row.explanation}"
+        return Checked("search", Verdict.CONSISTENT, row.reading, words)
+    given = ", ".join(f"{name} {value}" for name, value in row.parameters.items())
+    arms = ""
+    if row.instance is not None:
+        means, held = (_list(values) for values in (row.instance.means, row.instance.capacities))
+        arms = f"means {means}, capacities {held}, {row.instance.plays} plays"
+    words = f"{row.explanation}: {row.actual} beside {row.published}"
+    return Checked("search", Verdict.REFUTED, f"at {given or arms}", words)
+
+
+@cache
+def _searches(claim: str, examples: int) -> tuple[Falsification, ...]:
+    return tuple(falsify(claim, examples=examples))
+
+
+def _list(values: Iterable[Fraction | int]) -> str:
+    return " ".join(decimal(Fraction(value), 6) for value in values)
 
 
 def computed(method: str, true: bool, region: str, detail: str, *, sample: bool = False) -> Checked:

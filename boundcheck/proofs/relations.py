@@ -33,10 +33,26 @@ def box(ranges: Ranges) -> Box:
 
 
 def unfolded(expression: sympy.Expr) -> sympy.Expr:
-    """Every defined function replaced by its formula, so that it can be differentiated."""
-    while defined := expression.atoms(fn.Defined):
-        expression = expression.xreplace({f: f.func.formula(*f.args) for f in defined})
+    """Every function replaced by its formula, so that it can be differentiated."""
+    while defined := expression.atoms(fn.Defined, fn.rel_entr):
+        expression = expression.xreplace({f: _formula(f) for f in defined})
     return expression
+
+
+def _formula(function: sympy.Function) -> sympy.Expr:
+    if isinstance(function, fn.rel_entr):
+        p, q = function.args
+        return p * sympy.log(p / q)
+    return function.func.formula(*function.args)
+
+
+def at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> sympy.Rel:
+    """lhs <= rhs, left for us to judge: SymPy would replace what it sees through by True."""
+    return sympy.Le(lhs, rhs, evaluate=False)
+
+
+def below(lhs: sympy.Expr, rhs: sympy.Expr) -> sympy.Rel:
+    return sympy.Lt(lhs, rhs, evaluate=False)
 
 
 def gap(relation: sympy.Rel) -> sympy.Expr:

@@ -17,6 +17,7 @@ _SEVERITY = (
     Verdict.VACUOUS,
     Verdict.HOLDS,
 )
+EVERYWHERE = "wherever both sides are defined"  # where an identity holds
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,11 @@ def combined(*parts: Checked) -> Checked:
     """Several computations for one step: the most severe verdict, and where that was found."""
     worst = min(parts, key=lambda part: _SEVERITY.index(part.verdict))
     alike = [part for part in parts if part.verdict is worst.verdict]
+    regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
+    methods = [method for part in parts for method in part.method.split(" + ")]
     return Checked(
-        " + ".join(dict.fromkeys(part.method for part in parts)),
+        " + ".join(dict.fromkeys(methods)),
         worst.verdict,
-        "; ".join(dict.fromkeys(part.region for part in alike)),
+        "; ".join(dict.fromkeys(regions)),
         "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
     )
