@@ -1,0 +1,122 @@
+"""The two parts of a report that a busy reader reads: the summary and what to do."""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.evidence import Verdict
+from boundcheck.present import human
+from boundcheck.report.study import KNOWN_CAPACITY, Study
+from simulation.numbers import decimal
+from simulation.tables import number
+
+if TYPE_CHECKING:
+    from simulation.results import PolicyRuns
+
+SMALL_LOSS = 0.01  # of the optimal reward
+
+
+def summary(study: Study) -> list[str]:
+    """What was found, in a few sentences."""
+    return [line for line in (_truth(study), _main_theorem(study), _room(study)) if line]
+
+
+def advice(study: Study) -> list[str]:
+    """Which policy, how long, what regret."""
+    best = best_policy(study)
+    instance, horizon = study.instance, study.effort.horizon
+    shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
+    reward = float(instance.optimal_reward)
+    lines = [
+        f"With everything known, play {', '.join(shares)}: {decimal(instance.optimal_reward, 6)} "
+        "a slot.",
+        f"With capacities unknown, of the policies simulated `{best.policy}` loses least: "
+        f"{number(best.mean[-1])} ± {number(best.standard_error[-1])} over {horizon:,} slots, "
+        f"{best.mean[-1] / (horizon * reward):.2%} of the optimal reward; its worst of "
+        f"{study.effort.runs} runs lost {number(best.total[:, -1].max())}.",
+    ]
+    slot = slots_to_small_loss(best, reward)
+    if slot is None:
+        lines.append(f"Its average loss is still above {SMALL_LOSS:.0%} after {horizon:,} slots.")
+    else:
+        lines.append(
+            f"Its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
+            f"{slot:,} slots: shorter deployments pay mostly for learning."
+        )
+    lines += _learning(study)
+    return lines
+
+
+def best_policy(study: Study) -> PolicyRuns:
+    """Least mean regret among the policies that are not told the capacities."""
+    able = [runs for runs in study.comparison if runs.policy not in KNOWN_CAPACITY]
+    return min(able, key=lambda runs: runs.mean[-1])
+
+
+def slots_to_small_loss(runs: PolicyRuns, reward: float) -> int | None:
+    """The first checkpoint from which the average loss stays small."""
+    loss = runs.mean / (runs.checkpoints * reward)
+    large = np.flatnonzero(loss > SMALL_LOSS)
+    after = 0 if large.size == 0 else int(large[-1]) + 1
+    return None if after == loss.size else int(runs.checkpoints[after])
+
+
+def _truth(study: Study) -> str:
+    findings = study.verification.findings
+    claims = dict.fromkeys(f.claim for f in findings)
+    wrong = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.REFUTED)
+    open_ = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.INCONCLUSIVE)
+    told = f"{len(claims)} claims were checked in {len(findings)} readings. "
+    told += f"Refuted in at least one reading: {', '.join(wrong)}." if wrong else "None is refuted."
+    if open_:
+        told += f" Left open at this effort: {', '.join(open_)}."
+    return told
+
+
+def _main_theorem(study: Study) -> str:
+    (bound,) = study.of("thm-7.1")
+    runs = study.comparison["orch-explore"]
+    horizon = study.effort.horizon
+    trivial = horizon * float(study.instance.optimal_reward)
+    seen = f"simulated regret of OrchExplore after {horizon:,} slots is {number(runs.mean[-1])}"
+    if bound.value is None:
+        return f"Theorem 7.1 gives no number here; {seen}."
+    failing = dict.fromkeys(c.name for c in bound.assumptions if not c.holds)
+    state = f"does not apply ({', '.join(failing)})" if failing else "applies"
+    value = float(bound.value)
+    size = "more" if value >= trivial else "less"
+    return (
+        f"Theorem 7.1 {state}; its bound at T = {horizon:,} is {human(bound.value, 4)}, {size} "
+        f"than the {number(trivial)} that any policy loses at most; {seen}."
+    )
+
+
+def _room(study: Study) -> str:
+    best = best_policy(study)
+    if study.exact_constant is None:
+        return "The least possible growth of regret is not known for this reward law."
+    least = study.exact_constant * log(study.effort.horizon)
+    times = f", {number(best.mean[-1] / least)} times as much" if least else ""
+    return (
+        f"Asymptotically regret grows at least like {number(study.exact_constant)} log T "
+        f"(`sharp-4.3`, exact), {number(least)} at this horizon; the best policy simulated, "
+        f"`{best.policy}`, loses {number(best.mean[-1])}{times}."
+    )
+
+
+def _learning(study: Study) -> list[str]:
+    """How long OrchExplore needs for the capacities of the optimal arms."""
+    runs = study.comparison["orch-explore"]
+    filled = study.instance.order[: study.instance.L - 1]
+    if not filled:
+        return []
+    slots = [float(runs.learned_time[k]) for k in filled]
+    if not np.all(np.isfinite(slots)):
+        return [f"OrchExplore has not settled all capacities it fills by slot {runs.horizon:,}."]
+    return [
+        f"OrchExplore settles the capacities it must fill after {number(max(slots))} slots "
+        "(median over runs, slowest arm)."
+    ]

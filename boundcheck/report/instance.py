@@ -1,0 +1,264 @@
+"""`boundcheck report INSTANCE`: one markdown file, its figures, their data, and the evidence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from decimal import Decimal
+from math import log
+from pathlib import Path
+from typing import Any
+
+from boundcheck.claim import Claim
+from boundcheck.claims import catalogue
+from boundcheck.present import about, budget_line, check_row, envelope, human
+from boundcheck.report.advice import advice, summary
+from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
+from boundcheck.report.drawing import save
+from boundcheck.report.study import INTERVALS, KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
+from boundcheck.report.writing import SEVERITY, folder, provenance, rendered
+from simulation.errors import InputError, shown
+from simulation.instance import Instance
+from simulation.numbers import decimal
+from simulation.tables import number, write_csv
+
+FORMATS = ("markdown", "html")
+SIZES = (  # claim, quantity, heading
+    ("thm-4.1a", "explorations", "lower 4.1a"),
+    ("sharp-4.1", "explorations above the capacity, fixed number", "lower, sharp"),
+    ("sharp-5.3a", "explorations of each kind", "enough, sharp-5.3a"),
+    ("thm-5.3a", "explorations of each kind", "enough, 5.3a"),
+)
+
+
+def write_report(
+    instance: Instance,
+    output: str | Path,
+    effort: str = "standard",
+    *,
+    seed: int = 0,
+    jobs: int | None = None,
+    store: str | None = None,
+    form: str = "markdown",
+    progress: Progress | None = None,
+) -> Path:
+    """Study the instance and write the report; the path of the file to open."""
+    if form not in FORMATS:
+        raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")
+    out = folder(output)
+    found = study(instance, effort, seed, jobs, progress, store)
+    return write(found, out, form)
+
+
+def write(found: Study, out: Path, form: str = "markdown") -> Path:
+    """The report on a study: report.md (and report.html), figures/, verdicts.json."""
+    charts = [draw(found) for draw in CHARTS]
+    for chart in charts:
+        save(chart.figure, out / "figures" / f"{chart.name}.svg")
+        write_csv(out / "figures" / f"{chart.name}.csv", chart.headings, chart.rows)
+    _write_evidence(found, out / "verdicts.json")
+    text = rendered("report.md.jinja", **facts(found, charts))
+    path = out / "report.md"
+    path.write_text(text, encoding="utf-8")
+    if form == "html":
+        from boundcheck.report.html import page
+
+        path = out / "report.html"
+        path.write_text(page(text, out), encoding="utf-8")
+    return path
+
+
+def _write_evidence(found: Study, path: Path) -> None:
+    parameters = {
+        "effort": found.effort.name,
+        "seed": found.seed,
+        "budget": found.verification.budget.to_json(),
+    }
+    rows = found.verification.to_json_rows()
+    document = json.loads(envelope("verify", found.instance, parameters, rows))
+    path.write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
+    """Everything the template says."""
+    instance = found.instance
+    return {
+        "instance": instance,
+        "effort": found.effort,
+        "seed": found.seed,
+        "summary": summary(found),
+        "advice": advice(found),
+        "about": about(instance),
+        "arms": [
+            [k + 1, decimal(instance.means[k], 6), instance.capacities[k], a]
+            for k, a in enumerate(instance.optimal_action)
+        ],
+        "charts": {chart.name: chart for chart in charts},
+        "constant": found.exact_constant,
+        "policies": _policies(found),
+        "ladder": _ladder(found),
+        "phase_rows": _phases(found),
+        "size_headings": _size_headings(),
+        "sizes": [_sizes(found, arm) for arm in found.studied_arms],
+        "claims": [_claim(found, card) for card in catalogue().values() if card.quantities],
+        "assumptions": _assumptions(found),
+        "horizons": _horizons(found),
+        "meanings": [(verdict, verdict.meaning) for verdict in SEVERITY],
+        "verdict_counts": verdict_counts(found),
+        "findings": [
+            [f.claim, f"**{f.verdict}**", f.reading, f.explanation]
+            for f in found.verification.findings
+        ],
+        "provenance": provenance(),
+        "digest": found.digest,
+        "budget": budget_line(found.verification.budget),
+    }
+
+
+def verdict_counts(found: Study) -> list[list[object]]:
+    """How often each verdict was reached, and on which claims."""
+    rows: list[list[object]] = []
+    for verdict in SEVERITY:
+        findings = [f for f in found.verification.findings if f.verdict is verdict]
+        claims = dict.fromkeys(f.claim for f in findings)
+        if findings:
+            rows.append([f"**{verdict}**", len(findings), ", ".join(claims)])
+    return rows
+
+
+def _policies(found: Study) -> list[list[str]]:
+    scale = None
+    if found.exact_constant:
+        scale = found.exact_constant * log(found.effort.horizon)
+    return [
+        [
+            runs.policy,
+            "yes" if runs.policy in KNOWN_CAPACITY else "no",
+            number(runs.mean[-1]),
+            number(runs.standard_error[-1]),
+            number(runs.quantile(0.95)[-1]),
+            number(runs.total[:, -1].max()),
+            f"{runs.optimal_share[-1]:.1%}",
+            "-" if scale is None else number(runs.mean[-1] / scale),
+        ]
+        for runs in sorted(found.comparison, key=lambda r: r.mean[-1])
+    ]
+
+
+def _ladder(found: Study) -> list[list[str]]:
+    return [
+        [
+            claim,
+            policy,
+            f"{step['T']:,}",
+            number(step["bound"]),
+            number(step["simulated"]),
+            number(step["ratio"]),
+            "no" if step["vacuous"] else "yes",
+        ]
+        for claim, policy in REGRET_CLAIMS.items()
+        for step in found.ladder(claim)
+    ]
+
+
+def _phases(found: Study) -> list[list[str]]:
+    """Theorem 7.1 term by term beside the regret its phases really caused."""
+    told = (f.evidence.get("phases") for f in found.verification.of("thm-7.1"))
+    rows: list[dict[str, Any]] = next((rows for rows in told if rows), [])
+    return [
+        [
+            " + ".join(row["terms"]),
+            number(row["claimed"]),
+            " + ".join(row["phases"]),
+            number(row["simulated"]),
+            number(row["claimed"] / row["simulated"]) if row["simulated"] else "-",
+        ]
+        for row in rows
+    ]
+
+
+def _size_headings() -> list[str]:
+    stops = [f"stops at (median), {INTERVAL_NAMES[interval]}" for interval in INTERVALS]
+    return ["arm", "capacity", *(heading for _, _, heading in SIZES), *stops]
+
+
+def _sizes(found: Study, arm: int) -> list[str]:
+    cells = [str(arm), str(found.instance.capacities[arm - 1])]
+    for claim, quantity, _ in SIZES:
+        bound = found.size(claim, arm, quantity)
+        if bound is None or bound.value is None:
+            cells.append("-")
+        else:
+            text = human(bound.value, 4)
+            cells.append(text if bound.applies else f"({text})")
+    for interval in INTERVALS:
+        estimation = found.estimations[arm, interval]
+        median = estimation.stopping_time(0.5)
+        last = int(estimation.samples[-1])
+        cells.append(f"{median:,.0f}" if median <= last else f"> {last:,}")
+    return cells
+
+
+def _claim(found: Study, card: Claim) -> dict[str, Any]:
+    """A card with its numbers on this instance; arm by arm numbers for the optimal arms."""
+    wanted = {k + 1 for k in found.instance.order[: found.instance.L]} | {None}
+    rows = [b for b in found.of(card.id) if b.arm in wanted] or found.of(card.id)[:3]
+    numbers = [
+        [
+            b.quantity + ("" if b.arm is None else f", arm {b.arm}"),
+            human(b.value),
+            "yes" if b.applies else "no",
+            {None: "", True: "yes", False: "no"}[b.vacuous],
+            "" if b.nonvacuous_from is None else human(b.nonvacuous_from),
+        ]
+        for b in rows
+    ]
+    unmet = dict.fromkeys(c.name for b in rows for c in b.assumptions if not c.holds)
+    over = {t.name: t.over.words if t.over else "" for q in card.quantities for t in q.terms}
+    return {
+        "id": card.id,
+        "title": card.title,
+        "statement": card.statement,
+        "latex": card.latex,
+        "numbers": numbers,
+        "terms": [
+            [name, over[name], human(value)]
+            for b in rows
+            if b.arm is None and len(b.terms) > 1
+            for name, value in b.terms
+        ],
+        "unmet": ", ".join(unmet),
+        "repairs": [
+            f"As printed: {r.what}. Instead: {r.instead}" + (f" (`{r.claim}`)." if r.claim else ".")
+            for r in card.repairs
+        ],
+    }
+
+
+def _assumptions(found: Study) -> list[list[str]]:
+    """For each claim and assumption, the arm with the smallest margin."""
+    tightest: dict[tuple[str, str], Any] = {}
+    for row in found.assumptions:
+        key = (row.claim, row.condition.name)
+        if key not in tightest or _margin(row) < _margin(tightest[key]):
+            tightest[key] = row
+    return [check_row(row) for row in tightest.values()]
+
+
+def _margin(row: Any) -> tuple[bool, Decimal]:
+    margin = row.condition.margin
+    return row.condition.holds, Decimal("Infinity") if margin is None else Decimal(margin)
+
+
+def _horizons(found: Study) -> list[list[str]]:
+    """The largest horizon any arm asks for, beside the one from which a bound says something."""
+    asked: dict[str, Decimal] = {}
+    for row in found.assumptions:
+        if row.condition.name == "horizon" and row.condition.rhs is not None:
+            needs = Decimal(row.condition.rhs)
+            asked[row.claim] = max(needs, asked.get(row.claim, needs))
+    since = {b.claim: b.nonvacuous_from for b in found.bounds if b.nonvacuous_from is not None}
+    return [
+        [claim, human(str(asked[claim])) if claim in asked else "-", human(since.get(claim))]
+        for claim in dict.fromkeys([*asked, *since])
+    ]

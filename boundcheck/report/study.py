@@ -1,0 +1,151 @@
+"""Everything a report on one instance says, computed once: verdicts, bounds, simulated policies.
+
+The horizon is that of the effort. Estimators are followed on the optimal arms until well after the
+size at which they usually stop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
+
+from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
+from boundcheck.crossvalidate import EFFORTS, Effort, Verification, crossvalidate
+from boundcheck.question import Question
+from simulation.errors import InputError, shown
+from simulation.estimation import estimate
+from simulation.instance import Instance
+from simulation.replicate import replicate
+
+if TYPE_CHECKING:
+    from simulation.estimates import Estimation
+    from simulation.results import Replication
+
+Progress = Callable[[str], None]
+
+UNKNOWN_CAPACITY = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
+KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
+INTERVALS = ("uniform", "hoeffding", "joint")
+REGRET_CLAIMS = {  # upper bounds, and the policy each speaks of
+    "thm-7.1": "orch-explore",
+    "sharp-7.1": "orch-explore",
+    "thm-G.1": "mp-se-sa",
+    "thm-G.5": "se-kc",
+    "thm-H.1": "etc-ucb",
+}
+SIZE_CLAIMS = ("thm-4.1a", "sharp-4.1", "sharp-5.3a", "thm-5.3a", "cor-J.3")
+
+DELTA = Fraction(1, 20)
+MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
+EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is known of an instance after an effort."""
+
+    instance: Instance
+    effort: Effort
+    seed: int
+    verification: Verification
+    question: Question
+    bounds: tuple[Bound, ...]
+    assumptions: tuple[CheckedAssumption, ...]
+    comparison: Replication
+    estimations: dict[tuple[int, str], Estimation]  # by arm (from 1) and interval
+
+    @property
+    def digest(self) -> str:
+        """The instance by content."""
+        return hashlib.sha256(self.instance.to_toml().encode()).hexdigest()[:16]
+
+    def of(self, claim: str, quantity: str | None = None) -> list[Bound]:
+        return [b for b in self.bounds if b.claim == claim and quantity in (None, b.quantity)]
+
+    @property
+    def exact_constant(self) -> float | None:
+        """What regret per log T tends to at best (sharp-4.3), where that is known."""
+        values = [b.value for b in self.of("sharp-4.3")]
+        return float(values[0]) if values and values[0] is not None else None
+
+    def size(self, claim: str, arm: int, quantity: str | None = None) -> Bound | None:
+        """The number a claim gives for one arm, its first quantity unless another is named."""
+        rows = [b for b in self.of(claim, quantity) if b.arm == arm]
+        return rows[0] if rows else None
+
+    def ladder(self, claim: str) -> list[dict[str, float]]:
+        """A regret bound beside simulated regret, each horizon with runs made for it."""
+        found = (f.evidence.get("horizons") for f in self.verification.of(claim))
+        return next((rows for rows in found if rows), [])
+
+    @property
+    def studied_arms(self) -> list[int]:
+        """Arms whose estimators were followed, in the user's numbers."""
+        return sorted({arm for arm, _ in self.estimations})
+
+
+def study(
+    instance: Instance,
+    effort: str = "standard",
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    store: str | None = None,
+) -> Study:
+    """Verify the instance, then gather what the verdicts do not carry."""
+    if effort not in EFFORTS:
+        raise InputError("--effort", "effort", shown(effort), f"one of {', '.join(EFFORTS)}")
+    tell = progress or (lambda _: None)
+    spent = EFFORTS[effort]
+    question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
+    found = bounds(instance, question)
+    verification = crossvalidate(instance, effort, seed=seed, jobs=jobs, progress=progress)
+    tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
+    policies = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
+    comparison = replicate(
+        instance, policies, spent.horizon, spent.runs, seed, jobs=jobs, store=store
+    )
+    tell("estimators of the optimal arms")
+    return Study(
+        instance=instance,
+        effort=spent,
+        seed=seed,
+        verification=verification,
+        question=question,
+        bounds=tuple(found),
+        assumptions=tuple(check(instance, question)),
+        comparison=comparison,
+        estimations=_estimations(instance, spent, seed, jobs, found),
+    )
+
+
+def _estimations(
+    instance: Instance, effort: Effort, seed: int, jobs: int | None, found: list[Bound]
+) -> dict[tuple[int, str], Estimation]:
+    """The estimator on the optimal arms, with each interval, in lockstep."""
+    typical = {
+        b.arm: float(b.value)
+        for b in found
+        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value
+    }
+    scale = effort.trials / EFFORTS["standard"].trials
+    out = {}
+    for k in instance.order[: min(instance.L, MOST_ARMS)]:
+        samples = min(ceil(6 * typical.get(k + 1, MOST_SAMPLES)) + 20, MOST_SAMPLES)
+        runs = max(200, int(scale * EXPLORATIONS / samples))
+        for interval in INTERVALS:
+            out[k + 1, interval] = estimate(
+                instance,
+                k + 1,
+                samples=samples,
+                runs=runs,
+                seed=seed,
+                delta=DELTA,
+                interval=interval,
+                jobs=jobs,
+            )
+    return out

@@ -1,0 +1,105 @@
+"""From data to markdown: templates, tables and numbers that read well in plain text too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from boundcheck.evidence import Verdict
+from boundcheck.present import human, package_version
+from simulation.errors import InputError, shown
+from simulation.tables import number
+
+LIBRARIES = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")
+
+# what a reader should see first
+SEVERITY = (
+    Verdict.REFUTED,
+    Verdict.INCONCLUSIVE,
+    Verdict.VACUOUS,
+    Verdict.NOT_APPLICABLE,
+    Verdict.CONSISTENT,
+    Verdict.HOLDS,
+)
+
+
+def rendered(template: str, **facts: Any) -> str:
+    """A template filled in; a name it lacks is an error, not a blank."""
+    environment = Environment(
+        loader=PackageLoader("boundcheck", "report"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=template.endswith(".html.jinja"),
+    )
+    environment.filters.update(human=human, number=number, cell=cell)
+    environment.globals.update(table=table)
+    text = environment.get_template(template).render(**facts)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def cell(text: object) -> str:
+    """Text that can stand in a markdown table."""
+    return str(text).replace("|", "\\|").replace("\n", " ")
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
+    """A markdown table, padded so that it can be read as plain text.
+
+    `right` has an `r` for each column that is set to the right.
+
+    >>> print(table(("arm", "mean"), [(1, 0.5), (10, 0.25)], "rr"))
+    | arm | mean |
+    |----:|-----:|
+    |   1 |  0.5 |
+    |  10 | 0.25 |
+    """
+    cells = [[cell(c) for c in row] for row in rows]
+    sides = right.ljust(len(headings), "l")
+    widths = [
+        min(60, max(len(row[i]) for row in [[*headings], *cells])) for i in range(len(headings))
+    ]
+
+    def line(row: Sequence[str]) -> str:
+        padded = (
+            c.rjust(w) if side == "r" else c.ljust(w)
+            for c, w, side in zip(row, widths, sides, strict=True)
+        )
+        return f"| {' | '.join(padded)} |"
+
+    rule = "|".join(
+        "-" * (w + 1) + ":" if side == "r" else "-" * (w + 2)
+        for w, side in zip(widths, sides, strict=True)
+    )
+    return "\n".join([line(headings), f"|{rule}|", *map(line, cells)])
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict a busy reader must see."""
+    return min(verdicts, key=SEVERITY.index)
+
+
+def provenance() -> str:
+    """The versions that numbers depend on."""
+    versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return f"boundcheck {package_version()} with {versions}"
+
+
+def folder(path: str | Path) -> Path:
+    """The output directory, made if need be; refused before any work if it cannot be."""
+    out = Path(path)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe = out / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError("--output", shown(str(path)), reason, "a writable directory") from None
+    return out
