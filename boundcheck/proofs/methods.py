@@ -156,9 +156,9 @@ def searched(
     return Checked("search", Verdict.REFUTED, show(smallest), "smallest example found")
 
 
-def falsified(claim: str, reading: str, examples: int = 300) -> Checked:
-    """What `falsify` finds against a claim; `reading` is how the reading begins."""
-    row = next(row for row in _searches(claim, examples) if row.reading.startswith(reading))
+def falsified(claim: str, row_number: int, examples: int = 300) -> Checked:
+    """What `falsify` finds against a claim, in one of its rows (its readings, in its order)."""
+    row = _searches(claim, examples)[row_number]
     if not row.found:
         words = f"{row.examples} examples looked at: {row.explanation}"
         return Checked("search", Verdict.CONSISTENT, row.reading, words)

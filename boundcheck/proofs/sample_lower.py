@@ -211,7 +211,7 @@ def _last_of_c1() -> Checked:
     return Checked(found.method, found.verdict, found.region, f"{found.detail}; {words}")
 
 
-def _pair_above() -> Checked:
+def pair_above() -> Checked:
     """F falls in m, so F(4) is the largest: F(4)/2 + R m^2/(2 (m+1)^2) <= R."""
     rest = R * m**2 / (2 * (m + 1) ** 2)
     found = combined(
@@ -236,7 +236,7 @@ def _least_ratio(divergence: sympy.Expr, capacity: int) -> str:
 
 def _sum_of_c1() -> Checked:
     pair_below = sign(at_most(BELOW, R), {m: _FROM_2, R: _FROM_2})
-    return combined(_increasing(), pair_below, _pair_above())
+    return combined(_increasing(), pair_below, pair_above())
 
 
 # -- C.2 ---------------------------------------------------------------------------------
@@ -390,7 +390,7 @@ STEPS = (
     Step(_A, "C.1-l", "C.1, display 2, line 5", "F(4) + R/2 <= R",
          ("C.1-i", "signal-to-noise"), _last_of_c1),
     Step(_A, "C.1-m", "C.1, after display 2: the pair (m, m + 1)", "KL(m, m + 1) <= R",
-         ("signal-to-noise",), _pair_above),
+         ("signal-to-noise",), pair_above),
     Step(_A, "C.1-n", "C.1, display 3", "KL at loads in (m0, m1] <= KL above m1 <= R, both pairs",
          ("C.1-f", "C.1-l", "C.1-m"), _sum_of_c1),
     Step(_B, "C.2-a", "C.2, step 1: the pairs {d - 1, m} and {m, d}",
@@ -420,7 +420,7 @@ STEPS = (
          consequence="the printed size is infinite for m = d - 1, one exploration too many tells"),
     Step(_REM, "4.2-a", "remark 4.2: the middle term of eq:not-m-explore",
          "with the pair (m, m + 1) only loads above m count",
-         ("4.1-f", "4.1-h", "C.1-m"), lambda: combined(_no_information(), _pair_above())),
+         ("4.1-f", "4.1-h", "C.1-m"), lambda: combined(_no_information(), pair_above())),
     Step(_REM, "4.2-b", "remark 4.2: any m1 > m", "KL(m, m1) <= R for every m1 > m",
          ("signal-to-noise",), _farther_pairs, repair="m1 = m + 1",
          consequence="the pair (m, m + 1) is all that is used later"),
