@@ -46,6 +46,7 @@ WHERE = {
     "ucb-implicit": "ucb_implicit",
     "ts-implicit": "ts_implicit",
     "se-implicit": "se_implicit",
+    "likelihood": "likelihood",
 }
 
 Options = Mapping[str, Any]
