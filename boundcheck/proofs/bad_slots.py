@@ -1,0 +1,254 @@
+"""Lemma E.4: how many slots of the three kinds of E.3 there are. e = epsilon^-2.
+
+A PUE slot sees other estimates than the PIE slot before it (see `slot_cover`), so badness does not
+pass from one to the other, as two steps assume.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from boundcheck.evidence import Verdict
+from boundcheck.proofs import models
+from boundcheck.proofs.methods import exhaustive, identity, sign
+from boundcheck.proofs.models import at_most
+from boundcheck.proofs.slot_counts import E_1, c, e, is_bad
+from boundcheck.proofs.slot_cover import CASES, concerned
+from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.symbols import K, N
+
+offered = sympy.Symbol("|E_t|", positive=True)
+r = sympy.Symbol("r", nonnegative=True)
+oo = sympy.oo
+SIZES = {K: (2, 50), N: (1, 49), e: (4, 1000)}
+
+
+def _coin_keeps(loads: tuple[int, ...]) -> bool:
+    """A deliberate exploration (chance 1/2) takes one play from the last arm."""
+    last = max(models.played(loads))
+    for arm in models.played(loads):
+        loses_all = arm == last and loads[arm] == 1
+        if Fraction(1, 2 if loses_all else 1) < Fraction(1, 2):
+            return False
+    return True
+
+
+def _bad_after_means_bad_before(seen: tuple[int, int], reward: int) -> bool:
+    """Bernoulli arm of mean 1/2, epsilon = 1/10: the PIE slot before a PUE slot."""
+    off = Fraction(1, 10)
+    plays, successes = seen
+    after = is_bad(plays + 1, successes + reward, off)
+    return not after or is_bad(plays, successes, off)
+
+
+def _injective() -> Checked:
+    cases = [(n, i) for n in range(1, 5) for i in range(n + 1)]
+    return exhaustive(
+        _bad_after_means_bad_before,
+        {"(plays, successes)": cases, "reward": (0, 1)},
+        complete=False,
+        words="mean 0.5, epsilon = 0.1: a good estimate turns bad in the PIE slot itself",
+    )
+
+
+def _ordered_last(case: tuple[int, tuple[int, ...]]) -> bool:
+    """max S is beyond max S* wherever the actions differ outside B."""
+    rows = concerned(*case)
+    return all(
+        max(models.played(acted)) > max(models.played(wanted))
+        for _, acted, wanted in rows
+        if acted != wanted
+    )
+
+
+def _beyond_left_out(case: tuple[int, tuple[int, ...]]) -> bool:
+    """The repair: max S is beyond every arm of S* that is not in S."""
+    return all(
+        max(models.played(acted)) > j
+        for _, acted, wanted in concerned(*case)
+        for j in models.played(wanted) - models.played(acted)
+    )
+
+
+BAD_B = 8 * K * (4 + e)
+BAD_C = 30 * N
+BAD_D = 8 * K**2 * N * (4 + e)
+BAD = 12 * K**2 * N * (4 + e)
+
+
+def _parts_fit() -> Checked:
+    smallest = {K: sympy.Integer(2), N: sympy.Integer(1)}
+    rest = sign(at_most(BAD_B + BAD_C + BAD_D, BAD), {K: (3, oo), N: (1, oo), e: (0, oo)})
+    short = (BAD - BAD_B - BAD_C - BAD_D).subs(smallest)
+    alone = identity(sympy.expand(short), sympy.Integer(-30), {e: (4, 100)})
+    halved = sign(
+        at_most(((BAD_B + BAD_C + BAD_D) / 2).subs(smallest), BAD.subs(smallest)), {e: (0, oo)}
+    )
+    certain = all(part.verdict is Verdict.HOLDS for part in (rest, alone, halved))
+    return Checked(
+        "calculus + exhaustive",
+        Verdict.REFUTED if certain else Verdict.INCONCLUSIVE,
+        "(K, N) = (2, 1), for every epsilon; nowhere else",
+        "there the parts exceed the total by 30; for K >= 3 all coefficients are positive. With "
+        "N = 1 there are no PUE slots and every part halves, which fits",
+    )
+
+
+_ONCE_MORE = "apply E.1 to the PUE slots themselves: the count after a slot is n for 1/c slots too"
+
+STEPS = (
+    Step(
+        "lem-E.4",
+        "E.4-a",
+        "E.4, B, 1st display",
+        "names for the PIE and PUE slots of B_k",
+        (),
+        models.definition,
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-b",
+        "E.4, B, inline: E|B_k^IE|",
+        "an arm of S keeps a play with probability 1/2 or more, and E.1 at c = 1/2 is 4(4 + e)",
+        ("E.1-a",),
+        lambda: combined(
+            identity(E_1.subs(c, sympy.Rational(1, 2)), 4 * (4 + e), {e: (1, 100)}),
+            exhaustive(
+                _coin_keeps,
+                {"loads": [x for n in (1, 2, 3) for x in product(range(4), repeat=n) if sum(x)]},
+                complete=False,
+            ),
+        ),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-c",
+        "E.4, B, inline: |B_k^UE| <= |B_k^IE|",
+        "the PIE slot before a slot of B_k^UE is in B_k^IE",
+        (),
+        _injective,
+        repair=_ONCE_MORE,
+        consequence="E|B_k^UE| has the same bound 4(4 + e)",
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-d",
+        "E.4, B, inline: E|B|",
+        "K arms, two kinds of slots, 4(4 + e) each: 8K(4 + e) (one index misprinted)",
+        ("E.4-b", "E.4-c"),
+        lambda: identity(2 * K * 4 * (4 + e), BAD_B, SIZES),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-e",
+        "E.4, C, inline: C_k = {u > mu}",
+        "a slot of C lies in some C_k as printed, {u_k > mu_k}",
+        (),
+        lambda: exhaustive(
+            lambda index: not index < 0 or index > 0, {"u - mu": (0, 1, -1)}, complete=True
+        ),
+        repair="C_k = {u_k < mu_k}, which E.2 bounds",
+        consequence="a misprint",
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-f",
+        "E.4, C, display, 1st <=",
+        "S* lies within the first N arms",
+        (),
+        lambda: exhaustive(
+            lambda case: (
+                max(models.played(models.filled(range(len(case[1])), case[1], case[0]))) < case[0]
+            ),
+            {"(N, m^l)": list(models.believed(5))},
+            complete=False,
+        ),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-g",
+        "E.4, C, display, 2nd <=",
+        "N arms, 30 slots each",
+        ("E.2-c",),
+        lambda: identity(N * 30, BAD_C, SIZES),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-h",
+        "E.4, D, 1st display",
+        "names for the PIE and PUE slots of D_k",
+        (),
+        models.definition,
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-i",
+        "E.4, D, inline: L_t beyond k*",
+        "outside B and C, where actions differ, max S is beyond k* = max S*",
+        ("E.3-b",),
+        lambda: combined(
+            exhaustive(
+                _ordered_last, CASES, complete=False, words="S may be a part of S* and share it"
+            ),
+            exhaustive(_beyond_left_out, CASES, complete=False),
+        ),
+        repair="max S is beyond the arm k of D_k itself: u_k >= mu_k > muhat of L_t directly",
+        consequence="arm k is in E_t all the same; the repair was checked on the same cases",
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-j",
+        "E.4, D, inline: P(a_k > 0) >= 1/(2K)",
+        "chance 1/2, then one of |E_t| <= K = |E_t| + r arms",
+        ("E.4-i",),
+        lambda: sign(
+            at_most(1 / (2 * (offered + r)), 1 / (2 * offered)), {offered: (1, oo), r: (0, oo)}
+        ),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-k",
+        "E.4, D, inline: E|D_k^IE|, 1st <=",
+        "E.1 at c = 1/(2K) is 4K(4K + e)",
+        ("E.1-a", "E.4-j"),
+        lambda: identity(E_1.subs(c, 1 / (2 * K)), 4 * K * (4 * K + e), SIZES),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-l",
+        "E.4, D, inline: E|D_k^IE|, 2nd <=",
+        "4K(4K + e) <= 4K^2(4 + e)",
+        ("E.4-k",),
+        lambda: sign(at_most(4 * K * (4 * K + e), 4 * K**2 * (4 + e)), {K: (1, oo), e: (0, oo)}),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-m",
+        "E.4, D, inline: |D_k^UE| <= |D_k^IE|",
+        "the PIE slot before a slot of D_k^UE is in D_k^IE",
+        (),
+        _injective,
+        repair=_ONCE_MORE,
+        consequence="E|D_k^UE| has the same bound 4K^2(4 + e)",
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-n",
+        "E.4, D, inline: E|D|",
+        "N arms, two kinds of slots: 8 K^2 N (4 + e)",
+        ("E.4-l", "E.4-m"),
+        lambda: identity(2 * N * 4 * K**2 * (4 + e), BAD_D, SIZES),
+    ),
+    Step(
+        "lem-E.4",
+        "E.4-o",
+        "E.4, statement: the sum",
+        "8K(4 + e) + 30N + 8 K^2 N (4 + e) <= 12 K^2 N (4 + e)",
+        ("E.4-d", "E.4-g", "E.4-n"),
+        _parts_fit,
+        repair="for N = 1 there are no PUE slots: halve the parts",
+    ),
+)

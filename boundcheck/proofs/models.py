@@ -1,0 +1,111 @@
+"""Small exact models of what the proofs of the algorithms count: allocations, estimates, slots.
+
+Arms are numbered from 0, best mean first; `lower` are the capacities an allocation believes in.
+Whole numbers stand for means where only their order and distances matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, permutations, product
+
+import sympy
+
+from boundcheck.evidence import Verdict
+from boundcheck.proofs.step import Checked
+from simulation.instance import Instance
+
+Loads = tuple[int, ...]
+GAP, EPSILON = 8, 3  # means 8 apart: epsilon is below half the smallest gap
+
+
+def definition() -> Checked:
+    """For a display that only introduces names."""
+    return Checked("definition", Verdict.NOT_APPLICABLE, "nothing is asserted")
+
+
+def at_most(lesser: sympy.Expr, greater: sympy.Expr) -> sympy.Rel:
+    """lesser <= greater, left as it is: SymPy would decide some by the signs of their symbols."""
+    return sympy.Le(lesser, greater, evaluate=False)
+
+
+def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
+    """All plays, given to the arms in this order up to `lower`: what the oracle does.
+
+    >>> filled((1, 0, 2), (1, 2, 1), 2)
+    (0, 2, 0)
+    """
+    loads = [0] * len(lower)
+    for arm in order:
+        loads[arm] = min(lower[arm], plays)
+        plays -= loads[arm]
+    return tuple(loads)
+
+
+def played(loads: Loads) -> frozenset[int]:
+    return frozenset(arm for arm, load in enumerate(loads) if load)
+
+
+def means(arms: int) -> tuple[int, ...]:
+    return tuple(GAP * (arms - 1 - arm) for arm in range(arms))
+
+
+def ranked(estimates: Sequence[int]) -> tuple[int, ...]:
+    """Arms by estimate, best first; of equal ones the worse arm comes first, the harder case."""
+    return tuple(sorted(range(len(estimates)), key=lambda arm: (-estimates[arm], -arm)))
+
+
+def good(arm: int, estimate: int, arms: int) -> bool:
+    return abs(estimate - means(arms)[arm]) < EPSILON
+
+
+def estimates(arms: int) -> list[tuple[int, ...]]:
+    """Estimates at, near and epsilon away from every arm's mean, in all combinations."""
+    near = (-EPSILON, -EPSILON + 1, 0, EPSILON - 1, EPSILON)
+    values = [mean + shift for mean in means(arms) for shift in near]
+    return list(product(values, repeat=arms))
+
+
+def capacities(arms: int, plays: int) -> list[tuple[int, ...]]:
+    return list(product(range(1, plays + 1), repeat=arms))
+
+
+def believed(largest: int = 3) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """(plays, lower) for up to so many arms, fewest first."""
+    for arms in range(2, largest + 1):
+        for plays in range(1, arms):
+            for lower in capacities(arms, plays):
+                yield plays, lower
+
+
+def orders(arms: int) -> Iterable[tuple[int, ...]]:
+    return permutations(range(arms))
+
+
+def small_instances(*, unit: bool = False, largest: int = 4) -> Iterator[Instance]:
+    """Instances with round means and every capacity (or all 1), fewest arms first."""
+    for arms in range(2, largest + 1):
+        for plays in range(1, arms):
+            for chosen in combinations(("0.9", "0.5", "0.1", "0"), arms):
+                for held in capacities(arms, 1 if unit else plays):
+                    yield Instance(chosen, held, plays)
+
+
+def over_instances(
+    good: Callable[[Instance], bool],
+    instances: Iterable[Instance],
+    words: str,
+    survey: str = "every instance of up to 4 arms with means among 0.9, 0.5, 0.1, 0",
+) -> Checked:
+    """Every instance in turn: the first that fails, or how many there were."""
+    for seen, instance in enumerate(instances, 1):
+        if not good(instance):
+            where = f"{told_instance(instance)}, the first of {seen}"
+            return Checked("exhaustive", Verdict.REFUTED, where, words)
+    return Checked("exhaustive", Verdict.CONSISTENT, survey, f"{seen} instances")
+
+
+def told_instance(instance: Instance) -> str:
+    """Means, capacities and plays in one line."""
+    shown = ", ".join(f"{float(mean):g}" for mean in instance.means)
+    return f"means {shown}, capacities {instance.capacities}, N = {instance.plays}"
