@@ -16,13 +16,11 @@ from boundcheck.report.advice import advice, summary
 from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
 from boundcheck.report.drawing import save
 from boundcheck.report.study import INTERVALS, KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
-from boundcheck.report.writing import SEVERITY, folder, provenance, rendered
-from simulation.errors import InputError, shown
+from boundcheck.report.writing import SEVERITY, folder, known_form, page_of, provenance, rendered
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.tables import number, write_csv
 
-FORMATS = ("markdown", "html")
 SIZES = (  # claim, quantity, heading
     ("thm-4.1a", "explorations", "lower 4.1a"),
     ("sharp-4.1", "explorations above the capacity, fixed number", "lower, sharp"),
@@ -43,8 +41,7 @@ def write_report(
     progress: Progress | None = None,
 ) -> Path:
     """Study the instance and write the report; the path of the file to open."""
-    if form not in FORMATS:
-        raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")
+    known_form(form)
     out = folder(output)
     found = study(instance, effort, seed, jobs, progress, store)
     return write(found, out, form)
@@ -58,14 +55,7 @@ def write(found: Study, out: Path, form: str = "markdown") -> Path:
         write_csv(out / "figures" / f"{chart.name}.csv", chart.headings, chart.rows)
     _write_evidence(found, out / "verdicts.json")
     text = rendered("report.md.jinja", **facts(found, charts))
-    path = out / "report.md"
-    path.write_text(text, encoding="utf-8")
-    if form == "html":
-        from boundcheck.report.html import page
-
-        path = out / "report.html"
-        path.write_text(page(text, out), encoding="utf-8")
-    return path
+    return page_of(text, out, "report", form)
 
 
 def _write_evidence(found: Study, path: Path) -> None:

@@ -15,6 +15,7 @@ from boundcheck.present import human, package_version
 from simulation.errors import InputError, shown
 from simulation.tables import number
 
+FORMATS = ("markdown", "html")
 LIBRARIES = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")
 
 # what a reader should see first
@@ -89,6 +90,25 @@ def provenance() -> str:
     """The versions that numbers depend on."""
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return f"boundcheck {package_version()} with {versions}"
+
+
+def page_of(text: str, out: Path, name: str, form: str) -> Path:
+    """Write the markdown and, where asked for, its page; the path of the file to open."""
+    path = out / f"{name}.md"
+    path.write_text(text, encoding="utf-8")
+    if form == "html":
+        from boundcheck.report.html import page
+
+        path = out / f"{name}.html"
+        path.write_text(page(text, out), encoding="utf-8")
+    return path
+
+
+def known_form(form: str) -> str:
+    """The format asked for, refused before any work if there is no such."""
+    if form not in FORMATS:
+        raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")
+    return form
 
 
 def folder(path: str | Path) -> Path:
