@@ -4,15 +4,16 @@ Every observation counts, whatever its load. In slot t, with the likeliest capac
 muhat_k of each arm (`likelihoods`), fill arms in the order of muhat; the last arm filled is L.
 
 - An arm that is not filled is worth a play while a mean of muhat_L or more costs at most log t of
-  log-likelihood, whatever its capacity; an arm never seen gets one at once.
+  log-likelihood, whatever its capacity; an arm never seen gets one at once (after L was).
 - An arm before L is worth a surplus play while a larger capacity has a gap of at most
   log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded for ever:
   the loads that would tell are not played. See docs/likelihood.md.)
 
-If there are such arms, explore with probability 1/2: one of them at random gets a play. So do, in
-the order of muhat, all arms before L of which a larger capacity is nearly as likely (a gap of at
-most 1): they are tried at the largest such capacity, at most at twice mhat. Plays are taken from
-L, then from the arms before it, never from an arm on trial nor from one better than the receiver.
+If there are such arms, explore with probability 1/2: one of them gets a play, at random within its
+kind, and the kind by a coin if there are both. Arms before L whose capacity is quite open (a larger
+one has a gap of at most 2 log log t) are all tried at once, in the order of muhat, at the largest
+capacity of that kind, at most at twice mhat. Plays are taken from L, then from the arms before it,
+never from an arm on trial, nor from one better than the receiver.
 
 Exploiting, the action is not computed anew every slot. As the distance to muhat_L does not decrease
 in muhat_L, all arms outside stay excluded while muhat_L >= floor and f(t) is at most the value they
@@ -39,7 +40,6 @@ from simulation.world import World, regret
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
-NEARLY = 1.0  # a gap up to which a capacity is nearly as likely as the likeliest
 
 
 class Team(NamedTuple):
@@ -71,21 +71,15 @@ def likelihood(gen: Generator, world: World, horizon: int, trace: Trace, model: 
     nothing = np.zeros(count, dtype=np.int64)
     team = Team(arms, candidates, order, nothing, nothing.copy())
     play(gen, world, horizon, trace, model, team)
-    level = capacity_level(horizon)
+    level = math.log(horizon) + margin(horizon)
     for k in range(count):
         trace.lower[k], trace.upper[k] = bounds(team, k, level)
 
 
 @step
-def mean_level(t: int) -> float:
-    """What a mean may cost in log-likelihood and still be believed at slot t."""
-    return math.log(t)
-
-
-@step
-def capacity_level(t: int) -> float:
-    """The same for a capacity."""
-    return math.log(t) + 2.0 * math.log(math.log(t)) if t > 2 else 0.0
+def margin(t: int) -> float:
+    """How much longer than a mean a capacity is believed; up to this gap it is quite open."""
+    return 2.0 * math.log(math.log(t)) if t > 2 else 0.0
 
 
 @step
@@ -93,22 +87,25 @@ def play(
     gen: Generator, world: World, horizon: int, trace: Trace, model: Model, team: Team
 ) -> None:
     """All slots."""
-    arms, order = team.arms, team.order
     t = 1
     while t <= horizon:
-        rank(arms, order)
+        rank(team.arms, team.order)
         size = oracle(team, world.plays)
-        outside, found = worth_a_play(team, size, model, t)
-        phase, receiver, calm = EXPLOITATION, -1, Calm(t, -math.inf, -math.inf)
-        if found == 0:
-            calm = calm_from(team, size, model, t, horizon)
-        elif arms[team.worth[0]].count == 0 or coin(gen):
-            chosen = 0 if arms[team.worth[0]].count == 0 else pick(gen, found)
-            phase, receiver = MEANS if chosen < outside else CAPACITIES, team.worth[chosen]
-            explore(team, size, receiver)
+        phase, receiver, calm = MEANS, never_seen(team, size), Calm(t, -math.inf, -math.inf)
+        if receiver < 0:
+            outside, found = worth_a_play(team, size, model, t)
+            if found == 0:
+                phase, calm = EXPLOITATION, calm_from(team, size, model, t, horizon)
+            elif coin(gen):
+                chosen = one_of(gen, outside, found)
+                phase, receiver = MEANS if chosen < outside else CAPACITIES, team.worth[chosen]
+            else:
+                phase = EXPLOITATION
+        if receiver >= 0:
+            explore(team, size, receiver, margin(t))
         t = observe_slots(gen, world, trace, model, team, size, phase, t, calm)
         if receiver >= 0 and trace.learned[receiver] == 0:
-            lower, upper = bounds(team, receiver, capacity_level(t))
+            lower, upper = bounds(team, receiver, math.log(t) + margin(t))
             if lower == upper:
                 trace.learned[receiver] = t
         t += 1
@@ -128,23 +125,27 @@ def oracle(team: Team, plays: int) -> int:
 
 
 @step
-def worth_a_play(team: Team, size: int, model: Model, t: int) -> tuple[int, int]:
-    """Writes the arms worth a play, those outside the action first; how many outside, and in all.
+def never_seen(team: Team, size: int) -> int:
+    """An arm outside the action that was never seen, if its last arm was; -1 if there is none."""
+    if team.arms[team.order[size - 1]].count > 0:
+        for k in team.order[size:]:
+            if team.arms[k].count == 0:
+                return int(k)
+    return -1
 
-    An arm never seen is alone in the list, once all arms of the action have been seen.
-    """
+
+@step
+def worth_a_play(team: Team, size: int, model: Model, t: int) -> tuple[int, int]:
+    """Writes the arms worth a play, outside the action first; how many there, and in all."""
     arms, order = team.arms, team.order
-    x, level = arms[order[size - 1]].muhat, mean_level(t)
+    x, level = arms[order[size - 1]].muhat, math.log(t)
     found = 0
     for place in range(size, order.size):
         k = order[place]
-        if arms[k].count == 0 and arms[order[size - 1]].count > 0:
-            team.worth[0] = k
-            return 1, 1
         if distance(model, arms[k], team.candidates[k], x) <= level:
             team.worth[found] = k
             found += 1
-    outside, level = found, capacity_level(t)
+    outside, level = found, math.log(t) + margin(t)
     for place in range(size - 1):
         k = order[place]
         if arms[k].count > 0 and arms[k].doubt <= level:
@@ -154,22 +155,32 @@ def worth_a_play(team: Team, size: int, model: Model, t: int) -> tuple[int, int]
 
 
 @step
-def explore(team: Team, size: int, receiver: int) -> None:
-    """Move plays to the receiver, then to the arms whose capacity is quite open."""
-    team.loads[receiver] += taken(team, size, receiver, max(1, in_reach(team, receiver)))
-    for place in range(size - 1):
-        k = team.order[place]
-        if k != receiver and team.arms[k].count > 0:
-            team.loads[k] += taken(team, size, k, in_reach(team, k))
+def one_of(gen: Generator, outside: int, found: int) -> int:
+    """One of the arms worth a play; if there are both kinds, a coin decides between them first."""
+    if 0 < outside < found:
+        if coin(gen):
+            return pick(gen, outside)
+        return outside + pick(gen, found - outside)
+    return pick(gen, found)
 
 
 @step
-def in_reach(team: Team, k: int) -> int:
-    """How many plays above mhat the arm should be tried at; none for an arm without plays."""
-    if team.loads[k] == 0:
-        return 0
+def explore(team: Team, size: int, receiver: int, level: float) -> None:
+    """Move plays to the receiver, then to the arms whose capacity is quite open."""
+    team.loads[receiver] += taken(team, size, receiver, max(1, in_reach(team, receiver, level)))
+    for place in range(size - 1):
+        k = team.order[place]
+        if k != receiver and team.arms[k].count > 0:
+            team.loads[k] += taken(team, size, k, in_reach(team, k, level))
+
+
+@step
+def in_reach(team: Team, k: int, level: float) -> int:
+    """How many plays above mhat to try the arm at; none unless it has its mhat plays."""
     capacity = team.arms[k].capacity
-    largest = largest_within(team.arms[k], team.candidates[k], NEARLY)
+    if team.loads[k] < capacity:
+        return 0
+    largest = largest_within(team.arms[k], team.candidates[k], level)
     return int(min(largest - capacity, capacity))
 
 
@@ -197,7 +208,7 @@ def calm_from(team: Team, size: int, model: Model, t: int, horizon: int) -> Calm
     """
     arms, order = team.arms, team.order
     x = arms[order[size - 1]].muhat
-    for_means, for_capacities = mean_level(t), capacity_level(t)
+    for_means, for_capacities = math.log(t), math.log(t) + margin(t)
     slack = 2.0
     for place in range(size, order.size):
         slack = min(slack, clear_distance(team, order[place], model, x) - for_means)
