@@ -18,7 +18,8 @@ __all__ = ["Checked", "Entry", "Step", "combined", "ledger", "proved", "steps"]
 _PROOFS = {
     "sample_lower": ("thm-4.1a", "thm-4.1b", "rem-4.2"),
     "regret_lower": ("lem-C.3", "thm-4.3"),
-    "capacity": ("lem-D.1", "lem-5.1", "lem-5.2", "thm-5.3a", "thm-5.3b"),
+    "capacity": ("lem-D.1", "lem-5.1", "lem-5.2"),
+    "sample_upper": ("thm-5.3a", "thm-5.3b"),
     "orch_explore": (*(f"lem-E.{n}" for n in range(1, 7)), "thm-7.1", "cor-7.2"),
     "elimination": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
     "explore_then_commit": ("thm-H.1",),

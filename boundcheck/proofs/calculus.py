@@ -29,6 +29,8 @@ def nonnegative(
         return _constant(expression, strict)
     if expression.is_positive or (expression.is_nonnegative and not strict):
         return "by its form"
+    if not strict and sympy.factor(expression).is_nonnegative:
+        return "by its factors"
     if expression.is_rational_function(*expression.free_symbols):
         return _coefficients(expression, domain, strict)
     if depth == 0:
@@ -54,10 +56,11 @@ def nonnegative(
 def _constant(expression: sympy.Expr, strict: bool) -> str | None:
     if expression.is_finite is False or expression.has(sympy.nan, sympy.zoo):
         return "an infinite limit" if expression == sympy.oo else None
-    if not strict and sympy.simplify(expression) == 0:
-        return "equality"
     found = value(expression, {})
-    return "its value" if bool(found > 0) else None
+    if found > 0:
+        return "its value"
+    equality = not strict and found.contains(0) and sympy.simplify(expression) == 0
+    return "equality" if equality else None
 
 
 def _coefficients(expression: sympy.Expr, domain: Domain, strict: bool) -> str | None:

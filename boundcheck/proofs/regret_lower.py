@@ -23,9 +23,9 @@ from boundcheck.calculator import bounds
 from boundcheck.graves_lai import Program, solve
 from boundcheck.proofs import gaussian
 from boundcheck.proofs import relations as rel
+from boundcheck.proofs.capacity_divergence import pair_above
 from boundcheck.proofs.methods import computed, exhaustive, falsified, identity, searched, sign
 from boundcheck.proofs.relations import at_most
-from boundcheck.proofs.sample_lower import pair_above
 from boundcheck.proofs.step import Checked, Step, combined
 from boundcheck.strategies import instances, loads
 from simulation.instance import Instance
