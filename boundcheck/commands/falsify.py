@@ -14,6 +14,12 @@ from boundcheck.falsification import falsify as search
 from simulation.errors import InputError, shown
 from simulation.numbers import decimal, exact
 
+_FOUND = {
+    Kind.COUNTEREXAMPLE: "yes",
+    Kind.GAP: "in proof",
+    Kind.NOTHING: "no",
+    Kind.THRESHOLD: "threshold",
+}
 HEADERS = ("row", "found", "published", "actual", "ratio", "examples")
 
 
@@ -80,7 +86,7 @@ def parts(searched: Searched) -> list[Any]:
     lines = [
         [
             str(number),
-            {Kind.COUNTEREXAMPLE: "yes", Kind.NOTHING: "no", Kind.THRESHOLD: "threshold"}[row.kind],
+            _FOUND[row.kind],
             present.human(row.published),
             present.human(row.actual, 13 if row.kind is Kind.THRESHOLD else 6),
             present.human(row.ratio),

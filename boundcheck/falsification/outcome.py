@@ -24,6 +24,7 @@ class Kind(StrEnum):
     """What a row is about."""
 
     COUNTEREXAMPLE = "counterexample"  # the assumptions hold (but for a dropped one), it fails
+    GAP = "gap in the proof"  # a step of the proof fails there, the statement may still hold
     NOTHING = "nothing found"
     THRESHOLD = "threshold"  # how far the dropped assumption can be weakened
 
@@ -51,7 +52,7 @@ class Falsification:
 
     @property
     def found(self) -> bool:
-        return self.kind is Kind.COUNTEREXAMPLE
+        return self.kind in (Kind.COUNTEREXAMPLE, Kind.GAP)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -22,7 +22,7 @@ from hypothesis.strategies import DrawFn
 from boundcheck import symbols as s
 from boundcheck.claim import Arms, Quantity, Term
 from boundcheck.claims.thm_7_1 import TERMS
-from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.registry import Task, searches
 from boundcheck.falsification.search import hunt, rounder, simpler_instances, simplest
 from boundcheck.question import Question
@@ -121,6 +121,7 @@ def _searched(task: Task, printed: Quantity, parts: Quantity, reading: str) -> F
         chosen.value(printed),
         chosen.value(parts),
         reading,
+        Kind.GAP,
         instance=chosen.instance,
         parameters={"epsilon": decimal(chosen.epsilon)},
     )

@@ -66,10 +66,12 @@ class Task:
         published: Number,
         actual: Number,
         reading: str | None = None,
+        kind: Kind = Kind.COUNTEREXAMPLE,
         **more: Any,
     ) -> Falsification:
+        """An example against the claim, or only against its proof (`Kind.GAP`)."""
         numbers = compared(published, actual)
-        return self._row(Kind.COUNTEREXAMPLE, examples, words, reading, **numbers, **more)
+        return self._row(kind, examples, words, reading, **numbers, **more)
 
     def threshold(
         self, words: str, published: Number, actual: Number, reading: str, **parameters: Any

@@ -22,7 +22,7 @@ from boundcheck.balls import ball, precision
 from boundcheck.evaluate import BALLS, Evaluator
 from boundcheck.falsification.algebra import Algebra, Arms, climbed, drawn, ell, ratios
 from boundcheck.falsification.one_arm import Case
-from boundcheck.falsification.outcome import Falsification
+from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.registry import Task, searches
 from boundcheck.falsification.search import bisected, hunt, simplest
 from boundcheck.sizing import Sized
@@ -88,7 +88,14 @@ def _algebra(task: Task, algebra: Algebra, reading: str, *, largest: float) -> F
     parameters = case.parameters | {"explorations": _sized(task, algebra, case).size}
     words = "the left side exceeds the right: the proof fails here, the statement may still hold"
     return task.counterexample(
-        seen, words, right, left, reading, instance=case.instance, parameters=parameters
+        seen,
+        words,
+        right,
+        left,
+        reading,
+        Kind.GAP,
+        instance=case.instance,
+        parameters=parameters,
     )
 
 
