@@ -19,6 +19,7 @@ from boundcheck.evidence import Verdict
 from boundcheck.falsification.search import bisected
 from boundcheck.proofs import capacity, sample_upper
 from boundcheck.proofs import relations as rel
+from boundcheck.proofs.chances import chances
 from boundcheck.proofs.methods import computed, exhaustive, falsified, identity, sign
 from boundcheck.proofs.relations import at_most, below
 from boundcheck.proofs.step import Checked, Step, combined
@@ -167,8 +168,8 @@ STEPS = (
          repair="(49 m^2/(2 mu^2)) log(4/delta)", survives=None,
          consequence="the proof gives 1 - 2 delta; no example with a chance above delta was found"),
     Step(_S, "J.3-d", "corollary J.3, conclusion",
-         "the estimate is m with probability at least 1 - delta at this size (Gaussian, sigma 1/2)",
-         ("J.3-a",), lambda: falsified("cor-J.3", 2)),
+         "the estimate is m with probability at least 1 - delta at this size",
+         ("J.3-a",), lambda: combined(chances(fn.rho, SIZE), falsified("cor-J.3", 2, 40))),
     Step(_S, "J.3-e", "fig:width_comparison: phi(t, 1/T) below rho(t, 1/T^2), T = 10^6",
          "the uniform width is the narrower one at every t", (), _sharper,
          repair="for t >= 2", consequence="one time more or less: nothing rests on it"),

@@ -23,6 +23,7 @@ from boundcheck.claims.thm_5_3 import SIZE
 from boundcheck.evidence import Verdict
 from boundcheck.falsification.search import bisected
 from boundcheck.proofs import relations as rel
+from boundcheck.proofs.chances import chances
 from boundcheck.proofs.methods import computed, exhaustive, falsified, identity, sign
 from boundcheck.proofs.relations import at_most
 from boundcheck.proofs.step import Checked, Step, combined
@@ -41,14 +42,15 @@ _POINTS = dict.fromkeys((f_t, f_i, m, mu, d), (1, 9))
 def narrow_enough(*, strictly: bool) -> Checked:
     """An interval around m of width at most (less than) 1 holds no other whole number?"""
 
-    def true(low: int, high: int) -> bool:  # ends in thirds, m = 2
-        near = high - low < 3 if strictly else high - low <= 3
-        inside = [v for v in range(-9, 9) if low <= 3 * v <= high]
-        return not near or not low <= 6 <= high or inside == [2]
+    def true(low: Fraction, high: Fraction) -> bool:
+        near = high - low < 1 if strictly else high - low <= 1
+        inside = [v for v in range(6) if low <= v <= high]
+        return not near or not low <= 2 <= high or inside == [2]
 
+    thirds = [Fraction(x, 3) for x in range(1, 12)]
     return exhaustive(
         true,
-        {"3 lo (m = 2)": range(1, 8), "3 hi": range(5, 12)},
+        {"lower end (m = 2)": thirds, "upper end": thirds},
         complete=True,
         words="ends at, between and beside whole numbers",
     )
@@ -257,16 +259,16 @@ STEPS = (
          "4m + 3 <= 7m for m >= 1, with equality at m = 1", ("5.3-f",), sevenths),
     Step(_A, "5.3-h", "D.2, display 6: means in (0, 1]",
          "from A log(2/delta) explorations on phi is at most mu/(7m), if delta <= 2 exp(-A)",
-         ("5.3-g", "confidence"), sizes_of_unit_means),
+         ("5.3-g", "confidence-range"), sizes_of_unit_means),
     Step(_A, "5.3-i", "D.2, display 6: Gaussian means of any size",
-         "the same for every mean", ("5.3-g", "confidence"), sizes_of_any_mean,
+         "the same for every mean", ("5.3-g", "confidence-range"), sizes_of_any_mean,
          repair="the smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)", survives=None,
          consequence="for m = 1 the proof fails there; the probability was never seen above delta"),
     Step(_A, "5.3-j", "D.2, after display 6: the condition on delta",
          "delta <= 2/A is enough for A >= 49, in place of 2 exp(-A)", ("5.3-h",), weaker_condition),
     Step(_A, "5.3-k", "cor:m_sample_complexity, display 1",
-         "the estimate is m with probability at least 1 - delta at this size (Gaussian, sigma 1/2)",
-         ("5.3-h", "5.1-m", "5.2-a"), lambda: falsified(_A, 2)),
+         "the estimate is m with probability at least 1 - delta at this size",
+         ("5.3-h", "5.1-m", "5.2-a"), lambda: chances(fn.phi, SIZE)),
     Step(_B, "5.3-l", "D.2, second part, display 1",
          "the lower bound reaches d exactly if nuhat/(muhat + s) > d - 1", ("5.2-a",), reaches),
     Step(_B, "5.3-m", "D.2, second part, display 2",
@@ -280,11 +282,11 @@ STEPS = (
          "3d - 3 + m < 7m; 4m would do, so 49 may be 16", ("5.3-m",), sevenths_below),
     Step(_B, "5.3-p", "D.2, second part, display 3: means in (0, 1]",
          "from the published size on phi is at most (m-d+1) mu/(7m)",
-         ("5.3-o", "threshold-confidence"), size_below),
+         ("5.3-o", "threshold-confidence-range"), size_below),
     Step(_B, "5.3-q", "D.2, second part, display 3: Gaussian means of any size",
          "(m + 3d - 3) phi < (m-d+1) mu at the published size, rounded up",
-         ("5.3-o", "threshold-confidence"), lambda: falsified(_B, 1)),
+         ("5.3-o", "threshold-confidence-range"), lambda: falsified(_B, 1, 40)),
     Step(_B, "5.3-r", "cor:m_sample_complexity, second part",
-         "the lower bound is d or more with probability at least 1 - delta (Gaussian, sigma 1/2)",
-         ("5.3-p", "5.1-m"), lambda: falsified(_B, 2)),
+         "the lower bound is d or more with probability at least 1 - delta",
+         ("5.3-p", "5.1-m"), lambda: chances(fn.phi, SIZE / (s.m - s.d + 1) ** 2, threshold=2)),
 )  # fmt: skip

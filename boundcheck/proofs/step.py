@@ -77,7 +77,7 @@ class Entry:
     @property
     def explanation(self) -> str:
         parts = (self.step.statement, self.checked.detail, self.step.consequence)
-        return ". ".join(part.rstrip(".") for part in parts if part)
+        return "; ".join(part for part in parts if part)
 
     def to_json(self) -> dict[str, Any]:
         return {
