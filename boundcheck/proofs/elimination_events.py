@@ -296,6 +296,35 @@ def substituted() -> Checked:
 # -- G.4 -----------------------------------------------------------------------------------
 
 
+def peeled() -> Checked:
+    """Blocks 2^i <= t < 2^(i+1): the width of S_t grows in t, so it is at least y at t = 2^i, with
+    y^2 = 2 (b-a)^2 2^i log(4T/(delta 2^i)). Azuma and Hoeffding bound the maximum over a block by
+    exp(-2 y^2/(2^(i+1) (b-a)^2)) = (delta 2^i/(4T))^2; blocks are a factor 4 apart."""
+    length, start = sympy.symbols("b-a block", positive=True)
+    level = sympy.log(4 * T / (delta * start))
+    square = 2 * length**2 * start * level
+    ranges = {length: (1, 2), start: (1, 50), T: (50, 10**4), delta: ("0.01", 1)}
+    whole = (delta / 4) ** 2 * sympy.summation(sympy.Rational(1, 4) ** s, (s, 0, oo))
+    return combined(
+        identity(2 * square / (2 * start * length**2), 2 * level, ranges),
+        # t log(q/t) grows while t <= q/e, and q = 4T/delta >= 4t
+        sign(at_most(_ZERO, sympy.log(4 + u) - 1), {u: (0, oo)}),
+        sign(at_most(whole, delta), {delta: (0, 1)}),
+    )
+
+
+def unbounded_difference() -> Checked:
+    """X_j - X_i lies in [-1, 1] for laws on [0, 1]; for Gaussian ones beyond any length."""
+    with precision(96):
+        beyond = arb(2).erfc() / 2  # N(0, 1) beyond sqrt(8), two variances of 1/2
+    return computed(
+        "enclosure",
+        not beyond > 0,
+        "Gaussian rewards",
+        f"the centred difference exceeds 2.83 with chance {float(beyond):.2g}",
+    )
+
+
 def signs_cross(level: Fraction, last: int) -> bool:
     """Fair signs (b - a = 2): P(some t <= last has the mean at the width) <= delta."""
     with precision(96):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy
 
 from boundcheck.proofs import elimination_events as ev
@@ -211,18 +209,27 @@ EVENTS = (
     Step(
         "thm-G.3",
         "G.3-3d5",
-        "G.3, Step 3d, 2nd display: lemma G.4 applied",
-        "with b - a = 2 and delta = 4 zeta/T (printed zeta_{N,k}) the width of G.4 is U(s, T)",
-        ("lem-G.4", "rewards in [0, 1]"),
-        ev.substituted,
-        consequence="Gaussian differences are not bounded: the sub-Gaussian form, variance 1",
+        "G.3, Step 3d, before the 2nd display: b - a = 2",
+        "the differences of two rewards lie in an interval of length 2",
+        (),
+        ev.unbounded_difference,
+        repair="the sub-Gaussian form of G.4, variance 1 in place of (b - a)^2/4: same proof",
+        consequence="for Gaussian rewards with sigma^2 <= 1/2 the bound on Phi is the same",
     ),
     Step(
         "thm-G.3",
         "G.3-3d6",
+        "G.3, Step 3d, 2nd display: lemma G.4 applied",
+        "with b - a = 2 and delta = 4 zeta/T (printed zeta_{N,k}) the width of G.4 is U(s, T)",
+        ("lem-G.4", "G.3-3d5"),
+        ev.substituted,
+    ),
+    Step(
+        "thm-G.3",
+        "G.3-3d7",
         "G.3, Step 3d, 2nd display and 3rd display, <=",
         "Phi(zeta) <= 4 zeta/T gives Phi(zeta) - Phi(zeta') <= 4 (zeta - zeta')/T",
-        ("G.3-3d5",),
+        ("G.3-3d6",),
         ev.increments,
         repair="not for each k; for the sum with rising weights it does (checked on small cases)",
         consequence="the third display, a sum with weights mu_1 - mu_k, stands",
@@ -235,14 +242,9 @@ MAXIMAL = (
         "G.4-a",
         "G.4 (lma:martingale), display",
         "the mean crosses sqrt(2 (b-a)^2/t log(4T/(delta t))) by T with chance at most delta",
-        ("Perchet and Rigollet (2013), Lemma A.1",),
-        lambda: exhaustive(
-            ev.signs_cross,
-            {"delta": [Fraction(1, d) for d in (1, 2, 10, 100, 1000)], "T": (1, 5, 20, 60, 120)},
-            complete=False,
-            words="sums of fair signs, exactly",
-        ),
-        consequence="'for every S > 0' has no use",
+        ("Azuma-Hoeffding maximal inequality",),
+        ev.peeled,
+        consequence="even at most delta^2/12; 'for every S > 0' has no use",
     ),
 )
 

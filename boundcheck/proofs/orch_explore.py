@@ -47,7 +47,7 @@ def _pair_of_rounds(instance: Instance) -> bool:
 
 
 def dear_rounds() -> Checked:
-    words = "a PIE slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j besides"
+    words = "a slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j besides"
     return models.over_instances(_pair_of_rounds, models.small_instances(), words)
 
 

@@ -8,6 +8,9 @@ before it, whose action a^IE it inherits.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache, cached_property
+
 import sympy
 
 from boundcheck.checks.orders import small_cases
@@ -20,38 +23,71 @@ from boundcheck.proofs.step import Checked, Step
 gap = sympy.Symbol("mu_j - mu_k", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
 oo = sympy.oo
-CASES = {"(N, m^l)": list(models.believed())}
 
 
-def concerned(plays: int, lower: tuple[int, ...]) -> list[tuple[Loads, Loads, Loads]]:
-    """(estimates, S as loads, S* as loads) of slots outside B."""
-    arms = len(lower)
-    wanted = models.filled(range(arms), lower, plays)
-    found = []
-    for seen in models.estimates(arms):
-        acted = models.filled(models.ranked(seen), lower, plays)
-        if all(models.good(k, seen[k], arms) for k in models.played(acted)):
-            found.append((seen, acted, wanted))
-    return found
+@dataclass(frozen=True)
+class Slot:
+    """What the oracle sees: believed capacities and estimates; means 8 apart, epsilon = 3."""
+
+    plays: int
+    lower: Loads
+    seen: Loads
+
+    def __str__(self) -> str:
+        means = models.means(len(self.seen))
+        return f"N = {self.plays}, m^l = {self.lower}, muhat = {self.seen}, mu = {means}"
+
+    @cached_property
+    def acted(self) -> Loads:
+        """a^IE."""
+        return models.filled(models.ranked(self.seen), self.lower, self.plays)
+
+    @cached_property
+    def wanted(self) -> Loads:
+        """Oracle(mu, m^l)."""
+        return models.filled(range(len(self.lower)), self.lower, self.plays)
+
+    @property
+    def used(self) -> frozenset[int]:
+        """S."""
+        return models.played(self.acted)
+
+    @property
+    def left_out(self) -> frozenset[int]:
+        """S* without S."""
+        return models.played(self.wanted) - self.used
+
+    def good(self, arm: int) -> bool:
+        return models.good(arm, self.seen[arm], len(self.seen))
+
+    @property
+    def concerned(self) -> bool:
+        """In A, not in B."""
+        return self.acted != self.wanted and all(map(self.good, self.used))
 
 
-def _same_arms_same_action(case: tuple[int, tuple[int, ...]]) -> bool:
-    rows = concerned(*case)
-    return all(
-        (models.played(acted) == models.played(wanted)) == (acted == wanted)
-        for _, acted, wanted in rows
-    )
+@cache
+def slots(fewest_plays: int = 1) -> dict[str, list[Slot]]:
+    """All slots of two and three arms on a grid of estimates."""
+    found = [
+        Slot(plays, lower, seen)
+        for plays, lower in models.believed()
+        for seen in models.estimates(len(lower))
+        if plays >= fewest_plays
+    ]
+    return {"slot": found}
 
 
-def _outsider(case: tuple[int, tuple[int, ...]]) -> bool:
+def _same_arms_same_action(slot: Slot) -> bool:
+    return not slot.concerned or slot.used != models.played(slot.wanted)
+
+
+def _outsider(slot: Slot) -> bool:
     """Some j in S* outside S does not lie above some k in S outside S*."""
-    for seen, acted, wanted in concerned(*case):
-        left, right = models.played(wanted), models.played(acted)
-        if acted != wanted and not any(
-            seen[j] <= seen[k] for j in left - right for k in right - left
-        ):
-            return False
-    return True
+    newcomers = slot.used - models.played(slot.wanted)
+    return not slot.concerned or any(
+        slot.seen[j] <= slot.seen[k] for j in slot.left_out for k in newcomers
+    )
 
 
 def _inclusion() -> Checked:
@@ -64,18 +100,10 @@ def _inclusion() -> Checked:
     )
 
 
-def _stale(case: tuple[int, tuple[int, ...]]) -> bool:
-    """PUE slot: S comes from estimates that arms of S have changed since."""
-    plays, lower = case
-    arms = len(lower)
-    wanted = models.filled(range(arms), lower, plays)
-    for before in models.estimates(arms):
-        acted = models.filled(models.ranked(before), lower, plays)
-        outside = models.played(wanted) - models.played(acted)
-        # now every arm of S is back at its mean: not in B. In D only if an arm left out is bad
-        if acted != wanted and all(models.good(j, before[j], arms) for j in outside):
-            return False
-    return True
+def _stale(slot: Slot) -> bool:
+    """PUE slot: since S was chosen from these estimates, every arm of S is back at its mean, so the
+    slot is not in B. It is in D only if an arm left out is bad, and those have not changed."""
+    return slot.acted == slot.wanted or not all(map(slot.good, slot.left_out))
 
 
 STEPS = (
@@ -93,7 +121,7 @@ STEPS = (
         "E.3, eq:kc_initial_bound_1:eq1",
         "outside B the estimates of S are good, so S = S* exactly if the two actions are the same",
         ("distinct means", "epsilon below half the smallest gap"),
-        lambda: exhaustive(_same_arms_same_action, CASES, complete=False),
+        lambda: exhaustive(_same_arms_same_action, slots(), complete=False),
     ),
     Step(
         "lem-E.3",
@@ -103,7 +131,7 @@ STEPS = (
         ("E.3-b",),
         lambda: exhaustive(
             _outsider,
-            CASES,
+            slots(),
             complete=False,
             words="S may be a part of S*; besides, estimates may be equal",
         ),
@@ -134,7 +162,7 @@ STEPS = (
         ("E.3-b",),
         lambda: exhaustive(
             _stale,
-            {"(N, m^l)": [case for case in models.believed() if case[0] > 1]},
+            slots(fewest_plays=2),
             complete=False,
             words="a bad estimate misled the oracle, then turned good: in A, not in B, C or D",
         ),
