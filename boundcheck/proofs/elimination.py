@@ -318,6 +318,14 @@ G_1 = (
         consequence="nothing is unitedly explored before N arms are left, and that takes "
         "Delta_{N,N+1}, which the bound does not contain",
     ),
+    Step(
+        "thm-G.1",
+        "G.1-e",
+        "G.1, eq:main_regret beside the last display",
+        "the theorem has logbar(T/xi) = log(T/xi) + r, r = (1 - log(T/xi))^+, for log(T/xi)",
+        ("G.1-d",),
+        lambda: sign(at_most(sympy.log(x), sympy.log(x) + r), {x: (1, oo), r: (0, oo)}),
+    ),
 )
 G_2 = (
     Step(
