@@ -32,7 +32,13 @@ from simulation.world import World
 
 HORIZON = 1_000_000
 # slots per second asked for, where it is not a million, and the horizon that shows it in time
-ASKED = {"orch-explore": 5_000_000, "ucb-implicit": 50_000, "ts-implicit": 0, "se-implicit": 0}
+ASKED = {
+    "orch-explore": 5_000_000,
+    "likelihood": 2_000_000,
+    "ucb-implicit": 50_000,
+    "ts-implicit": 0,
+    "se-implicit": 0,
+}
 SHORT = {"ucb-implicit": 50_000, "ts-implicit": 5_000, "se-implicit": 50_000}
 MOST_FLOORS = 5  # orch-explore may cost this many times the floor
 LEAST_SPEED_UP = 1.7  # of two threads
@@ -160,6 +166,9 @@ def main(policies: Sequence[str]) -> None:
         horizon = SHORT.get(policy, HORIZON)
         row = policy_row(paper, policy, horizon, ASKED.get(policy, 1_000_000))
         table.add_row(*row.cells())
+    if "likelihood" in policies:
+        gaussian = Instance.load("paper-gaussian")
+        table.add_row(*policy_row(gaussian, "likelihood", HORIZON, 1_000_000).cells())
     if "orch-explore" in policies:
         table.add_row(*policy_row(crowd(), "orch-explore", 50_000, 50_000).cells())
     console.print(table)
