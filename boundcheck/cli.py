@@ -384,13 +384,7 @@ def verify(
         parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
         print(present.envelope("verify", arms, parameters, found.to_json_rows()))
     else:
-        rows = [present.verify_row(finding) for finding in found.findings]
-        _show(
-            present.about(arms),
-            present.table(f"Verdicts, {effort} effort", present.VERIFY_HEADERS, rows),
-            present.budget_line(found.budget),
-            *([] if output is None else [f"written to {output}"]),
-        )
+        _show(*present.verification(found), *([] if output is None else [f"written to {output}"]))
     if strict and found.refuted:
         raise typer.Exit(1)
 
@@ -455,7 +449,7 @@ def report(
     from boundcheck.report.instance import write_report
 
     arms = _instance(instance)
-    path = write_report(
+    path, found = write_report(
         arms,
         output,
         effort,
@@ -465,6 +459,8 @@ def report(
         form=form,
         progress=None if json else present.progress_line(),
     )
+    if not json:
+        _show(*present.verification(found.verification))
     _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
 
 

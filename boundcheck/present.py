@@ -180,6 +180,16 @@ def verify_row(finding: Finding) -> list[str]:
     return [finding.claim, str(finding.verdict), told]
 
 
+def verification(found: Verification) -> list[Any]:
+    """The verdict table for a terminal."""
+    rows = [verify_row(finding) for finding in found.findings]
+    return [
+        about(found.instance),
+        table(f"Verdicts, {found.effort.name} effort", VERIFY_HEADERS, rows),
+        budget_line(found.budget),
+    ]
+
+
 def verdicts_markdown(found: Verification) -> str:
     """The verdict table as markdown; the same run gives the same bytes."""
     lines = [

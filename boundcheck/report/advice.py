@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.evidence import Verdict
-from boundcheck.present import human
 from boundcheck.report.study import KNOWN_CAPACITY, Study
+from boundcheck.report.writing import quantity
 from simulation.numbers import decimal
 from simulation.tables import number
 
@@ -89,7 +89,7 @@ def _main_theorem(study: Study) -> str:
     value = float(bound.value)
     size = "more" if value >= trivial else "less"
     return (
-        f"Theorem 7.1 {state}; its bound at T = {horizon:,} is {human(bound.value, 4)}, {size} "
+        f"Theorem 7.1 {state}; its bound at T = {horizon:,} is {quantity(bound.value)}, {size} "
         f"than the {number(trivial)} that any policy loses at most; {seen}."
     )
 

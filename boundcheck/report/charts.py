@@ -121,7 +121,7 @@ def regret(study: Study) -> Chart:
     seen = runs.checkpoints >= LEAST_SLOT
     slots = runs.checkpoints[seen]
     with canvas(2, width=7.4, height=3.0) as (figure, (left, right)):
-        for position, name in enumerate(p for p in UNKNOWN_CAPACITY[:2] if _has(study, p)):
+        for position, name in enumerate(UNKNOWN_CAPACITY[:2]):
             found = study.comparison[name]
             curve(left, position, slots, found.mean[seen], name)
             band(left, position, slots, found.quantile(0.05)[seen], found.quantile(0.95)[seen])
@@ -214,7 +214,3 @@ def policies(study: Study) -> Chart:
 
 
 CHARTS: tuple[Callable[[Study], Chart], ...] = (failure, regret, phases, policies)
-
-
-def _has(study: Study, policy: str) -> bool:
-    return any(runs.policy == policy for runs in study.comparison)

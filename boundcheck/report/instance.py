@@ -11,12 +11,20 @@ from typing import Any
 
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
-from boundcheck.present import about, budget_line, check_row, envelope, human
+from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.report.advice import advice, summary
 from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
 from boundcheck.report.drawing import save
 from boundcheck.report.study import INTERVALS, KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
-from boundcheck.report.writing import SEVERITY, folder, known_form, page_of, provenance, rendered
+from boundcheck.report.writing import (
+    SEVERITY,
+    folder,
+    known_form,
+    page_of,
+    provenance,
+    quantity,
+    rendered,
+)
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.tables import number, write_csv
@@ -39,12 +47,12 @@ def write_report(
     store: str | None = None,
     form: str = "markdown",
     progress: Progress | None = None,
-) -> Path:
-    """Study the instance and write the report; the path of the file to open."""
+) -> tuple[Path, Study]:
+    """Study the instance and write the report; the path of the file to open, and the study."""
     known_form(form)
     out = folder(output)
     found = study(instance, effort, seed, jobs, progress, store)
-    return write(found, out, form)
+    return write(found, out, form), found
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
@@ -95,6 +103,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "horizons": _horizons(found),
         "meanings": [(verdict, verdict.meaning) for verdict in SEVERITY],
         "verdict_counts": verdict_counts(found),
+        "refuted": [[f.claim, f.reading, f.explanation] for f in found.verification.refuted],
         "findings": [
             [f.claim, f"**{f.verdict}**", f.reading, f.explanation]
             for f in found.verification.findings
@@ -174,12 +183,12 @@ def _size_headings() -> list[str]:
 
 def _sizes(found: Study, arm: int) -> list[str]:
     cells = [str(arm), str(found.instance.capacities[arm - 1])]
-    for claim, quantity, _ in SIZES:
-        bound = found.size(claim, arm, quantity)
+    for claim, name, _ in SIZES:
+        bound = found.size(claim, arm, name)
         if bound is None or bound.value is None:
             cells.append("-")
         else:
-            text = human(bound.value, 4)
+            text = quantity(bound.value)
             cells.append(text if bound.applies else f"({text})")
     for interval in INTERVALS:
         estimation = found.estimations[arm, interval]
@@ -196,10 +205,10 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
     numbers = [
         [
             b.quantity + ("" if b.arm is None else f", arm {b.arm}"),
-            human(b.value),
+            quantity(b.value),
             "yes" if b.applies else "no",
             {None: "", True: "yes", False: "no"}[b.vacuous],
-            "" if b.nonvacuous_from is None else human(b.nonvacuous_from),
+            "" if b.nonvacuous_from is None else quantity(b.nonvacuous_from),
         ]
         for b in rows
     ]
@@ -212,7 +221,7 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
         "latex": card.latex,
         "numbers": numbers,
         "terms": [
-            [name, over[name], human(value)]
+            [name, over[name], quantity(value)]
             for b in rows
             if b.arm is None and len(b.terms) > 1
             for name, value in b.terms
@@ -249,6 +258,6 @@ def _horizons(found: Study) -> list[list[str]]:
             asked[row.claim] = max(needs, asked.get(row.claim, needs))
     since = {b.claim: b.nonvacuous_from for b in found.bounds if b.nonvacuous_from is not None}
     return [
-        [claim, human(str(asked[claim])) if claim in asked else "-", human(since.get(claim))]
+        [claim, quantity(str(asked[claim])) if claim in asked else "-", quantity(since.get(claim))]
         for claim in dict.fromkeys([*asked, *since])
     ]

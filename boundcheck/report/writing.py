@@ -45,6 +45,21 @@ def rendered(template: str, **facts: Any) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
+def quantity(text: str | None) -> str:
+    """A decimal string for a report: four digits with thousands apart, powers of ten far out.
+
+    >>> quantity("21965997.9"), quantity("1.0250388631784935e+532"), quantity(None)
+    ('21,970,000', '10^532.01', '-')
+    """
+    if text is None:
+        return "-"
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return number(value) if value == 0 or 1e-4 <= abs(value) < 1e12 else human(text, 4)
+
+
 def cell(text: object) -> str:
     """Text that can stand in a markdown table."""
     return str(text).replace("|", "\\|").replace("\n", " ")

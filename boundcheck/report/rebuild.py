@@ -1,0 +1,49 @@
+"""The committed reports: every shipped instance, the audit, the paper's figures, an index.
+
+    python -m boundcheck.report.rebuild DIRECTORY [EFFORT]
+
+Each instance is studied once; the audit rests on the same verifications.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from boundcheck.present import about, progress_line
+from boundcheck.report import instance as report
+from boundcheck.report.advice import summary
+from boundcheck.report.audit import INSTANCES, write_audit
+from boundcheck.report.figures import write_figures
+from boundcheck.report.study import Progress, Study, study
+from boundcheck.report.writing import folder, rendered
+from simulation.instance import Instance
+
+
+def rebuild(output: str | Path, effort: str = "standard", progress: Progress | None = None) -> Path:
+    """Write everything; the path of the index."""
+    out = folder(output)
+    studies = []
+    for name in INSTANCES:
+        found = study(Instance.load(name), effort, progress=progress)
+        report.write(found, folder(out / name))
+        studies.append(found)
+    verified = [found.verification for found in studies]
+    write_audit(out / "audit", effort, verifications=verified, progress=progress)
+    write_figures(out / "figures", progress=progress)
+    index = out / "README.md"
+    index.write_text(rendered("index.md.jinja", studies=[*map(_entry, studies)]), encoding="utf-8")
+    return index
+
+
+def _entry(found: Study) -> dict[str, object]:
+    return {
+        "name": found.instance.name,
+        "about": about(found.instance),
+        "summary": summary(found),
+    }
+
+
+if __name__ == "__main__":
+    directory, effort = [*sys.argv[1:3], "standard"][:2]
+    print(f"written to {rebuild(directory, effort, progress_line())}")
