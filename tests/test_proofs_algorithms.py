@@ -137,40 +137,21 @@ def test_e_4_with_another_total_is_judged_otherwise(
     assert "nowhere else" not in step.check().region
 
 
-@pytest.mark.parametrize("off", [Fraction(1, 10), Fraction(1, 5), Fraction(2, 5)])
-@pytest.mark.parametrize("chance", [Fraction(1, 2), Fraction(1, 6)])
-def test_repair_of_e_4_c_bad_estimates_after_a_slot_obey_e_1_too(
-    chance: Fraction, off: Fraction
-) -> None:
-    """The same program as for E.1, but a slot counts by its estimate afterwards."""
-    bad = slot_counts.is_bad
-
-    @cache
-    def value(left: int, plays: int, wins: int) -> Fraction:
-        if left == 0:
-            return Fraction(0)
-        stay = value(left - 1, plays, wins)
-        inside = (1 - chance) * (bad(plays, wins, off) + stay)
-        for reward in (0, 1):
-            after = plays + 1, wins + reward
-            inside += chance / 2 * (bad(*after, off) + value(left - 1, *after))
-        return max(stay, inside)
-
-    assert value(10, 0, 0) <= slot_counts.coins(chance, off)
-    assert value(10, 0, 0) > 0
+@pytest.mark.parametrize("after", [False, True])
+def test_bad_slots_under_the_greedy_rule_are_the_sum_of_the_tails(after: bool) -> None:
+    """c = 1, every slot in H: the program for E.1 and for its PUE twin, against binomial sums."""
+    off = Fraction(3, 10)
+    first = 1 if after else 0
+    total = Fraction(0)
+    for n in range(first, first + 12):
+        bad = sum(comb(n, i) for i in range(n + 1) if slot_counts.is_bad(n, i, off))
+        total += Fraction(bad, 2**n)
+    assert slot_counts.worst_rule(Fraction(1), off, after=after) == total
 
 
 def test_e_1_would_notice_a_bound_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slot_counts, "E_1", 1 / slot_counts.c)
     assert _again(slot_counts.STEPS, "E.1-a") is Verdict.REFUTED
-
-
-def test_repair_of_e_3_c_some_later_arm_of_s_is_not_below_the_arm_left_out() -> None:
-    concerned = [slot for slot in slot_cover.slots()["slot"] if slot.concerned]
-    assert len(concerned) > 100
-    for slot in concerned:
-        for j in slot.left_out:
-            assert any(k > j and slot.seen[j] <= slot.seen[k] for k in slot.used)
 
 
 def test_counterexample_of_e_3_c_by_hand() -> None:
@@ -304,6 +285,21 @@ def test_increasing_weights_repair_the_increments_of_g_3() -> None:
         cost = np.sort(gen.uniform(0, 1, 4))
         later = np.append(phi[1:], 0.0), np.append(zeta[1:], 0)
         assert (cost * (phi - later[0])).sum() <= (cost * 4 * (zeta - later[1])).sum() + 1e-12
+
+
+def test_summing_by_parts_first_gives_the_third_display_of_step_3d() -> None:
+    """Arm N gone by zeta_k has chance at most 4/T (sum_{j<=k} zeta_k + sum_{j>k} zeta_j); weighted
+    by c_k - c_{k-1} these add up to what the display says, for all numbers."""
+    gen = np.random.default_rng(2)
+    for arms in (1, 2, 5):
+        zeta = np.sort(gen.integers(1, 50, arms))[::-1]
+        cost = np.sort(gen.integers(1, 50, arms))
+        steps_ = np.diff(cost, prepend=0)
+        gone = [(k + 1) * zeta[k] + zeta[k + 1 :].sum() for k in range(arms)]
+        display = sum(
+            zeta[j] * cost[j] + (zeta[j + 1 :] * np.diff(cost[j:])).sum() for j in range(arms)
+        )
+        assert (steps_ * gone).sum() == display
 
 
 @pytest.mark.parametrize("level", [Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)])
@@ -445,6 +441,15 @@ def test_over_instances_finds_the_first_failure() -> None:
     )
     assert checked.verdict is Verdict.REFUTED
     assert checked.region.startswith("means 0.9, 0.5, 0.1")
+
+
+def test_a_failure_with_a_failing_repair_is_left_open() -> None:
+    bad, good = (
+        exhaustive(lambda x, limit=limit: x < limit, {"x": (1, 2)}, complete=True)
+        for limit in (2, 3)
+    )
+    assert models.apart(bad, good).verdict is Verdict.REFUTED
+    assert models.apart(bad, bad).verdict is Verdict.INCONCLUSIVE
 
 
 def test_relations_are_not_decided_by_the_signs_of_symbols() -> None:

@@ -14,8 +14,8 @@ import sympy
 from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, identity, sign
-from boundcheck.proofs.models import at_most
-from boundcheck.proofs.slot_counts import E_1, c, e, is_bad
+from boundcheck.proofs.models import apart, at_most
+from boundcheck.proofs.slot_counts import E_1, c, coins, e, is_bad, worst_rule
 from boundcheck.proofs.slot_cover import Slot, slots
 from boundcheck.proofs.step import Checked, Step, combined
 from boundcheck.symbols import K, N
@@ -46,12 +46,18 @@ def _bad_after_means_bad_before(seen: tuple[int, int], reward: int) -> bool:
 
 def _injective() -> Checked:
     cases = [(n, i) for n in range(1, 5) for i in range(n + 1)]
-    return exhaustive(
+    printed = exhaustive(
         _bad_after_means_bad_before,
         {"(plays, successes)": cases, "reward": (0, 1)},
         complete=False,
         words="mean 0.5, epsilon = 0.1: a good estimate turns bad in the PIE slot itself",
     )
+    repaired = exhaustive(
+        lambda chance, off: worst_rule(chance, off, after=True) <= coins(chance, off),
+        {"c": [Fraction(1, 2), Fraction(1, 6)], "epsilon": [Fraction(1, 10), Fraction(3, 10)]},
+        complete=False,
+    )
+    return apart(printed, repaired)
 
 
 def _ordered_last(slot: Slot) -> bool:
@@ -181,7 +187,7 @@ STEPS = (
         "E.4, D, inline: L_t beyond k*",
         "outside B and C, where actions differ, max S is beyond k* = max S*",
         ("E.3-b",),
-        lambda: combined(
+        lambda: apart(
             exhaustive(
                 _ordered_last, slots(), complete=False, words="S may be a part of S* and share it"
             ),

@@ -28,7 +28,7 @@ from boundcheck.evidence import Verdict
 from boundcheck.proofs import elimination_events as ev
 from boundcheck.proofs import elimination_unit, models
 from boundcheck.proofs.methods import computed, identity, sign
-from boundcheck.proofs.models import at_most
+from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.orch_explore import dear_rounds
 from boundcheck.proofs.step import Checked, Step, combined
 from boundcheck.question import Question
@@ -91,13 +91,14 @@ def _integral_from_one() -> Checked:
         added = sum(((-ball(Fraction(s, 2))).exp() for s in range(1, 11)), arb(0))
         integral = 2 * (-ball(Fraction(1, 2))).exp()
     always = sign(sympy.Gt(x * sympy.exp(x), sympy.exp(x) - 1, evaluate=False), {x: ("0.01", oo)})
-    return computed(
+    example = computed(
         "enclosure",
         not added > integral,
         "every gap once T is large, such as Delta = 1 from T = 4 on",
-        f"at T = 10: {float(added):.3f} against {float(integral):.3f}; that the sum over all s is "
-        f"larger for every gap {always.verdict} by calculus",
+        f"at T = 10: {float(added):.3f} against {float(integral):.3f}; over all s, 1/(exp(x) - 1) "
+        "exceeds exp(-x)/x for every x = Delta^2/2",
     )
+    return apart(example, always)
 
 
 def _from_one() -> Checked:

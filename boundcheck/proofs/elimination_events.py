@@ -21,7 +21,7 @@ from boundcheck.balls import ball, precision
 from boundcheck.proofs import models
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
-from boundcheck.proofs.models import at_most
+from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.step import Checked, combined
 from boundcheck.symbols import T, delta, gamma
 from simulation.instance import Instance
@@ -81,7 +81,7 @@ def worst_is_next() -> Checked:
         "at 0.6 and 0.5",
         f"{float(left):g} against {float(right):g}",
     )
-    return combined(bernoulli, other)
+    return apart(other, bernoulli)
 
 
 def hoeffding_difference() -> Checked:
@@ -155,7 +155,7 @@ def worse_nested() -> Checked:
     printed = exhaustive(
         _nested_worse, both, complete=False, words="gone between zeta_2 and zeta_1: in B_1, not B_2"
     )
-    return combined(printed, repaired)
+    return apart(printed, repaired)
 
 
 def one_bad_arm() -> Checked:
@@ -283,7 +283,7 @@ def increments() -> Checked:
     repaired = exhaustive(
         _weighted, {"Phi(1)": grid, "Phi(2)": grid, "(c_1, c_2)": costs}, complete=False
     )
-    return combined(printed, repaired)
+    return apart(printed, repaired)
 
 
 def substituted() -> Checked:

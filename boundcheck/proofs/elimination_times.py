@@ -16,7 +16,7 @@ from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
-from boundcheck.proofs.models import at_most
+from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.step import Checked, Step, combined
 from boundcheck.symbols import N, T, gamma
 from simulation.instance import Instance
@@ -81,7 +81,7 @@ def _rounded_up() -> Checked:
         "it holds where Delta <= gamma sqrt(logbar), so for gaps up to 1",
         f"zeta is at least 1, the bound is {float(limit.mid()):.3f}",
     )
-    return combined(inside, outside)
+    return apart(outside, inside)
 
 
 _FAR = {T: Fraction(1000), Delta: Fraction(20), gamma: Fraction(1)}

@@ -16,7 +16,7 @@ from boundcheck.claims.thm_5_3 import SIZE, A
 from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
-from boundcheck.proofs.models import at_most
+from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.orch_explore import slot_loses_at_most_plays
 from boundcheck.proofs.step import Checked, Step, combined
 from boundcheck.symbols import K, N, T, delta, m, m_L, mu, mu_1, mu_before, mu_L
@@ -84,7 +84,7 @@ def _preferred() -> Checked:
         complete=False,
         words="it may have passed another optimal arm instead",
     )
-    return combined(printed, exhaustive(lambda case: _below_some(*case), cases, complete=False))
+    return apart(printed, exhaustive(lambda case: _below_some(*case), cases, complete=False))
 
 
 def _orders_cost() -> Checked:

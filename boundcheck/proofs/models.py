@@ -7,6 +7,7 @@ Whole numbers stand for means where only their order and distances matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations, product
 
 import sympy
@@ -27,6 +28,16 @@ def definition() -> Checked:
 def at_most(lesser: sympy.Expr, greater: sympy.Expr) -> sympy.Rel:
     """lesser <= greater, left as it is: SymPy would decide some by the signs of their symbols."""
     return sympy.Le(lesser, greater, evaluate=False)
+
+
+def apart(failing: Checked, *elsewhere: Checked) -> Checked:
+    """A failure, and what must hold for our account of it: the rest of the range, or the repair."""
+    for part in elsewhere:
+        if part.verdict not in (Verdict.HOLDS, Verdict.CONSISTENT):
+            words = f"should hold beside the failure, and does not: {part.detail}"
+            return Checked(part.method, Verdict.INCONCLUSIVE, part.region, words)
+    methods = dict.fromkeys(part.method for part in (failing, *elsewhere))
+    return replace(failing, method=" + ".join(methods))
 
 
 def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:

@@ -17,7 +17,7 @@ from boundcheck.proofs import relations as rel
 from boundcheck.proofs.bad_slots import BAD
 from boundcheck.proofs.deliberate import KL_BERNOULLI, UNIT, r, x, y, z
 from boundcheck.proofs.methods import computed, identity, sign
-from boundcheck.proofs.models import at_most
+from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.slot_counts import e
 from boundcheck.proofs.step import Checked, Step, combined
 from boundcheck.symbols import K, L, N, T, d, delta, m, m_L, mbar, mu, mu_L, w_L
@@ -62,7 +62,7 @@ def slot_loses_at_most_plays() -> Checked:
         f"{float(worst):g}; none where f(a*) <= N",
         "rewards per slot reach f(a*) <= N mu_1, not N",
     )
-    return combined(inside, above)
+    return apart(above, inside)
 
 
 def _constants_fit() -> Checked:

@@ -58,16 +58,22 @@ def is_bad(plays: int, successes: int, off: Fraction) -> bool:
     return abs(Fraction(successes, max(plays, 1)) - Fraction(1, 2)) >= off
 
 
-def worst_rule(chance: Fraction, off: Fraction) -> Fraction:
-    """The largest expected number of bad slots in H over all rules for H; a fair Bernoulli arm."""
+def worst_rule(chance: Fraction, off: Fraction, *, after: bool = False) -> Fraction:
+    """The largest expected number of bad slots in H over all rules for H; a fair Bernoulli arm.
+
+    A slot is bad by its estimate before it is played, or after.
+    """
 
     @cache
     def value(left: int, plays: int, successes: int) -> Fraction:
         if left == 0:
             return Fraction(0)
         stay = value(left - 1, plays, successes)
-        up, down = (value(left - 1, plays + 1, successes + r) for r in (1, 0))
-        inside = is_bad(plays, successes, off) + (1 - chance) * stay + chance * (up + down) / 2
+        bad = is_bad(plays, successes, off)
+        inside = (1 - chance) * (bad + stay)
+        for reward in (0, 1):
+            now = (plays + 1, successes + reward)
+            inside += chance / 2 * ((is_bad(*now, off) if after else bad) + value(left - 1, *now))
         return max(stay, inside)
 
     return value(_SLOTS, 0, 0)

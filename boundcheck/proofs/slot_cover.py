@@ -17,7 +17,7 @@ from boundcheck.checks.orders import small_cases
 from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, sign
-from boundcheck.proofs.models import Loads, at_most
+from boundcheck.proofs.models import Loads, apart, at_most
 from boundcheck.proofs.step import Checked, Step
 
 gap = sympy.Symbol("mu_j - mu_k", positive=True)
@@ -90,6 +90,13 @@ def _outsider(slot: Slot) -> bool:
     )
 
 
+def later_rival(slot: Slot) -> bool:
+    """The repair: for every j in S* outside S a k > j in S that is not below it."""
+    return not slot.concerned or all(
+        any(k > j and slot.seen[j] <= slot.seen[k] for k in slot.used) for j in slot.left_out
+    )
+
+
 def _inclusion() -> Checked:
     cases, exceptions = small_cases()
     return Checked(
@@ -129,11 +136,14 @@ STEPS = (
         "E.3, eq:kc_initial_bound_1:eq2",
         "some j in S* outside S has muhat_j < muhat_k for a k in S outside S*",
         ("E.3-b",),
-        lambda: exhaustive(
-            _outsider,
-            slots(),
-            complete=False,
-            words="S may be a part of S*; besides, estimates may be equal",
+        lambda: apart(
+            exhaustive(
+                _outsider,
+                slots(),
+                complete=False,
+                words="S may be a part of S*; besides, estimates may be equal",
+            ),
+            exhaustive(later_rival, slots(), complete=False),
         ),
         repair="for a k > j in S with muhat_j <= muhat_k: S cannot lie within the arms before j",
         consequence="the chain that follows uses no more than k > j",
