@@ -32,7 +32,7 @@ SPREAD = 2.0  # standard errors
 def published(card: Claim, run: Run) -> Iterator[Finding]:
     """A lower bound above the smallest possible growth is false."""
     (claimed,), (exact,) = run.bounds(card.id), run.bounds("sharp-4.3")
-    context = {
+    context: dict[str, Any] = {
         "published": _enclosure(claimed),
         "exact": _enclosure(exact),
         "ratio": _ratio(claimed, exact),
@@ -43,7 +43,28 @@ def published(card: Claim, run: Run) -> Iterator[Finding]:
         yield not_applicable(card, unmet, **context)
         return
     verdict, words = _compared(claimed, exact)
+    if verdict is Verdict.REFUTED:
+        context["witness"] = _witness(claimed, context["growth"])
+        words += _testimony(context["witness"])
     yield Finding(card.id, card.reading, verdict, context, words)
+
+
+def _witness(claimed: Bound, growths: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The policy of least growth, if all of the interval of its slope is below the claim.
+
+    It illustrates what the enclosures decide: a slope up to one horizon is not its limit.
+    """
+    least = min(growths, key=lambda found: float(found["within_runs"]["slope"]))
+    slope = least["within_runs"]
+    if claimed.lower is None or not slope["interval"][1] < float(claimed.lower):
+        return None
+    return {"policy": least["policy"], "slope": slope["slope"], "interval": slope["interval"]}
+
+
+def _testimony(witness: dict[str, Any] | None) -> str:
+    if witness is None:
+        return ""
+    return f"; the regret of {witness['policy']} grows by {witness['slope']:.3g} per log T here"
 
 
 def _compared(claimed: Bound, exact: Bound) -> tuple[Verdict, str]:
