@@ -27,13 +27,11 @@ SIZES = {K: (2, 50), N: (1, 49), e: (4, 1000)}
 
 
 def _coin_keeps(loads: tuple[int, ...]) -> bool:
-    """A deliberate exploration (chance 1/2) takes one play from the last arm."""
+    """A deliberate exploration, by a fair coin, takes one play from the last arm."""
     last = max(models.played(loads))
-    for arm in models.played(loads):
-        loses_all = arm == last and loads[arm] == 1
-        if Fraction(1, 2 if loses_all else 1) < Fraction(1, 2):
-            return False
-    return True
+    moved = [load - (arm == last) for arm, load in enumerate(loads)]
+    chances = (Fraction((loads[k] > 0) + (moved[k] > 0), 2) for k in models.played(loads))
+    return min(chances) >= Fraction(1, 2)
 
 
 def _bad_after_means_bad_before(seen: tuple[int, int], reward: int) -> bool:

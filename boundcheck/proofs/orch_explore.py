@@ -59,7 +59,7 @@ def slot_loses_at_most_plays() -> Checked:
         "exact example",
         worst <= far.plays,
         "Gaussian means above 1, such as 3, 2, 1 with N = 2: a slot may lose "
-        f"{float(worst):g}; none where f(a*) <= N",
+        f"{float(worst):g}; never where f(a*) <= N",
         "rewards per slot reach f(a*) <= N mu_1, not N",
     )
     return apart(above, inside)
