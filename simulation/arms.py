@@ -12,17 +12,28 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from simulation.capacity import Confidence, narrowed, width
+from simulation.capacity import (
+    LIKELIHOOD,
+    Confidence,
+    Sums,
+    likely_bounds,
+    narrowed,
+    tightened,
+    width,
+)
 from simulation.certificates import FOREVER, bounds_hold
 from simulation.draws import shuffled
-from simulation.jit import kernel, step
+from simulation.jit import inlined, kernel, step
 
 ARM = np.dtype(
     [
         ("muhat", np.float64),  # per-load mean estimate, 0 before the first IE
         ("individual_sum", np.float64),
+        ("individual_squares", np.float64),
+        ("first", np.float64),  # the first IE
         ("individual", np.int64),  # tau, effective IE
         ("united_sum", np.float64),
+        ("united_squares", np.float64),
         ("united", np.int64),  # iota, effective UE
         ("lower", np.int64),  # m^l
         ("upper", np.int64),  # m^u
@@ -68,6 +79,25 @@ def rank(arms: np.ndarray, order: np.ndarray) -> None:
         order[place] = arm
 
 
+@inlined
+def explored_individually(arm: Any, per_load: float) -> None:
+    """Count an IE that showed this much per load."""
+    if arm.individual == 0:
+        arm.first = per_load
+    arm.individual += 1
+    arm.individual_sum += per_load
+    arm.individual_squares += per_load * per_load
+    arm.muhat = arm.individual_sum / arm.individual
+
+
+@inlined
+def explored_unitedly(arm: Any, full_load: float) -> None:
+    """Count a UE that showed this much."""
+    arm.united += 1
+    arm.united_sum += full_load
+    arm.united_squares += full_load * full_load
+
+
 @step
 def steady(arm: Any) -> bool:
     """Whether `narrow` is sure to change nothing, as it knew when it last looked."""
@@ -84,14 +114,28 @@ def narrow(
     arm = arms[k]
     if arm.lower == arm.upper:
         return False
-    nuhat = arm.united_sum / arm.united
-    s = width(confidence, arm.individual, arm.united)
-    lower, upper = narrowed(arm.lower, arm.upper, arm.muhat, nuhat, s, plays)
+    if confidence.interval == LIKELIHOOD:
+        seen = Sums(
+            arm.first,
+            arm.individual,
+            arm.individual_sum,
+            arm.individual_squares,
+            arm.united,
+            arm.united_sum,
+            arm.united_squares,
+        )
+        low, high = likely_bounds(confidence, seen, plays)
+        lower, upper = tightened(arm.lower, arm.upper, low, high)
+        arm.steady_until = FOREVER if lower == upper else arm.individual
+    else:
+        nuhat = arm.united_sum / arm.united
+        s = width(confidence, arm.individual, arm.united)
+        lower, upper = narrowed(arm.lower, arm.upper, arm.muhat, nuhat, s, plays)
+        arm.steady_above, arm.steady_below, arm.steady_until = bounds_hold(
+            lower, upper, arm.individual, arm.muhat, nuhat, s
+        )
     changed = lower != arm.lower or upper != arm.upper
     arm.lower, arm.upper = lower, upper
     if lower == upper:
         learned[k] = t
-    arm.steady_above, arm.steady_below, arm.steady_until = bounds_hold(
-        lower, upper, arm.individual, arm.muhat, nuhat, s
-    )
     return bool(changed)

@@ -10,6 +10,8 @@ iota times at a load of at least its capacity it has full-load estimate nuhat. W
     joint      s = psi(tau, iota) = sigma sqrt(2 ((tau + 1) / tau^2 + (iota + 1) / iota^2)
                                                log(sqrt((tau + 1)(iota + 1)) / delta))
 
+    likelihood  no width: a set of capacities from likelihood ratios, see `likely_bounds`
+
 phi and rho are made for sigma = 1/2, the laws on [0, 1]. The published width uses them whatever the
 law; the scaled width multiplies them by 2 sigma, which is valid for every Gaussian.
 """
@@ -25,9 +27,9 @@ from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import step
 
-INTERVALS = ("uniform", "hoeffding", "joint")
+INTERVALS = ("uniform", "hoeffding", "joint", "likelihood")
 WIDTHS = ("paper", "scaled")
-HOEFFDING, JOINT = 1, 2
+HOEFFDING, JOINT, LIKELIHOOD = 1, 2, 3
 
 
 class Confidence(NamedTuple):
@@ -36,6 +38,7 @@ class Confidence(NamedTuple):
     interval: int
     scale: float
     delta: float
+    variance: float = 0.0  # for the likelihood: of a Gaussian; 0 for a Bernoulli law
 
     @classmethod
     def of(
@@ -57,6 +60,11 @@ class Confidence(NamedTuple):
         level = 2 / horizon if delta is None else float(delta)
         sigma = math.sqrt(instance.reward.proxy_variance) if width == "scaled" else 0.5
         code = INTERVALS.index(interval)
+        if code == LIKELIHOOD:
+            if instance.reward.name not in ("bernoulli", "gaussian"):
+                expected = "a Bernoulli or Gaussian law for the likelihood interval"
+                raise InputError("options", "interval", f"law {instance.reward.name}", expected)
+            return cls(code, 2 * sigma, level, float(instance.reward.parameter))
         return cls(code, 2 * sigma, level / horizon if code == HOEFFDING else level)
 
 
@@ -114,7 +122,91 @@ def narrowed(
         low = min(max(np.ceil(nuhat / (muhat + s)), 1.0), float(plays))
     if muhat - s > 0.0:
         high = min(max(np.floor(nuhat / (muhat - s)), 1.0), float(plays))
-    tighter_lower, tighter_upper = max(lower, int(low)), min(upper, int(high))
+    return tightened(lower, upper, int(low), int(high))
+
+
+@step
+def tightened(lower: int, upper: int, low: int, high: int) -> tuple[int, int]:
+    """The bounds (m^l, m^u) when [low, high] is known as well; ignored if it contradicts them."""
+    tighter_lower, tighter_upper = max(lower, low), min(upper, high)
     if tighter_lower > tighter_upper:
         return lower, upper
     return tighter_lower, tighter_upper
+
+
+class Sums(NamedTuple):
+    """All explorations of an arm: x individual ones, per load, and y united ones, at full load."""
+
+    first: float  # the first x
+    individual: int
+    individual_sum: float
+    individual_squares: float
+    united: int
+    united_sum: float
+    united_squares: float
+
+
+@step
+def likely_bounds(confidence: Confidence, seen: Sums, plays: int) -> tuple[int, int]:
+    """The smallest and the largest likely capacity; (1, N) until both kinds have been seen."""
+    if seen.individual == 0 or seen.united == 0:
+        return 1, plays
+    bar = likelihood_bar(confidence, seen, plays)
+    low, high = plays + 1, 0
+    for c in range(1, plays + 1):
+        if is_likely(confidence, seen, c, bar):
+            low, high = min(low, c), c
+    return low, high
+
+
+@step
+def is_likely(confidence: Confidence, seen: Sums, c: int, bar: float) -> bool:
+    """Whether c is in the confidence set: its likelihood, at its best mean, is not below the bar.
+
+    A Bernoulli success at full load shows m itself: then y is 0 or m, and m the sum of y^2 by that
+    of y.
+    """
+    if confidence.variance == 0.0:
+        return seen.united_sum == 0.0 or seen.united_squares == c * seen.united_sum
+    if seen.individual + seen.united == 1:
+        return True
+    return _log_likelihood(confidence.variance, seen, c, 1) >= bar
+
+
+@step
+def likelihood_bar(confidence: Confidence, seen: Sums, plays: int) -> float:
+    """log of delta times the likelihood of a mixture of all capacities and means.
+
+    Conditionally on the first individual sample, whose law does not depend on m: capacities are
+    equally likely, and the mean is normal around that sample, with the variance of the law. By
+    Ville's inequality the likelihood of the truth, and so the largest one under m, falls below
+    delta times that of the mixture at some time with probability at most delta.
+    """
+    if confidence.variance == 0.0:
+        return 0.0
+    count = seen.individual + seen.united
+    largest, total = -math.inf, 0.0
+    for c in range(1, plays + 1):
+        value = _log_likelihood(confidence.variance, seen, c, 0)
+        if value > largest:
+            largest, total = value, total * math.exp(largest - value) + 1.0
+        else:
+            total += math.exp(value - largest)
+    mixture = largest + math.log(total / plays) - 0.5 * math.log(count)
+    return mixture + math.log(confidence.delta)
+
+
+@step
+def _log_likelihood(variance: float, seen: Sums, c: int, left_out: int) -> float:
+    """At the best mean, without the constants that all capacities share.
+
+    The points are x - first and y / c - first. The first of them, 0, is left out or (as a prior
+    that stands for one sample) not: only the number of points tells.
+    """
+    total = seen.individual_sum - seen.individual * seen.first
+    squares = seen.individual_squares - seen.first * (seen.individual_sum + total)
+    united = seen.united_sum / c - seen.united * seen.first
+    squares += seen.united_squares / (c * c) - seen.first * (seen.united_sum / c + united)
+    total += united
+    spread = squares - total * total / (seen.individual + seen.united - left_out)
+    return -seen.united * math.log(c) - spread / (2.0 * variance)

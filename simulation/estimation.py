@@ -10,19 +10,30 @@ and the interval of `capacity`. A run takes one step n = 1, 2, ... after another
 
 The estimator stops when one integer is left, and fails if that is not m. The interval misses m at
 a step if m lies outside it, whatever was known before. Hoeffding's interval is taken with delta
-itself (lemma J.1): its coverage is promised at each single step, not at all of them.
+itself (lemma J.1): its coverage is promised at each single step, not at all of them. The set of
+the likelihood interval need not be an interval: m is missed if it is not in the set, and the bounds
+are the ends of the set.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.capacity import Confidence, narrowed
+from simulation.capacity import (
+    LIKELIHOOD,
+    Confidence,
+    Sums,
+    is_likely,
+    likelihood_bar,
+    likely_bounds,
+    narrowed,
+    tightened,
+)
 from simulation.capacity import width as width_after
 from simulation.draws import draw, stream
 from simulation.errors import InputError, shown
@@ -36,6 +47,10 @@ from simulation.world import World
 LARGEST_SAMPLES = 10**9
 LARGEST_RUNS = 10**7
 DRAWS_PER_BLOCK = 20_000_000  # some tenths of a second of work for a thread
+
+SUMS = np.dtype(
+    [("count", np.int64), ("total", np.float64), ("squares", np.float64), ("first", np.float64)]
+)
 
 
 class Explorations(NamedTuple):
@@ -99,7 +114,7 @@ def estimate(
     draws_per_run = 2 * samples + (0 if schedule == "lockstep" else head)
     size = max(1, DRAWS_PER_BLOCK // draws_per_run)
     blocks = [
-        _Block(explorations, widths, grid, seed, first, min(size, runs - first))
+        _Block(explorations, confidence, widths, grid, seed, first, min(size, runs - first))
         for first in range(0, runs, size)
     ]
     with open_pool(jobs) as pool:
@@ -150,6 +165,7 @@ class _Block:
     """Consecutive runs, the unit of work of a thread."""
 
     explorations: Explorations
+    confidence: Confidence
     widths: np.ndarray
     grid: np.ndarray
     seed: int
@@ -163,7 +179,7 @@ def _explored(block: _Block) -> Outcomes:
     for row in range(block.runs):
         # one generator in the state of each run's stream: a new one costs numba 100 microseconds
         gen.bit_generator.state = stream(block.seed, block.first_run + row).bit_generator.state
-        _explore(gen, block.explorations, block.widths, block.grid, outcomes, row)
+        _explore(gen, block.explorations, block.confidence, block.widths, block.grid, outcomes, row)
     return outcomes
 
 
@@ -179,19 +195,23 @@ def _widths(confidence: Confidence, arm: Explorations, samples: int) -> np.ndarr
 
 
 @kernel
-def _observed(gen: Generator, arm: Explorations, load: int, explorations: int) -> float:
-    """The sum of so many observations at this load."""
+def _observe(gen: Generator, arm: Explorations, load: int, explorations: int, sums: Any) -> None:
+    """Add so many observations at this load to the sums."""
     served = min(load, arm.capacity)
-    total = 0.0
     for _ in range(explorations):
-        total += served * draw(gen, arm.law, arm.parameter, arm.mean)
-    return total
+        seen = served * draw(gen, arm.law, arm.parameter, arm.mean)
+        if sums.count == 0:
+            sums.first = seen
+        sums.count += 1
+        sums.total += seen
+        sums.squares += seen * seen
 
 
 @kernel
 def _explore(
     gen: Generator,
     arm: Explorations,
+    confidence: Confidence,
     widths: np.ndarray,
     grid: np.ndarray,
     outcomes: Outcomes,
@@ -199,20 +219,24 @@ def _explore(
 ) -> None:
     """One run: explore, look at the interval, write down when it stops, misses and covers."""
     m, lower, upper = arm.capacity, 1, arm.plays
-    per_load = _observed(gen, arm, arm.individual_load, arm.individual_head)
-    full_load = _observed(gen, arm, arm.united_load, arm.united_head)
+    sums = np.zeros(2, dtype=SUMS)
+    per_load, full_load = sums[0], sums[1]
+    _observe(gen, arm, arm.individual_load, arm.individual_head, per_load)
+    _observe(gen, arm, arm.united_load, arm.united_head, full_load)
     row = 0
     for n in range(1, widths.size + 1):
-        per_load += _observed(gen, arm, arm.individual_load, arm.individual_step)
-        full_load += _observed(gen, arm, arm.united_load, arm.united_step)
-        individual = arm.individual_head + n * arm.individual_step
-        muhat = per_load / (individual * arm.individual_load)
-        nuhat = full_load / (arm.united_head + n * arm.united_step)
-        s = widths[n - 1]
-        covered = _covers(muhat, nuhat, s, m)
+        _observe(gen, arm, arm.individual_load, arm.individual_step, per_load)
+        _observe(gen, arm, arm.united_load, arm.united_step, full_load)
+        muhat = per_load.total / (per_load.count * arm.individual_load)
+        nuhat = full_load.total / full_load.count
+        if confidence.interval == LIKELIHOOD:
+            low, high, covered = _likely(confidence, per_load, full_load, arm)
+            lower, upper = tightened(lower, upper, low, high)
+        else:
+            covered = _covers(muhat, nuhat, widths[n - 1], m)
+            lower, upper = narrowed(lower, upper, muhat, nuhat, widths[n - 1], arm.plays)
         if not covered and outcomes.missed[run] == 0:
             outcomes.missed[run] = n
-        lower, upper = narrowed(lower, upper, muhat, nuhat, s, arm.plays)
         if lower == upper and outcomes.stopped[run] == 0:
             outcomes.stopped[run] = n
         if n == grid[row]:
@@ -220,6 +244,26 @@ def _explore(
             outcomes.rounded[row] += _rounded(muhat, nuhat, arm.plays) == m
             row += 1
     outcomes.lower[run], outcomes.upper[run] = lower, upper
+
+
+@kernel
+def _likely(
+    confidence: Confidence, per_load: Any, full_load: Any, arm: Explorations
+) -> tuple[int, int, bool]:
+    """The least and the largest likely capacity, and whether m is likely."""
+    load = arm.individual_load
+    seen = Sums(
+        per_load.first / load,
+        per_load.count,
+        per_load.total / load,
+        per_load.squares / (load * load),
+        full_load.count,
+        full_load.total,
+        full_load.squares,
+    )
+    low, high = likely_bounds(confidence, seen, arm.plays)
+    bar = likelihood_bar(confidence, seen, arm.plays)
+    return low, high, is_likely(confidence, seen, arm.capacity, bar)
 
 
 @kernel

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import introduced, narrow
+from simulation.arms import explored_individually, explored_unitedly, introduced, narrow
 from simulation.capacity import Confidence
 from simulation.draws import draw
 from simulation.errors import InputError, shown
@@ -100,10 +100,7 @@ def observe(gen: Generator, world: World, team: Team, played: np.ndarray, explor
         if place < explored:
             if served < load:  # m^l was wrong: the observation R / a is less than X
                 per_load = served * per_load / load
-            arm = team.arms[k]
-            arm.individual += 1
-            arm.individual_sum += per_load
-            arm.muhat = arm.individual_sum / arm.individual
+            explored_individually(team.arms[k], per_load)
     return reward
 
 
@@ -205,8 +202,7 @@ def united_exploration(
         team.loads[:] = 0
         team.loads[k] = world.plays
         full_load = world.capacities[k] * draw(gen, world.law, world.parameter, world.means[k])
-        team.arms[k].united += 1
-        team.arms[k].united_sum += full_load
+        explored_unitedly(team.arms[k], full_load)
         settle(trace, t, UNITED, regret(world, team.loads), full_load)
     for k in explored:
         narrow(team.arms, k, confidence, world.plays, t, trace.learned)

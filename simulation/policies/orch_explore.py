@@ -33,7 +33,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import comes_before, introduced, narrow, rank, steady
+from simulation.arms import (
+    comes_before,
+    explored_individually,
+    explored_unitedly,
+    introduced,
+    narrow,
+    rank,
+    steady,
+)
 from simulation.capacity import Confidence
 from simulation.certificates import no_candidate
 from simulation.draws import coin, draw, exploration_level, kl, pick
@@ -104,7 +112,8 @@ def play(
                 phase, played = DELIBERATE, size + 1
             elif candidate_count == 0 and deserving_count == 0:
                 phase = EXPLOITATION
-                floor, until = no_candidate(arms, team.order, size, world, t, horizon)
+                if unlearned(team, size - 1) == 0:  # S_t may be new, and Y_t no longer empty
+                    floor, until = no_candidate(arms, team.order, size, world, t, horizon)
             t = explore_individually(gen, world, trace, rules, team, played, phase, t, until, floor)
         else:
             # parsimonious united exploration
@@ -201,9 +210,7 @@ def explore_individually(
                 if not rules.strict or load < arms[k].lower:
                     if served < load:  # m^l was wrong: R / a is less than X
                         per_load = served * per_load / load
-                    arms[k].individual += 1
-                    arms[k].individual_sum += per_load
-                    arms[k].muhat = arms[k].individual_sum / arms[k].individual
+                    explored_individually(arms[k], per_load)
                     if not steady(arms[k]):
                         changed |= narrow(arms, k, rules.confidence, world.plays, t, trace.learned)
         settle(trace, t, phase, slot_regret, reward)
@@ -227,8 +234,7 @@ def explore_unitedly(
         full_load = served * draw(gen, world.law, world.parameter, world.means[k])
         reward += full_load
         if loads[k] >= arms[k].upper:
-            arms[k].united += 1
-            arms[k].united_sum += full_load
+            explored_unitedly(arms[k], full_load)
             narrow(arms, k, rules.confidence, world.plays, t, trace.learned)
     settle(trace, t, PUE, regret(world, loads), reward)
 
