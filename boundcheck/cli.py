@@ -292,7 +292,9 @@ def estimate(
     instance: InstanceName,
     arm: Annotated[str, typer.Option(help="Which arm, from 1.")],
     delta: Annotated[str, typer.Option()] = "0.05",
-    interval: Annotated[str, typer.Option(help="uniform, hoeffding or joint.")] = "uniform",
+    interval: Annotated[
+        str, typer.Option(help="uniform, hoeffding, joint or likelihood.")
+    ] = "uniform",
     width: Annotated[str, typer.Option(help="paper or scaled.")] = "paper",
     schedule: Annotated[
         str, typer.Option(help="lockstep, individual-first or united-first.")
