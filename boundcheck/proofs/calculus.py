@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import sympy
 
-from boundcheck.proofs.relations import value
+from boundcheck.proofs.relations import value, vanishes
 from simulation.numbers import exact
 
 Domain = Mapping[sympy.Symbol, tuple[object, object]]
@@ -59,7 +59,7 @@ def _constant(expression: sympy.Expr, strict: bool) -> str | None:
     found = value(expression, {})
     if found > 0:
         return "its value"
-    equality = not strict and found.contains(0) and sympy.simplify(expression) == 0
+    equality = not strict and found.contains(0) and vanishes(expression)
     return "equality" if equality else None
 
 

@@ -21,6 +21,7 @@ from boundcheck.evaluate import BALLS, Evaluator
 from simulation.numbers import decimal, exact
 
 BITS = 192
+_SIMPLE = 10**6  # denominators of points at which equality is looked for
 Point: TypeAlias = Mapping[sympy.Symbol, Fraction]
 Range: TypeAlias = tuple[Fraction, Fraction]
 Ranges: TypeAlias = Mapping[sympy.Symbol, tuple[object, object]]  # as an author writes them
@@ -128,7 +129,14 @@ def told_box(ranges: Box) -> str:
     )
 
 
+def vanishes(expression: sympy.Expr) -> bool:
+    """Is a number exactly 0, as far as expanding shows? (SymPy's simplify may never end.)"""
+    return bool(sympy.expand(sympy.expand_log(expression, force=True)) == 0)
+
+
 def equal(expression: sympy.Expr, point: Point) -> bool:
-    """Is the expression exactly 0 there? Decided by SymPy, for equality at the end of a range."""
+    """Is the expression exactly 0 there? For equality at the end of a range: a simple number."""
+    if any(x.denominator > _SIMPLE for x in point.values()):
+        return False
     exact_point = {s: sympy.Rational(x.numerator, x.denominator) for s, x in point.items()}
-    return bool(sympy.simplify(expression.subs(exact_point)) == 0)
+    return vanishes(expression.subs(exact_point))

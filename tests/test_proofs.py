@@ -1,0 +1,300 @@
+"""The ledger: its methods can refute, its verdicts come from computation, its docs are current."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import exp, log, oo, sqrt
+
+import boundcheck
+from boundcheck.claim import Term
+from boundcheck.claims import catalogue
+from boundcheck.cli import main
+from boundcheck.commands.proofs import between_markers, markdown
+from boundcheck.evidence import Verdict
+from boundcheck.proofs import (
+    capacity,
+    capacity_divergence,
+    hoeffding,
+    proved,
+    regret_lower,
+    sample_lower,
+    sample_upper,
+    steps,
+)
+from boundcheck.proofs.methods import exhaustive, identity, on_box, searched, sign
+from boundcheck.proofs.relations import at_most, below, sample
+from boundcheck.proofs.step import Checked, combined
+from simulation.errors import InputError
+
+DOCS = Path(__file__).parents[1] / "docs" / "proofs.md"
+ROW_KEYS = {
+    "claim", "step", "display", "method", "verdict", "region", "repair", "survives", "explanation",
+}  # fmt: skip
+x, y = sympy.symbols("x y", positive=True)
+
+
+# -- methods -----------------------------------------------------------------------------
+
+
+def test_an_identity_holds_after_simplification():
+    assert identity(log(x * y), log(x) + log(y), {x: (1, 9), y: (1, 9)}).verdict == "holds"
+
+
+def test_a_wrong_identity_is_refuted_at_a_simple_point():
+    found = identity((x + 1) ** 2, x**2 + 2 * x + 2, {x: (1, 9)})
+    assert found.verdict == "refuted"
+    assert found.region == "at x = 1"
+
+
+def test_sides_that_differ_by_a_hair_are_refuted():
+    assert identity(x, x + sympy.Rational(1, 10**40), {x: (1, 9)}).verdict == "refuted"
+
+
+def test_an_identity_that_nobody_simplifies_is_left_open():
+    denested = identity(sqrt(x + 2 * sqrt(x - 1)), 1 + sqrt(x - 1), {x: (2, 9)})
+    assert denested.verdict == "inconclusive"
+
+
+def test_calculus_reaches_to_infinity():
+    assert sign(at_most(log(x), x - 1), {x: (1, oo)}).verdict == "holds"
+    assert sign(at_most(exp(-x), 1 + 0 * x), {x: (0, oo)}).verdict == "holds"
+
+
+def test_calculus_refutes_where_it_fails():
+    found = sign(at_most(log(x), x / 3), {x: (1, oo)})
+    assert found.verdict == "refuted"
+    assert found.region == "at x = 2"
+
+
+def test_equality_at_an_end_satisfies_at_most_but_not_below():
+    assert sign(at_most(x**2, x), {x: (0, 1)}).verdict == "holds"
+    assert sign(below(x**2, x), {x: (0, 1)}).verdict == "refuted"
+    assert on_box(at_most(log(x), log(4)), {x: (1, 4)}).verdict == "holds"
+    assert on_box(below(log(x), log(4)), {x: (1, 4)}, boxes=300).verdict != "holds"
+
+
+def test_a_box_is_certified_or_a_round_point_in_it_is_returned():
+    assert on_box(at_most(x * log(x), x**2), {x: (1, 9)}).verdict == "holds"
+    found = on_box(at_most(x * y, 10 + 0 * x), {x: (0, 4), y: (0, 4)})
+    assert found.verdict == "refuted"
+    values = [Fraction(text) for text in re.findall(r"= ([\d.]+)", found.region)]
+    assert values[0] * values[1] > 10
+    assert all(value.denominator <= 10 for value in values)
+
+
+def test_a_box_that_stays_undecided_says_where():
+    found = on_box(at_most(2 * x, x**2 + 1), {x: (0, 3)}, boxes=100)
+    assert found.verdict == "inconclusive"
+    low, high = map(Fraction, re.findall(r"[\d.]+", found.region.split("in")[1])[:2])
+    assert low <= 1 <= high
+
+
+@given(st.integers(-5, 5), st.integers(-5, 5), st.integers(-5, 5))
+def test_verdicts_on_parabolas_are_true(a, b, c):
+    """a x^2 + b x + c >= 0 on [0, oo): the least value is at 0, at the vertex, or at infinity."""
+    found = sign(at_most(0 * x, a * x**2 + b * x + c + 0 * x), {x: (0, oo)})
+    vertex = Fraction(-b, 2 * a) if a > 0 and b < 0 else Fraction(0)
+    true = a * vertex**2 + b * vertex + c >= 0 and (a > 0 or (a == 0 and b >= 0))
+    assert found.verdict != ("refuted" if true else "holds")
+
+
+@given(st.integers(-9, 9), st.integers(-9, 9), st.integers(-20, 20))
+def test_verdicts_on_planes_are_true_and_final(a, b, c):
+    found = on_box(at_most(a * x + b * y, c + 0 * x), {x: (0, 1), y: (0, 1)})
+    assert found.verdict == ("holds" if max(a, 0) + max(b, 0) <= c else "refuted")
+
+
+def test_exhaustion_names_the_first_case_that_fails():
+    found = exhaustive(lambda a, b: a * b < 20, {"a": range(6), "b": range(6)}, complete=True)
+    assert (found.verdict, found.region) == (Verdict.REFUTED, "a = 4, b = 5")
+
+
+def test_exhaustion_of_a_part_is_only_consistent():
+    verdicts = [
+        exhaustive(lambda a: a >= 0, {"a": range(6)}, complete=complete).verdict
+        for complete in (True, False)
+    ]
+    assert verdicts == ["holds", "consistent"]
+
+
+def test_a_search_shrinks_and_counts():
+    assert searched(lambda n: n < 57, st.integers(0, 1000), "integers").region == "57"
+    found = searched(lambda n: n >= 0, st.integers(0, 1000), "integers", examples=40)
+    assert found.verdict == "consistent"
+    assert "40 examples" in found.detail
+
+
+def test_a_search_repeats():
+    def look() -> Checked:
+        return searched(lambda pair: sum(pair) < 60, st.tuples(st.integers(0), st.integers(0)), "")
+
+    with pytest.raises(ValueError, match="how it computed and where"):
+        searched(lambda n: True, st.integers(), "")
+    assert look() == look()
+
+
+def test_the_most_severe_part_decides():
+    good = Checked("identity", Verdict.HOLDS, "everywhere")
+    seen = Checked("search", Verdict.CONSISTENT, "examples")
+    bad = Checked("exhaustive", Verdict.REFUTED, "at 3")
+    assert combined(good, seen).verdict == "consistent"
+    assert combined(good, bad, seen) == Checked(
+        "identity + exhaustive + search", Verdict.REFUTED, "at 3"
+    )
+
+
+def test_points_of_a_box_lie_in_it_and_respect_whole_numbers():
+    whole = sympy.Symbol("k", integer=True, positive=True)
+    for point in sample({x: (Fraction(1, 3), Fraction(2, 3)), whole: (Fraction(2), Fraction(5))}):
+        assert Fraction(1, 3) <= point[x] <= Fraction(2, 3)
+        assert point[whole] in (2, 3, 4, 5)
+
+
+# -- the ledger --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def entries():
+    return boundcheck.ledger()
+
+
+def test_every_proof_has_steps_and_every_step_its_own_name(entries):
+    assert {entry.step.claim for entry in entries} == set(proved())
+    names = [entry.step.step for entry in entries]
+    assert len(set(names)) == len(names)
+    assert set(proved()) <= set(catalogue())
+
+
+def test_rows_have_the_agreed_keys_and_a_verdict(entries):
+    for entry in entries:
+        row = entry.to_json()
+        assert set(row) == ROW_KEYS
+        assert row["verdict"] in set(Verdict)
+        assert row["method"]
+        assert row["region"]
+        assert row["survives"] in (True, False, None)
+
+
+def test_what_fails_says_what_becomes_of_the_claim(entries):
+    for entry in entries:
+        if entry.refuted:
+            assert entry.step.repair or entry.step.consequence, entry.step.step
+
+
+def test_nothing_is_left_open(entries):
+    assert [e.step.step for e in entries if e.verdict is Verdict.INCONCLUSIVE] == []
+
+
+def test_premises_are_steps_of_the_ledger(entries):
+    names = {entry.step.step for entry in entries}
+    written = re.compile(r"[A-Z\d]\.\d-[a-z\d]+")
+    for entry in entries:
+        for premise in entry.step.premises:
+            assert not written.fullmatch(premise) or premise in names, entry.step.step
+            assert premise != entry.step.step
+
+
+def test_the_docs_hold_the_current_table(entries):
+    """`boundcheck proofs --markdown` writes it."""
+    text = DOCS.read_text(encoding="utf-8")
+    assert between_markers(text, markdown(entries)) == text
+
+
+REFUTED = {
+    "4.1-l", "C.1-a", "C.1-e", "C.1-h", "C.2-g", "4.2-b", "4.2-d", "4.3-g", "4.3-h", "4.3-k",
+    "4.3-o", "4.3-p", "5.1-b", "5.1-h", "5.1-l", "5.1-n", "5.2-c", "5.3-a", "5.3-i", "5.3-n",
+    "J.1-c", "J.1-f", "J.1-g", "J.2-b", "J.3-b", "J.3-c", "J.3-e",
+}  # fmt: skip
+
+
+def test_what_the_theory_notes_lead_one_to_expect_is_refuted(entries):
+    chapters = ("4.", "C.", "D.", "5.", "J.")
+    found = {e.step.step for e in entries if e.refuted and e.step.step.startswith(chapters)}
+    assert found == REFUTED
+
+
+# -- planted mistakes: the step they concern turns red -----------------------------------------
+
+
+def verdict(name: str) -> Verdict:
+    claim = next(step.claim for step in steps() if step.step == name)
+    (step,) = (step for step in steps(claim) if step.step == name)
+    return step.check().verdict
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "planted", "step"),
+    [
+        (capacity_divergence, "BELOW", lambda old: old * 2, "C.1-g"),
+        (capacity_divergence, "ABOVE", lambda old: old * 6, "C.1-m"),
+        (capacity_divergence, "F4", lambda old: old / 2, "C.1-i"),
+        (sample_lower, "EXPLORATIONS", lambda old: Term("n", old.expression * 2), "4.1-k"),
+        (capacity, "WIDTH", lambda old: old * sympy.Rational(9, 10), "D.1-b"),
+        (capacity, "WIDTH", lambda old: old * sympy.Rational(9, 10), "5.1-c"),
+        (capacity, "WIDTH", lambda old: old * sympy.Rational(4, 10), "D.1-c"),
+        (sample_upper, "SIZE", lambda old: old / 2, "5.3-p"),
+        (sample_upper, "SIZE", lambda old: old / 60, "5.3-k"),
+        (hoeffding, "SIZE", lambda old: old / 2, "J.3-a"),
+        (regret_lower, "_variance", lambda old: lambda i: 2 * old(i), "4.3-c"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_planted_mistake_is_refuted(monkeypatch, module, name, planted, step):
+    assert verdict(step) in ("holds", "consistent")
+    monkeypatch.setattr(module, name, planted(getattr(module, name)))
+    assert verdict(step) == "refuted"
+
+
+# -- the command -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(["proofs", *arguments])
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return call
+
+
+def test_one_proof_as_json(run):
+    code, out, _ = run("thm-4.1b", "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert document["command"] == "proofs"
+    assert document["parameters"] == {"claim": "thm-4.1b"}
+    assert {row["claim"] for row in document["rows"]} == {"thm-4.1b"}
+    assert all(set(row) == ROW_KEYS for row in document["rows"])
+
+
+def test_strict_exits_with_1_where_a_step_is_refuted(run):
+    assert run("thm-4.1b", "--strict")[0] == 1
+    assert run("thm-4.1b")[0] == 0
+    assert run("lem-D.1", "--strict")[0] == 0
+
+
+def test_an_unknown_proof_is_one_line_with_the_ids_and_exit_code_2(run):
+    code, out, err = run("rem-8.1")
+    assert (code, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1
+    assert all(name in err for name in proved())
+    with pytest.raises(InputError):
+        boundcheck.ledger("thm-99")
+
+
+def test_the_table_fits_80_columns_and_tells_the_failures(run):
+    code, out, _ = run("THM-4.1B")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert "C.2-g refuted" in out
+    assert "claim survives: no" in out
