@@ -39,7 +39,7 @@ ASKED = {
     "ts-implicit": 0,
     "se-implicit": 0,
 }
-SHORT = {"ucb-implicit": 50_000, "ts-implicit": 5_000, "se-implicit": 50_000}
+SHORT = {"ucb-implicit": 50_000, "ts-implicit": 20_000, "se-implicit": 50_000}
 MOST_FLOORS = 5  # orch-explore may cost this many times the floor
 LEAST_SPEED_UP = 1.7  # of two threads
 LONGEST_COMPILATION = 30.0

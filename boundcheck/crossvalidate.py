@@ -49,6 +49,12 @@ EFFORTS = {
 Progress = Callable[[str], None]
 
 
+def effort_named(name: str) -> Effort:
+    if name not in EFFORTS:
+        raise InputError("--effort", "effort", shown(name), f"one of {', '.join(EFFORTS)}")
+    return EFFORTS[name]
+
+
 @dataclass
 class Run:
     """What a check may use: the instance, the question, simulated runs, the error budget."""
@@ -154,11 +160,10 @@ def crossvalidate(
     """Check every claim of the catalogue (or some) on an instance."""
     from boundcheck.checks import registered
 
-    if effort not in EFFORTS:
-        raise InputError("--effort", "effort", shown(effort), f"one of {', '.join(EFFORTS)}")
+    spent = effort_named(effort)
     known = registered() if checks is None else checks
     cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
-    run = Run(instance, EFFORTS[effort], Budget(budget), seed, jobs, progress)
+    run = Run(instance, spent, Budget(budget), seed, jobs, progress)
     findings: list[Finding] = []
     for card in cards:
         if progress:

@@ -500,3 +500,9 @@ def test_bisection_encloses_the_place_where_a_predicate_turns() -> None:
     low, high = bisected(lambda x: x * x >= 2, Fraction(0), Fraction(4))
     assert low**2 < 2 <= high**2
     assert high - low < Fraction(1, 10**15)
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_search(tmp_path):
+    for path in (tmp_path, tmp_path / "nowhere" / "found.toml"):
+        with pytest.raises(InputError, match="a writable file"):
+            command("thm-4.3", examples="1000000", output=str(path))

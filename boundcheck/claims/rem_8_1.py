@@ -30,6 +30,6 @@ CLAIMS = (
             _coefficients("MP-SE-SA", thm_g.TERMS),
             _coefficients("ETC-UCB", thm_h_1.TERMS),
         ),
-        repairs=(Repair("compares orders", "compare coefficients: the first term may lose"),),
+        repairs=(Repair("only orders are compared", "the coefficients, with their constants"),),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -51,11 +52,21 @@ def falsify(
     count = int(_number("examples", examples, whole=True, least=1))
     limit = float(_number("seconds", seconds, whole=False, least=0))
     start = int(_number("seed", seed, whole=True, least=0))
+    if output is not None:
+        _require_writable(Path(output))
     found = search(claim, drop, count, limit, start)
     name = found[0].claim
     parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}
     first = Path(output or f"counterexample-{name}.toml")
     return Searched(parameters, tuple(_saved(found, first)))
+
+
+def _require_writable(path: Path) -> None:
+    """Refuse an impossible file before the search, without making one that may stay empty."""
+    where = path.parent
+    if path.is_dir() or not where.is_dir() or not os.access(where, os.W_OK):
+        found = "a directory" if path.is_dir() else f"{shown(str(where))} cannot be written to"
+        raise InputError("--output", shown(str(path)), found, "a writable file")
 
 
 def _saved(found: Sequence[Falsification], first: Path) -> Iterator[Falsification]:

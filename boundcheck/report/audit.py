@@ -14,7 +14,7 @@ from typing import Any
 
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
-from boundcheck.crossvalidate import EFFORTS, Verification, crossvalidate
+from boundcheck.crossvalidate import Verification, crossvalidate, effort_named
 from boundcheck.evidence import Finding, Verdict
 from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
 from boundcheck.present import human
@@ -29,7 +29,6 @@ from boundcheck.report.writing import (
     rendered,
     worst,
 )
-from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
@@ -76,8 +75,7 @@ def write_audit(
     progress: Progress | None = None,
 ) -> Path:
     """Gather the evidence (verifications already made can be given) and write audit.md."""
-    if effort not in EFFORTS:
-        raise InputError("--effort", "effort", shown(effort), f"one of {', '.join(EFFORTS)}")
+    effort_named(effort)
     known_form(form)
     out = folder(output)
     tell = progress or (lambda _: None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ from boundcheck.report.study import (
     UNKNOWN_CAPACITY,
     Study,
 )
+
+from simulation.numbers import decimal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,6 +115,12 @@ def failure(study: Study) -> Chart:
         "estimator has not (yet) settled on the capacity, and the sizes the theory names. "
         "Hoeffding's interval is valid at one size only; the other two at all sizes at once."
     )
+    spread = study.instance.reward.proxy_variance
+    if spread > Fraction(1, 4):
+        caption += (
+            f" These widths are meant for rewards of variance 1/4 or less; here it is "
+            f"{decimal(spread, 4)}, so they may fail more often than delta."
+        )
     return Chart("failure", caption, figure, headings, rows)
 
 
@@ -120,7 +129,7 @@ def regret(study: Study) -> Chart:
     runs = study.comparison["orch-explore"]
     seen = runs.checkpoints >= LEAST_SLOT
     slots = runs.checkpoints[seen]
-    with canvas(2, width=7.4, height=3.0) as (figure, (left, right)):
+    with canvas(2, width=8.6, height=3.0) as (figure, (left, right)):
         for position, name in enumerate(UNKNOWN_CAPACITY[:2]):
             found = study.comparison[name]
             curve(left, position, slots, found.mean[seen], name)
@@ -138,7 +147,7 @@ def regret(study: Study) -> Chart:
         right.axhline(1, color=GREY, linewidth=0.9)
         right.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="bound / simulated regret")
         right.set_title("How loose the upper bounds are")
-        right.legend(loc="best")
+        right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     rows: list[list[object]] = []
     for found in study.comparison:
         low, high = found.quantile(0.05), found.quantile(0.95)

@@ -18,6 +18,8 @@ from boundcheck import functions as fn
 from boundcheck.checks.statements import WIDTH_HORIZON, last_sharper
 from boundcheck.evaluate import FLOATS, Evaluator
 from boundcheck.evidence import proportion_at_least, proportion_at_most
+from boundcheck.report.beyond import HORIZON as LONG
+from boundcheck.report.beyond import INSTANCES, beyond
 from boundcheck.report.drawing import BLACK, GREY, band, canvas, curve, save, standard_band
 from boundcheck.report.study import Progress
 from boundcheck.report.writing import folder, provenance, rendered
@@ -156,10 +158,17 @@ def write_figures(
     if "candidates" in wanted:
         tell("figure candidates")
         drawn.append(candidates(out, runs, horizon, seed, jobs, store))
+    beyonds = []
+    for name in INSTANCES:
+        if f"beyond-{name}" in wanted:
+            tell(f"figure beyond-{name}")
+            longest = min(LONG, 10 * horizon)
+            beyonds.append(beyond(name, out, runs, longest, seed, jobs, store))
     page = out / "README.md"
     text = rendered(
         "figures.md.jinja",
         drawn=drawn,
+        beyonds=beyonds,
         rows=[[d.title, d.reproduced] for d in drawn],
         runs=runs,
         seed=seed,
@@ -172,6 +181,7 @@ def write_figures(
 
 def _wanted(only: Sequence[str] | None) -> Sequence[str]:
     names = [*(panel.name for panel in PANELS), "widths", "candidates"]
+    names += [f"beyond-{name}" for name in INSTANCES]
     for name in only or ():
         if name not in names:
             raise InputError("figures", "figure", shown(name), f"one of {', '.join(names)}")

@@ -9,8 +9,10 @@ from math import log
 from pathlib import Path
 from typing import Any
 
+from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
+from boundcheck.crossvalidate import effort_named
 from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.report.advice import advice, summary
 from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
@@ -36,6 +38,14 @@ SIZES = (  # claim, quantity, heading
     ("thm-5.3a", "explorations of each kind", "enough, 5.3a"),
 )
 
+SHARPER = (  # published, ours, the quantity of ours
+    ("thm-4.1a", "sharp-4.1", "explorations above the capacity, fixed number"),
+    ("thm-4.3", "sharp-4.3", None),
+    ("thm-5.3a", "sharp-5.3a", "explorations of each kind"),
+    ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
+    ("thm-7.1", "sharp-7.1", None),
+)
+
 
 def write_report(
     instance: Instance,
@@ -50,6 +60,7 @@ def write_report(
 ) -> tuple[Path, Study]:
     """Study the instance and write the report; the path of the file to open, and the study."""
     known_form(form)
+    effort_named(effort)
     out = folder(output)
     found = study(instance, effort, seed, jobs, progress, store)
     return write(found, out, form), found
@@ -99,6 +110,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "size_headings": _size_headings(),
         "sizes": [_sizes(found, arm) for arm in found.studied_arms],
         "claims": [_claim(found, card) for card in catalogue().values() if card.quantities],
+        "sharper": _sharper(found),
         "assumptions": _assumptions(found),
         "horizons": _horizons(found),
         "meanings": [(verdict, verdict.meaning) for verdict in SEVERITY],
@@ -188,8 +200,7 @@ def _sizes(found: Study, arm: int) -> list[str]:
         if bound is None or bound.value is None:
             cells.append("-")
         else:
-            text = quantity(bound.value)
-            cells.append(text if bound.applies else f"({text})")
+            cells.append(_bracketed(bound))
     for interval in INTERVALS:
         estimation = found.estimations[arm, interval]
         median = estimation.stopping_time(0.5)
@@ -232,6 +243,36 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             for r in card.repairs
         ],
     }
+
+
+def _sharper(found: Study) -> list[list[str]]:
+    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
+    rows = []
+    for published, sharp, name in SHARPER:
+        wanted = [None] if found.of(published)[0].arm is None else found.studied_arms
+        for arm in wanted:
+            first, second = found.size(published, arm), found.size(sharp, arm, name)
+            if first is None or second is None or first.value is None or second.value is None:
+                continue
+            pair = sorted((float(first.value), float(second.value)))
+            rows.append(
+                [
+                    first.quantity + ("" if arm is None else f", arm {arm}"),
+                    _bracketed(first),
+                    published,
+                    _bracketed(second),
+                    sharp,
+                    number(pair[1] / pair[0]) if pair[0] > 0 else "-",
+                    quantity(first.nonvacuous_from),
+                    quantity(second.nonvacuous_from),
+                ]
+            )
+    return rows
+
+
+def _bracketed(bound: Bound) -> str:
+    text = quantity(bound.value)
+    return text if bound.applies else f"({text})"
 
 
 def _assumptions(found: Study) -> list[list[str]]:

@@ -14,9 +14,8 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
-from boundcheck.crossvalidate import EFFORTS, Effort, Verification, crossvalidate
+from boundcheck.crossvalidate import EFFORTS, Effort, Verification, crossvalidate, effort_named
 from boundcheck.question import Question
-from simulation.errors import InputError, shown
 from simulation.estimation import estimate
 from simulation.instance import Instance
 from simulation.replicate import replicate
@@ -72,7 +71,7 @@ class Study:
         values = [b.value for b in self.of("sharp-4.3")]
         return float(values[0]) if values and values[0] is not None else None
 
-    def size(self, claim: str, arm: int, quantity: str | None = None) -> Bound | None:
+    def size(self, claim: str, arm: int | None, quantity: str | None = None) -> Bound | None:
         """The number a claim gives for one arm, its first quantity unless another is named."""
         rows = [b for b in self.of(claim, quantity) if b.arm == arm]
         return rows[0] if rows else None
@@ -97,10 +96,8 @@ def study(
     store: str | None = None,
 ) -> Study:
     """Verify the instance, then gather what the verdicts do not carry."""
-    if effort not in EFFORTS:
-        raise InputError("--effort", "effort", shown(effort), f"one of {', '.join(EFFORTS)}")
     tell = progress or (lambda _: None)
-    spent = EFFORTS[effort]
+    spent = effort_named(effort)
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     found = bounds(instance, question)
     verification = crossvalidate(instance, effort, seed=seed, jobs=jobs, progress=progress)

@@ -45,16 +45,15 @@ from simulation.arms import (
 from simulation.capacity import Confidence
 from simulation.certificates import no_candidate
 from simulation.draws import coin, draw, exploration_level, kl, pick
-from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
+from simulation.procedures import literally
 from simulation.trace import Trace, settle
 from simulation.world import World, regret
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")
 PIE_BASE, DELIBERATE, PUE, EXPLOITATION = range(4)
-READINGS = ("resolved", "literal")
 
 
 class Rules(NamedTuple):
@@ -240,14 +239,11 @@ def explore_unitedly(
 
 
 def _unknown(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    reading = options["reading"]
-    if reading not in READINGS:
-        raise InputError("options", "reading", shown(reading), f"one of {', '.join(READINGS)}")
     confidence = Confidence.of(
         instance, horizon, options["interval"], options["width"], options["delta"]
     )
     ones = np.ones(instance.arms, dtype=np.int64)
-    return (Rules(confidence, reading == "literal", ones, instance.plays * ones),)
+    return (Rules(confidence, literally(options), ones, instance.plays * ones),)
 
 
 def _known(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
