@@ -68,7 +68,8 @@ def _row(entry: Entry) -> list[str]:
 def _statement(entry: Entry) -> str:
     premises = ", ".join(entry.step.premises)
     after = f" (from {premises})" if premises else ""
-    return f"{entry.step.step}: {entry.step.statement}{after}. Looked at: {entry.checked.region}"
+    looked = "Fails" if entry.refuted else "Looked at"
+    return f"{entry.step.step}: {entry.step.statement}{after}. {looked}: {entry.checked.region}"
 
 
 def _failures(entries: Sequence[Entry]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from boundcheck.claims.lem_d_1 import CLAIMS as CARDS_D_1
 from boundcheck.claims.lem_d_1 import t
 from boundcheck.falsification.deviations import TIMES, exact_crossing
 from boundcheck.proofs import relations as rel
-from boundcheck.proofs.methods import computed, exhaustive, falsified, identity, sign
+from boundcheck.proofs.methods import computed, contradicted, exhaustive, falsified, identity, sign
 from boundcheck.proofs.relations import at_most, below
 from boundcheck.proofs.step import Checked, Step, combined
 
@@ -149,9 +149,12 @@ def _as_interval(width: sympy.Expr, centre: sympy.Expr, target: sympy.Expr) -> C
 
 
 def _rearranged(width: sympy.Expr) -> Checked:
-    """nuhat = m(mu + phi(iota)) - b, b >= 0, implies nuhat <= m (mu + width)?"""
-    nuhat = m * (mu + phi_iota) - b
-    return sign(at_most(nuhat, m * (mu + width)), _WITHIN)
+    """m (mu - phi(iota)) <= nuhat <= m (mu + phi(iota)) implies the same with `width`?"""
+    above, under = m * (mu + phi_iota) - b, m * (mu - phi_iota) + b
+    return combined(
+        sign(at_most(above, m * (mu + width)), _WITHIN),
+        sign(at_most(m * (mu - width), under), _WITHIN),
+    )
 
 
 def _lower_end() -> Checked:
@@ -171,13 +174,11 @@ def ends() -> Checked:
 
 def _never_at_first() -> Checked:
     """tau = iota = 1: s = 2 phi(1) > 1 >= muhat, the upper end is not positive, m is beyond it."""
-    one = fn.phi(sympy.Integer(1), s.delta)
-    squared = rel.unfolded(one) ** 2
-    found = sign(below(sympy.Rational(1, 4), squared), {s.delta: (Fraction(1, 10**6), 1)})
-    always = found.verdict == "holds"
-    return computed(
-        found.method,
-        not always,
+    small = rel.unfolded(fn.phi(sympy.Integer(1), exp(-b))) ** 2  # delta = exp(-b), b >= 0
+    squared = sympy.expand_log(small, force=True)
+    wide = sign(below(sympy.Rational(1, 4), squared), {b: _ANY})
+    return contradicted(
+        wide,
         "tau = iota = 1, every law on [0, 1], every delta <= 1",
         "2 phi(1) > 1 >= muhat: the printed upper end is at most 0, so the event has probability 0",
     )

@@ -19,7 +19,7 @@ from boundcheck.evidence import Verdict
 from boundcheck.falsification.search import bisected
 from boundcheck.proofs import gaussian
 from boundcheck.proofs import relations as rel
-from boundcheck.proofs.methods import exhaustive, identity, sign
+from boundcheck.proofs.methods import contradicted, exhaustive, identity, sign
 from boundcheck.proofs.relations import at_most, below
 from boundcheck.proofs.step import Checked, Step, combined
 from simulation.numbers import decimal
@@ -161,9 +161,8 @@ def _least_ratio(divergence: sympy.Expr, capacity: int) -> str:
     return decimal(high, 12)
 
 
-def sum_of_c1() -> Checked:
-    pair_below = sign(at_most(BELOW, R), {m: _FROM_2, R: _FROM_2})
-    return combined(increasing(), pair_below, pair_above())
+def both_pairs() -> Checked:
+    return combined(sign(at_most(BELOW, R), {m: _FROM_2, R: _FROM_2}), pair_above())
 
 
 # -- C.2 ---------------------------------------------------------------------------------
@@ -215,16 +214,26 @@ def _short_of_d() -> Checked:
     return exhaustive(true, ranges, complete=False, words=f"{words}{decimal(factor, 4)})")
 
 
-def informative() -> Checked:
-    """KL(m, m + 1) <= 0?"""
-    return sign(at_most(fn.KL(m, m + 1, theta2), 0 * theta2), {m: _UP, theta2: _UP})
+def told_by_the_next_load() -> Checked:
+    """KL(m, m + 1) <= 0? It is F/2 + theta2/(2 (m+1)^2), the first at least 0, the second above."""
+    positive = combined(
+        identity(
+            fn.KL(m, m + 1, theta2),
+            fn.F(((m + 1) / m) ** 2) / 2 + theta2 / (2 * (m + 1) ** 2),
+            {m: (1, 9), theta2: (1, 9)},
+        ),
+        sign(at_most(0 * x, fn.F(x)), {x: _UP}),
+        sign(below(0 * m, theta2 / (2 * (m + 1) ** 2)), {m: _UP, theta2: (Fraction(1, 10**9), oo)}),
+    )
+    words = "KL(m, m + 1) > 0 at every load above m"
+    return contradicted(positive, "every m >= 1 and mu > 0", words)
 
 
 def _one_short() -> Checked:
     """m = d - 1: R_d = 0 is below 2 log(N/(d - 1)), the condition, whenever d <= N."""
     excluded = sign(below(0 * x, 2 * log(1 + 1 / x)), {x: _UP})  # N/(d - 1) >= 1 + 1/(d - 1)
     if excluded.verdict is not Verdict.HOLDS:
-        return informative()
+        return told_by_the_next_load()
     words = "the condition on R_d excludes the case that is hardest to tell"
     return Checked(excluded.method, Verdict.NOT_APPLICABLE, "m = d - 1, d <= N", words)
 
@@ -267,8 +276,10 @@ STEPS = (
          ("C.1-i", "signal-to-noise"), _last_of_c1),
     Step(_A, "C.1-m", "C.1, after display 2: the pair (m, m + 1)", "KL(m, m + 1) <= R",
          ("signal-to-noise",), pair_above),
-    Step(_A, "C.1-n", "C.1, display 3", "KL at loads in (m0, m1] <= KL above m1 <= R, both pairs",
-         ("C.1-f", "C.1-l", "C.1-m"), sum_of_c1),
+    Step(_A, "C.1-n", "C.1, display 3, first inequality",
+         "KL at loads in (m0, m1] is at most KL above m1", ("C.1-f",), increasing),
+    Step(_A, "C.1-o", "C.1, display 3, second inequality",
+         "KL above m1 is at most R, for both pairs", ("C.1-l", "C.1-m"), both_pairs),
     Step(_B, "C.2-a", "C.2, step 1: the pairs {d - 1, m} and {m, d}",
          "each pair has a capacity on either side of d", (), _threshold_pairs),
     Step(_B, "C.2-b", "C.2, display, line 1, first equality",
@@ -277,20 +288,25 @@ STEPS = (
          "the sum splits at d - 1 and m", ("4.1-e",), split),
     Step(_B, "C.2-d", "C.2, display, line 2, first inequality",
          "for d <= m the divergence is at most R_d times the number of loads from d on",
-         ("C.2-e",), irregular_counts),
-    Step(_B, "C.2-e", "C.2, after the display: KL(d - 1, m) <= R_d",
-         "2 log(N/(d-1)) <= R_d gives F((m/(d-1))^2) <= R_d, which is all that is needed",
-         ("C.1-b", "C.1-c", "threshold-signal-to-noise"),
-         lambda: combined(no_information(), increasing(), _reached()),
-         repair="R_d >= F((m/(d-1))^2) is enough: N does not matter"),
-    Step(_B, "C.2-f", "C.2, display, line 2, second inequality",
+         ("C.2-f", "C.2-g", "C.2-h", "C.2-i"), irregular_counts),
+    Step(_B, "C.2-e", "C.2, display, line 2, second inequality",
          "at most n R_d", ("C.2-d",), all_counts),
-    Step(_B, "C.2-g", "C.2, step 3: the pair {m, d}, m <= d - 2",
+    Step(_B, "C.2-f", "C.2, after the display: KL = 0 up to d - 1",
+         "a load that both capacities serve tells nothing", ("4.1-f",), no_information),
+    Step(_B, "C.2-g", "C.2, after the display: 0 <= KL from d to m",
+         "KL(d - 1, l) >= KL(d - 1, d - 1) = 0", ("C.2-f", "C.1-c"), increasing),
+    Step(_B, "C.2-h", "C.2, after the display: KL from d to m <= KL above m",
+         "KL(d - 1, l) <= KL(d - 1, m)", ("C.1-c",), increasing),
+    Step(_B, "C.2-i", "C.2, after the display: KL above m <= R_d",
+         "2 log(N/(d-1)) <= R_d gives F((m/(d-1))^2) <= R_d, which is all that is needed",
+         ("C.1-b", "threshold-signal-to-noise"), _reached,
+         repair="R_d >= F((m/(d-1))^2) is enough: N does not matter"),
+    Step(_B, "C.2-j", "C.2, step 3: the pair {m, d}, m <= d - 2",
          "KL(m, d) <= R_d, said to follow as for d <= m",
          ("C.2-a", "threshold-signal-to-noise"), _short_of_d,
          repair="n D <= log(1/(4 delta)) with D = KL(m, d)", survives=False,
          consequence="the printed size is that of {d - 1, m}; the claim is right for m >= d only"),
-    Step(_B, "C.2-h", "C.2, step 3: the pair {m, d}, m = d - 1",
+    Step(_B, "C.2-k", "C.2, step 3: the pair {m, d}, m = d - 1",
          "KL(m, m + 1) <= R_d = 0", ("C.2-a", "threshold-signal-to-noise"), _one_short,
          repair="state the bound for m >= d",
          consequence="for m = d - 1 the theorem says nothing unless d = N + 1 (an infinite size)"),

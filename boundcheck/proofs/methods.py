@@ -187,6 +187,13 @@ def computed(method: str, true: bool, region: str, detail: str, *, sample: bool 
     return Checked(method, good if true else Verdict.REFUTED, region, detail)
 
 
+def contradicted(opposite: Checked, region: str, detail: str) -> Checked:
+    """A step whose opposite was shown is refuted; where it was not, nothing is decided."""
+    shown = opposite.verdict is Verdict.HOLDS
+    verdict = Verdict.REFUTED if shown else Verdict.INCONCLUSIVE
+    return Checked(opposite.method, verdict, region, detail if shown else opposite.detail)
+
+
 # -- boxes -------------------------------------------------------------------------------
 
 

@@ -23,7 +23,7 @@ from boundcheck.calculator import bounds
 from boundcheck.graves_lai import Program, solve
 from boundcheck.proofs import gaussian
 from boundcheck.proofs import relations as rel
-from boundcheck.proofs.capacity_divergence import pair_above
+from boundcheck.proofs.capacity_divergence import pair_above, told_by_the_next_load
 from boundcheck.proofs.methods import computed, exhaustive, falsified, identity, searched, sign
 from boundcheck.proofs.relations import at_most
 from boundcheck.proofs.step import Checked, Step, combined
@@ -172,14 +172,14 @@ def _loads_above() -> Checked:
 
 
 def _last_arm() -> Checked:
-    """The load mbar of the optimal action tells mbar from mbar - 1: KL(mbar - 1, mbar) <= 0?"""
-    theta2 = sympy.Symbol("theta2", positive=True)
-    nothing = at_most(fn.KL(_mbar - 1, _mbar, theta2), 0 * _mbar)
-    told = sign(nothing, {_mbar: (2, oo), theta2: (1, oo)})
+    """Capacity mbar - 1 is told from mbar by the load mbar of the optimal action, which is free."""
     best = Instance([2, 1, 0], [2, 1, 1], 2, _HALF)
-    loss = best.regret(best.optimal_action)
-    words = f"the divergence under the optimal action is positive and its regret is {loss}"
-    return Checked(told.method, told.verdict, f"every mbar >= 2, {told.region}", words)
+    free = exhaustive(
+        lambda action: best.regret(action) > 0, {"action": (best.optimal_action,)}, complete=True
+    )
+    words = "KL(mbar - 1, mbar) > 0 under the optimal action, whose regret is 0"
+    both = combined(told_by_the_next_load(), free)
+    return Checked(both.method, both.verdict, "every mbar >= 2", words)
 
 
 def _surplus_cost() -> Checked:

@@ -24,7 +24,7 @@ from boundcheck.evidence import Verdict
 from boundcheck.falsification.search import bisected
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.chances import chances
-from boundcheck.proofs.methods import computed, exhaustive, falsified, identity, sign
+from boundcheck.proofs.methods import computed, contradicted, exhaustive, falsified, identity, sign
 from boundcheck.proofs.relations import at_most
 from boundcheck.proofs.step import Checked, Step, combined
 from simulation.numbers import decimal
@@ -140,7 +140,7 @@ def sizes_of_any_mean() -> Checked:
     if one.verdict is Verdict.HOLDS:
         words += "; n = 1 for every mu/m >= 7, at log(2/delta) = mu^2/(49 m^2)"
     first = min(failing, default=Fraction(0))
-    region = f"mu/m = {decimal(first)} is the first of a grid"
+    region = f"mu/m = {decimal(first)} is the first of {len(failing)} in a grid of {len(_RATIOS)}"
     return computed("enclosure + calculus", not failing, region, words)
 
 
@@ -206,9 +206,7 @@ def equality_below() -> Checked:
     low_end = m * (mu - f) / (mu + 3 * f)
     equal = identity(low_end, d - 1, {m: (4, 9), d: (2, 3), mu: (1, 9)})
     words = "the lower end is then d - 1 exactly, if both means are at the worst ends"
-    return computed(
-        "identity", equal.verdict is not Verdict.HOLDS, "where both sides are equal", words
-    )
+    return contradicted(equal, "where both sides are equal", words)
 
 
 def sevenths_below() -> Checked:
