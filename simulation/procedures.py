@@ -229,7 +229,7 @@ def report_bounds(team: Team, trace: Trace) -> None:
 
 
 def literally(options: Mapping[str, Any]) -> bool:
-    """Whether the plays left over by an individual exploration stay idle, as printed."""
+    """Whether the pseudo-code is run as printed (see the notes on how it is read)."""
     reading = options["reading"]
     if reading not in READINGS:
         raise InputError("options", "reading", shown(reading), f"one of {', '.join(READINGS)}")

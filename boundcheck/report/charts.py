@@ -33,7 +33,6 @@ from boundcheck.report.study import (
     UNKNOWN_CAPACITY,
     Study,
 )
-
 from simulation.numbers import decimal
 
 if TYPE_CHECKING:
