@@ -34,18 +34,25 @@ def predictive(z: np.ndarray, first: float, variance: float) -> float:
     return value
 
 
+def mixture(x: np.ndarray, y: np.ndarray, variance: float, plays: int) -> float:
+    """log density of all but the first sample, over all capacities alike and that prior."""
+    mixed = [
+        predictive(np.concatenate([x[1:], y / c]), x[0], variance) - y.size * math.log(c)
+        for c in range(1, plays + 1)
+    ]
+    return float(np.logaddexp.reduce(mixed)) - math.log(plays)
+
+
 def likely_set(
     x: np.ndarray, y: np.ndarray, variance: float, plays: int, delta: float
 ) -> list[int]:
     """The set as it is defined: best likelihood at least delta times that of the mixture."""
-    best, mixed = [], []
+    best = []
     for c in range(1, plays + 1):
         z = np.concatenate([x[1:], y / c])
-        jacobian = y.size * math.log(c)
         density = -((z - z.mean()) ** 2) / (2 * variance) - math.log(2 * math.pi * variance) / 2
-        best.append(density.sum() - jacobian)
-        mixed.append(predictive(z, x[0], variance) - jacobian)
-    bar = np.logaddexp.reduce(mixed) - math.log(plays) + math.log(delta)
+        best.append(density.sum() - y.size * math.log(c))
+    bar = mixture(x, y, variance, plays) + math.log(delta)
     return [c for c in range(1, plays + 1) if best[c - 1] >= bar]
 
 
@@ -146,10 +153,10 @@ def test_excluding_the_truth_is_as_rare_as_promised(delta: float) -> None:
             seen = Sums(first, n, a, b, n, d, e)
             bar = likelihood_bar(confidence, seen, plays)
             if not is_likely(confidence, seen, m, bar):
-                # the bar leaves out the constants of the law, and so does this
                 z = np.concatenate([x[1:n], y[:n] / m])
-                truth = -((z - mu) ** 2).sum() / (2 * variance) - n * math.log(m)
-                weights[path] = math.exp(truth - (bar - math.log(delta)))
+                constant = z.size * math.log(2 * math.pi * variance) / 2
+                truth = -((z - mu) ** 2).sum() / (2 * variance) - constant - n * math.log(m)
+                weights[path] = math.exp(truth - mixture(x[:n], y[:n], variance, plays))
                 break
     rare = RareEvent(weights, delta)  # refuses a weight above delta
     assert rare.hits > 400  # nearly all paths from other capacities
