@@ -29,6 +29,7 @@ from boundcheck.proofs import (
     sample_upper,
     steps,
 )
+from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
 from boundcheck.proofs.relations import at_most, below, sample
 from boundcheck.proofs.step import Checked, combined
@@ -79,6 +80,13 @@ def test_equality_at_an_end_satisfies_at_most_but_not_below():
     assert sign(below(x**2, x), {x: (0, 1)}).verdict == "refuted"
     assert on_box(at_most(log(x), log(4)), {x: (1, 4)}).verdict == "holds"
     assert on_box(below(log(x), log(4)), {x: (1, 4)}, boxes=300).verdict != "holds"
+
+
+def test_strictness_is_lost_where_a_corner_touches_zero():
+    corner = {x: (0, 1), y: (0, 1)}
+    assert nonnegative(1 - x + y, corner) is not None
+    assert nonnegative(1 - x + y, corner, strict=True) is None
+    assert nonnegative(2 - x + y, corner, strict=True) is not None
 
 
 def test_a_box_is_certified_or_a_round_point_in_it_is_returned():

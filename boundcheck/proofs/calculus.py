@@ -27,9 +27,10 @@ def nonnegative(
     """The argument why the expression is at least (or above) 0 on the domain; None if not found."""
     if not expression.free_symbols:
         return _constant(expression, strict)
-    if expression.is_positive or (expression.is_nonnegative and not strict):
+    seen = _assumed(expression, domain)
+    if seen.is_positive or (seen.is_nonnegative and not strict):
         return "by its form"
-    if not strict and sympy.factor(expression).is_nonnegative:
+    if not strict and sympy.factor(seen).is_nonnegative:
         return "by its factors"
     if expression.is_rational_function(*expression.free_symbols):
         return _coefficients(expression, domain, strict)
@@ -53,6 +54,16 @@ def nonnegative(
     return None
 
 
+def _assumed(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """Its symbols replaced by ones that SymPy knows to be in the range, and no more than that."""
+    known = {}
+    for symbol, (low, _) in domain.items():
+        least = exact(low)
+        sign = {"positive": True} if least > 0 else {"nonnegative": True} if least == 0 else {}
+        known[symbol] = sympy.Dummy(symbol.name, real=True, **sign)
+    return expression.xreplace(known)
+
+
 def _constant(expression: sympy.Expr, strict: bool) -> str | None:
     if expression.is_finite is False or expression.has(sympy.nan, sympy.zoo):
         return "an infinite limit" if expression == sympy.oo else None
@@ -72,9 +83,19 @@ def _coefficients(expression: sympy.Expr, domain: Domain, strict: bool) -> str |
     signs = [_sign(part) for part in (above, below)]
     if None in signs or signs[0] * signs[1] < 0:  # type: ignore[operator]
         return None
-    if strict and not _sign(above, constant=True):
+    if strict and not (_sign(above, constant=True) and _faces(expression, domain)):
         return None
     return "all coefficients have one sign after shifting the ranges to [0, oo)"
+
+
+def _faces(expression: sympy.Expr, domain: Domain) -> bool:
+    """Is it above 0 at the finite upper ends, too? The shifted range [0, oo) leaves them out."""
+    return all(
+        (face := _at(expression, symbol, domain[symbol][1])) is not None
+        and nonnegative(face, domain, strict=True) is not None
+        for symbol in expression.free_symbols
+        if domain[symbol][1] is not sympy.oo
+    )
 
 
 def _shift(low: object, high: object) -> sympy.Expr:

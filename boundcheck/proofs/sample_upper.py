@@ -92,6 +92,12 @@ def sevenths() -> Checked:
     return sign(at_most((4 * m + 3) * part, mu), {m: _UP, mu: _ANY})
 
 
+def signal() -> Checked:
+    """muhat >= mu - f_t > f_t + f_i for widths of at most mu/(7m): 3 mu/(7m) < mu."""
+    part = mu / (7 * m)
+    return sign(rel.below(3 * part, mu), {m: _UP, mu: (Fraction(1, 10**9), oo)})
+
+
 def sizes_of_unit_means() -> Checked:
     """(1) at n = A l for l >= A >= 49, and phi falls with n."""
     c = 1 + sympy.Rational(1, 49**2)  # 1 + 1/n at most, as A ell >= 49^2
@@ -267,6 +273,9 @@ STEPS = (
     Step(_A, "5.3-k", "cor:m_sample_complexity, display 1",
          "the estimate is m with probability at least 1 - delta at this size",
          ("5.3-h", "5.1-m", "5.2-a"), lambda: chances(fn.phi, SIZE)),
+    Step(_A, "5.3-s", "lma:ufc_m, footnote: s < muhat is assumed and not repeated in 5.3",
+         "widths of at most mu/(7m) imply s < muhat, where the means are within them",
+         ("5.3-g", "5.1-f"), signal),
     Step(_B, "5.3-l", "D.2, second part, display 1",
          "the lower bound reaches d exactly if nuhat/(muhat + s) > d - 1", ("5.2-a",), reaches),
     Step(_B, "5.3-m", "D.2, second part, display 2",
