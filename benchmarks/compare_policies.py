@@ -1,6 +1,7 @@
 """Policies that do not know the capacities, side by side: what they lose, and how badly at worst.
 
     python benchmarks/compare_policies.py [--horizon T] [--runs R] [--instance NAME ...]
+                                          [--policy NAME ...]
 
 For each policy the mean regret, the worst run, the mean as a share of OrchExplore's, and the mean
 divided by C log T, where C is the exact constant of `sharp-4.3` (the least a consistent policy can
@@ -22,7 +23,7 @@ from simulation import Instance
 from simulation.replicate import replicate
 from simulation.results import Replication
 
-POLICIES = ("orch-explore", "mp-se-sa", "etc-ucb", "likelihood")
+POLICIES = ("mp-se-sa", "etc-ucb", "likelihood")
 INSTANCES = ("paper", "paper-gaussian", "5g-4g")
 LINEAR = 1e-3  # of f(a*), lost per slot in the second half of a run
 
@@ -61,13 +62,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--instance", nargs="*", default=INSTANCES)
+    parser.add_argument("--instance", nargs="+", default=INSTANCES)
+    parser.add_argument("--policy", nargs="+", default=POLICIES, help="besides orch-explore")
     options = parser.parse_args()
     console, horizon = Console(width=100), int(options.horizon)
     for name in options.instance:
         runs = replicate(
             Instance.load(name),
-            POLICIES,
+            list(dict.fromkeys(["orch-explore", *options.policy])),
             horizon,
             options.runs,
             options.seed,
