@@ -174,7 +174,7 @@ G_5 = (
         (),
         _wrong_last,
         repair="sum_{k<L} m_k Delta_{k,L}",
-        consequence="this sum is at most h too (G.5-i), so 4(L - 1)h/Delta^2 stays",
+        consequence="this sum is at most h too (G.5-j), so 4(L - 1)h/Delta^2 stays",
     ),
     Step(
         "thm-G.5",
@@ -189,7 +189,7 @@ G_5 = (
     Step(
         "thm-G.5",
         "G.5-g",
-        "G.5, 3rd display, 2nd <= and =",
+        "G.5, 3rd display, 2nd <=",
         "the integral from 1 is at most 2/Delta^2",
         (),
         _from_one,
@@ -197,9 +197,21 @@ G_5 = (
     Step(
         "thm-G.5",
         "G.5-h",
+        "G.5, 3rd display, =",
+        "m Delta times 2/Delta^2 is 2m/Delta",
+        ("G.5-g",),
+        lambda: identity(
+            (L - 1) * m * gap * (2 / gap**2),
+            2 * (L - 1) * m / gap,
+            {L: (1, 5), m: (1, 5), gap: (1, 3)},
+        ),
+    ),
+    Step(
+        "thm-G.5",
+        "G.5-i",
         "G.5, last display, 1st <=",
         "two terms over one denominator: m Delta/Delta^2 = m/Delta",
-        ("G.5-a", "G.5-g"),
+        ("G.5-a", "G.5-h"),
         lambda: identity(
             2 * (L - 1) * total / gap**2 + 2 * (L - 1) * m / gap,
             2 * (L - 1) * (total + m * gap) / gap**2,
@@ -208,7 +220,7 @@ G_5 = (
     ),
     Step(
         "thm-G.5",
-        "G.5-i",
+        "G.5-j",
         "G.5, last display, 2nd <=",
         "sum_{k<L} m_k Delta_{k,L} <= h, and m_{L-1} Delta_{L-1,L} is one of its terms",
         ("m_L <= N",),
@@ -275,44 +287,47 @@ G_1 = (
         _horizon,
         repair="T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a",
         survives=False,
-        consequence="the printed condition belongs to another constant; G.1 fails for G.1-d anyway",
+        consequence="the printed condition belongs to another constant; G.1 fails for G.1-e anyway",
     ),
     Step(
         "thm-G.1",
         "G.1-b",
-        "G.1, 1st display, sizes and <=",
-        "49 m^2/mu^2 log(2/delta) at delta = 2 xi/T; 2 K xi/T times h T is 2 xi K h",
+        "G.1, 1st display: sizes",
+        "49 m^2/mu^2 log(2/delta) at delta = 2 xi/T",
         ("thm-5.3a",),
-        lambda: combined(
-            identity(
-                SIZE.subs(delta, 2 * xi / T),
-                A * sympy.log(T / xi),
-                {m: (1, 9), mu: ("0.1", "0.9"), T: (9, 10**6), xi: (1, 3)},
-            ),
-            identity(
-                2 * K * xi / T * x * T,
-                2 * xi * K * x,
-                {K: (2, 9), xi: (1, 3), T: (9, 99), x: (0, 9)},
-            ),
+        lambda: identity(
+            SIZE.subs(delta, 2 * xi / T),
+            A * sympy.log(T / xi),
+            {m: (1, 9), mu: ("0.1", "0.9"), T: (9, 10**6), xi: (1, 3)},
         ),
     ),
     Step(
         "thm-G.1",
         "G.1-c",
+        "G.1, 1st display, <=",
+        "2 K xi/T times h T is 2 xi K h",
+        ("h is the largest loss of a slot",),
+        lambda: identity(
+            2 * K * xi / T * x * T, 2 * xi * K * x, {K: (2, 9), xi: (1, 3), T: (9, 99), x: (0, 9)}
+        ),
+    ),
+    Step(
+        "thm-G.1",
+        "G.1-d",
         "G.1, 1st display: w_k",
         "a united exploration of arm k and an individual one lose at most w_k together",
         (),
         dear_rounds,
         repair="w'_k = w_k + f(a*) - sum_{j<=N} mu_j",
         survives=False,
-        consequence="as in 7.1; G.1 fails for G.1-d anyway",
+        consequence="as in 7.1; G.1 fails for G.1-e anyway",
     ),
     Step(
         "thm-G.1",
-        "G.1-d",
+        "G.1-e",
         "G.1, last display (the statement)",
         "put-off eliminations cost no more than learning the capacities of the first N arms",
-        ("G.1-b", "G.1-c", "thm-G.5"),
+        ("G.1-b", "G.1-d", "thm-G.5"),
         _near_tie,
         repair="a term of order N log(T)/Delta_{N,N+1} for the wait before united exploration",
         survives=False,
@@ -321,10 +336,10 @@ G_1 = (
     ),
     Step(
         "thm-G.1",
-        "G.1-e",
+        "G.1-f",
         "G.1, eq:main_regret beside the last display",
         "the theorem has logbar(T/xi) = log(T/xi) + r, r = (1 - log(T/xi))^+, for log(T/xi)",
-        ("G.1-d",),
+        ("G.1-e",),
         lambda: sign(at_most(sympy.log(x), sympy.log(x) + r), {x: (1, oo), r: (0, oo)}),
     ),
 )

@@ -201,7 +201,7 @@ OPENING = (
 CLOSING = (
     Step(
         "thm-G.3",
-        "G.3-3d8",
+        "G.3-3d10",
         "G.3, Step 3d, 3rd display, 1st =",
         "summed by parts, for each j: sum c_k (zeta_k - zeta_{k+1}), with c_{K+1} = 0",
         (),
@@ -209,20 +209,20 @@ CLOSING = (
     ),
     Step(
         "thm-G.3",
-        "G.3-3d9",
+        "G.3-3d11",
         "G.3, Step 3d, 3rd display, 2nd =",
         "c_{k+1} - c_k is Delta_{N,k+1} - Delta_{N,k} in all terms, also for k = K",
-        ("G.3-3d8",),
+        ("G.3-3d10",),
         _last_terms,
         repair="<= in place of =",
         consequence="the others are equal, and the printed last term is the larger one",
     ),
     Step(
         "thm-G.3",
-        "G.3-3d10",
-        "G.3, Step 3d, 3rd display, 2nd = read as <=",
+        "G.3-3d12",
+        "G.3, Step 3d, 3rd display, 2nd =, read as <=",
         "the same with <=",
-        ("G.3-3d8",),
+        ("G.3-3d10",),
         lambda: sign(
             at_most(-next_zeta * (Delta + first), -next_zeta * Delta),
             {next_zeta: (0, oo), Delta: (0, oo), first: (0, oo)},
@@ -233,7 +233,7 @@ CLOSING = (
         "G.3-4a",
         "G.3, eq:elimination_upper_bound",
         "good events, late and false eliminations: 1 + 1 + 4 = 6 times sum zeta c",
-        ("G.3-2a", "G.3-3c4", "G.3-3d10"),
+        ("G.3-2a", "G.3-3c4", "G.3-3d12"),
         lambda: identity(sympy.Integer(1) + 1 + 4, sympy.Integer(6), {}),
     ),
     Step(

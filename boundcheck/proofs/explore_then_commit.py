@@ -18,7 +18,7 @@ from boundcheck.proofs import models
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.orch_explore import slot_loses_at_most_plays
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Checked, Step
 from boundcheck.symbols import K, N, T, delta, m, m_L, mu, mu_1, mu_before, mu_L
 from simulation.instance import Instance
 
@@ -147,17 +147,22 @@ STEPS = (
     Step(
         "thm-H.1",
         "H.1-a",
-        "H.1, eq:etc_ucb_etcphase, sizes and <=",
-        "the size of 5.3a at delta = 2/T, and 2K/T times NT is 2KN",
+        "H.1, eq:etc_ucb_etcphase: sizes",
+        "the size of 5.3a at delta = 2/T",
         ("thm-5.3a", "T >= exp(49 m^2/mu^2), not stated"),
-        lambda: combined(
-            identity(SIZE.subs(delta, 2 / T), A * sympy.log(T), _ARM),
-            identity(2 * K / T * N * T, 2 * K * N, {K: (2, 9), N: (1, 8), T: (2, 99)}),
-        ),
+        lambda: identity(SIZE.subs(delta, 2 / T), A * sympy.log(T), _ARM),
     ),
     Step(
         "thm-H.1",
         "H.1-b",
+        "H.1, eq:etc_ucb_etcphase, <=",
+        "2K/T times NT is 2KN",
+        ("H.1-a", "H.1-d"),
+        lambda: identity(2 * K / T * N * T, 2 * K * N, {K: (2, 9), N: (1, 8), T: (2, 99)}),
+    ),
+    Step(
+        "thm-H.1",
+        "H.1-c",
         "H.1, eq:etc_ucb_etcphase: w_k",
         "a round of the first phase loses at most sum_k w_k",
         (),
@@ -168,7 +173,7 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-c",
+        "H.1-d",
         "H.1, eq:etc_ucb_etcphase and 4KN: cost of a failure",
         "no slot loses more than N",
         (),
@@ -179,7 +184,7 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-d",
+        "H.1-e",
         "H.1, 1st display of the UCB phase",
         "n > 8 log T/Delta^2 makes the radius less than Delta/2 (n = 8 log T/Delta^2 + r, t <= T)",
         (),
@@ -190,7 +195,7 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-e",
+        "H.1-f",
         "H.1, 2nd display, 1st <=",
         "muhat + radius <= mu + 2 radius where mu = muhat - radius + r",
         ("mu_k inside its interval",),
@@ -201,10 +206,10 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-f",
+        "H.1-g",
         "H.1, 2nd display, 2nd <=",
         "mu_k + 2 radius <= mu_k + Delta_{L,k}, Delta = 2 radius + r",
-        ("H.1-d",),
+        ("H.1-e",),
         lambda: sign(
             at_most(center + 2 * radius, center + 2 * radius + r),
             {center: (-9, oo), radius: (0, oo), r: (0, oo)},
@@ -212,7 +217,7 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-g",
+        "H.1-h",
         "H.1, 2nd display, 3rd <=",
         "mu_k + Delta_{L,k} = mu_L",
         (),
@@ -220,7 +225,7 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-h",
+        "H.1-i",
         "H.1, 2nd display, 4th <=",
         "mu_L <= muhat_L + radius_L where muhat_L = mu_L - radius_L + r",
         ("mu_L inside its interval",),
@@ -231,7 +236,7 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-i",
+        "H.1-j",
         "H.1, inline before the 2nd display",
         "a suboptimal arm that is played has an index above that of arm L",
         (),
@@ -241,17 +246,17 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-j",
+        "H.1-k",
         "H.1, 3rd display: number of plays",
         "an arm is pulled at most 8 log T/Delta^2 times after the first phase",
-        ("H.1-i", "at least one round in the first phase"),
+        ("H.1-j", "at least one round in the first phase"),
         lambda: exhaustive(
             _pulls, {"8 log T/Delta^2": [Fraction(n, 3) for n in range(30)]}, complete=False
         ),
     ),
     Step(
         "thm-H.1",
-        "H.1-k",
+        "H.1-l",
         "H.1, 3rd display and the cost of arm L",
         "a slot loses at most m_k Delta_{1,k} for each suboptimal arm, m_L Delta_{1,L} if arm L "
         "has too many plays",
@@ -260,7 +265,7 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-l",
+        "H.1-m",
         "H.1, 3rd display, =",
         "the factors of the sum in another order",
         (),
@@ -272,35 +277,35 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-m",
+        "H.1-n",
         "H.1, 5th display (Hoeffding)",
-        "P(mu outside its interval at time t) <= 2 t^-2",
+        "Hoeffding, over the counts up to t, bounds P(mu outside its interval) by 2 t^-2",
         ("Hoeffding's inequality",),
         _outside,
         repair="sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards",
         survives=None,
-        consequence="2 t^-2 is right for a fixed n; no simulation contradicts H.1",
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-n",
-        "H.1, 4th display, 1st <=",
-        "K arms, 2 t^-2 each",
-        ("H.1-m",),
-        lambda: identity(K * 2 * u**-2, 2 * K * u**-2, {K: (2, 9), u: (1, 9)}),
+        consequence="2 t^-2 is right for a fixed n, and not contradicted for random ones",
     ),
     Step(
         "thm-H.1",
         "H.1-o",
+        "H.1, 4th display, 1st <=",
+        "K arms, 2 t^-2 each",
+        ("H.1-n",),
+        lambda: identity(K * 2 * u**-2, 2 * K * u**-2, {K: (2, 9), u: (1, 9)}),
+    ),
+    Step(
+        "thm-H.1",
+        "H.1-p",
         "H.1, 4th display, 2nd <=",
         "2K sum t^-2 <= 4K",
-        ("H.1-n",),
+        ("H.1-o",),
         _two_sums,
         consequence="pi^2/3 = 3.29 in place of 4",
     ),
     Step(
         "thm-H.1",
-        "H.1-p",
+        "H.1-q",
         "H.1, eq:etc_ucb_ucbphase and last display: arm L",
         "8 Delta_{1,L} m_k log T/Delta_{L-1,L}^2 as printed is the term of the theorem",
         (),
@@ -314,10 +319,10 @@ STEPS = (
     ),
     Step(
         "thm-H.1",
-        "H.1-q",
+        "H.1-r",
         "H.1, last display",
         "2KN + 4KN = 6KN",
-        ("H.1-a", "H.1-o"),
+        ("H.1-b", "H.1-p"),
         lambda: identity(2 * K * N + 4 * K * N, 6 * K * N, {K: (2, 9), N: (1, 8)}),
     ),
 )
