@@ -44,13 +44,11 @@ def nonnegative(
             if at_end is None:
                 continue
             if nonnegative(at_end, domain, strict=strict, depth=depth - 1) is None:
-                # strictness may come from the slope instead: not needed so far
                 continue
             if nonnegative(direction * slope, domain, depth=depth - 1) is not None:
                 word = "increases" if direction > 0 else "decreases"
-                return (
-                    f"the gap {word} in {symbol.name} and is of this sign at {symbol.name} = {end}"
-                )
+                x = symbol.name
+                return f"the gap {word} in {x} and has this sign at {x} = {end}"
     return None
 
 
