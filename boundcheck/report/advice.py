@@ -97,7 +97,7 @@ def _main_theorem(study: Study) -> str:
 def _room(study: Study) -> str:
     best = best_policy(study)
     if study.exact_constant is None:
-        return "The least possible growth of regret is not known for this reward law."
+        return "The least possible growth of regret is not known here: `sharp-4.3` does not apply."
     least = study.exact_constant * log(study.effort.horizon)
     times = f", {number(best.mean[-1] / least)} times as much" if least else ""
     return (

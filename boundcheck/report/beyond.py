@@ -15,6 +15,7 @@ import numpy as np
 
 from boundcheck.calculator import bounds
 from boundcheck.report.drawing import band, canvas, curve, save
+from boundcheck.report.study import exact_constant
 from simulation.instance import Instance
 from simulation.replicate import replicate
 from simulation.results import Replication
@@ -32,7 +33,7 @@ def beyond(
     """Simulate, draw and describe one instance."""
     instance = Instance.load(name)
     found = replicate(instance, POLICIES, horizon, runs, seed, jobs=jobs, store=store)
-    constant = exact_constant(instance)
+    constant = exact_constant(bounds(instance, claims=["sharp-4.3"]))
     save(_drawn(found, constant), out / f"beyond-{name}.svg")
     found.to_csv(out / f"beyond-{name}.csv")
     return {
@@ -41,11 +42,6 @@ def beyond(
         "sentence": _sentence(found, constant),
         "rows": _rows(found, constant),
     }
-
-
-def exact_constant(instance: Instance) -> float | None:
-    (bound,) = bounds(instance, claims=["sharp-4.3"])
-    return float(bound.value) if bound.applies and bound.value is not None else None
 
 
 def _drawn(found: Replication, constant: float | None) -> Any:

@@ -68,8 +68,7 @@ class Study:
     @property
     def exact_constant(self) -> float | None:
         """What regret per log T tends to at best (sharp-4.3), where that is known."""
-        values = [b.value for b in self.of("sharp-4.3")]
-        return float(values[0]) if values and values[0] is not None else None
+        return exact_constant(self.of("sharp-4.3"))
 
     def size(self, claim: str, arm: int | None, quantity: str | None = None) -> Bound | None:
         """The number a claim gives for one arm, its first quantity unless another is named."""
@@ -118,6 +117,12 @@ def study(
         comparison=comparison,
         estimations=_estimations(instance, spent, seed, jobs, found),
     )
+
+
+def exact_constant(found: list[Bound]) -> float | None:
+    """The value of sharp-4.3, if it is a number and its assumptions hold."""
+    (bound,) = found
+    return float(bound.value) if bound.applies and bound.value is not None else None
 
 
 def _estimations(
