@@ -262,6 +262,9 @@ def simulate(
     jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
     cluster: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
     store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
+    interval: Annotated[
+        str | None, typer.Option(help="For capacities: uniform, hoeffding, joint or likelihood.")
+    ] = None,
     option: Annotated[list[str] | None, typer.Option(help="key=value; repeatable.")] = None,
     output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
     json: Json = False,
@@ -281,7 +284,7 @@ def simulate(
             jobs=jobs,
             cluster=cluster,
             store=store,
-            option=option or (),
+            option=[*(option or ()), *([] if interval is None else [f"interval={interval}"])],
             progress=progress,
         )
     _answered("simulate", arms, answer, output, json)

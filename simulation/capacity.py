@@ -32,6 +32,12 @@ WIDTHS = ("paper", "scaled")
 HOEFFDING, JOINT, LIKELIHOOD = 1, 2, 3
 
 
+def intervals_for(instance: Instance) -> tuple[str, ...]:
+    """The intervals that can be had for this reward law."""
+    likelihood = instance.reward.name in ("bernoulli", "gaussian")
+    return INTERVALS if likelihood else INTERVALS[:LIKELIHOOD]
+
+
 class Confidence(NamedTuple):
     """Which interval, how its width is scaled (2 sigma), and its error probability."""
 
@@ -61,7 +67,7 @@ class Confidence(NamedTuple):
         sigma = math.sqrt(instance.reward.proxy_variance) if width == "scaled" else 0.5
         code = INTERVALS.index(interval)
         if code == LIKELIHOOD:
-            if instance.reward.name not in ("bernoulli", "gaussian"):
+            if interval not in intervals_for(instance):
                 expected = "a Bernoulli or Gaussian law for the likelihood interval"
                 raise InputError("options", "interval", f"law {instance.reward.name}", expected)
             return cls(code, 2 * sigma, level, float(instance.reward.parameter))

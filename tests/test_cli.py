@@ -239,3 +239,15 @@ def test_an_instance_can_come_from_standard_input():
     done = in_a_process(code, "plays = 1\nmeans = [0.9, 0.5]\ncapacities = [1, 1]\n")
     assert done.returncode == 0, done.stderr
     assert "sharp-4.3" in done.stdout
+
+
+def test_the_interval_of_a_policy_can_be_named(run):
+    rows = rows_of(
+        run, "simulate", "textbook", "--policy", "orch-explore", "--interval", "likelihood",
+        "--horizon", "200", "--runs", "2",
+    )  # fmt: skip
+    assert rows[0]["options"]["interval"] == "likelihood"
+    code, _, err = run("simulate", "paper", "--policy", "orch-explore", "--interval", "widest")
+    assert code == 2
+    assert "interval: widest" in err
+

@@ -27,7 +27,6 @@ from boundcheck.report.drawing import (
     marks,
 )
 from boundcheck.report.study import (
-    INTERVALS,
     KNOWN_CAPACITY,
     REGRET_CLAIMS,
     UNKNOWN_CAPACITY,
@@ -42,6 +41,7 @@ INTERVAL_NAMES = {
     "uniform": "published, phi",
     "hoeffding": "Hoeffding, rho",
     "joint": "joint, psi",
+    "likelihood": "likelihood set",
 }
 PHASE_NAMES = {
     "pie-base": "individual rounds, empirical best",
@@ -73,7 +73,7 @@ def failure(study: Study) -> Chart:
     arm = hardest_arm(study)
     capacity = study.instance.capacities[arm - 1]
     with canvas() as (figure, ax):
-        for position, interval in enumerate(INTERVALS):
+        for position, interval in enumerate(study.intervals):
             found = study.estimations[arm, interval]
             curve(ax, position, found.samples, 1 - found.right, INTERVAL_NAMES[interval])
         found = study.estimations[arm, "uniform"]
@@ -99,7 +99,7 @@ def failure(study: Study) -> Chart:
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     rows = [
         [interval, *line]
-        for interval in INTERVALS
+        for interval in study.intervals
         for line in zip(
             *(
                 getattr(study.estimations[arm, interval], name).tolist()
@@ -112,7 +112,7 @@ def failure(study: Study) -> Chart:
     caption = (
         f"Arm {arm}, both kinds of exploration in lockstep: the share of runs in which the "
         "estimator has not (yet) settled on the capacity, and the sizes the theory names. "
-        "Hoeffding's interval is valid at one size only; the other two at all sizes at once."
+        "Hoeffding's interval is valid at one size only; the others at all sizes at once."
     )
     spread = study.instance.reward.proxy_variance
     if spread > Fraction(1, 4):

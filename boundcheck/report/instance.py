@@ -17,7 +17,7 @@ from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.report.advice import advice, summary
 from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
 from boundcheck.report.drawing import save
-from boundcheck.report.study import INTERVALS, KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
+from boundcheck.report.study import KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
 from boundcheck.report.writing import (
     SEVERITY,
     folder,
@@ -107,7 +107,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "policies": _policies(found),
         "ladder": _ladder(found),
         "phase_rows": _phases(found),
-        "size_headings": _size_headings(),
+        "size_headings": _size_headings(found),
         "sizes": [_sizes(found, arm) for arm in found.studied_arms],
         "claims": [_claim(found, card) for card in catalogue().values() if card.quantities],
         "sharper": _sharper(found),
@@ -188,8 +188,8 @@ def _phases(found: Study) -> list[list[str]]:
     ]
 
 
-def _size_headings() -> list[str]:
-    stops = [f"stops at (median), {INTERVAL_NAMES[interval]}" for interval in INTERVALS]
+def _size_headings(found: Study) -> list[str]:
+    stops = [f"stops at (median), {INTERVAL_NAMES[interval]}" for interval in found.intervals]
     return ["arm", "capacity", *(heading for _, _, heading in SIZES), *stops]
 
 
@@ -201,7 +201,7 @@ def _sizes(found: Study, arm: int) -> list[str]:
             cells.append("-")
         else:
             cells.append(_bracketed(bound))
-    for interval in INTERVALS:
+    for interval in found.intervals:
         estimation = found.estimations[arm, interval]
         median = estimation.stopping_time(0.5)
         last = int(estimation.samples[-1])

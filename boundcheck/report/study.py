@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
 from boundcheck.crossvalidate import EFFORTS, Effort, Verification, crossvalidate, effort_named
 from boundcheck.question import Question
+from simulation.capacity import intervals_for
 from simulation.estimation import estimate
 from simulation.instance import Instance
 from simulation.replicate import replicate
@@ -28,7 +29,6 @@ Progress = Callable[[str], None]
 
 UNKNOWN_CAPACITY = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
-INTERVALS = ("uniform", "hoeffding", "joint")
 REGRET_CLAIMS = {  # upper bounds, and the policy each speaks of
     "thm-7.1": "orch-explore",
     "sharp-7.1": "orch-explore",
@@ -79,6 +79,11 @@ class Study:
         """A regret bound beside simulated regret, each horizon with runs made for it."""
         found = (f.evidence.get("horizons") for f in self.verification.of(claim))
         return next((rows for rows in found if rows), [])
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """The intervals whose estimators were followed."""
+        return tuple(dict.fromkeys(interval for _, interval in self.estimations))
 
     @property
     def studied_arms(self) -> list[int]:
@@ -139,7 +144,7 @@ def _estimations(
     for k in instance.order[: min(instance.L, MOST_ARMS)]:
         samples = min(ceil(6 * typical.get(k + 1, MOST_SAMPLES)) + 20, MOST_SAMPLES)
         runs = max(200, int(scale * EXPLORATIONS / samples))
-        for interval in INTERVALS:
+        for interval in intervals_for(instance):
             out[k + 1, interval] = estimate(
                 instance,
                 k + 1,
