@@ -252,7 +252,7 @@ def worst_lost_late(instance: Instance) -> float:
 
 
 def test_tiny_means_of_a_skewed_law_are_learnt() -> None:
-    # with a Gaussian of the same variance in place of the Beta likelihood, runs stay wrong here
+    # with a Gaussian likelihood, of the variance at mean 1/2, every run stays wrong here
     assert worst_lost_late(SKEWED) <= 0.01
 
 
