@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from boundcheck.falsification.search import same_examples
 
 settings.register_profile(
     "suite",
@@ -15,6 +18,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _examples_do_not_depend_on_the_order_of_tests() -> Iterator[None]:
+    with same_examples():
+        yield
+
 
 DATA = Path(__file__).parent / "data"
 

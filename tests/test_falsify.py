@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
@@ -506,3 +508,28 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_search(tmp_path):
     for path in (tmp_path, tmp_path / "nowhere" / "found.toml"):
         with pytest.raises(InputError, match="a writable file"):
             command("thm-4.3", examples="1000000", output=str(path))
+
+
+HUNTS = """
+import sys
+from pathlib import Path
+from hypothesis import strategies as st
+from boundcheck.falsification.search import Budget, hunt
+
+def drawn():
+    seen = []
+    hunt(st.integers(0, 10**9), lambda n: seen.append(n) or -1.0, bool, Budget(300, 30.0))
+    return seen
+
+before = drawn()
+sys.path.insert(0, sys.argv[1])
+import loaded
+assert drawn() == before, "the numbers in the module were drawn"
+"""
+
+
+def test_examples_do_not_depend_on_the_modules_that_are_loaded(tmp_path):
+    # a process of its own: here the examples of all tests are already kept from it
+    numbers = ", ".join(str(10**8 + 7 * n) for n in range(200))
+    (tmp_path / "loaded.py").write_text(f"NUMBERS = [{numbers}]\n")
+    subprocess.run([sys.executable, "-c", HUNTS, str(tmp_path)], check=True, timeout=60)

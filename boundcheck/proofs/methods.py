@@ -29,7 +29,7 @@ from hypothesis.strategies import SearchStrategy
 from boundcheck import balls
 from boundcheck.evidence import Verdict
 from boundcheck.falsification import Falsification, falsify
-from boundcheck.falsification.search import Budget, no_files_left, rounder, simplest
+from boundcheck.falsification.search import Budget, no_files_left, rounder, same_examples, simplest
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.relations import Box, Point, Ranges, told, told_box
@@ -148,7 +148,7 @@ def searched(
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
-    with no_files_left():
+    with no_files_left(), same_examples():
         try:
             smallest = find(strategy, fails, settings=chosen, random=Random(0))
         except NoSuchExample:
