@@ -34,7 +34,12 @@ Eq, Ge, Gt, Le, Lt = (
 )
 
 GAUSSIAN = Assumption("gaussian-rewards", "rewards are Gaussian", fact="gaussian")
-KNOWN_LAW = Assumption("gaussian-or-bernoulli", "Gaussian or Bernoulli rewards", fact="atomic")
+KNOWN_LAW = Assumption(
+    "known-law",
+    "the law is known but for its means: Bernoulli, Gaussian of known variance, or Beta of known "
+    "concentration",
+    fact="one-parameter",
+)
 VARIANCE = Assumption(
     "variance-at-most-half",
     "rewards on [0, 1], or Gaussian with variance at most 1/2",

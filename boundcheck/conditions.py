@@ -21,7 +21,7 @@ from simulation.instance import Instance
 from simulation.numbers import decimal
 
 # which reward laws have a property that an assumption names
-LAWS_WITH = {"gaussian": ("gaussian",), "atomic": ("gaussian", "bernoulli")}
+LAWS_WITH = {"gaussian": ("gaussian",), "one-parameter": ("gaussian", "bernoulli", "beta")}
 
 
 @dataclass(frozen=True)

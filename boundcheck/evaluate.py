@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from boundcheck import functions as fn
 from boundcheck.balls import ball
-from boundcheck.symbols import sigma2
 
 Array = NDArray[Any]
 
@@ -114,10 +113,10 @@ class Exact(Domain):
     def infinity(self) -> Any:
         raise Irrational("infinity")
 
-    def _sqrt(self, x: Any) -> Any:
+    def _sqrt(self, *x: Any) -> Any:
         raise Irrational("sqrt")
 
-    _exp = _two_point_error = _sqrt
+    _exp = _two_point_error = _loggamma = _digamma = _mean_log = _sqrt
 
 
 class Digits(Domain):
@@ -142,6 +141,17 @@ class Digits(Domain):
     def _sqrt(self, x: Any) -> Any:
         return self.context.sqrt(x)
 
+    def _loggamma(self, x: Any) -> Any:
+        return self.context.loggamma(x)
+
+    def _digamma(self, x: Any) -> Any:
+        return self.context.digamma(x)
+
+    def _mean_log(self, a: Any, b: Any, m: Any) -> Any:
+        from boundcheck.beta_law import digits_mean_log
+
+        return digits_mean_log(self.context, a, b, m)
+
     def _two_point_error(self, a: Any, b: Any, theta2: Any, n: Any) -> Any:
         from boundcheck.two_point import digits_error
 
@@ -165,6 +175,17 @@ class Balls(Domain):
 
     def _sqrt(self, x: arb) -> arb:
         return x.sqrt()
+
+    def _loggamma(self, x: arb) -> arb:
+        return x.lgamma()
+
+    def _digamma(self, x: arb) -> arb:
+        return x.digamma()
+
+    def _mean_log(self, a: arb, b: arb, m: arb) -> arb:
+        from boundcheck.beta_law import enclosed_mean_log
+
+        return enclosed_mean_log(a, b, m)
 
     def _max(self, x: arb, y: arb) -> arb:
         return x.max(y)
@@ -247,6 +268,21 @@ class Floats(Domain):
     def _rel_entr(self, p: Array, q: Array) -> Array:
         return np.where(p == 0, 0.0, p * np.log(p / q))
 
+    def _loggamma(self, x: Array) -> Array:
+        from scipy.special import gammaln
+
+        return np.asarray(gammaln(x))
+
+    def _digamma(self, x: Array) -> Array:
+        from scipy.special import digamma
+
+        return np.asarray(digamma(x))
+
+    def _mean_log(self, a: Array, b: Array, m: Array) -> Array:
+        from boundcheck.beta_law import float_mean_logs
+
+        return float_mean_logs(*np.broadcast_arrays(a, b, m))
+
     def _smallest_count(self, c: Array, delta: Array, r: Array) -> Array:
         """x phi(x)^2 hardly varies, so x -> x (c phi(x)/r)^2 settles fast on c phi(x) = r."""
         c, delta, r = np.broadcast_arrays(c, delta, r)
@@ -299,6 +335,8 @@ class Evaluator:
             return self._given[expression]
         if expression.is_Rational:
             return self.domain.constant(Fraction(int(expression.p), int(expression.q)))
+        if expression is sympy.oo:
+            return np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
         if isinstance(expression, sympy.Pow):
             return self._power(expression)
         arguments = [self(argument) for argument in expression.args]
@@ -324,20 +362,11 @@ class Evaluator:
         return self.domain.apply("reciprocal", power) if exponent.is_negative else power
 
     def _function(self, function: Any, arguments: list[Array]) -> Array:
-        if function is fn.kl:
-            function = fn.kl_gaussian if self.law == "gaussian" else fn.kl_bernoulli
-        if function is fn.capacity_divergence:
-            return self._capacity_divergence(*arguments)
+        if function in fn.BY_LAW:
+            function = fn.BY_LAW[function][self.law]
         if issubclass(function, fn.Defined):
             return self.call(function, *arguments)
         return self.domain.apply(function.__name__, *arguments)
-
-    def _capacity_divergence(self, capacity: Array, mean: Array) -> Array:
-        if self.law == "bernoulli":
-            infinite: Array = np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
-            return np.broadcast_to(infinite, np.broadcast_shapes(capacity.shape, mean.shape))
-        theta2 = mean**2 * self.domain.apply("reciprocal", self(sigma2))
-        return self.call(fn.KL, capacity, capacity + self.domain.constant(Fraction(1)), theta2)
 
 
 def _folded(operation: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:

@@ -2,9 +2,10 @@
 
 A `Defined` function carries its formula as an expression in its own parameters; a `Primitive` is
 computed by the evaluator itself, because no elementary formula covers its limits (0 log 0) or
-because it is the solution of an equation. Notation: F(x) = log x + 1/x - 1; phi is the uniform
-width, rho Hoeffding's, psi the joint width; KL(a, b) is the divergence of a X from b X for a
-Gaussian X with signal-to-noise theta2 = mu^2 / sigma^2.
+because it is the solution of an equation, or stands for a function of each reward law (`BY_LAW`).
+Notation: F(x) = log x + 1/x - 1; phi is the uniform width, rho Hoeffding's, psi the joint width;
+KL(a, b) is the divergence of a X from b X for a Gaussian X with signal-to-noise
+theta2 = mu^2 / sigma^2; a Beta reward of mean mu and concentration c is Beta(mu c, (1 - mu) c).
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar
 
-from sympy import Dummy, Expr, Function, Max, Symbol, log, sqrt
+from sympy import Dummy, Expr, Function, Max, Symbol, log, oo, sqrt
 
-from boundcheck.symbols import sigma2
+from boundcheck.symbols import concentration, sigma2
 
 
 class Primitive(Function):  # type: ignore[misc]
@@ -51,8 +52,25 @@ class rel_entr(Primitive):
     latex_form = r"{0}\log\frac{{{0}}}{{{1}}}"
 
 
+class loggamma(Primitive):
+    nargs = 1
+    latex_form = r"\log\Gamma({0})"
+
+
+class digamma(Primitive):
+    nargs = 1
+    latex_form = r"\digamma({0})"
+
+
+class mean_log(Primitive):
+    """E log(1 - X m/(m + 1)) for X of the law Beta(a, b): arguments a, b, m (see `beta_law`)."""
+
+    nargs = 3
+    latex_form = r"\mathbb{{E}}_{{{0},{1}}}\log\left(1-\tfrac{{{2}}}{{{2}+1}}X\right)"
+
+
 class kl(Primitive):
-    """Divergence of a mean p from a mean q in the law at hand.
+    """Divergence of a mean p from a mean q as the published formulas have it.
 
     Gaussian laws of one variance: (p - q)^2 / (2 sigma^2). Laws on [0, 1]: that of two Bernoulli
     laws, whatever the law itself.
@@ -80,6 +98,28 @@ class kl_gaussian(Defined):
         return (p - q) ** 2 / (2 * sigma2)
 
 
+class law_divergence(Primitive):
+    """Divergence of the reward law of mean p from that of mean q, known but for the mean.
+
+    It is `kl` except for Beta rewards, where it is that of the two Beta laws.
+    """
+
+    nargs = 2
+    latex_form = r"\mathrm{{KL}}(\nu_{{{0}}},\nu_{{{1}}})"
+
+
+class kl_beta(Defined):
+    nargs = 2
+    latex_form = r"\mathrm{{kl_{{Beta}}}}({0},{1})"
+
+    @classmethod
+    def formula(cls, p: Symbol, q: Symbol) -> Expr:
+        a, b = p * concentration, (1 - p) * concentration
+        other_a, other_b = q * concentration, (1 - q) * concentration
+        normalisers = loggamma(other_a) + loggamma(other_b) - loggamma(a) - loggamma(b)
+        return normalisers + (a - other_a) * (digamma(a) - digamma(b))
+
+
 class F(Defined):
     nargs = 1
     latex_form = r"F\left({0}\right)"
@@ -101,13 +141,56 @@ class KL(Defined):
 
 
 class capacity_divergence(Primitive):
-    """What one surplus play on an arm of capacity m tells against capacity m + 1.
+    """What one surplus play on an arm of capacity m and mean mu tells against capacity m + 1.
 
-    Gaussian: KL(m, m + 1). Bernoulli: infinite, one success decides.
+    That is the divergence of m X from (m + 1) X in the reward law at hand.
     """
 
     nargs = 2
     latex_form = r"D({0},{1})"
+
+
+class capacity_divergence_gaussian(Defined):
+    nargs = 2
+    latex_form = r"D_{{Gauss}}({0},{1})"
+
+    @classmethod
+    def formula(cls, m: Symbol, mu: Symbol) -> Expr:
+        return KL(m, m + 1, mu**2 / sigma2)
+
+
+class capacity_divergence_bernoulli(Defined):
+    """One success decides."""
+
+    nargs = 2
+    latex_form = r"D_{{Ber}}({0},{1})"
+
+    @classmethod
+    def formula(cls, m: Symbol, mu: Symbol) -> Expr:
+        return oo
+
+
+class capacity_divergence_beta(Defined):
+    nargs = 2
+    latex_form = r"D_{{Beta}}({0},{1})"
+
+    @classmethod
+    def formula(cls, m: Symbol, mu: Symbol) -> Expr:
+        a, b = mu * concentration, (1 - mu) * concentration
+        return a * log(1 + 1 / m) + (b - 1) * (
+            digamma(b) - digamma(concentration) - mean_log(a, b, m)
+        )
+
+
+BY_LAW: dict[type[Primitive], dict[str, type[Defined]]] = {
+    kl: {"gaussian": kl_gaussian, "bernoulli": kl_bernoulli, "beta": kl_bernoulli},
+    law_divergence: {"gaussian": kl_gaussian, "bernoulli": kl_bernoulli, "beta": kl_beta},
+    capacity_divergence: {
+        "gaussian": capacity_divergence_gaussian,
+        "bernoulli": capacity_divergence_bernoulli,
+        "beta": capacity_divergence_beta,
+    },
+}
 
 
 class logbar(Defined):

@@ -6,12 +6,14 @@ The least sum_a c_a (f* - f(a)) is a linear program over all actions. It knows n
 identity or of the formula it checks (`sharp-4.3`). The derivation is in docs/graves-lai.md:
 
 - whoever looks the same under a*: an arm that takes plays keeps its mean and has a capacity of at
-  least its load (Gaussian of known variance: the variance tells; Bernoulli: a success tells);
+  least its load (Gaussian of known variance: the variance tells; Bernoulli: a success tells; Beta
+  of known concentration: the largest reward possible tells);
 - a* stops being the best exactly if a filled arm (k < L) can hold more, or an arm that takes no
   play (k > L) has a mean above mu_L, whatever its capacity;
 - information adds up over arms, so changing one such arm is the hardest alternative to exclude.
 
 Notation: theta the instance, m', mu' capacity and mean of the changed arm, F(x) = log x + 1/x - 1.
+Beta rewards of concentration c are Beta(a, b) with a = mu c, b = (1 - mu) c.
 """
 
 from __future__ import annotations
@@ -19,8 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement
 from math import comb, inf, log
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -28,11 +32,12 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from simulation.instance import Instance
-from simulation.rewards import Gaussian
+from simulation.rewards import Bernoulli, Gaussian
 
 LARGEST = 5_000  # actions
 _VIOLATED = 1e-9
 _ROUNDS = 200
+_DIGITS = 60  # of divergences that cancel for close means
 
 Floats = NDArray[np.float64]
 Action = tuple[int, ...]
@@ -57,7 +62,7 @@ class Program:
 
 
 def graves_lai(instance: Instance) -> float | None:
-    """Least regret per log T; None if there are too many actions, two best ones, or a Beta law.
+    """Least regret per log T; None if there are too many actions, or two best ones.
 
     >>> from simulation.rewards import Gaussian
     >>> round(graves_lai(Instance([3, 2, 1], [1, 1, 1], plays=1, reward=Gaussian("0.5"))), 9)
@@ -69,8 +74,6 @@ def graves_lai(instance: Instance) -> float | None:
 
 def solve(instance: Instance) -> Program | None:
     """Add the most violated alternative of each kind until none is left, then stop."""
-    if instance.reward.name == "beta":
-        return None
     if comb(instance.arms + instance.plays - 1, instance.plays) > LARGEST:
         return None
     world = _World(instance)
@@ -153,11 +156,11 @@ class _World:
         """The mean mu' >= mu_L that minimises sum_a c_a KL_a.
 
         Gaussian: a parabola in mu', least at the average of (b/b') mu over the slots that play
-        the arm, b and b' the loads served at the true and at the other capacity. Bernoulli: the
-        divergence (where finite) grows in mu' >= mu_L > mu.
+        the arm, b and b' the loads served at the true and at the other capacity. Bernoulli and
+        Beta: the divergence (where finite) grows in mu' >= mu_L > mu.
         """
         arm = row.arm
-        if self.instance.optimal_action[arm] > 0 or self.instance.reward.name == "bernoulli":
+        if self.instance.optimal_action[arm] > 0 or self.instance.reward.bounded:
             return row
         loads = self.actions[:, arm]
         weights = np.where(loads > 0, effort, 0.0)
@@ -179,13 +182,16 @@ class _World:
         served = min(load, self.capacities[other.arm])
         supposed = min(load, other.capacity)
         mean = self.means[other.arm]
-        if isinstance(self.instance.reward, Gaussian):
+        law = self.instance.reward
+        if isinstance(law, Gaussian):
             ratio = Fraction(supposed, served)
-            shift = (other.mean - mean / ratio) ** 2 / (2 * self.instance.reward.variance)
+            shift = (other.mean - mean / ratio) ** 2 / (2 * law.variance)
             return log(ratio) + float((1 / ratio**2 - 1) / 2 + shift)
-        if served != supposed and mean > 0:
-            return inf
-        return _kl_bernoulli(mean, other.mean)
+        if isinstance(law, Bernoulli):
+            return inf if served != supposed and mean > 0 else _kl_bernoulli(mean, other.mean)
+        if served > supposed:
+            return inf  # rewards above what the other capacity allows
+        return _kl_beta(mean, other.mean, Fraction(served, supposed), law.concentration)
 
 
 def _actions(instance: Instance) -> Iterator[Action]:
@@ -195,7 +201,7 @@ def _actions(instance: Instance) -> Iterator[Action]:
 
 def _kl_bernoulli(p: Fraction, q: Fraction) -> float:
     """p log(p/q) + (1 - p) log((1 - p)/(1 - q)) with 0 log 0 = 0; for close p and q it cancels."""
-    with mpmath.workdps(60):
+    with mpmath.workdps(_DIGITS):
         total = mpmath.mpf(0)
         for x, y in ((p, q), (1 - p, 1 - q)):
             if x > 0 and y == 0:
@@ -203,6 +209,34 @@ def _kl_bernoulli(p: Fraction, q: Fraction) -> float:
             if x > 0:
                 total += x.numerator * mpmath.log(_mpf(x / y)) / x.denominator
         return float(total)
+
+
+@cache  # many actions and alternatives share a load
+def _kl_beta(p: Fraction, q: Fraction, r: Fraction, concentration: Fraction) -> float:
+    """Divergence of r X, X of mean p, from X' of mean q, with r <= 1.
+
+    E log(f(X)/r) - E log f'(r X), f and f' the densities of X and X', written out.
+    """
+    with mpmath.workdps(_DIGITS):
+        a, b = _mpf(p * concentration), _mpf((1 - p) * concentration)
+        other_a, other_b = _mpf(q * concentration), _mpf((1 - q) * concentration)
+        scale = _mpf(r)
+        log_x, log_y = (mpmath.digamma(x) - mpmath.digamma(a + b) for x in (a, b))
+        log_rest = log_y if r == 1 else _mean_log_rest(a, b, scale)
+        total = mpmath.log(mpmath.beta(other_a, other_b) / mpmath.beta(a, b))
+        total += (a - other_a) * log_x - other_a * mpmath.log(scale)
+        total += (b - 1) * log_y - (other_b - 1) * log_rest
+        return float(total)
+
+
+def _mean_log_rest(a: Any, b: Any, r: Any) -> Any:
+    """E log(1 - r X) = -sum_n E (r X)^n/n for r < 1."""
+    moments, total, n = r * a / (a + b), mpmath.mpf(0), 1
+    while moments > total * mpmath.eps * (1 - r):
+        total += moments / n
+        moments *= r * (a + n) / (a + b + n)
+        n += 1
+    return -total
 
 
 def _mpf(x: Fraction) -> mpmath.mpf:

@@ -20,6 +20,7 @@ from boundcheck.claim import Arms
 from boundcheck.evaluate import FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
 from simulation.instance import Instance
+from simulation.rewards import Beta
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ def exact_setting(instance: Instance, question: Question) -> Setting:
             s.n: Fraction(question.samples),
         }
     )
+    if isinstance(instance.reward, Beta):
+        single |= _single({s.concentration: instance.reward.concentration})
     values = derive(means, capacities, single)
     threshold = question.threshold or instance.remaining_plays
     values |= _single({s.d: Fraction(threshold)})

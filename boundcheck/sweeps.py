@@ -27,6 +27,7 @@ from boundcheck.values import compare, term_values
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.numbers import decimal, exact
+from simulation.rewards import Beta
 
 # parameters by the name the user varies them under
 PARAMETERS: dict[str, sympy.Symbol] = {
@@ -136,6 +137,8 @@ def _setting(
     given: dict[sympy.Symbol, Array] = {
         PARAMETERS[name]: np.array([[float(value)]]) for name, value in asked.items()
     }
+    if isinstance(instance.reward, Beta):
+        given[s.concentration] = np.array([[float(instance.reward.concentration)]])
     for name, column in points.items():
         base, _, arm = name.partition(".")
         if arm and base in ("mean", "capacity"):

@@ -26,6 +26,7 @@ mu_N_before = Symbol("mu_{N-1}", real=True)
 m_L = Symbol("m_L", positive=True)
 mbar = Symbol("mbar_L", positive=True)
 sigma2 = Symbol("sigma2", positive=True)
+concentration = Symbol("c", positive=True)  # of Beta rewards
 f_star = Symbol("f(a*)", real=True)
 full_min = Symbol("min_j m_j mu_j", real=True)
 top_means = Symbol("sum_{j<=N} mu_j", real=True)

@@ -193,9 +193,18 @@ def test_worst_arms_are_left_out_where_the_program_is_too_large() -> None:
     assert lower._small_enough(Instance.load("5g-4g")) is None
 
 
-def test_without_the_program_growth_leaves_the_constant_open_or_consistent() -> None:
-    beta = Instance(["0.8", "0.5", "0.2"], [1, 1, 1], 1, Beta("4"), "beta")
-    (finding,) = found(suboptimal_arms, "lem-C.3", small_run(beta))
+def test_the_exact_constant_of_beta_rewards_agrees_with_the_program() -> None:
+    beta = Instance(["0.8", "0.5", "0.2"], [1, 1, 1], 2, Beta("4"), "beta")
+    (finding,) = found(exact_constant, "sharp-4.3", small_run(beta))
+    assert finding.verdict is Verdict.CONSISTENT
+    assert finding.evidence["program"] == pytest.approx(finding.evidence["sharp-4.3"], rel=1e-9)
+
+
+def test_without_the_program_growth_leaves_the_constant_open_or_consistent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lower, "graves_lai", lambda instance: None)
+    (finding,) = found(suboptimal_arms, "lem-C.3", small_run(TEXTBOOK))
     assert finding.verdict in (Verdict.CONSISTENT, Verdict.INCONCLUSIVE)
     assert "program" not in finding.evidence
 

@@ -10,18 +10,39 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference import BY_ARM, IN_ALL, World, exp, log, mp, number, over, ranks
+from reference import (
+    BY_ARM,
+    IN_ALL,
+    World,
+    beta_divergence_by_quadrature,
+    exp,
+    log,
+    mp,
+    number,
+    over,
+    ranks,
+)
 
+from boundcheck import functions as fn
 from boundcheck.balls import precision
+from boundcheck.beta_law import digits_mean_log, enclosed_mean_log, float_mean_logs
 from boundcheck.calculator import Bound, bounds, check
 from boundcheck.claims import catalogue
-from boundcheck.evaluate import BALLS, FLOATS, Digits
+from boundcheck.evaluate import BALLS, FLOATS, Digits, Evaluator
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
-from boundcheck.strategies import confidences, decimals, extreme_instances, horizons, instances
+from boundcheck.strategies import (
+    confidences,
+    decimals,
+    extreme_instances,
+    fractions_of_one,
+    horizons,
+    instances,
+)
+from boundcheck.symbols import concentration as concentration_symbol
 from boundcheck.symbols import epsilon as epsilon_symbol
 from boundcheck.values import term_values
-from simulation import Gaussian, Instance
+from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 
 SLOW = "sharp-4.1-test"  # its reference integrates numerically
@@ -83,8 +104,6 @@ def test_every_quantity_has_a_second_formula():
 @given(case=cases)
 def test_value_terms_and_rows_agree_with_the_second_formula(claim, case):
     instance, question = case
-    if claim == "sharp-4.3":
-        assume(instance.reward.name != "beta")  # its constant is not known
     rows = {(b.quantity, b.arm): b for b in bounds(instance, question, [claim])}
     if uses_epsilon(claim) and question.epsilon is None:
         assert all(b.value is None and not b.applies for b in rows.values())
@@ -155,6 +174,66 @@ def test_a_mean_a_hair_below_one_keeps_all_digits():
     with mp.workdps(400):
         truth = -2 / log(4 * number(hair) * (1 - number(hair)))
     assert close(bound.value, truth, 28)
+
+
+@pytest.mark.parametrize("concentration", [0.5, 2, 4, 30, 1000])
+@pytest.mark.parametrize("mean", [0.1, 0.5, 0.75, 0.97])
+def test_the_divergences_of_beta_laws_are_those_of_their_densities(mean, concentration):
+    given = {concentration_symbol: np.array([[float(concentration)]])}
+    evaluator = Evaluator(FLOATS, given, "beta")
+
+    def close_to(found: Any, r: float, other: float) -> bool:
+        truth = beta_divergence_by_quadrature(mean, other, r, concentration)
+        return found.item() == pytest.approx(truth, rel=1e-9)
+
+    for other in (0.05, 0.4, 0.9):
+        found = evaluator.call(fn.kl_beta, np.array([[mean]]), np.array([[other]]))
+        assert close_to(found, 1, other)
+    for m in (1, 2, 9, 500):
+        found = evaluator.call(
+            fn.capacity_divergence_beta, np.array([[float(m)]]), np.array([[mean]])
+        )
+        assert close_to(found, m / (m + 1), mean)
+
+
+@settings(max_examples=60)
+@given(
+    mean=fractions_of_one(),
+    concentration=st.sampled_from(["0.01", "1", "4", "1000", "1e6"]),
+    m=st.integers(1, 60),
+)
+def test_a_mean_logarithm_of_a_beta_reward_is_the_same_in_floats_digits_and_balls(
+    mean, concentration, m
+):
+    a, b = mean * Fraction(concentration), (1 - mean) * Fraction(concentration)
+    fine, rough = Digits(40), (np.array([[float(x)]]) for x in (a, b, m))
+    truth = digits_mean_log(fine.context, *(fine.number(Fraction(x)) for x in (a, b, m)))
+    assert float_mean_logs(*rough).item() == pytest.approx(float(truth), rel=1e-13)
+    with precision(200):
+        ball = enclosed_mean_log(*(BALLS.number(Fraction(x)) for x in (a, b, m)))
+        middle = BALLS.number(Fraction(str(truth)))
+        assert ball.rel_accuracy_bits() > 180
+        assert abs(ball - middle) < abs(middle) * BALLS.number(Fraction(1, 10**40))
+
+
+def test_a_beta_law_of_tiny_concentration_gives_capacities_away_and_means_not_as_bernoulli_does():
+    """B(a, b) is about 1/a + 1/b: how close to 0 or 1 a reward lies still tells of the mean."""
+    theta = Instance(["0.9", "0.5", "0.3"], [1, 1, 1], 2, Beta("1e-9"))
+    (bound,) = bounds(theta, Question(), ["sharp-4.3"])
+    means, capacities = (float(value) for _, value in bound.terms)
+    limit = log(mp.mpf("0.21") / mp.mpf("0.25")) + mp.mpf("0.08") / mp.mpf("0.21")
+    assert means == pytest.approx(float(mp.mpf("0.2") / limit), rel=1e-7)
+    assert 0 < capacities < 1e-8
+
+
+def test_the_divergence_of_capacities_of_a_peaked_beta_law_grows_like_its_concentration():
+    """The density at x is about exp(-c kl(mu, x)); m X lies near r mu in units of m + 1."""
+    m, mu, c = 2.0, 0.5, 1e9
+    evaluator = Evaluator(FLOATS, {concentration_symbol: np.array([[c]])}, "beta")
+    found = evaluator.call(fn.capacity_divergence_beta, np.array([[m]]), np.array([[mu]])).item()
+    seen = mu * m / (m + 1)
+    rate = mu * np.log(mu / seen) + (1 - mu) * np.log((1 - mu) / (1 - seen))
+    assert found / c == pytest.approx(rate, rel=1e-6)
 
 
 # -- the three kinds of numbers ----------------------------------------------------------
@@ -270,7 +349,7 @@ COMPARE = {
     ">": lambda a, b: a > b,
     "==": lambda a, b: a == b,
 }
-LAW_OF = {"gaussian-rewards": ("gaussian",), "gaussian-or-bernoulli": ("gaussian", "bernoulli")}
+LAW_OF = {"gaussian-rewards": ("gaussian",), "known-law": ("gaussian", "bernoulli", "beta")}
 
 
 @settings(max_examples=40)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import product
 from math import inf, log
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
+from reference import beta_divergence_by_quadrature
 
 from boundcheck.calculator import bounds
-from boundcheck.graves_lai import graves_lai, solve
+from boundcheck.graves_lai import _kl_beta, graves_lai, solve
 from boundcheck.question import Question
 from boundcheck.strategies import instances
 from simulation.instance import Instance
@@ -19,6 +21,7 @@ from simulation.rewards import Beta, Gaussian
 
 FOUR = Instance([3, "1.5", "0.7", "0.2"], [1, 2, 3, 1], 3, Gaussian("0.5"))
 SURPRISING = Instance([3, 2, 1], [2, 2, 2], 2, Gaussian("0.5"))
+FILLED_BETA = Instance(["0.9", "0.6", "0.5", "0.2", "0.1"], [2, 1, 3, 1, 2], 4, Beta("2.5"))
 
 
 def sharp(instance: Instance) -> float:
@@ -26,10 +29,11 @@ def sharp(instance: Instance) -> float:
     return float(bound.value)
 
 
-@given(instances(largest=5, laws=("gaussian", "bernoulli"), distinct=True))
+@given(instances(largest=5, distinct=True))
 @example(FOUR)
 @example(SURPRISING)
-@settings(max_examples=40)
+@example(FILLED_BETA)
+@settings(max_examples=80)
 def test_the_closed_form_of_the_exact_constant_is_the_value_of_the_program(
     instance: Instance,
 ) -> None:
@@ -48,13 +52,17 @@ def divergence(instance: Instance, action: tuple[int, ...], other: Instance) -> 
             continue
         b, c = min(load, instance.capacities[k]), min(load, other.capacities[k])
         x, y = float(instance.means[k]), float(other.means[k])
-        ratio = b / c
         if instance.reward.name == "gaussian":
             variance = float(instance.reward.parameter)
             ratio = b / c
             total += (-2 * log(ratio) + ratio**2 - 1) / 2 + (b * x - c * y) ** 2 / (
                 2 * c * c * variance
             )
+        elif instance.reward.name == "beta":
+            if b > c:
+                return inf
+            parameter = float(instance.reward.parameter)
+            total += beta_divergence_by_quadrature(x, y, b / c, parameter)
         elif b != c and x > 0:
             return inf
         else:
@@ -64,7 +72,10 @@ def divergence(instance: Instance, action: tuple[int, ...], other: Instance) -> 
     return total
 
 
-@pytest.mark.parametrize("law", ["gaussian", "bernoulli"])
+LAWS = {"gaussian": Gaussian("0.3"), "bernoulli": None, "beta": Beta("3")}
+
+
+@pytest.mark.parametrize("law", LAWS)
 def test_every_joint_alternative_that_looks_the_same_is_told_apart(law: str) -> None:
     """Many arms change at once; whether a* is still best is asked of `Instance`, not derived."""
     rng = random.Random(5)
@@ -74,7 +85,7 @@ def test_every_joint_alternative_that_looks_the_same_is_told_apart(law: str) -> 
         plays = rng.randint(2, arms - 1)
         means = [Fraction(x, 100) for x in rng.sample(range(5, 96), arms)]
         capacities = [rng.randint(1, plays) for _ in range(arms)]
-        theta = Instance(means, capacities, plays, Gaussian("0.3") if law == "gaussian" else None)
+        theta = Instance(means, capacities, plays, LAWS[law])
         program = solve(theta)
         assert program is not None
         for _ in range(250):
@@ -87,13 +98,32 @@ def test_every_joint_alternative_that_looks_the_same_is_told_apart(law: str) -> 
             other = theta.with_(means=[mu for mu, _ in changed], capacities=[m for _, m in changed])
             if other.regret(theta.optimal_action) == 0:
                 continue
-            assert divergence(theta, theta.optimal_action, other) == pytest.approx(0, abs=1e-12)
+            assert divergence(theta, theta.optimal_action, other) == pytest.approx(0, abs=1e-11)
             told = [c * divergence(theta, a, other) for a, c in program.effort.items()]
             # what one action tells for certain costs nothing: it is tried once in a while
             finite = not any(divergence(theta, a, other) == inf for a in _piled(theta))
             assert sum(told) >= 1 - 1e-8 or not finite
             tried += finite
     assert tried > 50
+
+
+def test_the_larger_the_supposed_mean_or_capacity_the_easier_a_beta_arm_is_told_apart() -> None:
+    """So the program need not search for the hardest mean, nor look beyond capacity m + 1."""
+    for served, supposed in ((1, 1), (1, 2), (2, 3), (1, 4)):
+        r = Fraction(served, supposed)
+        told = [_kl_beta(Fraction(3, 10), Fraction(x, 20), r, Fraction(3)) for x in range(7, 20)]
+        assert told == sorted(told)
+    mean = Fraction(3, 5)
+    told = [_kl_beta(mean, mean, Fraction(2, m), Fraction(3)) for m in (2, 3, 4, 9)]
+    assert told == sorted(told)
+
+
+@pytest.mark.parametrize("c", ["0.5", "1", "7"])
+def test_the_divergences_the_program_uses_are_those_of_the_beta_densities(c: str) -> None:
+    for p, q, r in product(("0.2", "0.7"), ("0.2", "0.9"), ("1", "1/2", "3/4")):
+        found = _kl_beta(Fraction(p), Fraction(q), Fraction(r), Fraction(c))
+        truth = beta_divergence_by_quadrature(*(float(Fraction(x)) for x in (p, q, r, c)))
+        assert found == pytest.approx(truth, rel=1e-9, abs=1e-11)
 
 
 def _piled(theta: Instance) -> list[tuple[int, ...]]:
@@ -136,12 +166,11 @@ def test_a_mean_above_the_smallest_admissible_one_can_be_the_hardest_alternative
 @pytest.mark.parametrize(
     "instance",
     [
-        Instance(["0.5", "0.4", "0.3"], [1, 1, 1], 1, Beta(4)),
         Instance(range(1, 41), [1] * 40, 20, Gaussian("0.5")),
         Instance(["0.5", "0.4", "0.4"], [1, 1, 1], 2),
         Instance(["0.5", 0, 0], [1, 1, 1], 2),
     ],
-    ids=["beta", "too many actions", "two best actions", "last arm earns nothing"],
+    ids=["too many actions", "two best actions", "last arm earns nothing"],
 )
 def test_none_where_the_program_is_not_defined_or_too_large(instance: Instance) -> None:
     assert graves_lai(instance) is None

@@ -319,7 +319,11 @@ def test_results_that_restate_another_agree_with_it(instance, delta, horizon):
         assert half == full == "inf" or same(2 * exact(half), exact(full))
     law = instance.reward.name
     (published,), (sharp,) = (bounds(instance, asked, [c]) for c in ("thm-4.3", "sharp-4.3"))
-    assert published.terms[0] == sharp.terms[0]
+    if law == "beta":
+        # a coin of bias X turns the two Beta laws into Bernoulli ones: it cannot tell more
+        assert exact(sharp.terms[0][1]) < exact(published.terms[0][1])
+    else:
+        assert published.terms[0] == sharp.terms[0]
     assert law != "bernoulli" or sharp.terms[1][1] == "0"
 
 
@@ -327,11 +331,12 @@ def test_results_that_restate_another_agree_with_it(instance, delta, horizon):
 @given(
     instance=instances(laws=("beta",), distinct=True, largest=4), concentration=st.integers(1, 50)
 )
-def test_how_peaked_a_beta_law_is_does_not_enter_any_bound(instance, concentration):
+def test_how_peaked_a_beta_law_is_enters_no_bound_but_the_exact_constant(instance, concentration):
+    assume(instance.reward.parameter != concentration)
     other = instance.with_(reward=Beta(Fraction(concentration)))
-    assert [b.value for b in bounds(instance, Question(), QUICK)] == [
-        b.value for b in bounds(other, Question(), QUICK)
-    ]
+    before, after = (bounds(i, Question(), QUICK) for i in (instance, other))
+    changed = {x.claim for x, y in zip(before, after, strict=True) if x.value != y.value}
+    assert changed == {"sharp-4.3"}
 
 
 @settings(max_examples=20)

@@ -90,9 +90,15 @@ def test_every_claim_at_a_varied_point_is_what_the_calculator_says_there(name):
                 assert {term: found[term] for term in terms} == pytest.approx(terms, rel=close)
 
 
-def test_a_beta_law_has_no_exact_constant_in_a_sweep_either():
-    peaked = Instance(["0.9", "0.5"], [1, 1], 1, Beta(4))
-    assert not sweep(peaked, "sharp-4.3", {"delta": [0.1]}).columns["applies"][0]
+@pytest.mark.parametrize("concentration", ["0.01", "4", "1000"])
+def test_the_exact_constant_of_a_beta_law_in_a_sweep_is_that_of_each_instance(concentration):
+    theta = Instance(["0.9", "0.7", "0.5", "0.2"], [1, 2, 1, 1], 3, Beta(concentration))
+    capacities = [1, 2, 2**31 - 1]  # with the last, arm 1 takes all plays
+    table = sweep(theta, "sharp-4.3", {"capacity.1": capacities})
+    moved = [theta.with_(capacities=[m, 2, 1, 1]) for m in capacities]
+    expected = [float(bounds(i, None, ["sharp-4.3"])[0].value) for i in moved]
+    assert table.columns["value"] == pytest.approx(expected, rel=1e-11)
+    assert table.columns["applies"].all()
 
 
 def test_a_horizon_beyond_floats_is_refused_not_shortened():

@@ -6,11 +6,11 @@ from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.lem_5 import iota, tau
 from boundcheck.claims.thm_4_1 import confidence
-from boundcheck.claims.thm_4_3 import SUBOPTIMAL
 from boundcheck.claims.thm_7_1 import PULLS
 from boundcheck.functions import (
     KL,
     capacity_divergence,
+    law_divergence,
     psi,
     smallest_count,
     two_point_error,
@@ -121,8 +121,10 @@ CLAIMS = (
         source="in place of Theorem 4.3",
         kind=Kind.ASYMPTOTIC,
         statement="The smallest possible growth of regret per log T of a consistent policy.",
-        reading="common known variance (Gaussian), or Bernoulli rewards, where one success at a "
-        "surplus load gives the capacity away",
+        reading="the law is known but for its means: Gaussian with a common known variance, "
+        "Bernoulli, where one success at a surplus load gives the capacity away, or Beta with a "
+        "known concentration; for a law on [0, 1] of which nothing else is known, the constant is "
+        "not known to us",
         checked_by="brute-force Graves-Lai program on small instances",
         assumptions=(given.KNOWN_LAW, given.DISTINCT, given.POSITIVE_LAST),
         quantities=(
@@ -130,7 +132,11 @@ CLAIMS = (
                 "regret per log T",
                 "reward per log T",
                 (
-                    SUBOPTIMAL,
+                    Term(
+                        "suboptimal arms",
+                        (mu_L - mu) / law_divergence(mu, mu_L),
+                        Arms.SUBOPTIMAL,
+                    ),
                     Term(
                         "capacities of filled arms",
                         mu_L / capacity_divergence(m, mu),
