@@ -90,6 +90,20 @@ def solve(instance: Instance) -> Program | None:
     raise ArithmeticError(f"the alternatives did not settle in {_ROUNDS} rounds")
 
 
+def _solved(costs: Floats, looks: Floats) -> Any:
+    """Least cost of c >= 0 with looks c >= 1."""
+    found = linprog(
+        costs,
+        A_ub=-looks,
+        b_ub=-np.ones(len(looks)),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    if found.status != 0:
+        raise ArithmeticError(f"linear program: {found.message}")
+    return found
+
+
 class _World:
     """All actions of an instance, what they lose, and what they tell."""
 
@@ -126,15 +140,12 @@ class _World:
         most = finite.max(axis=0)
         useful = most > 0
         costs = self.gaps[useful] / most[useful]
-        found = linprog(
-            costs / costs.max(),
-            A_ub=-finite[:, useful] / most[useful],
-            b_ub=-np.ones(len(finite)),
-            method="highs",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-        )
-        if found.status != 0:
-            raise ArithmeticError(f"linear program: {found.message}")
+        looks = finite[:, useful] / most[useful]
+        value = float(costs.max())
+        # the second time the least cost is about 1: a tolerance that is absolute is then relative
+        for _ in range(2):
+            found = _solved(costs / value, looks)
+            value *= float(found.fun)
         dual = -found.ineqlin.marginals.sum()
         if abs(found.fun - dual) > 1e-7 * found.fun:
             raise ArithmeticError(f"linear program: primal {found.fun} and dual {dual} differ")

@@ -20,6 +20,7 @@ from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 
 FOUR = Instance([3, "1.5", "0.7", "0.2"], [1, 2, 3, 1], 3, Gaussian("0.5"))
+UNEVEN = Instance(["4", "0.1", "1e-9", 0], [1, 1, 1, 1], 3, Gaussian("0.5"))  # costs apart by 1e10
 SURPRISING = Instance([3, 2, 1], [2, 2, 2], 2, Gaussian("0.5"))
 FILLED_BETA = Instance(["0.9", "0.6", "0.5", "0.2", "0.1"], [2, 1, 3, 1, 2], 4, Beta("2.5"))
 
@@ -32,6 +33,7 @@ def sharp(instance: Instance) -> float:
 @given(instances(largest=5, distinct=True))
 @example(FOUR)
 @example(SURPRISING)
+@example(UNEVEN)
 @example(FILLED_BETA)
 @settings(max_examples=80)
 def test_the_closed_form_of_the_exact_constant_is_the_value_of_the_program(
