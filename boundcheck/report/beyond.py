@@ -23,7 +23,7 @@ from simulation.tables import number
 
 HORIZON = 1_000_000
 INSTANCES = ("paper", "paper-gaussian", "5g-4g")
-POLICIES = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
+POLICIES = ("likelihood", "orch-explore")
 LEAST_SLOT = 10
 
 
