@@ -25,7 +25,7 @@ from reference import (
 
 from boundcheck import functions as fn
 from boundcheck.balls import precision
-from boundcheck.beta_law import digits_mean_log, enclosed_mean_log, float_mean_logs
+from boundcheck.beta_law import _series, digits_mean_log, enclosed_mean_log, float_mean_logs
 from boundcheck.calculator import Bound, bounds, check
 from boundcheck.claims import catalogue
 from boundcheck.evaluate import BALLS, FLOATS, Digits, Evaluator
@@ -214,6 +214,17 @@ def test_a_mean_logarithm_of_a_beta_reward_is_the_same_in_floats_digits_and_ball
         middle = BALLS.number(Fraction(str(truth)))
         assert ball.rel_accuracy_bits() > 180
         assert abs(ball - middle) < abs(middle) * BALLS.number(Fraction(1, 10**40))
+
+
+@pytest.mark.parametrize("a", [0.01, 1, 50])
+@pytest.mark.parametrize("b", [0.001, 0.5, 20])
+@pytest.mark.parametrize("m", [1, 3, 40])
+def test_what_is_left_of_the_series_is_at_most_its_bound(a, b, m):
+    given = [mp.mpf(x) for x in (a, b, m)]
+    truth = -digits_mean_log(mp, *given)
+    for precision_asked in (0.5, 0.01, 1e-6):
+        total, rest = _series(*given, mp.mpf(precision_asked))
+        assert 0 < truth - total <= rest <= truth * precision_asked
 
 
 def test_a_beta_law_of_tiny_concentration_gives_capacities_away_and_means_not_as_bernoulli_does():
