@@ -54,6 +54,12 @@ BOUNDED_MEANS = Assumption(
     "means-in-unit-interval", "every mean lies in [0, 1]", Le(mu, 1), Arms.ALL
 )
 DISTINCT = Assumption("distinct-means", "no two means are equal", Gt(smallest_gap, 0))
+LAST_ABOVE_OTHERS = Assumption(
+    "last-mean-above-others", "no arm beyond L has the mean of arm L", Gt(mu_L, mu), Arms.SUBOPTIMAL
+)
+LAST_BELOW_FILLED = Assumption(
+    "last-mean-below-filled", "no arm before L has the mean of arm L", Gt(mu, mu_L), Arms.FILLED
+)
 POSITIVE = Assumption("positive-mean", "the arm's mean is positive", Gt(mu, 0))
 POSITIVE_LAST = Assumption("positive-last-mean", "the last optimal arm earns", Gt(mu_L, 0))
 WITHIN_PLAYS = Assumption("capacity-within-plays", "capacities are at most N", Le(m, N), Arms.ALL)

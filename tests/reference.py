@@ -327,7 +327,7 @@ def _(w: World) -> Terms:
 
 @by_arm("lem-C.3", "slots per log T", "suboptimal")
 def _(w: World, k: int) -> Terms:
-    return [over(mp.mpf(1), w.kl(w.means[k], w.mu_L))]
+    return [over(mp.mpf(1), w.law_divergence(w.means[k], w.mu_L))]
 
 
 @by_arm("lem-E.2", "slots")

@@ -250,4 +250,3 @@ def test_the_interval_of_a_policy_can_be_named(run):
     code, _, err = run("simulate", "paper", "--policy", "orch-explore", "--interval", "widest")
     assert code == 2
     assert "interval: widest" in err
-

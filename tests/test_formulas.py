@@ -303,6 +303,8 @@ SIDES: dict[str, Any] = {
     "sub-gaussian-half": lambda w, k: (w.s2, "<=", mp.mpf(1) / 4),
     "means-in-unit-interval": lambda w, k: (w.means[k], "<=", mp.mpf(1)),
     "distinct-means": lambda w, k: (gap_of(w), ">", mp.mpf(0)),
+    "last-mean-above-others": lambda w, k: (w.mu_L, ">", w.means[k]),
+    "last-mean-below-filled": lambda w, k: (w.means[k], ">", w.mu_L),
     "positive-mean": lambda w, k: (w.means[k], ">", mp.mpf(0)),
     "positive-last-mean": lambda w, k: (w.mu_L, ">", mp.mpf(0)),
     "capacity-within-plays": lambda w, k: (mp.mpf(w.capacities[k]), "<=", mp.mpf(w.N)),
@@ -340,6 +342,8 @@ SIDES: dict[str, Any] = {
 SPEAKS_OF = {
     ("thm-4.3", "signal-to-noise"): lambda w: list(w.filled),
     ("thm-4.3", "last-arm-signal-to-noise"): lambda w: [w.L - 1],
+    ("sharp-4.3", "last-mean-above-others"): lambda w: list(range(w.L, w.K)),
+    ("sharp-4.3", "last-mean-below-filled"): lambda w: list(w.filled),
     ("thm-7.1", "horizon"): lambda w: list(range(w.L)),
     ("thm-G.1", "elimination-horizon"): lambda w: list(range(w.N)),
 }

@@ -17,7 +17,7 @@ from boundcheck.graves_lai import _kl_beta, graves_lai, solve
 from boundcheck.question import Question
 from boundcheck.strategies import instances
 from simulation.instance import Instance
-from simulation.rewards import Beta, Gaussian
+from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
 
 FOUR = Instance([3, "1.5", "0.7", "0.2"], [1, 2, 3, 1], 3, Gaussian("0.5"))
 UNEVEN = Instance(["4", "0.1", "1e-9", 0], [1, 1, 1, 1], 3, Gaussian("0.5"))  # costs apart by 1e10
@@ -176,3 +176,14 @@ def test_a_mean_above_the_smallest_admissible_one_can_be_the_hardest_alternative
 )
 def test_none_where_the_program_is_not_defined_or_too_large(instance: Instance) -> None:
     assert graves_lai(instance) is None
+
+
+@pytest.mark.parametrize("law", [Gaussian("0.5"), Bernoulli()], ids=["gaussian", "bernoulli"])
+def test_equal_means_are_no_harm_unless_the_last_arm_shares_its_mean(law: RewardLaw) -> None:
+    tied = Instance(["0.9", "0.9", "0.5", "0.3", "0.3"], [1, 1, 1, 2, 1], 3, law)
+    (bound,) = bounds(tied, Question(digits=17), ["sharp-4.3"])
+    assert bound.applies
+    assert graves_lai(tied) == pytest.approx(float(bound.value), rel=1e-8)
+    for shared in (["0.9", "0.5", "0.5", "0.3", "0.2"], ["0.9", "0.7", "0.5", "0.5", "0.2"]):
+        (bound,) = bounds(Instance(shared, [1, 1, 1, 2, 1], 3, law), claims=["sharp-4.3"])
+        assert not bound.applies

@@ -1,8 +1,8 @@
-"""Lemma C.3: a suboptimal arm must be tried about log T / kl times (Anantharam et al.)."""
+"""Lemma C.3: a suboptimal arm must be tried about log T / KL times (Anantharam et al.)."""
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
-from boundcheck.functions import kl
+from boundcheck.functions import law_divergence
 from boundcheck.symbols import mu, mu_L
 
 CLAIMS = (
@@ -19,7 +19,7 @@ CLAIMS = (
             Quantity(
                 "slots per log T",
                 "slots per log T",
-                (Term("slots", 1 / kl(mu, mu_L)),),
+                (Term("slots", 1 / law_divergence(mu, mu_L)),),
                 Arms.SUBOPTIMAL,
                 Trivial.ZERO,
             ),

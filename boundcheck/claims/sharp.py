@@ -126,7 +126,12 @@ CLAIMS = (
         "known concentration; for a law on [0, 1] of which nothing else is known, the constant is "
         "not known to us",
         checked_by="brute-force Graves-Lai program on small instances",
-        assumptions=(given.KNOWN_LAW, given.DISTINCT, given.POSITIVE_LAST),
+        assumptions=(
+            given.KNOWN_LAW,
+            given.LAST_ABOVE_OTHERS,
+            given.LAST_BELOW_FILLED,
+            given.POSITIVE_LAST,
+        ),
         quantities=(
             Quantity(
                 "regret per log T",

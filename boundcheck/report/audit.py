@@ -34,6 +34,7 @@ from simulation.numbers import decimal
 
 INSTANCES = ("paper", "paper-gaussian", "5g-4g", "textbook")
 EXAMPLES = {"quick": 150, "standard": 1_000, "thorough": 20_000}
+_NOWHERE = {True: "in none of the readings checked", False: ""}
 SECONDS = 120.0  # for the search against one claim
 
 
@@ -102,6 +103,7 @@ def write(evidence: Evidence, out: Path, effort: str, seed: int, form: str = "ma
         claims=[_section(card, evidence, out) for card in cards],
         errata=[line for card in cards for line in _errata(card, evidence)],
         counts=_counts(cards, evidence),
+        in_short=_in_short(cards, evidence),
         steps=_step_counts(evidence.proofs),
         pseudo_code=_resolutions(),
         meanings=[(verdict, verdict.meaning) for verdict in SEVERITY],
@@ -146,7 +148,7 @@ def _overview(card: Claim, evidence: Evidence) -> list[str]:
         card.title,
         f"**{verdict_of(card, evidence)}**",
         _reason(card, evidence),
-        _stands(card, evidence),
+        _stands(card, evidence) or _NOWHERE[verdict_of(card, evidence) is Verdict.REFUTED],
         _searched(card, evidence),
         proof,
         ", ".join(dict.fromkeys(f"`{r.claim}`" for r in card.repairs if r.claim)),
@@ -171,7 +173,7 @@ def _stands(card: Claim, evidence: Evidence) -> str:
         for name, finding in evidence.findings(card.id):
             if finding.verdict is verdict:
                 return f"{verdict}: {finding.reading} (`{name}`)"
-    return "in none of the readings checked"
+    return ""
 
 
 def _searched(card: Claim, evidence: Evidence) -> str:
@@ -289,6 +291,26 @@ def _errata(card: Claim, evidence: Evidence) -> list[str]:
                 f"The claim {alive[entry.step.survives]}."
             )
     return lines
+
+
+def _in_short(cards: Sequence[Claim], evidence: Evidence) -> list[str]:
+    """What a busy reader takes along."""
+    theirs = [card for card in cards if not card.ours]
+    wrong = [card for card in theirs if verdict_of(card, evidence) is Verdict.REFUTED]
+    lost = [card.id for card in wrong if not _stands(card, evidence)]
+    failing = [entry for entry in evidence.proofs if entry.refuted]
+    fatal = sum(entry.step.survives is False for entry in failing)
+    unknown = sum(entry.step.survives is None for entry in failing)
+    examples = sum(len(evidence.counterexamples(card.id)) for card in theirs)
+    return [
+        f"Of the {len(theirs)} claims of the paper {len(wrong)} are refuted in at least one "
+        f"reading; all but {len(lost)} of these ({', '.join(lost) or 'none'}) hold or are "
+        "consistent in another reading or on another instance.",
+        f"{examples} counterexamples that satisfy every stated assumption were found by search.",
+        f"{len(failing)} of {len(evidence.proofs)} steps of the proofs fail; for {fatal} of them "
+        f"the claim does not survive as printed, for {unknown} that is not known, and the others "
+        "are harmless.",
+    ]
 
 
 def _counts(cards: Sequence[Claim], evidence: Evidence) -> list[list[object]]:
