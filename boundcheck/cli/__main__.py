@@ -1,0 +1,5 @@
+"""`python -m boundcheck.cli`."""
+
+from boundcheck.cli import main
+
+main()

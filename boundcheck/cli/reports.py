@@ -1,0 +1,105 @@
+"""What people read: `report`, `audit`, `figures`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boundcheck.cli.shared import InstanceName, Json, app, loaded, say, show
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulation.instance import Instance
+
+
+@app.command()
+def report(
+    instance: InstanceName,
+    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "report",
+    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
+    store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
+    json: Json = False,
+) -> None:
+    """All there is to say of an instance, as markdown with figures or as one HTML page."""
+    from boundcheck import present
+    from boundcheck.report.instance import write_report
+
+    arms = loaded(instance)
+    path, found = write_report(
+        arms,
+        output,
+        effort,
+        seed=seed,
+        jobs=jobs,
+        store=store,
+        form=form,
+        progress=None if json else present.progress_line(),
+    )
+    if not json:
+        show(*present.verification(found.verification))
+    _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
+
+
+@app.command()
+def audit(
+    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "audit",
+    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
+    json: Json = False,
+) -> None:
+    """The paper as a whole: every claim with verdict, evidence, counterexample and repair."""
+    from boundcheck import present
+    from boundcheck.report.audit import write_audit
+
+    progress = None if json else present.progress_line()
+    path = write_audit(output, effort, seed=seed, jobs=jobs, form=form, progress=progress)
+    _wrote("audit", None, {"effort": effort, "seed": seed, "format": form}, path, json)
+
+
+@app.command()
+def figures(
+    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "figures",
+    runs: Annotated[int, typer.Option(min=2)] = 200,
+    horizon: Annotated[str, typer.Option(help="Slots; some panels stop earlier.")] = "1e5",
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
+    figure: Annotated[list[str] | None, typer.Option(help="Only this one; repeatable.")] = None,
+    json: Json = False,
+) -> None:
+    """The paper's figures from simulation, each with what it shows."""
+    from boundcheck import present
+    from boundcheck.report.figures import write_figures
+
+    progress = None if json else present.progress_line()
+    path = write_figures(
+        output,
+        runs=runs,
+        horizon=horizon,
+        seed=seed,
+        jobs=jobs,
+        store=store,
+        only=figure,
+        progress=progress,
+    )
+    _wrote("figures", None, {"runs": runs, "horizon": horizon, "seed": seed}, path, json)
+
+
+def _wrote(
+    command: str, arms: Instance | None, parameters: dict[str, Any], path: Path, json: bool
+) -> None:
+    """Say where the page is, and what else was written with it."""
+    from boundcheck import present
+
+    if json:
+        print(present.envelope(command, arms, parameters, [{"file": str(path)}]))
+    else:
+        say("")
+        print(f"written to {path}")

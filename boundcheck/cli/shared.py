@@ -1,0 +1,68 @@
+"""What all commands share: the application, common options, reading input, writing output."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from boundcheck.question import Question
+    from simulation.instance import Instance
+
+app = typer.Typer(
+    name="boundcheck",
+    help="Is a published bandit theory true, where does it apply, how tight is it?",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+InstanceName = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name, TOML file, or -.")]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 if something fails.")]
+Claims = Annotated[list[str] | None, typer.Option("--claim", help="Only this claim; repeatable.")]
+Text = Annotated[str | None, typer.Option()]
+
+
+def asked(**given: str | None) -> Question:
+    from boundcheck.question import Question
+
+    chosen: dict[str, Any] = {name: text for name, text in given.items() if text is not None}
+    return Question(**chosen)
+
+
+def loaded(source: str) -> Instance:
+    from simulation.instance import Instance
+
+    instance = Instance.load(source)
+    for warning in instance.warnings:
+        say(f"{source}: {warning}: a warning")
+    return instance
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def show(*parts: Any) -> None:
+    from rich.console import Console
+
+    width = shutil.get_terminal_size().columns  # COLUMNS, the terminal, or 80
+    console = Console(width=width, highlight=False, markup=False, emoji=False)
+    for part in parts:
+        console.print(part)
+
+
+def write(path: str, text: str, mode: str = "w") -> None:
+    from simulation.errors import InputError, shown
+
+    try:
+        with open(path, mode, encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        reason = str(error.strerror)
+        raise InputError("--output", shown(path), reason, "a writable file") from None

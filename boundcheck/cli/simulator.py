@@ -1,0 +1,109 @@
+"""What happens: `simulate`, `estimate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boundcheck.cli.shared import InstanceName, Json, app, loaded, show
+
+if TYPE_CHECKING:
+    from simulation.instance import Instance
+
+
+@app.command()
+def simulate(
+    instance: InstanceName,
+    policy: Annotated[list[str], typer.Option(help="Which policy; repeatable.")],
+    horizon: Annotated[str, typer.Option(help="Slots, such as 1e5.")] = "1e5",
+    runs: Annotated[str, typer.Option()] = "200",
+    seed: Annotated[str, typer.Option()] = "0",
+    jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
+    interval: Annotated[
+        str | None, typer.Option(help="For capacities: uniform, hoeffding, joint or likelihood.")
+    ] = None,
+    option: Annotated[list[str] | None, typer.Option(help="key=value; repeatable.")] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
+    json: Json = False,
+) -> None:
+    """Many runs of policies: regret at checkpoints, its spread, its phases."""
+    from boundcheck.commands.simulate import progress_on_stderr
+    from boundcheck.commands.simulate import simulate as compute
+
+    arms = loaded(instance)
+    with progress_on_stderr("simulate") as progress:
+        answer = compute(
+            arms,
+            policy,
+            horizon,
+            runs,
+            seed,
+            jobs=jobs,
+            cluster=cluster,
+            store=store,
+            option=[*(option or ()), *([] if interval is None else [f"interval={interval}"])],
+            progress=progress,
+        )
+    _answered("simulate", arms, answer, output, json)
+
+
+@app.command()
+def estimate(
+    instance: InstanceName,
+    arm: Annotated[str, typer.Option(help="Which arm, from 1.")],
+    delta: Annotated[str, typer.Option()] = "0.05",
+    interval: Annotated[
+        str, typer.Option(help="uniform, hoeffding, joint or likelihood.")
+    ] = "uniform",
+    width: Annotated[str, typer.Option(help="paper or scaled.")] = "paper",
+    schedule: Annotated[
+        str, typer.Option(help="lockstep, individual-first or united-first.")
+    ] = "lockstep",
+    samples: Annotated[str, typer.Option(help="Steps of exploration.")] = "1000",
+    runs: Annotated[str, typer.Option()] = "10000",
+    seed: Annotated[str, typer.Option()] = "0",
+    jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
+    json: Json = False,
+) -> None:
+    """The capacity estimator by itself: failure against sample size, with the bounds."""
+    from boundcheck.commands.simulate import estimate as compute
+
+    arms = loaded(instance)
+    answer = compute(
+        arms,
+        arm,
+        delta=delta,
+        interval=interval,
+        width=width,
+        schedule=schedule,
+        samples=samples,
+        runs=runs,
+        seed=seed,
+        jobs=jobs,
+    )
+    _answered("estimate", arms, answer, output, json)
+
+
+def _answered(command: str, arms: Instance, answer: Any, output: str | None, json: bool) -> None:
+    """A simulated result: JSON, or its table and the bounds beside it; CSV where asked."""
+    from boundcheck import present
+    from simulation.errors import InputError, shown
+
+    if output is not None:
+        try:
+            answer.result.to_csv(output)
+        except OSError as error:
+            reason = str(error.strerror)
+            raise InputError("--output", shown(output), reason, "a writable file") from None
+    if json:
+        print(present.envelope(command, arms, answer.parameters, answer.rows))
+        return
+    parts: list[Any] = [present.about(arms), answer.result]
+    if answer.bounds:
+        rows, _ = present.bounds_rows(answer.bounds, arms, every=True)
+        parts.append(present.table("Bounds", present.BOUNDS_HEADERS, rows))
+    show(*parts)

@@ -1,0 +1,112 @@
+"""Whether it is true: `verify`, `falsify`, `proofs`, `selftest`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from boundcheck.cli.shared import Claims, InstanceName, Json, Strict, app, loaded, show, write
+
+
+@app.command()
+def verify(
+    instance: InstanceName,
+    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
+    claim: Claims = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    budget: Annotated[float, typer.Option(help="Chance of any false refutation.")] = 1e-6,
+    output: Annotated[str | None, typer.Option("-o", "--output", help="Markdown file.")] = None,
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Cross-validation: every claim against exact computation or simulation, with a verdict."""
+    from boundcheck import present
+    from boundcheck.crossvalidate import crossvalidate
+
+    arms = loaded(instance)
+    if output is not None:
+        write(output, "", mode="a")  # an unwritable file is refused before the work, not after
+    progress = None if not sys.stderr.isatty() and json else present.progress_line()
+    found = crossvalidate(
+        arms, effort, claims=claim, seed=seed, jobs=jobs, budget=budget, progress=progress
+    )
+    if output is not None:
+        write(output, present.verdicts_markdown(found))
+    if json:
+        parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
+        print(present.envelope("verify", arms, parameters, found.to_json_rows()))
+    else:
+        show(*present.verification(found), *([] if output is None else [f"written to {output}"]))
+    if strict and found.refuted:
+        raise typer.Exit(1)
+
+
+@app.command()
+def falsify(
+    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="Which claim.")],
+    drop: Annotated[str | None, typer.Option(help="An assumption to do without.")] = None,
+    examples: Annotated[str, typer.Option(help="How many to try at most.")] = "2000",
+    seconds: Annotated[str, typer.Option(help="How long to search at most.")] = "240",
+    seed: Annotated[str, typer.Option()] = "0",
+    output: Annotated[str | None, typer.Option("-o", "--output", help="Instance file.")] = None,
+    json: Json = False,
+) -> None:
+    """Search for a minimal counterexample, decided exactly; saved as an instance file."""
+    from boundcheck import present
+    from boundcheck.commands.falsify import falsify as search
+    from boundcheck.commands.falsify import parts
+
+    searched = search(claim, drop, examples, seconds, seed, output)
+    if json:
+        print(present.envelope("falsify", None, searched.parameters, searched.rows))
+    else:
+        show(*parts(searched))
+
+
+@app.command()
+def proofs(
+    claim: Annotated[str | None, typer.Argument(metavar="[ID]", help="One proof.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As in docs/proofs.md.")] = False,
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """The proof ledger: every displayed step, judged by computation."""
+    from boundcheck import present
+    from boundcheck.commands import proofs as command
+
+    found = command.proofs(claim, present.progress_line() if sys.stderr.isatty() else None)
+    if json:
+        print(present.envelope("proofs", None, found.parameters, found.rows))
+    elif markdown:
+        print(command.markdown(found.entries), end="")
+    else:
+        show(*command.parts(found))
+    if strict and found.refuted:
+        raise typer.Exit(1)
+
+
+@app.command()
+def selftest(json: Json = False, strict: Strict = False) -> None:
+    """Plant mistakes in the toolkit, one at a time, and see which are noticed."""
+    from boundcheck import present
+    from boundcheck.selftest import selftest as plant_all
+
+    outcomes = plant_all(None if json else present.progress_line())
+    caught = sum(outcome.caught for outcome in outcomes)
+    if json:
+        parameters = {"mutations": len(outcomes), "caught": caught}
+        print(present.envelope("selftest", None, parameters, [o.to_json() for o in outcomes]))
+    else:
+        rows = [
+            [o.mutation, "caught" if o.caught else "SURVIVED", "; ".join(o.by[:2])]
+            for o in outcomes
+        ]
+        show(
+            present.table("Planted mistakes", ("mutation", "outcome", "noticed by"), rows),
+            f"kill rate: {caught} of {len(outcomes)}",
+        )
+    if strict and caught < len(outcomes):
+        raise typer.Exit(1)
