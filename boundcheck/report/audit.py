@@ -7,11 +7,13 @@ can be computed, and the steps of its proof are checked; then come the errata th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
+from math import log
 from pathlib import Path
 from typing import Any
 
+from boundcheck.calculator import bounds
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
 from boundcheck.crossvalidate import Verification, crossvalidate, effort_named
@@ -19,7 +21,7 @@ from boundcheck.evidence import Finding, Verdict
 from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
 from boundcheck.present import human
 from boundcheck.proofs import Entry, ledger
-from boundcheck.report.study import Progress
+from boundcheck.report.study import Progress, Study, exact_constant
 from boundcheck.report.writing import (
     SEVERITY,
     folder,
@@ -31,7 +33,11 @@ from boundcheck.report.writing import (
 )
 from simulation.instance import Instance
 from simulation.numbers import decimal
+from simulation.replicate import replicate
+from simulation.results import Replication
+from simulation.tables import number
 
+OURS, THEIRS = "likelihood", "orch-explore"
 INSTANCES = ("paper", "paper-gaussian", "5g-4g", "textbook")
 EXAMPLES = {"quick": 150, "standard": 1_000, "thorough": 20_000}
 _NOWHERE = {True: "in none of the readings checked", False: ""}
@@ -45,6 +51,7 @@ class Evidence:
     verifications: tuple[Verification, ...]
     searches: dict[str, list[Falsification]]
     proofs: tuple[Entry, ...]
+    played: tuple[Replication, ...] = ()  # `OURS` and `THEIRS` on the instances
 
     def findings(self, claim: str) -> list[tuple[str, Finding]]:
         """Findings on a claim with the instance each is about."""
@@ -72,29 +79,40 @@ def write_audit(
     seed: int = 0,
     jobs: int | None = None,
     form: str = "markdown",
-    verifications: Sequence[Verification] | None = None,
+    studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Gather the evidence (verifications already made can be given) and write audit.md."""
-    effort_named(effort)
+    """Gather the evidence (studies already made can be given) and write audit.md."""
+    spent = effort_named(effort)
     known_form(form)
     out = folder(output)
     tell = progress or (lambda _: None)
-    made = verifications or [
-        crossvalidate(Instance.load(name), effort, seed=seed, jobs=jobs, progress=progress)
-        for name in INSTANCES
-    ]
+    instances = [Instance.load(name) for name in INSTANCES]
+    if studies is not None:
+        verified = [study.verification for study in studies]
+        played = [study.comparison for study in studies]
+    else:
+        verified = [
+            crossvalidate(instance, effort, seed=seed, jobs=jobs, progress=progress)
+            for instance in instances
+        ]
+        tell("policies")
+        played = [
+            replicate(instance, [OURS, THEIRS], spent.horizon, spent.runs, seed, jobs=jobs)
+            for instance in instances
+        ]
     searches = {}
     for claim in falsifiable():
         tell(f"search: {claim}")
         searches[claim] = falsify(claim, None, EXAMPLES[effort], SECONDS, seed)
     proofs = ledger(progress=lambda step: tell(f"proof: {step}"))
-    return write(Evidence(tuple(made), searches, tuple(proofs)), out, effort, seed, form)
+    evidence = Evidence(tuple(verified), searches, tuple(proofs), tuple(played))
+    return write(evidence, out, effort, seed, form)
 
 
 def write(evidence: Evidence, out: Path, effort: str, seed: int, form: str = "markdown") -> Path:
     searches = {c: _saved(rows, out / "counterexamples") for c, rows in evidence.searches.items()}
-    evidence = Evidence(evidence.verifications, searches, evidence.proofs)
+    evidence = replace(evidence, searches=searches)
     cards = list(catalogue().values())
     text = rendered(
         "audit.md.jinja",
@@ -105,6 +123,7 @@ def write(evidence: Evidence, out: Path, effort: str, seed: int, form: str = "ma
         counts=_counts(cards, evidence),
         in_short=_in_short(cards, evidence),
         steps=_step_counts(evidence.proofs),
+        beyond=[_beyond(found) for found in evidence.played],
         pseudo_code=_resolutions(),
         meanings=[(verdict, verdict.meaning) for verdict in SEVERITY],
         effort=effort,
@@ -304,8 +323,9 @@ def _in_short(cards: Sequence[Claim], evidence: Evidence) -> list[str]:
     examples = sum(len(evidence.counterexamples(card.id)) for card in theirs)
     return [
         f"Of the {len(theirs)} claims of the paper {len(wrong)} are refuted in at least one "
-        f"reading; all but {len(lost)} of these ({', '.join(lost) or 'none'}) hold or are "
-        "consistent in another reading or on another instance.",
+        "reading; in another reading, or on another instance, "
+        + (f"all of these but {', '.join(lost)}" if lost else "each of these")
+        + " can stand.",
         f"{examples} counterexamples that satisfy every stated assumption were found by search.",
         f"{len(failing)} of {len(evidence.proofs)} steps of the proofs fail; for {fatal} of them "
         f"the claim does not survive as printed, for {unknown} that is not known, and the others "
@@ -329,6 +349,24 @@ def _step_counts(proofs: Sequence[Entry]) -> list[list[object]]:
         [f"**{verdict}**", sum(entry.verdict is verdict for entry in proofs)]
         for verdict in SEVERITY
         if any(entry.verdict is verdict for entry in proofs)
+    ]
+
+
+def _beyond(found: Replication) -> list[str]:
+    """Our policy beside the paper's on one instance, and beside the exact constant."""
+    ours, theirs = found[OURS], found[THEIRS]
+    constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"]))
+    least = None if not constant else constant * log(found.horizon)
+    return [
+        found.instance.name,
+        f"{found.horizon:,}",
+        number(ours.mean[-1]),
+        number(ours.total[:, -1].max()),
+        number(theirs.mean[-1]),
+        number(theirs.total[:, -1].max()),
+        f"{ours.mean[-1] / theirs.mean[-1]:.3f}",
+        "-" if constant is None else number(constant),
+        "-" if least is None else number(ours.mean[-1] / least),
     ]
 
 

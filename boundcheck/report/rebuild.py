@@ -2,7 +2,7 @@
 
     python -m boundcheck.report.rebuild DIRECTORY [EFFORT]
 
-Each instance is studied once; the audit rests on the same verifications.
+Each instance is studied once; the audit rests on the same studies.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
         found = study(Instance.load(name), effort, progress=progress)
         report.write(found, folder(out / name))
         studies.append(found)
-    verified = [found.verification for found in studies]
-    write_audit(out / "audit", effort, verifications=verified, progress=progress)
+    write_audit(out / "audit", effort, studies=studies, progress=progress)
     write_figures(out / "figures", progress=progress)
     index = out / "README.md"
     index.write_text(rendered("index.md.jinja", studies=[*map(_entry, studies)]), encoding="utf-8")
