@@ -62,6 +62,8 @@ def _drawn(found: Replication, constant: float | None) -> Any:
             curve(left, 6, slots, constant * np.log(slots), "exact constant x log t")
             right.axhline(1, color="#8A8A8A", linewidth=0.9)
             right.set(xscale="log", yscale="log", xlabel="slot t")
+            right.yaxis.set_major_formatter("{x:g}")
+            right.yaxis.set_minor_formatter("")
             right.set_title("Regret / (exact constant x log t)")
         else:
             right.set_axis_off()

@@ -80,7 +80,7 @@ def failure(study: Study) -> Chart:
         curve(ax, 6, found.samples, found.rounding_wrong, "no interval: ratio rounded")
         ax.axhline(float(found.delta), color=GREY, linewidth=0.9, label="delta = 0.05")
         places = [
-            (float(bound.value), name, colour)
+            (float(bound.value), name + ("" if bound.applies else " (does not apply)"), colour)
             for claim, name, colour in (
                 ("thm-4.1a", "lower bound 4.1a", BLACK),
                 ("sharp-5.3a", "sharp-5.3a", GREEN),
