@@ -45,6 +45,8 @@ def beyond(
 
 
 def _drawn(found: Replication, constant: float | None) -> Any:
+    from matplotlib.ticker import LogLocator
+
     with canvas(2, width=7.4, height=3.0) as (figure, (left, right)):
         for position, policy in enumerate(POLICIES):
             runs = found[policy]
@@ -62,6 +64,7 @@ def _drawn(found: Replication, constant: float | None) -> Any:
             curve(left, 6, slots, constant * np.log(slots), "exact constant x log t")
             right.axhline(1, color="#8A8A8A", linewidth=0.9)
             right.set(xscale="log", yscale="log", xlabel="slot t")
+            right.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
             right.yaxis.set_major_formatter("{x:g}")
             right.yaxis.set_minor_formatter("")
             right.set_title("Regret / (exact constant x log t)")
