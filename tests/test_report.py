@@ -233,6 +233,15 @@ def test_no_committed_page_has_a_broken_link() -> None:
     assert {page.as_posix(): lost for page in pages if (lost := broken(page))} == {}
 
 
+def test_the_readme_quotes_the_report_on_the_paper() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    report = (ROOT / "reports" / "paper" / "report.md").read_text(encoding="utf-8")
+    quoted = table_rows(readme, "A few lines of what")
+    assert len(quoted) == 5
+    for row in quoted:
+        assert row in table_rows(report, "## All verdicts")
+
+
 def test_the_committed_reports_are_small_and_agree_with_their_json() -> None:
     everything = [path for path in (ROOT / "reports").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in everything) < 5_000_000
