@@ -50,17 +50,17 @@ def envelope(
 def human(text: str | None, digits: int = 6) -> str:
     """A decimal string for people: six digits, and powers of ten where it is astronomic.
 
-    >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human(None)
-    ('32523700', '10^532.01', '-')
+    >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
+    ('32523700', '10^532.01', 'inf', '-')
     """
     if text is None:
         return "-"
-    if text in ("inf", "-inf"):
-        return text
     try:
         number = Decimal(text)
     except ArithmeticError:
         return text
+    if not number.is_finite():
+        return text.lower().replace("infinity", "inf")
     magnitude = number.adjusted()
     if number and not -12 < magnitude < 15:
         log = magnitude + float(abs(number).scaleb(-magnitude).log10())
@@ -160,9 +160,7 @@ def check_row(row: CheckedAssumption) -> list[str]:
         "" if condition.arm is None else str(condition.arm),
         _side(condition.lhs),
         needs,
-        ""
-        if condition.margin is None
-        else human(condition.margin.lower().replace("infinity", "inf")),
+        "" if condition.margin is None else human(condition.margin),
         "yes" if condition.holds else "NO",
     ]
 

@@ -23,6 +23,7 @@ from boundcheck.report.html import page
 from boundcheck.report.study import Study, study
 from boundcheck.report.writing import rendered, worst
 from simulation.instance import Instance
+from simulation.rewards import Beta, Gaussian
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "data" / "golden-report.md"
@@ -30,12 +31,12 @@ TINY = Effort("tiny", trials=400, runs=4, horizon=300)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 
 
-def tiny_study() -> Study:
+def tiny_study(instance: Instance | None = None) -> Study:
     """A study of a few seconds: the numbers mean little, the report is whole."""
     efforts = {**crossvalidate.EFFORTS, "tiny": TINY}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("boundcheck.crossvalidate.EFFORTS", efforts)
-        return study(Instance.load("textbook"), "tiny", seed=3, jobs=1)
+        return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1)
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +135,22 @@ def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> Non
     counted = {verdict.strip("*"): int(n) for verdict, n, _ in table_rows(text, "## In short")}
     for verdict, n in counted.items():
         assert n == sum(row["verdict"] == verdict for row in rows)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        Instance(["0.5", "0.5", 0], [1, 1, 1], 2, Gaussian("0.5"), name="equal means"),
+        Instance([0, 0, 0], [2, 1, 1], 2, name="nothing to earn"),
+        Instance(["0.9", "0.6", "0.5"], [2, 2, 1], 2, Beta(4), name="beta, one optimal arm"),
+    ],
+    ids=lambda odd: odd.name,
+)
+def test_an_odd_instance_gets_its_report(odd: Instance, tmp_path: Path) -> None:
+    path = instance.write(tiny_study(odd), tmp_path, "html")
+    assert broken(tmp_path / "report.md") == []
+    assert "nan" not in (tmp_path / "report.md").read_text(encoding="utf-8").lower().split()
+    assert path.name == "report.html"
 
 
 def test_a_template_with_an_unknown_name_is_an_error() -> None:

@@ -26,6 +26,8 @@ def summary(study: Study) -> list[str]:
 
 def advice(study: Study) -> list[str]:
     """Which policy, how long, what regret."""
+    if study.instance.optimal_reward == 0:
+        return ["Nothing can be earned here: no action is better than another."]
     best = best_policy(study)
     instance, horizon = study.instance, study.effort.horizon
     shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log
+from math import isfinite, log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -139,14 +139,17 @@ def regret(study: Study) -> Chart:
         left.set_ylim(bottom=0)
         left.legend(loc="upper left")
         for position, (claim, policy) in enumerate(REGRET_CLAIMS.items()):
-            if steps := study.ladder(claim):
+            if steps := [step for step in study.ladder(claim) if isfinite(step["ratio"])]:
                 horizons, ratios = [s["T"] for s in steps], [s["ratio"] for s in steps]
                 label = f"{claim} / {policy}"
                 curve(right, position, horizons, ratios, label, marker="o", markersize=3)
         right.axhline(1, color=GREY, linewidth=0.9)
         right.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="bound / simulated regret")
         right.set_title("How loose the upper bounds are")
-        right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        if right.get_legend_handles_labels()[0]:
+            right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        else:
+            right.set_axis_off()  # no upper bound is a number here
     rows: list[list[object]] = []
     for found in study.comparison:
         low, high = found.quantile(0.05), found.quantile(0.95)

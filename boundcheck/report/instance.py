@@ -174,8 +174,6 @@ def _ladder(found: Study) -> list[list[str]]:
 
 def _phases(found: Study) -> list[list[str]]:
     """Theorem 7.1 term by term beside the regret its phases really caused."""
-    told = (f.evidence.get("phases") for f in found.verification.of("thm-7.1"))
-    rows: list[dict[str, Any]] = next((rows for rows in told if rows), [])
     return [
         [
             " + ".join(row["terms"]),
@@ -184,7 +182,7 @@ def _phases(found: Study) -> list[list[str]]:
             number(row["simulated"]),
             number(row["claimed"] / row["simulated"]) if row["simulated"] else "-",
         ]
-        for row in rows
+        for row in found.phase_rows("thm-7.1")
     ]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
 from boundcheck.crossvalidate import EFFORTS, Effort, Verification, crossvalidate, effort_named
@@ -75,10 +75,22 @@ class Study:
         rows = [b for b in self.of(claim, quantity) if b.arm == arm]
         return rows[0] if rows else None
 
-    def ladder(self, claim: str) -> list[dict[str, float]]:
+    def ladder(self, claim: str) -> list[dict[str, Any]]:
         """A regret bound beside simulated regret, each horizon with runs made for it."""
-        found = (f.evidence.get("horizons") for f in self.verification.of(claim))
-        return next((rows for rows in found if rows), [])
+        return self._told(claim, "horizons", ("bound", "simulated", "ratio"))
+
+    def phase_rows(self, claim: str) -> list[dict[str, Any]]:
+        """The terms of a regret bound beside the regret of their phases."""
+        return self._told(claim, "phases", ("claimed", "simulated"))
+
+    def _told(self, claim: str, name: str, numbers: tuple[str, ...]) -> list[dict[str, Any]]:
+        """Rows of evidence; what is not finite stands there as a word, or not at all."""
+        found = (f.evidence.get(name) for f in self.verification.of(claim))
+        rows: list[dict[str, Any]] = next((rows for rows in found if rows), [])
+        return [
+            row | {n: float("nan" if row.get(n) is None else row[n]) for n in numbers}
+            for row in rows
+        ]
 
     @property
     def intervals(self) -> tuple[str, ...]:
@@ -142,7 +154,7 @@ def _estimations(
     scale = effort.trials / EFFORTS["standard"].trials
     out = {}
     for k in instance.order[: min(instance.L, MOST_ARMS)]:
-        samples = min(ceil(6 * typical.get(k + 1, MOST_SAMPLES)) + 20, MOST_SAMPLES)
+        samples = ceil(min(6 * typical.get(k + 1, MOST_SAMPLES) + 20, MOST_SAMPLES))
         runs = max(200, int(scale * EXPLORATIONS / samples))
         for interval in intervals_for(instance):
             out[k + 1, interval] = estimate(

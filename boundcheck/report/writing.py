@@ -48,8 +48,8 @@ def rendered(template: str, **facts: Any) -> str:
 def quantity(text: str | None) -> str:
     """A decimal string for a report: four digits with thousands apart, powers of ten far out.
 
-    >>> quantity("21965997.9"), quantity("1.0250388631784935e+532"), quantity(None)
-    ('21,970,000', '10^532.01', '-')
+    >>> quantity("21965997.9"), quantity("1.0250388631784935e+532"), quantity("Infinity")
+    ('21,970,000', '10^532.01', 'inf')
     """
     if text is None:
         return "-"
