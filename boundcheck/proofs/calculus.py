@@ -108,7 +108,7 @@ def _sign(part: sympy.Expr, constant: bool = False) -> int | None:
     """1 or -1 if all coefficients are of that sign (0 is of both); with `constant`, is it not 0?"""
     if not part.free_symbols:
         return None if part == 0 and constant else (1 if part >= 0 else -1)
-    polynomial = sympy.Poly(part, *part.free_symbols)
+    polynomial = sympy.Poly(part, *sorted(part.free_symbols, key=str))
     coefficients = polynomial.coeffs()
     if constant:
         return 1 if polynomial.coeff_monomial(1) != 0 else None

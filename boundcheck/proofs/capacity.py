@@ -144,7 +144,7 @@ def _scaled() -> Checked:
 def _as_interval(width: sympy.Expr, centre: sympy.Expr, target: sympy.Expr) -> Checked:
     """width^2 - (centre - target)^2 is the product of the distances to both ends."""
     ends = (target - (centre - width)) * (centre + width - target)
-    symbols = dict.fromkeys((width * centre * target).free_symbols, (1, 9))
+    symbols = dict.fromkeys(sorted((width * centre * target).free_symbols, key=str), (1, 9))
     return identity(width**2 - (centre - target) ** 2, ends, symbols)
 
 

@@ -81,7 +81,7 @@ def _arm_l_twice() -> Checked:
     filled, last = sympy.symbols("filled last", positive=True)
     again = LAST_SIZE.subs(mbar, m_L) * w_L
     ranges = {filled: (0, 9), last: (0, 9), m_L: (1, 5), mu_L: ("0.1", "0.9"), T: (3, 100)}
-    ranges |= dict.fromkeys(w_L.free_symbols - {m_L, mu_L}, (5, 9))
+    ranges |= dict.fromkeys(sorted(w_L.free_symbols - {m_L, mu_L}, key=str), (5, 9))
     return identity(filled + again + last, filled + last, ranges)
 
 
