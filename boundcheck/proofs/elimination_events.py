@@ -323,19 +323,3 @@ def unbounded_difference() -> Checked:
         "Gaussian rewards",
         f"the centred difference exceeds 2.83 with chance {float(beyond):.2g}",
     )
-
-
-def signs_cross(level: Fraction, last: int) -> bool:
-    """Fair signs (b - a = 2): P(some t <= last has the mean at the width) <= delta."""
-    with precision(96):
-        inside, crossed = {0: 1}, Fraction(0)
-        for t in range(1, last + 1):
-            moved: dict[int, int] = {}
-            for total, ways in inside.items():
-                for step in (-1, 1):
-                    moved[total + step] = moved.get(total + step, 0) + ways
-            width_2 = arb(8 * t) * ball(Fraction(4 * last, t) / level).log()
-            out = {k for k in moved if k > 0 and not arb(k * k) < width_2}
-            crossed += Fraction(sum(moved[k] for k in out), 2**t)
-            inside = {k: w for k, w in moved.items() if k not in out}
-    return crossed <= level

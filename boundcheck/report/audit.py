@@ -227,7 +227,6 @@ def _section(card: Claim, evidence: Evidence, out: Path) -> dict[str, Any]:
             _counterexample(row, out)
             for row in (*evidence.counterexamples(card.id), *evidence.gaps(card.id))
         ],
-        "thresholds": [r for r in evidence.searches.get(card.id, []) if r.kind is Kind.THRESHOLD],
         "failing": [
             [
                 entry.step.step,

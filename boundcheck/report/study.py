@@ -36,7 +36,6 @@ REGRET_CLAIMS = {  # upper bounds, and the policy each speaks of
     "thm-G.5": "se-kc",
     "thm-H.1": "etc-ucb",
 }
-SIZE_CLAIMS = ("thm-4.1a", "sharp-4.1", "sharp-5.3a", "thm-5.3a", "cor-J.3")
 
 DELTA = Fraction(1, 20)
 MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far

@@ -39,7 +39,7 @@ def rendered(template: str, **facts: Any) -> str:
         keep_trailing_newline=True,
         autoescape=template.endswith(".html.jinja"),
     )
-    environment.filters.update(human=human, number=number, cell=cell)
+    environment.filters.update(number=number)
     environment.globals.update(table=table)
     text = environment.get_template(template).render(**facts)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
