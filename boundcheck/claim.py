@@ -136,6 +136,13 @@ class Assumption:
         """The same predicate for another range of arms."""
         return Assumption(self.name, self.statement, self.relation, over, self.fact)
 
+    def implies(self, other: Assumption) -> bool:
+        """An upper limit of the same quantity that is at least as strict."""
+        mine, others = self.relation, other.relation
+        if mine is None or others is None or mine.lhs != others.lhs:
+            return False
+        return mine.rel_op == others.rel_op == "<=" and bool(mine.rhs <= others.rhs)
+
 
 @dataclass(frozen=True)
 class Repair:
@@ -144,6 +151,11 @@ class Repair:
     what: str
     instead: str
     claim: str | None = None  # the id of the card that carries the better version
+
+    @property
+    def sentence(self) -> str:
+        better = f" ({self.claim})" if self.claim else ""
+        return f"{self.what}: {self.instead}{better}"
 
 
 @dataclass(frozen=True)

@@ -19,40 +19,13 @@ from boundcheck.claim import Claim
 from boundcheck.claims import catalogue, find
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
+from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
-from simulation.errors import InputError, shown
+from boundcheck.verification import verified
 from simulation.instance import Instance
 
 if TYPE_CHECKING:
     from simulation.results import PolicyRuns
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much to spend: trials of an event, runs and slots of a policy."""
-
-    name: str
-    trials: int
-    runs: int
-    horizon: int
-
-
-EFFORTS = {
-    effort.name: effort
-    for effort in (
-        Effort("quick", trials=20_000, runs=40, horizon=10_000),
-        Effort("standard", trials=100_000, runs=200, horizon=100_000),
-        Effort("thorough", trials=1_000_000, runs=400, horizon=1_000_000),
-    )
-}
-
-Progress = Callable[[str], None]
-
-
-def effort_named(name: str) -> Effort:
-    if name not in EFFORTS:
-        raise InputError("--effort", "effort", shown(name), f"one of {', '.join(EFFORTS)}")
-    return EFFORTS[name]
 
 
 @dataclass
@@ -159,16 +132,21 @@ def crossvalidate(
 ) -> Verification:
     """Check every claim of the catalogue (or some) on an instance."""
     from boundcheck.checks import registered
+    from boundcheck.shareable_arms import THEORY
 
     spent = effort_named(effort)
     known = registered() if checks is None else checks
     cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
-    run = Run(instance, spent, Budget(budget), seed, jobs, progress)
+    run = Run(instance, spent, Budget(budget / 2), seed, jobs, progress)
+    lab = Lab(spent, THEORY.plan(budget / 2), seed, jobs, progress)
     findings: list[Finding] = []
     for card in cards:
         if progress:
             progress(card.id)
-        findings += _checked(card, run, known.get(card.id))
+        if card.id in THEORY.modules and checks is None:
+            findings += verified(THEORY, card, instance, run.question, lab)
+        else:
+            findings += _checked(card, run, known.get(card.id))
     return Verification(instance, run.effort, seed, tuple(findings), run.budget)
 
 

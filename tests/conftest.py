@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from boundcheck.falsification.search import same_examples
+from boundcheck.search.hunt import same_examples
 
 settings.register_profile(
     "suite",

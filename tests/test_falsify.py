@@ -25,16 +25,10 @@ from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
 from boundcheck.falsification.deviations import crossed, crossing_search, exact_crossing
 from boundcheck.falsification.registry import Task
 from boundcheck.falsification.regret import _unavoidable
-from boundcheck.falsification.search import (
-    Budget,
-    bisected,
-    complexity,
-    rounder,
-    rounder_counts,
-    simpler_instances,
-)
 from boundcheck.graves_lai import graves_lai
 from boundcheck.question import Question
+from boundcheck.search.hunt import SearchLimit, bisected
+from boundcheck.search.simpler import complexity, rounder, rounder_counts, simpler_instances
 from boundcheck.strategies import DEGENERATE
 from boundcheck.symbols import delta, sigma2
 from simulation.errors import InputError
@@ -251,7 +245,7 @@ def test_d_1_survives_a_large_search_that_says_how_large() -> None:
 
 def test_d_1_with_half_the_width_is_refuted() -> None:
     narrow = find("lem-D.1").formula / 2
-    row = crossing_search(Task(find("lem-D.1"), None, Budget(40, 60)), narrow)
+    row = crossing_search(Task(find("lem-D.1"), None, SearchLimit(40, 60)), narrow)
     assert row.found
     mean, level = Fraction(row.parameters["mean"]), Fraction(row.parameters["delta"])
     assert exact_crossing(mean, level, narrow) > level
@@ -514,11 +508,11 @@ HUNTS = """
 import sys
 from pathlib import Path
 from hypothesis import strategies as st
-from boundcheck.falsification.search import Budget, hunt
+from boundcheck.search.hunt import SearchLimit, hunt
 
 def drawn():
     seen = []
-    hunt(st.integers(0, 10**9), lambda n: seen.append(n) or -1.0, bool, Budget(300, 30.0))
+    hunt(st.integers(0, 10**9), lambda n: seen.append(n) or -1.0, bool, SearchLimit(300, 30.0))
     return seen
 
 before = drawn()

@@ -7,6 +7,8 @@ from boundcheck.claims.thm_5_3 import SIZE
 from boundcheck.functions import rho
 from boundcheck.symbols import delta
 
+HOEFFDING_WIDTH = rho(tau, delta) + rho(iota, delta)
+
 CLAIMS = (
     Claim(
         id="lem-J.1",
@@ -19,7 +21,7 @@ CLAIMS = (
         checked_by="exact normal or binomial computation at one time",
         assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
-        formula=rho(tau, delta) + rho(iota, delta),
+        formula=HOEFFDING_WIDTH,
         repairs=(Repair("the union bound gives 2 delta", "a direct argument gives delta"),),
     ),
     Claim(
@@ -33,7 +35,7 @@ CLAIMS = (
         checked_by="exact binomial lattices",
         assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
-        formula=1 - delta,
+        formula=HOEFFDING_WIDTH,
         repairs=(Repair("as a conditional statement it is false", "the unconditional form"),),
     ),
     Claim(

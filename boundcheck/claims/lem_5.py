@@ -44,7 +44,7 @@ CLAIMS = (
         checked_by="exact binomial lattices",
         assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
-        formula=1 - delta,
+        formula=UNIFORM_WIDTH,
         repairs=(
             Repair(
                 "conditional on an event that may be rare",

@@ -14,7 +14,9 @@ from boundcheck.claim import Assumption, Claim
 from boundcheck.claims import find
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.registry import SEARCHES, Task
-from boundcheck.falsification.search import Budget
+from boundcheck.falsification.statements import searched
+from boundcheck.search.hunt import SearchLimit
+from boundcheck.shareable_arms import THEORY
 from simulation.errors import InputError, shown
 
 __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
@@ -22,7 +24,7 @@ __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
 EXAMPLES, SECONDS = 2_000, 240.0
 
 # every module with searches; importing it registers them
-for _module in ("constants", "deviations", "intervals", "proofs", "regret", "sizes", "two_points"):
+for _module in ("constants", "proofs", "regret", "sizes", "two_points"):
     import_module(f"{__name__}.{_module}")
 
 
@@ -30,7 +32,7 @@ def falsifiable() -> tuple[str, ...]:
     """The claims whose conclusion can be decided by computation."""
     from boundcheck.claims import catalogue
 
-    return tuple(claim for claim in catalogue() if claim in SEARCHES)
+    return tuple(claim for claim in catalogue() if claim in SEARCHES or claim in THEORY.modules)
 
 
 def falsify(
@@ -46,12 +48,14 @@ def falsify(
     [3, 4]
     """
     card = find(claim)
+    if card.id in THEORY.modules:
+        return searched(THEORY, card, drop, SearchLimit(examples, seconds, seed))
     if card.id not in SEARCHES:
         found = f"{card.id} (its conclusion is not computable)"
         raise InputError("falsify", "claim", found, f"one of {', '.join(falsifiable())}")
     entry = SEARCHES[card.id]
     dropped = None if drop is None else _assumption(card, drop, entry.drops)
-    return list(entry.search(Task(card, dropped, Budget(examples, seconds, seed))))
+    return list(entry.search(Task(card, dropped, SearchLimit(examples, seconds, seed))))
 
 
 def _assumption(card: Claim, name: str, able: Sequence[str] | None) -> Assumption:

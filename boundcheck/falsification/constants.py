@@ -20,8 +20,9 @@ from boundcheck.claims import find
 from boundcheck.evaluate import FLOATS
 from boundcheck.falsification.outcome import Falsification
 from boundcheck.falsification.registry import Task, searches
-from boundcheck.falsification.search import hunt, simpler_instances, simplest
 from boundcheck.question import Question
+from boundcheck.search.hunt import hunt, simplest
+from boundcheck.search.simpler import simpler_instances
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.strategies import instances
 from boundcheck.values import certified_rows, term_values

@@ -10,8 +10,8 @@ from typing import Any, Self
 from flint import arb
 
 from boundcheck.falsification.registry import Task
-from boundcheck.falsification.search import fewer, rounder, shorter
 from boundcheck.question import Question
+from boundcheck.search.simpler import fewer, rounder, shorter
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.tails import Arm
 from boundcheck.values import certified_rows

@@ -49,6 +49,7 @@ class Falsification:
     actual: str | None = None
     ratio: str | None = None
     file: str | None = None
+    statement: str = "intended"
 
     @property
     def found(self) -> bool:
@@ -57,6 +58,7 @@ class Falsification:
     def to_json(self) -> dict[str, Any]:
         return {
             "claim": self.claim,
+            "statement": self.statement,
             "reading": self.reading,
             "dropped": self.dropped,
             "found": self.found,

@@ -24,8 +24,9 @@ from boundcheck.claim import Arms, Quantity, Term
 from boundcheck.claims.thm_7_1 import TERMS
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.registry import Task, searches
-from boundcheck.falsification.search import hunt, rounder, simpler_instances, simplest
 from boundcheck.question import Question
+from boundcheck.search.hunt import hunt, simplest
+from boundcheck.search.simpler import rounder, simpler_instances
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.strategies import instances
 from boundcheck.values import certified_rows

@@ -9,8 +9,8 @@ from typing import Any
 from boundcheck.claim import Assumption, Claim
 from boundcheck.conditions import conditions
 from boundcheck.falsification.outcome import Falsification, Kind, Number, compared
-from boundcheck.falsification.search import Budget
 from boundcheck.question import Question
+from boundcheck.search.hunt import SearchLimit
 from boundcheck.setting import Setting
 from simulation.instance import Instance
 
@@ -21,7 +21,7 @@ class Task:
 
     card: Claim
     drop: Assumption | None
-    budget: Budget
+    budget: SearchLimit
 
     @property
     def dropped(self) -> str | None:

@@ -36,8 +36,9 @@ from boundcheck.evaluate import BALLS, Evaluator
 from boundcheck.falsification.outcome import Falsification
 from boundcheck.falsification.proofs import constant_of_7_1
 from boundcheck.falsification.registry import Task, searches
-from boundcheck.falsification.search import hunt, simpler_instances, simplest
 from boundcheck.question import Question
+from boundcheck.search.hunt import hunt, simplest
+from boundcheck.search.simpler import simpler_instances
 from boundcheck.strategies import instances
 from simulation.instance import Instance
 from simulation.numbers import decimal

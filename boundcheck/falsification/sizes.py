@@ -24,7 +24,7 @@ from boundcheck.falsification.algebra import Algebra, Arms, climbed, drawn, ell,
 from boundcheck.falsification.one_arm import Case
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.registry import Task, searches
-from boundcheck.falsification.search import bisected, hunt, simplest
+from boundcheck.search.hunt import bisected, hunt, simplest
 from boundcheck.sizing import Sized
 from boundcheck.tails import Explored
 from simulation.numbers import decimal

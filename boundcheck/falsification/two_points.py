@@ -27,7 +27,7 @@ from boundcheck.evaluate import BALLS, Evaluator
 from boundcheck.falsification.one_arm import Case
 from boundcheck.falsification.outcome import Falsification
 from boundcheck.falsification.registry import Task, searches
-from boundcheck.falsification.search import bisected, hunt, simplest
+from boundcheck.search.hunt import bisected, hunt, simplest
 from boundcheck.strategies import decimals, variances
 from boundcheck.two_point import enclosed_error
 

@@ -16,12 +16,12 @@ from sympy import log, oo
 from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.evidence import Verdict
-from boundcheck.falsification.search import bisected
 from boundcheck.proofs import gaussian
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, sign
 from boundcheck.proofs.relations import at_most, below
 from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.search.hunt import bisected
 from simulation.numbers import decimal
 
 a, b, theta2, R, x, t = sympy.symbols("a b theta2 R x t", positive=True)

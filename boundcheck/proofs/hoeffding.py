@@ -15,13 +15,13 @@ from sympy import exp, log, oo, sqrt
 from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.claims.hoeffding_j import CLAIMS
-from boundcheck.falsification.search import bisected
 from boundcheck.proofs import capacity, sample_upper
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.chances import chances
 from boundcheck.proofs.methods import contradicted, exhaustive, falsified, identity, sign
 from boundcheck.proofs.relations import at_most, below
 from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.search.hunt import bisected
 from simulation.numbers import decimal
 
 tau, iota, n, x, y = sympy.symbols("tau iota n x y", positive=True)

@@ -29,11 +29,12 @@ from hypothesis.strategies import SearchStrategy
 from boundcheck import balls
 from boundcheck.evidence import Verdict
 from boundcheck.falsification import Falsification, falsify
-from boundcheck.falsification.search import Budget, no_files_left, rounder, same_examples, simplest
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.relations import Box, Point, Ranges, told, told_box
 from boundcheck.proofs.step import EVERYWHERE, Checked
+from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples, simplest
+from boundcheck.search.simpler import rounder
 from simulation.numbers import decimal
 
 Example = TypeVar("Example")
@@ -266,7 +267,7 @@ def _simple(relation: sympy.Rel, inside: Box, point: Point) -> Point:
                 if whole and inside[symbol][0] <= rounded <= inside[symbol][1]:
                     yield {**given, symbol: rounded}
 
-    budget = Budget(1, _SECONDS)
+    budget = SearchLimit(1, _SECONDS)
     return simplest(point, simpler, lambda p: rel.violated(relation, p), budget)
 
 

@@ -21,12 +21,12 @@ from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.claims.thm_5_3 import SIZE
 from boundcheck.evidence import Verdict
-from boundcheck.falsification.search import bisected
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.chances import chances
 from boundcheck.proofs.methods import computed, contradicted, exhaustive, falsified, identity, sign
 from boundcheck.proofs.relations import at_most
 from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.search.hunt import bisected
 from simulation.numbers import decimal
 
 f_t, f_i, m, mu, muhat, nuhat = sympy.symbols("f_t f_i m mu muhat nuhat", positive=True)

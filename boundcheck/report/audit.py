@@ -16,9 +16,10 @@ from typing import Any
 from boundcheck.calculator import bounds
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
-from boundcheck.crossvalidate import Verification, crossvalidate, effort_named
+from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.evidence import Finding, Verdict
 from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
+from boundcheck.lab import effort_named
 from boundcheck.present import human
 from boundcheck.proofs import Entry, ledger
 from boundcheck.report.study import Progress, Study, exact_constant

@@ -12,7 +12,7 @@ from typing import Any
 from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
-from boundcheck.crossvalidate import effort_named
+from boundcheck.lab import effort_named
 from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.report.advice import advice, summary
 from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart

@@ -14,7 +14,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
-from boundcheck.crossvalidate import EFFORTS, Effort, Verification, crossvalidate, effort_named
+from boundcheck.crossvalidate import Verification, crossvalidate
+from boundcheck.lab import EFFORTS, Effort, effort_named
 from boundcheck.question import Question
 from simulation.capacity import intervals_for
 from simulation.estimation import estimate

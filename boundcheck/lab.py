@@ -1,0 +1,96 @@
+"""What a decision may use: an effort, a seed, planned error levels, simulated runs.
+
+Levels are planned over all statements of a theory, so that a statement is judged at the same level
+whichever others are asked for with it. Streams of random numbers are named, never by the words
+shown, so that rewording changes no draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import numpy as np
+
+from boundcheck.evidence.error_plan import ErrorPlan
+from simulation.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from simulation.instance import Instance
+    from simulation.results import PolicyRuns
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much to spend: trials of an event, runs and slots of a policy."""
+
+    name: str
+    trials: int
+    runs: int
+    horizon: int
+
+
+EFFORTS = {
+    effort.name: effort
+    for effort in (
+        Effort("quick", trials=20_000, runs=40, horizon=10_000),
+        Effort("standard", trials=100_000, runs=200, horizon=100_000),
+        Effort("thorough", trials=1_000_000, runs=400, horizon=1_000_000),
+    )
+}
+
+
+def effort_named(name: str) -> Effort:
+    if name not in EFFORTS:
+        raise InputError("--effort", "effort", shown(name), f"one of {', '.join(EFFORTS)}")
+    return EFFORTS[name]
+
+
+@dataclass
+class Lab:
+    """Shared by all decisions of one run."""
+
+    effort: Effort
+    plan: ErrorPlan
+    seed: int = 0
+    jobs: int | None = None
+    progress: Progress | None = None
+    digits: int = 15
+    _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
+
+    def generator(self, stream: str) -> np.random.Generator:
+        """The random numbers of one measurement: fixed by the seed and a name."""
+        return np.random.default_rng([self.seed, crc32(stream.encode())])
+
+    def elsewhere(self) -> Lab:
+        """The same with other random numbers: where a search looks before it may accuse."""
+        return replace(self, seed=self.seed + 1_000_003, _simulated={})
+
+    def simulated(
+        self,
+        instance: Instance,
+        policy: str,
+        horizon: int,
+        runs: int,
+        options: Mapping[str, object] | None = None,
+    ) -> PolicyRuns:
+        """Runs of a policy, simulated once and shared by all that ask for them."""
+        from simulation.replicate import replicate
+
+        key = (instance, policy, horizon, runs, tuple(sorted((options or {}).items())))
+        if key not in self._simulated:
+            if self.progress:
+                self.progress(f"{policy}: {runs} runs of {horizon} slots")
+            self._simulated[key] = replicate(
+                instance, [policy], horizon, runs, self.seed, jobs=self.jobs, options=options
+            )[policy]
+        return self._simulated[key]
+
+    @property
+    def horizon(self) -> Fraction:
+        return Fraction(self.effort.horizon)

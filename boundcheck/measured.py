@@ -1,0 +1,238 @@
+"""The actual number behind a statement, as well as it is known, set beside the claimed one.
+
+    Exact        a fraction
+    Enclosed     between two points, certainly
+    Counted      hits among trials: an exact binomial test
+    Observed     values of many runs: a betting e-process for their mean
+    Approximate  a float and how far it may be off: it never shows more than agreement
+    Growth       what is seen of a limit: it never decides
+
+Each answers `beside(relation, claimed, level)`: true, false or open, and by how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from math import exp, inf, isfinite, log
+from typing import Any, Protocol, TypeAlias
+
+from flint import arb
+
+from boundcheck import balls
+from boundcheck.evidence.betting import mean_at_most
+from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
+from boundcheck.evidence.inputs import FloatArray
+from simulation.numbers import decimal
+
+Number: TypeAlias = arb | Fraction | int
+DIGITS = 6  # of numbers in evidence
+
+
+class Relation(Enum):
+    """How the actual number should lie beside the claimed one."""
+
+    AT_MOST = "<="
+    AT_LEAST = ">="
+
+
+@dataclass(frozen=True)
+class Compared:
+    """An actual number beside a claimed one.
+
+    `excess` is log(actual/claimed), or its negative for a claim from below: above 0 where the
+    claim fails, and what a search climbs. `detectable` is what an observation would have shown.
+    """
+
+    true: bool | None
+    excess: float
+    actual: str
+    claimed: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    detectable: object = None
+
+    @property
+    def refutes(self) -> bool:
+        return self.true is False
+
+    @property
+    def ratio(self) -> str:
+        """How many times the actual number lies beyond the claimed one."""
+        return f"{exp(min(self.excess, 700.0)):.6g}"
+
+
+class Measured(Protocol):
+    """`sampled` numbers are judged at a level, the others without error."""
+
+    @property
+    def sampled(self) -> bool: ...
+
+    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared: ...
+
+
+def as_ball(value: Number) -> arb:
+    return value if isinstance(value, arb) else balls.ball(Fraction(value))
+
+
+def written(value: Number, digits: int = DIGITS) -> str:
+    if isinstance(value, arb):
+        return balls.midpoint(value, digits) or "nan"
+    return decimal(Fraction(value), digits)
+
+
+def log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:
+    """How far the claim fails, in logarithms; minus infinity where it could not hold better."""
+    upper, lower = (actual, claimed) if relation is Relation.AT_MOST else (claimed, actual)
+    if not upper > 0:
+        return -inf
+    if not lower > 0:
+        return inf
+    ratio = (upper / lower).log().mid()
+    return float(ratio) if ratio.is_finite() else -inf
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """A number that certainly lies between two points."""
+
+    lower: arb
+    upper: arb
+    more: Mapping[str, Any] = field(default_factory=dict)
+    method: str = "certified enclosure"
+    sampled = False
+
+    @classmethod
+    def of(cls, value: arb, **more: Any) -> Enclosed:
+        return cls(value.lower(), value.upper(), more)
+
+    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
+        bound = as_ball(claimed)
+        below = relation is Relation.AT_MOST
+        if below:
+            good, bad = self.upper <= bound, self.lower > bound
+        else:
+            good, bad = self.lower >= bound, self.upper < bound
+        # what is certain counts: the near end if it refutes, else the far one
+        near, far = (self.lower, self.upper) if below else (self.upper, self.lower)
+        end = near if bad else far
+        low, high = balls.lower(self.lower, DIGITS), balls.upper(self.upper, DIGITS)
+        evidence = {"method": self.method, **self.more, "actual": [low, high]}
+        evidence["claimed"] = written(claimed)
+        return Compared(
+            True if good else False if bad else None,
+            log_ratio(end, bound, relation),
+            f"[{low}, {high}]" if low != high else str(low),
+            written(claimed, 15),
+            evidence,
+        )
+
+
+def Exact(value: Fraction, **more: Any) -> Enclosed:
+    """A number known without error."""
+    point = balls.ball(value)
+    return Enclosed(point.lower(), point.upper(), more, method="exact")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Hits among independent trials, for a claimed probability."""
+
+    hits: int
+    trials: int
+    more: Mapping[str, Any] = field(default_factory=dict)
+    sampled = True
+
+    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
+        bound = min(max(float(as_ball(claimed).mid()), 0.0), 1.0)
+        test = proportion_at_most if relation is Relation.AT_MOST else proportion_at_least
+        check = test(self.hits, self.trials, bound, level)
+        estimate = balls.ball(Fraction(self.hits, self.trials))
+        return Compared(
+            False if check.refuted else None,
+            log_ratio(estimate, as_ball(claimed), relation),
+            written(estimate),
+            written(claimed, 15),
+            {**self.more, **check.evidence()},
+            check.detectable,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """Non-negative values of independent runs, for a claimed upper bound on their mean.
+
+    `certain` is a part of the mean that is known from below without sampling.
+    """
+
+    values: FloatArray
+    more: Mapping[str, Any] = field(default_factory=dict)
+    sampled = True
+
+    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
+        if relation is not Relation.AT_MOST:
+            raise ValueError("values without an upper range say nothing of a bound from below")
+        bound = float(as_ball(claimed).upper())
+        check = mean_at_most(self.values, bound, level)
+        excess = log(check.mean / bound) if check.mean > 0 else -inf
+        return Compared(
+            False if check.refuted else None,
+            excess,
+            f"{check.mean:.{DIGITS}g}",
+            written(claimed, 15),
+            {**self.more, **check.evidence()},
+            check.detectable,
+        )
+
+
+@dataclass(frozen=True)
+class Approximate:
+    """A float that is right up to a relative tolerance: equality is consistent, never shown."""
+
+    value: float
+    tolerance: float
+    more: Mapping[str, Any] = field(default_factory=dict)
+    sampled = False
+
+    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
+        bound = float(as_ball(claimed).mid())
+        scale = max(abs(bound), 1e-12)
+        off = (self.value - bound) / scale * (1 if relation is Relation.AT_MOST else -1)
+        evidence = {"method": "floats", **self.more, "actual": self.value, "claimed": bound}
+        return Compared(
+            False if off > self.tolerance else None,
+            off,
+            f"{self.value:.10g}",
+            written(claimed, 15),
+            evidence,
+            f"a relative difference above {self.tolerance:g}",
+        )
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What finitely many slots show of a limit: within it or not, but never a decision."""
+
+    seen: float
+    error: float  # standard error
+    more: Mapping[str, Any] = field(default_factory=dict)
+    sampled = False
+
+    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
+        bound = float(as_ball(claimed).mid())
+        off = (self.seen - bound) * (1 if relation is Relation.AT_MOST else -1)
+        visible = bound + (2 if relation is Relation.AT_MOST else -2) * self.error
+        evidence = {"method": "growth seen so far", **self.more, "seen": self.seen}
+        evidence |= {"standard_error": self.error, "claimed": bound}
+        agrees = off <= 2 * self.error and isfinite(visible)
+        return Compared(
+            None,
+            off / max(abs(bound), 1e-12),
+            f"{self.seen:.4g} +- {self.error:.2g}",
+            written(claimed, 15),
+            evidence,
+            f"a growth {relation.value} {visible:.4g} per log T would look like this"
+            if agrees
+            else None,
+        )

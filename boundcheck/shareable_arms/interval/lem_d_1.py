@@ -1,0 +1,212 @@
+"""Lemmas D.1 and G.4: an empirical mean leaves its time-uniform width with probability delta.
+
+For Bernoulli variables the chance of a crossing by time n is a sum over lattice paths: floats for
+many (p, delta) at once, fractions for those that seem to exceed delta. It grows with n, so no
+crossing later than n can turn a counterexample into none. Gaussian walks: importance sampling.
+D.1 speaks of deviations to both sides, G.4 (a martingale with differences in [a, b]) of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from math import sqrt
+from typing import Any, Self
+
+import numpy as np
+from flint import arb
+
+from boundcheck import balls, paths
+from boundcheck.claim import Claim
+from boundcheck.evidence.inputs import FloatArray
+from boundcheck.evidence.rare import coverage_failure
+from boundcheck.finding import Role, Verdict
+from boundcheck.lab import Lab
+from boundcheck.measured import Counted, Exact, Measured, Observed
+from boundcheck.question import Question
+from boundcheck.search.simpler import rounder
+from boundcheck.shareable_arms.interval.failure import confidences_asked, delta_of
+from boundcheck.shareable_arms.one_arm import OneArm, earning, exposed
+from boundcheck.statement import Measurement, Statement, Suspects
+from boundcheck.widths import along, enclosed
+from simulation.instance import Instance
+from simulation.rewards import Bernoulli, Gaussian
+
+TIMES = 60  # of lattice paths
+WALK = 500  # of importance sampling
+_BATCH = 1_000  # pairs (p, delta) looked at together
+_PER_EXAMPLE = 25
+_CLOSEST = 20
+
+
+@dataclass(frozen=True)
+class Walk(OneArm):
+    """Centred rewards of one arm, followed up to a last time."""
+
+    last: int = TIMES
+
+    def widths(self, card: Claim, times: FloatArray) -> FloatArray:
+        """What the card allows at these times, in floats."""
+        values: dict[str, Any] = {"t": times, "T": float(self.last), "b-a": 1.0}
+        values |= {"delta": float(self.delta), "sigma2": float(self.law.proxy_variance)}
+        return along(card.formula, values)
+
+    def enclosed_widths(self, card: Claim) -> list[arb]:
+        values: dict[str, Any] = {"t": list(range(1, self.last + 1)), "T": self.last, "b-a": 1}
+        values |= {"delta": self.delta, "sigma2": self.law.proxy_variance}
+        return enclosed(card.formula, values)
+
+    def told(self) -> dict[str, Any]:
+        return super().told() | {"times": self.last}
+
+    def simpler(self) -> Iterator[Self]:
+        if self.inside is None:
+            yield from (replace(self, mean=p) for p in rounder(self.mean) if 0 < p < 1)
+            yield from (replace(self, delta=d) for d in rounder(self.delta) if 0 < d < 1)
+
+
+# -- what is measured ------------------------------------------------------------------------
+
+
+def crossing(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | None:
+    """Bernoulli variables, few times: P(the boundary is reached), without rounding.
+
+    A point that a width does not decide counts as inside.
+    """
+    if not isinstance(case.law, Bernoulli) or case.last > TIMES:
+        return None
+    inside, p = {0: Fraction(1)}, case.mean
+    for t, width in enumerate(case.enclosed_widths(card), 1):
+        moved: dict[int, Fraction] = {}
+        for count, weight in inside.items():
+            for step, chance in ((0, 1 - p), (1, p)):
+                moved[count + step] = moved.get(count + step, Fraction(0)) + weight * chance
+        inside = {
+            count: weight
+            for count, weight in moved.items()
+            if not balls.ball(_deviation(Fraction(count, t) - p, both)) >= width
+        }
+    return Exact(1 - sum(inside.values(), Fraction(0)))
+
+
+def _deviation(difference: Any, both: bool) -> Any:
+    return abs(difference) if both else difference
+
+
+def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
+    """Gaussian rewards: importance weights of walks that cross."""
+    if not isinstance(case.law, Gaussian):
+        return None
+    rng = lab.generator(f"{card.id} rare {case.delta}")
+
+    def allowed(t: FloatArray) -> FloatArray:
+        return np.maximum(case.widths(card, t), 1e-9)  # a width of 0 is crossed at once
+
+    sd = sqrt(case.law.variance)
+    found = coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd)
+    return Observed(found.weights)
+
+
+def crossings(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | None:
+    """Paths on which the boundary is reached at a time that is looked at."""
+    rng, trials = lab.generator(f"{card.id} crossings {case.delta}"), lab.effort.trials
+    counts = paths.looks(case.last)
+    width = case.widths(card, counts.astype(np.float64))
+    deviation = np.abs if both else (lambda x: x)
+    (hits,) = paths.crossings(case.law, float(case.mean), counts, [width], trials, rng, deviation)
+    return Counted(hits, trials, {"looked_at": paths.LOOKS})
+
+
+# -- cases -----------------------------------------------------------------------------------
+
+
+def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Walk]:
+    """The arm whose rewards spread most: few times exactly, more of them observed."""
+    for arm in exposed(earning(instance)):
+        for delta in confidences_asked(question):
+            if isinstance(arm.law, Bernoulli):
+                yield Walk.of(instance, arm, delta)
+            last = WALK if isinstance(arm.law, Gaussian) else paths.Reach.of(arm.law).grown
+            yield Walk.of(instance, arm, delta, last=last)
+
+
+def suspects(card: Claim, seed: int, examples: int, *, both: bool) -> Suspects:
+    """Random pairs (p, delta), then pairs around those that came closest; the closest of all."""
+    rng = np.random.default_rng(seed)
+    closest = np.empty((0, 3))  # ratio, p, delta
+    batches = max(_PER_EXAMPLE * examples // _BATCH, 1)
+    for _ in range(batches):
+        p, d = _proposed(rng, closest)
+        found = np.column_stack([_crossed(card, p, d, both) / d, p, d])
+        both_rows = np.concatenate([closest, found])
+        closest = both_rows[np.argsort(-both_rows[:, 0])[:_CLOSEST]]
+    cases = [
+        Walk(Fraction(f"{mean:.4f}"), 1, 1, Bernoulli(), Fraction(f"{delta:.4g}"))
+        for _, mean, delta in closest.tolist()
+    ]
+    return Suspects(batches * _BATCH, cases)
+
+
+def _proposed(rng: np.random.Generator, closest: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Anywhere (delta from 1e-8 to 1), half of them near the closest ones so far."""
+    p, d = rng.uniform(0, 1, _BATCH), 10 ** rng.uniform(-8, 0, _BATCH)
+    if len(closest):
+        around, half = rng.integers(0, len(closest), _BATCH // 2), _BATCH // 2
+        p[:half] = closest[around, 1] + rng.normal(0, 0.02, half)
+        d[:half] = closest[around, 2] * np.exp(rng.normal(0, 0.1, half))
+    return np.clip(p, 1e-4, 1 - 1e-4), np.clip(d, 1e-12, 1 - 1e-4)
+
+
+def _crossed(card: Claim, means: FloatArray, deltas: FloatArray, both: bool) -> FloatArray:
+    """P(the boundary is reached by TIMES) for many pairs at once, in floats."""
+    times = np.arange(1.0, TIMES + 1)
+    grid: dict[str, Any] = {"t": np.tile(times, len(deltas)), "delta": np.repeat(deltas, TIMES)}
+    grid |= {"sigma2": 0.25, "T": float(TIMES), "b-a": 1.0}
+    widths = along(card.formula, grid).reshape(len(deltas), TIMES)
+    inside = np.zeros((len(means), TIMES + 1))
+    inside[:, 0] = 1.0
+    for t in range(1, TIMES + 1):
+        up = inside[:, :-1] * means[:, None]
+        inside *= 1 - means[:, None]
+        inside[:, 1:] += up
+        away = _deviation(np.arange(TIMES + 1) / t - means[:, None], both)
+        inside[away >= widths[:, t - 1, None]] = 0.0
+    return np.asarray(1 - inside.sum(axis=1))
+
+
+# -- statements ------------------------------------------------------------------------------
+
+
+def _stated(words: str, *ways: Measurement, both: bool, nowhere: str) -> Statement:
+    return Statement(
+        Role.INTENDED,
+        words,
+        (Measurement("lattice paths", partial(crossing, both=both)), *ways),
+        delta_of,
+        on_instance,
+        suspects=partial(suspects, both=both),
+        nowhere=nowhere,
+        seen={
+            Verdict.REFUTED: "the boundary is reached with probability {actual}, above {claimed}",
+            Verdict.CONSISTENT: "the boundary was reached with frequency {actual}, delta is "
+            "{claimed}; more time only adds crossings",
+        },
+    )
+
+
+UNIFORM = _stated(
+    "P(at some time the mean of sigma-sub-Gaussian variables deviates by its width) <= delta",
+    Measurement("importance sampling", rare_crossing, sampled=True),
+    Measurement("paths", partial(crossings, both=True), sampled=True),
+    both=True,
+    nowhere="no arm earns with a capacity that the plays can fill",
+)
+MARTINGALE = _stated(
+    "P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
+    Measurement("paths", partial(crossings, both=False), sampled=True),
+    both=False,
+    nowhere="no arm earns",
+)
+STATEMENTS = {"lem-D.1": (UNIFORM,), "lem-G.4": (MARTINGALE,)}

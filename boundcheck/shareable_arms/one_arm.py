@@ -1,0 +1,121 @@
+"""A case that is about one arm: of an instance at hand, or of one made up around the arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+from boundcheck.question import Question
+from boundcheck.search.simpler import fewer, rounder, shorter
+from boundcheck.tails import Arm
+from simulation.instance import Instance
+from simulation.numbers import decimal
+from simulation.rewards import Gaussian, RewardLaw
+
+_DIGITS = 20
+
+
+@dataclass(frozen=True)
+class OneArm:
+    """An arm and the confidence asked for; for some claims a threshold d or a horizon T."""
+
+    mean: Fraction
+    capacity: int
+    plays: int
+    law: RewardLaw
+    delta: Fraction
+    threshold: int | None = None
+    horizon: Fraction | None = None
+    inside: Instance | None = None  # where the arm stands; None: among arms made up for it
+    number: int = 1
+
+    @classmethod
+    def of(cls, instance: Instance, arm: Arm, delta: Fraction, **more: Any) -> Self:
+        """An arm of an instance at hand."""
+        return cls(
+            arm.mean,
+            arm.capacity,
+            instance.plays,
+            arm.law,
+            delta,
+            inside=instance,
+            number=arm.number,
+            **more,
+        )
+
+    @property
+    def arm(self) -> int:
+        return self.number
+
+    @property
+    def as_arm(self) -> Arm:
+        return Arm(self.number, self.mean, self.capacity, self.law)
+
+    @property
+    def instance(self) -> Instance:
+        """Around a made-up arm stand others of capacity 1 and smaller, distinct means."""
+        if self.inside is not None:
+            return self.inside
+        parts = 10 ** len(str(self.plays))
+        others = [self.mean * Fraction(parts - k, parts) for k in range(1, self.plays + 1)]
+        held = [self.capacity, *(1 for _ in others)]
+        return Instance([self.mean, *others], held, self.plays, self.law)
+
+    @property
+    def question(self) -> Question:
+        horizon = self.horizon or Fraction(10**6)
+        return Question(delta=self.delta, threshold=self.threshold, horizon=horizon, digits=_DIGITS)
+
+    def told(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {
+            "arm": self.number,
+            "mean": decimal(self.mean, 6 if self.inside else 30),
+            "capacity": self.capacity,
+        }
+        if self.law.variance is not None:
+            shown["variance"] = decimal(self.law.variance)
+        if self.threshold is not None:
+            shown["threshold"] = self.threshold
+        if self.horizon is not None:
+            return shown | {"horizon": decimal(self.horizon, 6)}
+        return shown | {"delta": decimal(self.delta, 6)}
+
+    def simpler(self) -> Iterator[Self]:
+        """Fewer plays, a smaller capacity or threshold, rounder numbers; for a made-up arm."""
+        if self.inside is not None:
+            return
+        if self.threshold is not None and min(self.capacity, self.plays, self.threshold - 1) > 1:
+            fewer_plays = replace(self, capacity=self.capacity - 1, plays=self.plays - 1)
+            yield replace(fewer_plays, threshold=self.threshold - 1)
+        for plays in fewer(self.plays, max(self.capacity, self.threshold or 1)):
+            yield replace(self, plays=plays)
+        for capacity in fewer(self.capacity):
+            yield replace(self, capacity=capacity)
+        for threshold in fewer(self.threshold or 2, 2):
+            yield replace(self, threshold=threshold)
+        for horizon in rounder(self.horizon or Fraction(0)):
+            if horizon >= 2:
+                yield replace(self, horizon=horizon)
+        if isinstance(self.law, Gaussian):
+            for variance in shorter(self.law.variance):
+                yield replace(self, law=Gaussian(variance))
+        for mean in rounder(self.mean):
+            if mean > 0 and self.law.admits(mean):
+                yield replace(self, mean=mean)
+        for delta in rounder(self.delta):
+            if 0 < delta < 1 and self.horizon is None:
+                yield replace(self, delta=delta)
+
+
+def earning(instance: Instance) -> list[Arm]:
+    """Arms that earn, with a capacity that the plays can fill."""
+    pairs = enumerate(zip(instance.means, instance.capacities, strict=True), 1)
+    every = [Arm(k, mean, m, instance.reward) for k, (mean, m) in pairs]
+    return [arm for arm in every if arm.mean > 0 and arm.capacity <= instance.plays]
+
+
+def exposed(arms: list[Arm]) -> list[Arm]:
+    """The arm whose rewards spread most; among equals the one with the strongest signal."""
+    return sorted(arms, key=lambda arm: (arm.variance, arm.mean))[-1:]

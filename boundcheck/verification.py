@@ -1,0 +1,38 @@
+"""Every statement of a claim on one instance: the cases it gives, decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from boundcheck.claim import Claim
+from boundcheck.decision import decide
+from boundcheck.finding import Finding, Role, Verdict
+from boundcheck.lab import Lab
+from boundcheck.question import Question
+from boundcheck.statement import Statement
+from boundcheck.theory import Theory
+from simulation.instance import Instance
+
+
+def verified(
+    theory: Theory, card: Claim, instance: Instance, question: Question, lab: Lab
+) -> Iterator[Finding]:
+    """The statements of a card; where the intended one does not apply, what happens beyond."""
+    for statement in theory.statements(card.id):
+        cases = list(statement.cases(card, instance, question, lab))
+        finding = decide(card, statement, cases, lab)
+        yield finding
+        if statement.role is Role.INTENDED and finding.verdict is Verdict.NOT_APPLICABLE:
+            yield from _beyond(card, statement, cases, finding, lab)
+
+
+def _beyond(
+    card: Claim, statement: Statement, cases: list[object], finding: Finding, lab: Lab
+) -> Iterator[Finding]:
+    """Without each assumption that fails, where all the others hold."""
+    failing = {row["name"] for row in finding.evidence.get("unmet", ())}
+    for assumption in statement.assumed(card):
+        if assumption.name in failing:
+            beyond = decide(card, statement.without(card, assumption), cases, lab)
+            if beyond.verdict is not Verdict.NOT_APPLICABLE:
+                yield beyond
