@@ -132,6 +132,14 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
             yield Walk.of(instance, arm, delta, last=last)
 
 
+def of_bounded_rewards(
+    card: Claim, instance: Instance, question: Question, lab: Lab
+) -> Iterator[Walk]:
+    """Differences lie within bounds, here [0, 1] less the mean."""
+    if instance.reward.bounded:
+        yield from on_instance(card, instance, question, lab)
+
+
 def suspects(card: Claim, seed: int, examples: int, *, both: bool) -> Suspects:
     """Random pairs (p, delta), then pairs around those that came closest; the closest of all."""
     rng = np.random.default_rng(seed)
@@ -179,7 +187,7 @@ def _crossed(card: Claim, means: FloatArray, deltas: FloatArray, both: bool) -> 
 # -- statements ------------------------------------------------------------------------------
 
 
-def _stated(words: str, *ways: Measurement, both: bool, nowhere: str) -> Statement:
+def _stated(words: str, *ways: Measurement, both: bool) -> Statement:
     return Statement(
         Role.INTENDED,
         words,
@@ -187,7 +195,7 @@ def _stated(words: str, *ways: Measurement, both: bool, nowhere: str) -> Stateme
         delta_of,
         on_instance,
         suspects=partial(suspects, both=both),
-        nowhere=nowhere,
+        nowhere="no arm earns with a capacity that the plays can fill",
         seen={
             Verdict.REFUTED: "the boundary is reached with probability {actual}, above {claimed}",
             Verdict.CONSISTENT: "the boundary was reached with frequency {actual}, delta is "
@@ -201,12 +209,14 @@ UNIFORM = _stated(
     Measurement("importance sampling", rare_crossing, sampled=True),
     Measurement("paths", partial(crossings, both=True), sampled=True),
     both=True,
-    nowhere="no arm earns with a capacity that the plays can fill",
 )
-MARTINGALE = _stated(
-    "P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
-    Measurement("paths", partial(crossings, both=False), sampled=True),
-    both=False,
-    nowhere="no arm earns",
+MARTINGALE = replace(
+    _stated(
+        "P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
+        Measurement("paths", partial(crossings, both=False), sampled=True),
+        both=False,
+    ),
+    cases=of_bounded_rewards,
+    nowhere="no arm earns bounded rewards",
 )
 STATEMENTS = {"lem-D.1": (UNIFORM,), "lem-G.4": (MARTINGALE,)}
