@@ -8,8 +8,9 @@ from typing import Any
 from boundcheck import crossvalidate
 from boundcheck.calculator import Bound
 from boundcheck.claims import find
-from boundcheck.crossvalidate import Check, Effort, Run
+from boundcheck.crossvalidate import Check, Run
 from boundcheck.evidence import Budget, Finding
+from boundcheck.lab import Effort
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

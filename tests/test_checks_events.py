@@ -22,8 +22,8 @@ from boundcheck.checks.events import (
     printed_parts,
 )
 from boundcheck.checks.orders import exceptional, inclusion, random_cases, small_cases
-from boundcheck.crossvalidate import Effort
 from boundcheck.evidence import Verdict
+from boundcheck.lab import Effort
 from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 

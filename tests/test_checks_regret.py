@@ -19,8 +19,9 @@ from boundcheck.checks.regret import (
     upper_bound,
 )
 from boundcheck.claims import find
-from boundcheck.crossvalidate import EFFORTS, Effort, crossvalidate
+from boundcheck.crossvalidate import crossvalidate
 from boundcheck.evidence import Verdict
+from boundcheck.lab import EFFORTS, Effort
 from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.rewards import Beta

@@ -12,8 +12,8 @@ from small_runs import PAPER, TEXTBOOK, found, small_run
 from boundcheck.checks import statements as module
 from boundcheck.checks.statements import _coefficients, _typical_run, last_sharper, widths
 from boundcheck.claims import find
-from boundcheck.crossvalidate import Effort
 from boundcheck.evidence import Finding, Verdict
+from boundcheck.lab import Effort
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

@@ -10,8 +10,9 @@ from boundcheck.checks import registered
 from boundcheck.checks.samples import minimax_error, simulated_errors
 from boundcheck.claims import catalogue
 from boundcheck.cli import main
-from boundcheck.crossvalidate import EFFORTS, Run, crossvalidate
+from boundcheck.crossvalidate import Run, crossvalidate
 from boundcheck.evidence import Budget, Verdict
+from boundcheck.lab import EFFORTS
 from simulation import Gaussian, InputError, Instance
 
 TEXTBOOK = Instance.load("textbook")

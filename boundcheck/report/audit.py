@@ -235,7 +235,7 @@ def _section(card: Claim, evidence: Evidence, out: Path) -> dict[str, Any]:
                 f"**{entry.verdict}**",
                 entry.checked.region,
                 entry.checked.detail,
-                entry.step.repair or "-",
+                entry.repair or "-",
                 {True: "yes", False: "no", None: "not known"}[entry.step.survives],
             ]
             for entry in evidence.steps(card.id)
@@ -302,7 +302,7 @@ def _errata(card: Claim, evidence: Evidence) -> list[str]:
         lines.append(f"**{card.id}**, {told}." + (f" Repair: {repairs}." if repairs else ""))
     for entry in evidence.steps(card.id):
         if entry.refuted:
-            repair = f" Repair: {entry.step.repair}." if entry.step.repair else ""
+            repair = f" Repair: {entry.repair}." if entry.repair else ""
             alive = {True: "survives", False: "does not survive", None: "is left open"}
             lines.append(
                 f"{card.id}, proof step {entry.step.step} ({entry.step.display}): "

@@ -8,7 +8,7 @@ D.1 speaks of deviations to both sides, G.4 (a martingale with differences in [a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -77,8 +77,13 @@ def crossing(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | Non
     """
     if not isinstance(case.law, Bernoulli) or case.last > TIMES:
         return None
-    inside, p = {0: Fraction(1)}, case.mean
-    for t, width in enumerate(case.enclosed_widths(card), 1):
+    return Exact(chance_of_crossing(case.mean, case.enclosed_widths(card), both=both))
+
+
+def chance_of_crossing(p: Fraction, widths: Sequence[arb], *, both: bool) -> Fraction:
+    """P(the mean of Bernoulli(p) variables reaches its width at one of the first times)."""
+    inside = {0: Fraction(1)}
+    for t, width in enumerate(widths, 1):
         moved: dict[int, Fraction] = {}
         for count, weight in inside.items():
             for step, chance in ((0, 1 - p), (1, p)):
@@ -88,7 +93,7 @@ def crossing(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | Non
             for count, weight in moved.items()
             if not balls.ball(_deviation(Fraction(count, t) - p, both)) >= width
         }
-    return Exact(1 - sum(inside.values(), Fraction(0)))
+    return 1 - sum(inside.values(), Fraction(0))
 
 
 def _deviation(difference: Any, both: bool) -> Any:
