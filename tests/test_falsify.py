@@ -313,7 +313,7 @@ def test_rows_have_the_fields_of_the_envelope() -> None:
         "published",
         "actual",
     }
-    fields |= {"ratio", "examples", "file", "kind", "explanation"}
+    fields |= {"ratio", "examples", "file", "kind", "explanation", "statement"}
     for row in (
         *rows("thm-4.3"),
         *rows("lem-D.1", None, 400),
