@@ -20,6 +20,7 @@ CLAIMS = (
         "slots in which its empirical mean is off by epsilon is at most this.",
         reading="rewards sub-Gaussian with sigma at most 1/2",
         checked_by="exact sums of tail probabilities, simulation of event counts",
+        assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
         formula=2 / c * (2 / c + epsilon**-2),
         repairs=(Repair("constants are loose", "(1 + epsilon^-2)/c"),),

@@ -9,6 +9,11 @@ _FAMILIES = {
     "interval.lem_5_2": ("lem-5.2", "lem-J.2"),
     "interval.lem_j_1": ("lem-J.1",),
     "interval.lem_d_1": ("lem-D.1", "lem-G.4"),
+    "counting.lem_e_1": ("lem-E.1",),
+    "counting.lem_e_2": ("lem-E.2",),
+    "counting.lem_e_3": ("lem-E.3",),
+    "counting.lem_e_4": ("lem-E.4",),
+    "counting.lem_e_5": ("lem-E.5",),
 }
 
 THEORY = Theory(
