@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from boundcheck import symbols as s
 from boundcheck.claim import Claim
 from boundcheck.epsilon import best_epsilon
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.lab import Lab
+from boundcheck.measured import written
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.vacuity import vacuous
@@ -65,8 +67,10 @@ class Runs:
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Runs]:
     """The epsilon that was asked for, or the one that makes the bound smallest."""
     if question.epsilon is None:
-        best = best_epsilon(card.quantities[0], exact_setting(instance, question))
-        question = replace(question, epsilon=best)
+        setting = exact_setting(instance, question)
+        gap = setting.values[s.smallest_gap].item()
+        best = best_epsilon(card.quantities[0], setting) or gap / 4  # a gap too small for floats
+        question = replace(question, epsilon=best or None)
     yield Runs(instance, question)
 
 
@@ -75,5 +79,5 @@ def beyond_the_slots(card: Claim, case: Runs, lab: Lab) -> str | None:
     setting, claimed = exact_setting(case.instance, case.question), case.claimed(card)
     if not all(vacuous(card.quantities[0], total, setting) for total in claimed):
         return None
-    smallest = min(float(total.mid()) for total in claimed)
-    return f"the bound is {smallest:.4g}, and there are only {case.horizon:,} slots"
+    smallest = min(claimed, key=lambda total: total.mid())
+    return f"the bound is {written(smallest, 4)}, and there are only {case.horizon:,} slots"

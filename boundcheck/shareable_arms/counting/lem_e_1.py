@@ -1,9 +1,9 @@
 """Lemma E.1: slots in which an arm may be played and its empirical mean is off by epsilon.
 
-Intended: the coin C_t that lets the arm be played is thrown after the past has decided whether t is
-in H. Whatever the rule for H, the arm then spends at most 1/c slots of H, on average, at each number
-n of observations, and 1/c if H is every slot. With p_n the chance that the mean of n rewards is off
-by epsilon, the largest number of bad slots is
+Intended: the coin C_t that lets the arm be played is thrown once the past has decided whether t is
+in H. Whatever the rule for H, the arm then spends at most 1/c slots of H, on average, at each
+number n of observations, and 1/c if H is every slot. With p_n the chance that the mean of n rewards
+is off by epsilon, the worst rule has so many bad slots on average:
 
     (p_0 + p_1 + p_2 + ...)/c,     p_0 between 0 and 1: what the mean of an unseen arm is taken for.
 
@@ -168,19 +168,19 @@ def foreseen_on_instance(
 def _enough(card: Claim, case: Foreseen) -> int:
     """A power of ten."""
     twice = 2 * bound(card, case) / ball(1 - case.chance)
-    return 10 ** int((twice.log() / arb(10).log()).upper().ceil().unique_fmpz())
+    exponent = int((twice.log() / arb(10).log()).upper().ceil().unique_fmpz())
+    return int(10**exponent)
 
 
 @st.composite
 def drawn(draw: DrawFn) -> Coin:
     """Bernoulli arms with an epsilon that takes few tails, Gaussian ones with any."""
     chance = draw(st.one_of(st.just(Fraction(1)), fractions_of_one(2)))
+    mean, epsilon = draw(fractions_of_one(2)), Fraction(draw(st.integers(5, 99)), 100)
+    law: RewardLaw = Bernoulli()
     if draw(st.booleans()):
-        epsilon = Fraction(draw(st.integers(5, 99)), 100)
-        law, mean = Bernoulli(), draw(fractions_of_one(2))
-    else:
-        epsilon = draw(st.integers(1, 9)) * Fraction(10) ** draw(st.integers(-40, 2))
-        law, mean = Gaussian(draw(st.sampled_from(_VARIANCES))), Fraction(1)
+        law = Gaussian(draw(st.sampled_from(_VARIANCES)))
+        epsilon *= Fraction(10) ** draw(st.integers(-40, 2))
     return Coin(mean, 1, 1, law, Question().delta, epsilon=epsilon, chance=chance)
 
 

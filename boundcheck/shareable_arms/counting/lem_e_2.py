@@ -1,11 +1,11 @@
 """Lemma E.2: slots in which an arm's index lies below its mean.
 
 With f(t) = log t + b log log t (0 where that is negative, b = 4) the index after n observations is
-below the mean at slot t iff n kl(muhat_n, mu) > f(t) and muhat_n < mu. Whatever decides when the arm
-is played, this needs some n < t that does so, which by Garivier and Cappe (2011, theorem 10) has
-probability at most e ceil(f(t) log t) exp(-f(t)) where f(t) > 1. With u = log H the sum over t > H
-is at most e times the integral of (v^2 + b v log v + 1) v^-b over v > u. An index that is computed
-in a slot of individual exploration may serve the next slot as well: twice the sum.
+below the mean at slot t iff n kl(muhat_n, mu) > f(t) and muhat_n < mu. Whatever decides when the
+arm is played, this needs some n < t that does so, which by Garivier and Cappe (2011, theorem 10)
+has probability at most e ceil(f(t) log t) exp(-f(t)) where f(t) > 1. With u = log H the sum over
+t > H is at most e times the integral of (v^2 + b v log v + 1) v^-b over v > u. An index computed in
+a slot of individual exploration may serve the next slot as well: twice the sum.
 
 From below: f(2) = 0, so that after one play slot 2 is low iff that reward was below the mean.
 """
@@ -105,7 +105,8 @@ def low_slots(case: Indexed, slots: Any, estimates: FloatArray) -> FloatArray:
     p, q = Symbol("p"), Symbol("q")
     values = {p: estimates, q: np.array([[float(case.mean)]])}
     values |= {s.sigma2: np.array([[float(case.law.proxy_variance)]])}
-    against = (slots - 1) * Evaluator(FLOATS, values, case.law.name)(kl(p, q))
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0 log 0
+        against = (slots - 1) * Evaluator(FLOATS, values, case.law.name)(kl(p, q))
     level = np.maximum(along(INDEX, {"T": slots.astype(np.float64)}), 0.0)
     low = (estimates < float(case.mean)) & (against > level)
     return np.asarray(low.sum(axis=1), dtype=np.float64)

@@ -1,9 +1,9 @@
 """Lemma E.3: a slot with a wrong action or a bad estimate is one of three kinds.
 
 S are the arms of Oracle(muhat, m^l), S* those of Oracle(mu, m^l). If the two actions differ and
-every arm of S has an estimate within epsilon of its mean, the lemma says that some arm of S* outside
-S has an estimate off by epsilon or more. (Slots with a low index are covered by definition, so the
-lemma says no more than this.) A slot that is not covered is an exception; claimed are none.
+every arm of S has an estimate within epsilon of its mean, the lemma says that some arm of S*
+outside S has an estimate off by epsilon or more. (Slots with a low index are covered by definition,
+so the lemma says no more than this.) A slot that is not covered is an exception; claimed are none.
 
 Intended: slots of individual exploration (PIE), whose action is fresh. With epsilon below half the
 smallest gap, all that matters of the estimates is their order and on which side of the points
@@ -205,9 +205,13 @@ def few_arms() -> Iterator[EverySlot]:
             yield EverySlot(Instance(_means(arms) / 100, [plays] * arms, plays), Question())
 
 
-def turned_good(
-    card: Claim, instance: Instance, question: Question, lab: Lab
-) -> Iterator[Slot]:
+def small_cases() -> tuple[int, int]:
+    """Slots of all instances with two or three arms: spoken of, and exceptions."""
+    each = [all_slots(case.instance.plays, tuple(case.capacities)) for case in few_arms()]
+    return sum(looked_at for looked_at, _ in each), sum(wrong for _, wrong in each)
+
+
+def turned_good(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Slot]:
     """Arm N + 1 looked like arm N, was played in its place, and is now seen as it is."""
     if instance.plays == 1:
         return  # nothing to unite
@@ -272,7 +276,7 @@ INTENDED = Statement(
 PRINTED = replace(
     INTENDED,
     role=Role.PRINTED,
-    words="slots of united exploration, whose action is that of the slot before, too",
+    words="all slots, those of united exploration included, whose action is of the slot before",
     actual=INTENDED.actual[:1],
     cases=turned_good,
     drawn=None,

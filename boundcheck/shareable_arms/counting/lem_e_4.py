@@ -53,9 +53,10 @@ def bound(card: Claim, case: Runs) -> arb:
 def far_apart() -> Iterator[Runs]:
     """So far that epsilon^-2 is small and the bound is below T."""
     question = Question(horizon=Fraction(10_000), epsilon=Fraction("4.99"))
-    for arms, plays in ((2, 1), (3, 1), (3, 2)):
-        means = [10 * (arms - 1 - k) for k in range(arms)]
-        yield Runs(Instance(means, [1] * arms, plays, Gaussian(Fraction(1, 4))), question)
+    for law in (Gaussian(Fraction(1, 4)), Gaussian(Fraction(1, 2))):
+        for arms, plays in ((2, 1), (3, 1), (3, 2)):
+            means = [10 * (arms - 1 - k) for k in range(arms)]
+            yield Runs(Instance(means, [1] * arms, plays, law), question)
 
 
 INTENDED = Statement(

@@ -2,8 +2,8 @@
 
 There the action would be optimal, and exploring arm k > L costs mu_L - mu_k. Runs record what the
 deliberate explorations cost together, those in bad slots among them. The lemma implies that without
-these they cost at most the sum over k > L of (mu_L - mu_k) times its bound; what is seen is at least
-as much as what it speaks of, so it may agree with the lemma and cannot refute it.
+these they cost at most the sum over k > L of (mu_L - mu_k) times its bound; what is seen is at
+least what it speaks of, so it may agree with the lemma and cannot refute it.
 """
 
 from __future__ import annotations
