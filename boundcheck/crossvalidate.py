@@ -19,7 +19,7 @@ from boundcheck.claim import Claim
 from boundcheck.claims import catalogue, find
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
-from boundcheck.lab import Effort, Lab, Progress, effort_named
+from boundcheck.lab import Effort, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.verification import verified
 from simulation.instance import Instance
@@ -138,7 +138,7 @@ def crossvalidate(
     known = registered() if checks is None else checks
     cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
     run = Run(instance, spent, Budget(budget / 2), seed, jobs, progress)
-    lab = Lab(spent, THEORY.plan(budget / 2), seed, jobs, progress)
+    lab = THEORY.lab(spent, budget / 2, seed=seed, jobs=jobs, progress=progress)
     findings: list[Finding] = []
     for card in cards:
         if progress:

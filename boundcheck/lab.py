@@ -19,6 +19,7 @@ from boundcheck.evidence.error_plan import ErrorPlan
 from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
+    from boundcheck.claim import Claim
     from simulation.instance import Instance
     from simulation.results import PolicyRuns
 
@@ -60,7 +61,7 @@ class Lab:
     seed: int = 0
     jobs: int | None = None
     progress: Progress | None = None
-    digits: int = 15
+    cards: Mapping[str, Claim] = field(default_factory=dict)  # of the theory, by id
     _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
 
     def generator(self, stream: str) -> np.random.Generator:
@@ -79,17 +80,17 @@ class Lab:
         runs: int,
         options: Mapping[str, object] | None = None,
     ) -> PolicyRuns:
-        """Runs of a policy, simulated once and shared by all that ask for them."""
+        """Runs of a policy, simulated once and shared by all that ask for them, or for fewer."""
         from simulation.replicate import replicate
 
-        key = (instance, policy, horizon, runs, tuple(sorted((options or {}).items())))
-        if key not in self._simulated:
+        key = (instance, policy, horizon, tuple(sorted((options or {}).items())))
+        if key not in self._simulated or self._simulated[key].runs < runs:
             if self.progress:
                 self.progress(f"{policy}: {runs} runs of {horizon} slots")
             self._simulated[key] = replicate(
                 instance, [policy], horizon, runs, self.seed, jobs=self.jobs, options=options
             )[policy]
-        return self._simulated[key]
+        return self._simulated[key].first(runs)
 
     @property
     def horizon(self) -> Fraction:
