@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 import stub_policy
 
-from simulation import Instance, executors
+from simulation import Instance
+from simulation import cluster as dask_cluster
 from simulation.errors import InputError
 from simulation.executors import Pool, open_pool
 from simulation.replicate import replicate
@@ -175,7 +176,7 @@ def test_a_cluster_computes_the_bits_of_threads(cluster: str) -> None:
 def test_a_cluster_without_this_package_is_one_line(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "INSTALLED", "__import__('sys').modules.get('absent')")
+    monkeypatch.setattr(dask_cluster, "INSTALLED", "__import__('sys').modules.get('absent')")
     with pytest.raises(InputError, match="boundcheck is not installed on all of it"):
         stub(cluster=cluster)
 
@@ -197,7 +198,7 @@ def test_chunks_from_a_cluster_are_kept_here(cluster: str, tmp_path: Path) -> No
 def test_a_cluster_that_does_not_answer_is_one_line_in_time(
     listening: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "CLUSTER_TIMEOUT", 2)  # as 10 s would, without the wait
+    monkeypatch.setattr(dask_cluster, "ANSWER_SECONDS", 2)  # as 10 s would, without the wait
     with socket.socket() as port:
         port.bind(("127.0.0.1", 0))  # not listening: refused; listening: accepted, never answered
         if listening:
@@ -211,8 +212,8 @@ def test_a_cluster_that_does_not_answer_is_one_line_in_time(
     assert "\n" not in str(caught.value)
 
 
-def test_the_promise_is_ten_seconds() -> None:
-    assert executors.CLUSTER_TIMEOUT == 10
+def test_the_promises_are_ten_seconds_and_thirty() -> None:
+    assert (dask_cluster.ANSWER_SECONDS, dask_cluster.WORKERS_SECONDS) == (10, 30)
 
 
 def test_a_port_that_speaks_another_protocol_is_one_line() -> None:
