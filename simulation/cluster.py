@@ -7,6 +7,7 @@ that never come; and that its scheduler is gone it tells only by cancelling what
 from __future__ import annotations
 
 import asyncio
+import logging
 import struct
 import time
 from collections.abc import Callable
@@ -40,6 +41,7 @@ def cluster_pool(stack: ExitStack, address: str) -> Pool:
         raise InputError("cluster", shown(address), "dask is not installed", expected) from None
     try:
         _greet(address)
+        _hush(stack, "distributed.client")  # it logs tracebacks of what we say in one line
         client = stack.enter_context(
             distributed.Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
         )
@@ -117,6 +119,12 @@ class _Cluster:
     def _dead(self) -> InputError:
         expected = "one that lives as long as the work"
         return InputError("cluster", shown(self._address), "the scheduler died", expected)
+
+
+def _hush(stack: ExitStack, name: str) -> None:
+    logger = logging.getLogger(name)
+    stack.callback(logger.setLevel, logger.level)
+    logger.setLevel(logging.CRITICAL)
 
 
 def _greet(address: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from boundcheck.report.drawing import BLACK, GREY, band, canvas, curve, save, st
 from boundcheck.report.study import Progress
 from boundcheck.report.writing import folder, provenance, rendered
 from simulation.errors import InputError, shown
+from simulation.executors import Pool, Workers, open_pool
 from simulation.instance import Instance
 from simulation.parameters import LARGEST_HORIZON, Number, whole
 from simulation.replicate import replicate
@@ -138,32 +140,36 @@ def write_figures(
     horizon: Number = HORIZON,
     seed: int = 0,
     jobs: int | None = None,
-    store: str | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
     only: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Draw the paper's figures and the page that shows them; the path of the page."""
+    """Draw the paper's figures and the page that shows them; the path of the page.
+
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
     horizon = whole("figures", "horizon", horizon, 2, LARGEST_HORIZON)
     wanted = _wanted(only)
     out = folder(output)
     tell = progress or (lambda _: None)
-    drawn = []
-    panels = [panel for panel in PANELS if panel.name in wanted]
-    for panel in panels:
-        tell(f"figure {panel.name}")
-        found = simulated(panel, runs, min(panel.horizon, horizon), seed, jobs, store)
-        drawn.append(_draw(panel, found, out, LEVEL / len(PANELS)))
-    if "widths" in wanted:
-        drawn.append(widths(out))
-    if "candidates" in wanted:
-        tell("figure candidates")
-        drawn.append(candidates(out, runs, horizon, seed, jobs, store))
-    beyonds = []
-    for name in INSTANCES:
-        if f"beyond-{name}" in wanted:
-            tell(f"figure beyond-{name}")
-            longest = min(LONG, 10 * horizon)
-            beyonds.append(beyond(name, out, runs, longest, seed, jobs, store))
+    drawn, beyonds = [], []
+    with open_pool(jobs, executor, cluster) as pool:
+        for panel in (panel for panel in PANELS if panel.name in wanted):
+            tell(f"figure {panel.name}")
+            found = simulated(panel, runs, min(panel.horizon, horizon), seed, pool, store)
+            drawn.append(_draw(panel, found, out, LEVEL / len(PANELS)))
+        if "widths" in wanted:
+            drawn.append(widths(out))
+        if "candidates" in wanted:
+            tell("figure candidates")
+            drawn.append(candidates(out, runs, horizon, seed, pool, store))
+        for name in INSTANCES:
+            if f"beyond-{name}" in wanted:
+                tell(f"figure beyond-{name}")
+                longest = min(LONG, 10 * horizon)
+                beyonds.append(beyond(name, out, runs, longest, seed, pool, store))
     page = out / "README.md"
     text = rendered(
         "figures.md.jinja",
@@ -189,7 +195,7 @@ def _wanted(only: Sequence[str] | None) -> Sequence[str]:
 
 
 def simulated(
-    panel: Panel, runs: int, horizon: int, seed: int, jobs: int | None, store: str | None
+    panel: Panel, runs: int, horizon: int, seed: int, pool: Pool, store: str | PathLike[str] | None
 ) -> Replication:
     """The runs of a panel; a policy of its own options is replicated apart."""
     instance = Instance.load(panel.instance)
@@ -197,7 +203,7 @@ def simulated(
     for policy in panel.policies:
         options = panel.options if policy == "mp-se-sa" else None
         parts += replicate(
-            instance, [policy], horizon, runs, seed, jobs=jobs, store=store, options=options
+            instance, [policy], horizon, runs, seed, executor=pool, store=store, options=options
         ).policies
     return Replication(instance, horizon, runs, seed, tuple(parts))
 
@@ -301,11 +307,11 @@ def widths(out: Path) -> Drawn:
 
 
 def candidates(
-    out: Path, runs: int, horizon: int, seed: int, jobs: int | None, store: str | None
+    out: Path, runs: int, horizon: int, seed: int, pool: Pool, store: str | PathLike[str] | None
 ) -> Drawn:
     """How many arms MP-SE-SA still considers."""
     instance = Instance.load("paper")
-    found = replicate(instance, ["mp-se-sa"], horizon, runs, seed, jobs=jobs, store=store)
+    found = replicate(instance, ["mp-se-sa"], horizon, runs, seed, executor=pool, store=store)
     own = found["mp-se-sa"]
     size = own.candidates
     slots = own.checkpoints
