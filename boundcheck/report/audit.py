@@ -17,7 +17,7 @@ from typing import Any
 from boundcheck.calculator import bounds
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
-from boundcheck.crossvalidate import EFFORTS, Verification, crossvalidate, effort_named
+from boundcheck.crossvalidate import Effort, Verification, crossvalidate, effort_named
 from boundcheck.evidence import Finding, Verdict
 from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
 from boundcheck.present import human
@@ -91,7 +91,7 @@ def write_audit(
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
-    effort_named(effort)
+    spent = effort_named(effort)
     known_form(form)
     out = folder(output)
     tell = progress or (lambda _: None)
@@ -100,7 +100,7 @@ def write_audit(
         played = [study.comparison for study in studies]
     else:
         with open_pool(jobs, executor, cluster) as pool:
-            verified, played = _simulated(effort, seed, pool, store, tell)
+            verified, played = _simulated(spent, seed, pool, store, tell)
     searches = {}
     for claim in falsifiable():
         tell(f"search: {claim}")
@@ -111,18 +111,18 @@ def write_audit(
 
 
 def _simulated(
-    effort: str, seed: int, pool: Pool, store: str | PathLike[str] | None, tell: Progress
+    spent: Effort, seed: int, pool: Pool, store: str | PathLike[str] | None, tell: Progress
 ) -> tuple[list[Verification], list[Replication]]:
     """The verdicts on the shipped instances, and the two policies played on each."""
     instances = [Instance.load(name) for name in INSTANCES]
     verified = [
-        crossvalidate(instance, effort, seed=seed, executor=pool, store=store, progress=tell)
+        crossvalidate(instance, spent.name, seed=seed, executor=pool, store=store, progress=tell)
         for instance in instances
     ]
     tell("policies")
-    slots, runs = EFFORTS[effort].horizon, EFFORTS[effort].runs
+    both, slots, runs = [OURS, THEIRS], spent.horizon, spent.runs
     played = [
-        replicate(instance, [OURS, THEIRS], slots, runs, seed, executor=pool, store=store)
+        replicate(instance, both, slots, runs, seed, executor=pool, store=store)
         for instance in instances
     ]
     return verified, played
