@@ -22,32 +22,26 @@ from boundcheck.cli.stopping import listening
 __all__ = ["app", "calculator", "main", "reports", "simulator", "verdicts"]
 
 
+@listening()
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one line on standard error and exit code 2."""
-    gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects, and none are garbage
-    with listening():
-        code = _outcome(arguments)
-    sys.exit(code)
-
-
-def _outcome(arguments: list[str] | None) -> int:
-    """The exit code of a command."""
     from simulation.errors import InputError
 
+    gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects, and none are garbage
     # typer carries its own copy of click in some versions: its usage error is found by descent
     usage_error: Any = typer.BadParameter.__mro__[1]
     try:
         code = app(arguments, prog_name="boundcheck", standalone_mode=False)
     except InputError as error:
         say(str(error))
-        return 2
+        code = 2
     except usage_error as error:
         say(f"boundcheck: command line: {_one_line(error.format_message)}")
-        return 2
+        code = 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    return code if isinstance(code, int) else 0
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _one_line(message: Callable[[], str]) -> str:
