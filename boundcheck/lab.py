@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -20,6 +21,7 @@ from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
     from boundcheck.claim import Claim
+    from simulation.executors import Workers
     from simulation.instance import Instance
     from simulation.results import PolicyRuns
 
@@ -59,7 +61,8 @@ class Lab:
     effort: Effort
     plan: ErrorPlan
     seed: int = 0
-    jobs: int | None = None
+    executor: Workers | None = None  # where to simulate, as for `replicate`
+    store: str | PathLike[str] | None = None
     progress: Progress | None = None
     cards: Mapping[str, Claim] = field(default_factory=dict)  # of the theory, by id
     _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
@@ -88,7 +91,14 @@ class Lab:
             if self.progress:
                 self.progress(f"{policy}: {runs} runs of {horizon} slots")
             self._simulated[key] = replicate(
-                instance, [policy], horizon, runs, self.seed, jobs=self.jobs, options=options
+                instance,
+                [policy],
+                horizon,
+                runs,
+                self.seed,
+                executor=self.executor,
+                store=self.store,
+                options=options,
             )[policy]
         return self._simulated[key].first(runs)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from math import log
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from boundcheck.claims import catalogue
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.evidence import Finding, Verdict
 from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
-from boundcheck.lab import effort_named
+from boundcheck.lab import Effort, effort_named
 from boundcheck.present import human
 from boundcheck.proofs import Entry, ledger
 from boundcheck.report.study import Progress, Study, exact_constant
@@ -32,6 +33,7 @@ from boundcheck.report.writing import (
     rendered,
     worst,
 )
+from simulation.executors import Pool, Workers, open_pool
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.replicate import replicate
@@ -79,29 +81,27 @@ def write_audit(
     *,
     seed: int = 0,
     jobs: int | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
     form: str = "markdown",
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Gather the evidence (studies already made can be given) and write audit.md."""
+    """Gather the evidence (studies already made can be given) and write audit.md.
+
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
     spent = effort_named(effort)
     known_form(form)
     out = folder(output)
     tell = progress or (lambda _: None)
-    instances = [Instance.load(name) for name in INSTANCES]
     if studies is not None:
         verified = [study.verification for study in studies]
         played = [study.comparison for study in studies]
     else:
-        verified = [
-            crossvalidate(instance, effort, seed=seed, jobs=jobs, progress=progress)
-            for instance in instances
-        ]
-        tell("policies")
-        played = [
-            replicate(instance, [OURS, THEIRS], spent.horizon, spent.runs, seed, jobs=jobs)
-            for instance in instances
-        ]
+        with open_pool(jobs, executor, cluster) as pool:
+            verified, played = _simulated(spent, seed, pool, store, tell)
     searches = {}
     for claim in falsifiable():
         tell(f"search: {claim}")
@@ -109,6 +109,24 @@ def write_audit(
     proofs = ledger(progress=lambda step: tell(f"proof: {step}"))
     evidence = Evidence(tuple(verified), searches, tuple(proofs), tuple(played))
     return write(evidence, out, effort, seed, form)
+
+
+def _simulated(
+    spent: Effort, seed: int, pool: Pool, store: str | PathLike[str] | None, tell: Progress
+) -> tuple[list[Verification], list[Replication]]:
+    """The verdicts on the shipped instances, and the two policies played on each."""
+    instances = [Instance.load(name) for name in INSTANCES]
+    verified = [
+        crossvalidate(instance, spent.name, seed=seed, executor=pool, store=store, progress=tell)
+        for instance in instances
+    ]
+    tell("policies")
+    both, slots, runs = [OURS, THEIRS], spent.horizon, spent.runs
+    played = [
+        replicate(instance, both, slots, runs, seed, executor=pool, store=store)
+        for instance in instances
+    ]
+    return verified, played
 
 
 def write(evidence: Evidence, out: Path, effort: str, seed: int, form: str = "markdown") -> Path:

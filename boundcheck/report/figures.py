@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ from boundcheck.shareable_arms.rem_8_1.orderings import (
 )
 from boundcheck.shareable_arms.rem_8_1.panels import HORIZON, PANELS, Panel
 from simulation.errors import InputError, shown
+from simulation.executors import Pool, Workers, open_pool
 from simulation.instance import Instance
 from simulation.parameters import LARGEST_HORIZON, Number, whole
 from simulation.replicate import replicate
@@ -67,33 +69,37 @@ def write_figures(
     horizon: Number = HORIZON,
     seed: int = 0,
     jobs: int | None = None,
-    store: str | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
     only: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Draw the paper's figures and the page that shows them; the path of the page."""
+    """Draw the paper's figures and the page that shows them; the path of the page.
+
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
     horizon = whole("figures", "horizon", horizon, 2, LARGEST_HORIZON)
     wanted = _wanted(only)
     out = folder(output)
     tell = progress or (lambda _: None)
-    drawn = []
-    lab = THEORY.lab(EFFORTS["standard"], seed=seed, jobs=jobs)
-    panels = [panel for panel in PANELS if panel.name in wanted]
-    for panel in panels:
-        tell(f"figure {panel.name}")
-        found = simulated(panel, runs, min(panel.horizon, horizon), lab)
-        drawn.append(_draw(panel, found, out, lab))
-    if "widths" in wanted:
-        drawn.append(widths(out))
-    if "candidates" in wanted:
-        tell("figure candidates")
-        drawn.append(candidates(out, runs, horizon, seed, jobs, store))
-    beyonds = []
-    for name in INSTANCES:
-        if f"beyond-{name}" in wanted:
-            tell(f"figure beyond-{name}")
-            longest = min(LONG, 10 * horizon)
-            beyonds.append(beyond(name, out, runs, longest, seed, jobs, store))
+    drawn, beyonds = [], []
+    with open_pool(jobs, executor, cluster) as pool:
+        lab = THEORY.lab(EFFORTS["standard"], seed=seed, executor=pool, store=store)
+        for panel in (panel for panel in PANELS if panel.name in wanted):
+            tell(f"figure {panel.name}")
+            found = simulated(panel, runs, min(panel.horizon, horizon), lab)
+            drawn.append(_draw(panel, found, out, lab))
+        if "widths" in wanted:
+            drawn.append(widths(out))
+        if "candidates" in wanted:
+            tell("figure candidates")
+            drawn.append(candidates(out, runs, horizon, seed, pool, store))
+        for name in INSTANCES:
+            if f"beyond-{name}" in wanted:
+                tell(f"figure beyond-{name}")
+                longest = min(LONG, 10 * horizon)
+                beyonds.append(beyond(name, out, runs, longest, seed, pool, store))
     page = out / "README.md"
     text = rendered(
         "figures.md.jinja",
@@ -216,11 +222,11 @@ def widths(out: Path) -> Drawn:
 
 
 def candidates(
-    out: Path, runs: int, horizon: int, seed: int, jobs: int | None, store: str | None
+    out: Path, runs: int, horizon: int, seed: int, pool: Pool, store: str | PathLike[str] | None
 ) -> Drawn:
     """How many arms MP-SE-SA still considers."""
     instance = Instance.load("paper")
-    found = replicate(instance, ["mp-se-sa"], horizon, runs, seed, jobs=jobs, store=store)
+    found = replicate(instance, ["mp-se-sa"], horizon, runs, seed, executor=pool, store=store)
     own = found["mp-se-sa"]
     size = own.candidates
     slots = own.checkpoints
