@@ -24,7 +24,7 @@ Answer = tuple[int, float, int]  # exit code, seconds of CPU, peak of resident m
 
 ROOM = 2**31  # of addresses beyond those in use at the start: no array of gigabytes
 MOST_CPU = 900  # seconds for a command: what a killed fuzz leaves behind ends, too
-IRRELEVANT = {"instance", "jobs", "progress", "store", "cluster"}  # to what a computation finds
+IRRELEVANT = {"instance", "jobs", "executor", "cluster", "store", "progress"}  # to what is found
 
 
 def serve(pipe: Connection, out: Path, err: Path, folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from boundcheck.claims import catalogue
-from boundcheck.falsification.search import Budget, simpler_instances, simplest
+from boundcheck.falsification.search import Budget, fewer, simpler_instances, simplest
 from fuzzing.trials import Problem, Step, problems, run, written
 from fuzzing.workers import Worker
 from simulation.errors import InputError
@@ -35,7 +35,7 @@ def _narrowed(step: Step, problem: Problem) -> Step:
 
 
 def simpler(instance: Instance) -> Iterator[Instance]:
-    """Half the arms, the plainest law, then the small steps of a search for counterexamples."""
+    """Half the arms, the plainest law, fewer plays or arms; then as counterexamples are."""
     half = (instance.arms + 1) // 2
     for kept in (range(half), range(half, instance.arms)):
         means, held = ([x[k] for k in kept] for x in (instance.means, instance.capacities))
@@ -43,6 +43,8 @@ def simpler(instance: Instance) -> Iterator[Instance]:
             yield from _legal(instance, means, held, min(instance.plays, len(kept) - 1))
     if instance.reward != Bernoulli():
         yield from _legal(instance, instance.means, instance.capacities, instance.plays, plain=True)
+    for plays in fewer(instance.plays):
+        yield from _legal(instance, instance.means, instance.capacities, plays)
     for k in range(instance.arms):
         means, held = ([*x[:k], *x[k + 1 :]] for x in (instance.means, instance.capacities))
         if len(means) >= 2:

@@ -24,7 +24,8 @@ LOOK_EVERY = 0.05  # seconds
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
-_FRAME = re.compile(r'File "[^"]*/((?:boundcheck|simulation)/[^"]*)", line \d+, in (\S+)')
+_FRAME = re.compile(r'File "[^"]*/((?:boundcheck|simulation)/[^"]*)", line \d+,? in (\S+)')
+_FATAL = re.compile(r"^Fatal Python error: (.*)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,12 @@ class Outcome:
             return self.killed
         if self.code is not None:
             return ""
+        frames = _FRAME.findall(self.err)
+        if fatal := _FATAL.search(self.err):  # most recent call first
+            return f"died: {fatal[1]} in {' '.join(frames[0]) if frames else 'no words'}"
         raised = [line for line in self.err.splitlines() if line and not line.startswith(" ")]
         kind = raised[-1].split(":")[0] if raised else "no words"
-        frames = _FRAME.findall(self.err)
-        return f"traceback: {kind} in {' '.join(frames[-1])}" if frames else f"died: {kind}"
+        return f"traceback: {kind} in {' '.join(frames[-1]) if frames else 'no words'}"
 
 
 class Worker(AbstractContextManager["Worker"]):
