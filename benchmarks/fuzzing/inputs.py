@@ -129,21 +129,25 @@ def _bad_option(draw: Random, folder: Path) -> tuple[str, ...]:
 
 
 def _bad_line(draw: Random, folder: Path) -> tuple[str, ...]:
-    """Missing, repeated, unknown, misplaced words; instances that are no files."""
+    """Missing, repeated, unknown, misplaced words; instances that are no files.
+
+    The options that keep a command short stay.
+    """
     command = draw.choice(list(SMALL))
     line = [command, *_named(SMALL[command], folder)]
-    change = draw.randrange(5)
-    if change == 0:
-        del line[draw.randrange(len(line))]
-    elif change == 1:
-        line.insert(draw.randrange(len(line) + 1), draw.choice(line))
-    elif change == 2:
-        line.insert(draw.randrange(len(line) + 1), draw.choice(("--unknown", "-x", "--json=1")))
-    elif change == 3:
-        line[draw.randrange(len(line))] = _possible(draw.choice((*ODD, *PLACES)))
-    elif "FILE" in SMALL[command]:
+    place, subject = draw.randrange(len(line) + 1), _possible(draw.choice((*ODD, *PLACES)))
+    change = draw.choice(("missing", "repeated", "unknown", "misplaced", "odd", "odd"))
+    if change == "missing" and "FILE" in SMALL[command]:
+        del line[1]
+    elif change == "repeated":
+        line.insert(place, draw.choice(line))
+    elif change == "unknown":
+        line.insert(place, draw.choice(("--unknown", "-x", "--json=1")))
+    elif change == "misplaced":
+        line[0] = subject
+    else:
         _places(folder)
-        line[1] = _possible(draw.choice(PLACES))
+        line[1] = subject
     return tuple(line)
 
 
