@@ -121,9 +121,8 @@ def _concluded(claim: Claim, statement: Statement, judged: list[Judged], silent:
     verdict = _verdict(statement, judged)
     if statement.quantifier is Quantifier.SOME and verdict is Verdict.HOLDS:
         worst = next(one for one in judged if one.compared.true)
-    cover = Cover.SAMPLE if any(one.sampled for one in judged) else Cover.GRID
-    if statement.complete:
-        cover = Cover.EVERY
+    whole = Cover.EVERY if statement.complete else Cover.GRID
+    cover = Cover.SAMPLE if any(one.sampled for one in judged) else whole
     evidence: dict[str, Any] = {**worst.case.told(), **worst.compared.evidence}
     evidence["cases"] = len(judged)
     if silent:

@@ -169,11 +169,12 @@ class Counted:
 class Observed:
     """Non-negative values of independent runs, for a claimed upper bound on their mean.
 
-    `certain` is a part of the mean that is known from below without sampling.
+    `inflated` values may exceed what the claim is about: they agree with it or say nothing.
     """
 
     values: FloatArray
     more: Mapping[str, Any] = field(default_factory=dict)
+    inflated: bool = False
     sampled = True
 
     def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
@@ -183,12 +184,12 @@ class Observed:
         check = mean_at_most(self.values, bound, level)
         excess = log(check.mean / bound) if check.mean > 0 else -inf
         return Compared(
-            False if check.refuted else None,
+            False if check.refuted and not self.inflated else None,
             excess,
             f"{check.mean:.{DIGITS}g}",
             written(claimed, 15),
             {**self.more, **check.evidence()},
-            check.detectable,
+            None if check.refuted else check.detectable,
         )
 
 

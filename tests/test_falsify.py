@@ -189,18 +189,7 @@ def test_thresholds_of_the_condition_on_delta_are_where_the_algebra_turns() -> N
         assert sharp > 2 * mu**2 / (49 * m**2)
 
 
-# -- regret and proof constants ----------------------------------------------------------
-
-
-def test_the_parts_of_e_4_do_not_fit_for_two_arms_and_one_play_only() -> None:
-    (row,) = rows("lem-E.4")
-    assert row.found
-    assert row.instance is not None
-    assert (row.instance.arms, row.instance.plays) == (2, 1)
-    assert float(row.actual) - float(row.published) == pytest.approx(30)
-    for arms in range(3, 40):
-        for plays in range(1, arms):
-            assert 8 * arms * 4 + 30 * plays + 8 * arms**2 * plays * 4 <= 12 * arms**2 * plays * 4
+# -- regret ------------------------------------------------------------------------------
 
 
 def test_what_the_first_slot_loses_is_the_best_over_actions_averaged_over_labels() -> None:

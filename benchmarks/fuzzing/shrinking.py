@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from boundcheck.claims import catalogue
-from boundcheck.search.hunt import Budget, fewer, simpler_instances, simplest
+from boundcheck.search.hunt import SearchLimit, simplest
+from boundcheck.search.simpler import fewer, simpler_instances
 from fuzzing.trials import Problem, Step, problems, run, written
 from fuzzing.workers import Worker
 from simulation.errors import InputError
@@ -24,7 +25,7 @@ def shrunk(
         outcome = run(worker, narrow, written(worker, candidate))
         return problem.what in problems(narrow, outcome, worker.folder)
 
-    return simplest(instance, simpler, fails, Budget(1, seconds))
+    return simplest(instance, simpler, fails, SearchLimit(1, seconds))
 
 
 def _narrowed(step: Step, problem: Problem) -> Step:

@@ -15,11 +15,11 @@ import sympy
 from flint import arb
 
 from boundcheck import balls
-from boundcheck.checks.events import CERTIFIED_SLOTS, low_index_slots
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import at_most
 from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.step import Part, combined
+from boundcheck.shareable_arms.counting.lem_e_2 import CERTIFIED_SLOTS, low_index_slots
 
 c = sympy.Symbol("c", positive=True)
 e = sympy.Symbol("e", positive=True)  # epsilon^-2

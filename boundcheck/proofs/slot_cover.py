@@ -13,13 +13,13 @@ from functools import cache, cached_property
 
 import sympy
 
-from boundcheck.checks.orders import small_cases
 from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, sign
 from boundcheck.proofs.models import Loads, apart, at_most
 from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.step import Part
+from boundcheck.shareable_arms.counting.lem_e_3 import small_cases
 
 gap = sympy.Symbol("mu_j - mu_k", positive=True)
 r = sympy.Symbol("r", nonnegative=True)

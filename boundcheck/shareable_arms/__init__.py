@@ -12,6 +12,11 @@ _FAMILIES = {
     "lower_regret.thm_4_3": ("thm-4.3",),
     "lower_regret.sharp_4_3": ("sharp-4.3", "lem-C.3"),
     "rem_8_1.orderings": ("rem-8.1",),
+    "counting.lem_e_1": ("lem-E.1",),
+    "counting.lem_e_2": ("lem-E.2",),
+    "counting.lem_e_3": ("lem-E.3",),
+    "counting.lem_e_4": ("lem-E.4",),
+    "counting.lem_e_5": ("lem-E.5",),
 }
 
 THEORY = Theory(
