@@ -63,7 +63,7 @@ def audit(
     from boundcheck.report.audit import write_audit
 
     progress = None if json else present.progress_line()
-    path = write_audit(
+    path, rows = write_audit(
         output,
         effort,
         seed=seed,
@@ -73,7 +73,11 @@ def audit(
         form=form,
         progress=progress,
     )
-    _wrote("audit", None, {"effort": effort, "seed": seed, "format": form}, path, json)
+    parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
+    if json:
+        print(present.envelope("audit", None, parameters, rows))
+    else:
+        _wrote("audit", None, parameters, path, json)
 
 
 @app.command()
