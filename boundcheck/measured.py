@@ -36,6 +36,7 @@ class Relation(Enum):
 
     AT_MOST = "<="
     AT_LEAST = ">="
+    EQUAL = "="
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,12 @@ class Enclosed:
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = as_ball(claimed)
         below = relation is Relation.AT_MOST
-        if below:
+        if relation is Relation.EQUAL:
+            good, bad = (
+                self.lower == self.upper == bound,
+                not self.lower.union(self.upper).overlaps(bound),
+            )
+        elif below:
             good, bad = self.upper <= bound, self.lower > bound
         else:
             good, bad = self.lower >= bound, self.upper < bound
@@ -199,7 +205,8 @@ class Approximate:
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = float(as_ball(claimed).mid())
         scale = max(abs(bound), 1e-12)
-        off = (self.value - bound) / scale * (1 if relation is Relation.AT_MOST else -1)
+        off = (self.value - bound) / scale
+        off = {"<=": off, ">=": -off, "=": abs(off)}[relation.value]
         evidence = {"method": "floats", **self.more, "actual": self.value, "claimed": bound}
         return Compared(
             False if off > self.tolerance else None,

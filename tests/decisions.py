@@ -20,7 +20,7 @@ _SIMULATED: dict[int, dict[tuple[Any, ...], Any]] = {}
 def lab(effort: Effort = SMALL, seed: int = 0) -> Lab:
     """Levels as planned for the whole theory, over runs that earlier tests may have made."""
     shared = _SIMULATED.setdefault(seed, {})
-    return Lab(effort, THEORY.plan(1e-6), seed, jobs=1, _simulated=shared)
+    return THEORY.lab(effort, seed=seed, _simulated=shared)
 
 
 def verify(

@@ -26,7 +26,7 @@ _SIMULATED: dict[Instance, dict[tuple[Any, ...], Any]] = {}
 def small_run(instance: Instance, effort: Effort = TINY) -> Run:
     """A fresh budget over simulated runs that earlier tests may have made."""
     shared = _SIMULATED.setdefault(instance, {})
-    return Run(instance, effort, Budget(1e-6), jobs=1, _simulated=shared)
+    return Run(instance, effort, Budget(1e-6), _simulated=shared)
 
 
 def found(check: Check, claim: str, run: Run) -> list[Finding]:

@@ -19,7 +19,6 @@ from boundcheck.commands.falsify import falsify as command
 from boundcheck.commands.falsify import parts
 from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
 from boundcheck.falsification.regret import _unavoidable
-from boundcheck.graves_lai import graves_lai
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
 from boundcheck.search.simpler import complexity, rounder, rounder_counts, simpler_instances
@@ -40,36 +39,6 @@ def unmet(row: Falsification, **question: object) -> set[str]:
     arm = row.parameters.get("arm")
     about = [r.condition for r in found if not r.condition.implicit]
     return {c.name for c in about if not c.holds and (arm is None or c.arm in (None, arm))}
-
-
-# -- theorem 4.3 -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("place", [0, 1])
-def test_4_3_exceeds_the_value_of_the_linear_program_on_at_most_four_arms(place: int) -> None:
-    row = rows("thm-4.3")[place]
-    assert row.found
-    assert row.instance is not None
-    assert row.instance.arms <= 4
-    assert not unmet(row)
-    value = graves_lai(row.instance)
-    assert value is not None
-    assert float(row.published) > value * (1 + 1e-6)
-    assert float(row.actual) == pytest.approx(value, rel=1e-8)
-
-
-def test_4_3_fails_for_two_causes_and_states_its_reading() -> None:
-    last, filled = rows("thm-4.3")
-    for row, too_large in ((last, False), (filled, True)):
-        ours, theirs = (
-            {name: float(value) for name, value in bounds(row.instance, claims=[claim])[0].terms}
-            for claim in ("sharp-4.3", "thm-4.3")
-        )
-        name = "capacities of filled arms"
-        assert (theirs[name] > ours[name]) == too_large
-        assert "known variance" in row.reading
-    assert last.explanation.startswith("last arm")
-    assert filled.explanation.startswith("filled arms")
 
 
 # -- two points --------------------------------------------------------------------------
@@ -268,7 +237,8 @@ def test_mp_se_that_wastes_plays_exceeds_g_3_with_bounded_rewards() -> None:
 
 def test_comparisons_that_hold_are_left_standing() -> None:
     for claim in ("cor-7.2", "rem-8.1", "thm-G.1"):
-        assert not any(row.found for row in rows(claim, None, 60))
+        found = [row for row in rows(claim, None, 60) if row.statement == "intended"]
+        assert not any(row.found for row in found)
 
 
 # -- the command -------------------------------------------------------------------------
@@ -287,7 +257,8 @@ def test_counterexamples_are_saved_as_files_that_the_calculator_reads(tmp_path: 
         assert loaded == row.instance.with_(name=Path(row.file).stem)
         (bound,) = bounds(loaded, claims=["thm-4.3"])
         assert bound.applies
-        assert float(bound.value) == pytest.approx(float(row.published))
+        if row.statement == "intended":
+            assert float(bound.value) == pytest.approx(float(row.published))
     assert len(parts(searched)) > 4
 
 

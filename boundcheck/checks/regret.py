@@ -241,20 +241,11 @@ def unit_capacities(card: Claim, run: Run) -> Iterator[Finding]:
 
 
 def _tried(card: Claim, run: Run, trial: Trial) -> Finding:
-    from simulation.replicate import replicate
-
     policy, instance = POLICY[card.id], trial.instance
     question = Question(horizon=Fraction(trial.horizon), digits=15)
     (bound,) = bounds(instance, question, [card.id])
-    runs = replicate(
-        instance,
-        [policy],
-        trial.horizon,
-        trial.runs,
-        run.seed,
-        jobs=run.jobs,
-        options={"reading": trial.reading},
-    )[policy]
+    options = {"reading": trial.reading}
+    runs = run.replicated(instance, policy, trial.horizon, trial.runs, options)
     rung = Rung(bound, (), runs, trial.horizon * float(instance.optimal_reward))
     name = f"{card.id} {trial.reading}, {instance.name}"
     return _decided(card, trial.words, [rung], run, name)

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, log
 
 import numpy as np
@@ -78,34 +78,11 @@ def _quantity(claim: str, place: int = 0) -> Quantity:
     return find(claim).quantities[place]
 
 
-@searches("thm-4.3", drops=None)
-def regret_lower_bound(task: Task) -> Iterator[Falsification]:
-    published, exact = _quantity("thm-4.3"), _quantity("sharp-4.3")
-    filled = Conflict(
-        *(replace(quantity, terms=quantity.terms[1:2]) for quantity in (published, exact))
-    )
-    last = "last arm: its term should not be there, as its capacity shows under a* itself"
-    too_large = (
-        "filled arms: their terms (mu_k - mu_L) sigma^2 m_k^2/mu_k^2 exceed the exact mu_L/D_k"
-    )
-    whole = Conflict(published, exact)
-    yield _searched(task, whole, Cause(last, filled, guilty=False), whole)
-    yield _searched(task, whole, Cause(too_large, filled), filled)
-
-
 @searches("cor-7.2", drops=None)
 def orch_explore_growth(task: Task) -> Iterator[Falsification]:
     words = "the growth claimed for OrchExplore is below the least possible one, sharp-4.3"
     conflict = Conflict(_quantity("sharp-4.3"), _quantity("cor-7.2"))
     yield _searched(task, conflict, Cause(words), conflict, published_first=False)
-
-
-@searches("rem-8.1", drops=None)
-def tighter_bound(task: Task) -> Iterator[Falsification]:
-    for place, other in ((1, "MP-SE-SA"), (2, "ETC-UCB")):
-        words = f"the coefficient of OrchExplore's bound exceeds that of {other}"
-        conflict = Conflict(_quantity("rem-8.1"), _quantity("rem-8.1", place))
-        yield _searched(task, conflict, Cause(words), conflict)
 
 
 def _searched(

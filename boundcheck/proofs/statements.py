@@ -13,7 +13,7 @@ from functools import cache
 from boundcheck.decision import search
 from boundcheck.falsification import Falsification, falsify
 from boundcheck.finding import Verdict
-from boundcheck.lab import EFFORTS, Lab
+from boundcheck.lab import EFFORTS
 from boundcheck.proofs.step import Part
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
@@ -45,7 +45,7 @@ def statement_verdict(claim: str, statement: str, examples: int) -> Part:
 
 @cache
 def _searched(claim: str, statement: str, examples: int) -> Part:
-    lab = Lab(EFFORTS["quick"], THEORY.plan(1e-6))
+    lab = THEORY.lab(EFFORTS["quick"])
     stated, limit = THEORY.statement(claim, statement), SearchLimit(examples, _SECONDS)
     found = search(THEORY.cards[claim], stated, lab, limit, THEORY.model)
     region = found.reading
