@@ -325,36 +325,41 @@ def test_the_cover_is_checked_on_the_instance_and_needs_distinct_means() -> None
     assert (many.verdict, many.extent.cover) == (Verdict.CONSISTENT, Cover.SAMPLE)
     assert many.evidence["trials"] > 50
     assert 0 < many.evidence["detectable"] < 0.1
-    for finding in verify(EQUAL.with_(plays=2), "lem-E.3").values():
+    equal = EQUAL.with_(plays=2, reward=Gaussian("0.5"))
+    for finding in verify(equal, "lem-E.3").values():
         assert finding.verdict is Verdict.NOT_APPLICABLE
+        assert "distinct-means" in finding.explanation
     assert search("lem-E.3", examples=100).verdict is Verdict.CONSISTENT
     assert EverySlot(WIDE.with_(capacities=[1, 7, 1])).capacities == [1, 2, 1]
 
 
 def test_a_stale_action_escapes_the_cover_by_a_history_that_can_happen() -> None:
-    """Two plays, m^l = 1; arm 3 is overrated, is played with arm 1, and gives 0."""
+    """Two plays, m^l = 1 and m^u = 2 throughout: slots 1 and 3 are of individual exploration."""
     (slot,) = seen_to_happen()
-    means, off = slot.instance.means, slot.epsilon
-    history = [(3, 4), (3, 7), (1, 2)]  # successes, observations
-    assert slot.seen == tuple(Fraction(i, n) for i, n in history)
-    assert slot.seen[2] > slot.seen[1]  # so S is {1, 3}, not {1, 2}
-    now = (Fraction(3 + 1, 4 + 1), slot.seen[1], Fraction(1 + 0, 2 + 1))
-    assert slot.now == now
-    assert all(abs(x - mean) < off for x, mean in zip(now, means, strict=True))
-    # the index of arm 2 is above its mean: 7 kl(3/7, 1/2) = 0.07, f(3) = 1.5
-    assert 7 * 2 * (0.5 - 3 / 7) ** 2 < 0.1
-    assert off < Fraction(1, 8)  # half the gap
+    means, unseen = slot.instance.means, Fraction(0)
+    seen: dict[int, list[int]] = {1: [], 2: [0], 3: [0]}  # slot 1 played arms 2 and 3
+    estimates = [Fraction(sum(x), len(x)) if x else unseen for x in seen.values()]
+    assert slot.seen == tuple(estimates) == (0, 0, 0)
+    chosen = [arm + 1 for arm in slot.ties[:2]]  # a tie of all three
+    assert chosen == [1, 3]
+    seen[1] += [1]
+    seen[2] += [1]  # explored in place of arm 3, the last one chosen
+    assert slot.now == tuple(Fraction(sum(x), len(x)) for x in seen.values())
+    assert all(abs(x - mean) < slot.epsilon for x, mean in zip(slot.now, means, strict=True))
+    assert slot.epsilon < (means[0] - means[1]) / 2 == (means[1] - means[2]) / 2
+    # arms 1 and 2 are best, and as their estimates are not below their means, nor are indices
+    assert all(x >= mean for x, mean in zip(slot.now[:2], means[:2], strict=True))
     found = search("lem-E.3", "printed")
     assert found.verdict is Verdict.REFUTED
     assert found.case == slot
 
 
-def test_the_cover_as_printed_fails_wherever_there_are_united_explorations() -> None:
-    for instance in (PAPER, TEXTBOOK, WIDE):
-        assert verify(instance, "lem-E.3")["printed"].verdict is Verdict.REFUTED
-    alone = verify(TWO_ARMS, "lem-E.3")["printed"]
-    assert alone.verdict is Verdict.NOT_APPLICABLE
-    assert "one play" in alone.explanation
+def test_the_cover_as_printed_fails_where_one_reward_can_turn_an_estimate() -> None:
+    found = verify(TEXTBOOK, "lem-E.3")["printed"]
+    assert found.verdict is Verdict.REFUTED
+    assert found.case.seen != found.case.now == tuple(sorted(TEXTBOOK.means, reverse=True))
+    for instance in (PAPER, FAR):
+        assert verify(instance, "lem-E.3")["printed"].verdict is Verdict.NOT_APPLICABLE
 
 
 # -- E.4 and E.5 ---------------------------------------------------------------------------

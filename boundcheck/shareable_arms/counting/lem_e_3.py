@@ -13,7 +13,7 @@ equal estimates; with more arms estimates are drawn, often near each other's mea
 lie that could go wrong. As only order matters, whole numbers stand for the means.
 
 Printed, all slots: one of united exploration (PUE) inherits the action of the slot before, whose
-rewards may have turned a bad estimate good. It has then a wrong action and no bad estimate.
+rewards may have turned bad estimates good. It has then a wrong action and no bad estimate.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from boundcheck.shareable_arms.whole import Whole
 from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.numbers import decimal
+from simulation.rewards import Gaussian
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -205,24 +206,25 @@ def small_cases() -> tuple[int, int]:
 
 
 def turned_good(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Slot]:
-    """Arm N + 1 looked like arm N, was played in its place, and is now seen as it is."""
-    if instance.plays == 1:
-        return  # nothing to unite
-    means = tuple(instance.means[k] for k in instance.order)
-    plays, ranks = instance.plays, range(instance.arms)
-    seen = (*means[:plays], means[plays - 1], *means[plays + 1 :])
-    last_first = tuple(reversed(ranks))
+    """Arm N + 1 looked better than arm N, was played in its place, and is now seen as it is.
+
+    Normal rewards can do that in one slot; those on [0, 1] need not be able to.
+    """
+    if instance.plays == 1 or not isinstance(instance.reward, Gaussian):
+        return
+    means, plays = tuple(instance.means[k] for k in instance.order), instance.plays
     gap = min(a - b for a, b in pairwise(means))
     epsilon = question.epsilon or gap * Fraction(_EPSILON, _GAP) or Fraction(1)  # equal means
-    yield Slot(instance, epsilon, (1,) * instance.arms, seen, last_first, means)
+    seen = (*means[:plays], means[plays - 1] + epsilon, *means[plays + 1 :])
+    yield Slot(instance, epsilon, (1,) * instance.arms, seen, tuple(range(instance.arms)), means)
 
 
 def seen_to_happen() -> Iterator[Slot]:
-    """Successes 3 of 4, 3 of 7, 1 of 2; then arms 1 and 3 are played and give 1 and 0."""
-    instance = Instance(["3/4", "1/2", "1/4"], [2, 2, 2], 2)
-    before = (Fraction(3, 4), Fraction(3, 7), Fraction(1, 2))
-    after = (Fraction(4, 5), Fraction(3, 7), Fraction(1, 3))
-    yield Slot(instance, Fraction(1, 10), (1, 1, 1), before, (0, 1, 2), after)
+    """Slot 1 plays arms 2 and 3, which give 0. In slot 3 all estimates are 0 and the tie goes to
+    arms 1 and 3; a deliberate exploration plays arm 2 for arm 3, and arms 1 and 2 give 1."""
+    instance = Instance(["0.9", "0.5", "0.1"], [2, 2, 2], 2)
+    nothing, now = (Fraction(0),) * 3, (Fraction(1), Fraction(1, 2), Fraction(0))
+    yield Slot(instance, Fraction(15, 100), (1, 1, 1), nothing, (0, 2, 1), now)
 
 
 @st.composite
@@ -275,9 +277,10 @@ PRINTED = replace(
     drawn=None,
     hard=seen_to_happen,
     complete=False,
-    nowhere="with one play there are no united explorations",
+    nowhere="there is one play and no united exploration, or rewards are bounded and need not be "
+    "able to turn an estimate good within a slot",
     seen={
-        Verdict.REFUTED: "a bad estimate misled the oracle and is good one slot later, when its "
+        Verdict.REFUTED: "bad estimates misled the oracle and are good one slot later, when its "
         "action is still in force: a wrong action, and no estimate is bad",
     },
 )
