@@ -66,16 +66,19 @@ class Bound:
 
 
 def bounds(
-    instance: Instance, question: Question | None = None, claims: Iterable[str] | None = None
+    instance: Instance,
+    question: Question | None = None,
+    claims: Iterable[str | Claim] | None = None,
 ) -> list[Bound]:
-    """All bounds (or those of some claims) for an instance.
+    """All bounds (or those of some claims, by id or as cards) for an instance.
 
     >>> paper = Instance.load("paper")
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
     ['5787.64']
     """
     question = question or Question()
-    cards = list(catalogue().values()) if claims is None else [find(name) for name in claims]
+    asked = catalogue() if claims is None else claims
+    cards = [card if isinstance(card, Claim) else find(card) for card in asked]
     setting = exact_setting(instance, question)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)

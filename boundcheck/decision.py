@@ -160,7 +160,7 @@ def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
 
 
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
-    """The statement's own words for this outcome, with the numbers of the worst case."""
+    """The statement's own words for this outcome, with any number told of the worst case."""
     default = {
         Verdict.REFUTED: "actual {actual}, claimed {relation} {claimed}",
         Verdict.HOLDS: "in every case; at the narrowest actual {actual}, claimed {claimed}",
@@ -169,8 +169,10 @@ def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     }
     words = statement.seen.get(verdict, default.get(verdict, ""))
     compared = worst.compared
-    actual = compared.actual or "nothing that could be computed"
-    return words.format(actual=actual, claimed=compared.claimed, relation=statement.relation.value)
+    numbers = {**worst.case.told(), **compared.evidence}
+    numbers["actual"] = compared.actual or "nothing that could be computed"
+    numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
+    return words.format(**numbers)
 
 
 def _silence(silent: dict[int, str], admitted: Sequence[Any]) -> tuple[dict[str, Any], str]:

@@ -242,6 +242,7 @@ CLAIMS = (
                 optimise_epsilon=True,
             ),
         ),
+        policy="orch-explore",
         repairs=(Repair("not fully proved", "treated as a conjecture and tested as one"),),
         ours=True,
     ),

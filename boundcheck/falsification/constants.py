@@ -2,7 +2,6 @@
 
 - Theorem 4.3, a lower bound, beside the exact constant C of `sharp-4.3`: false where it exceeds C.
   Two causes: the term of arm L, which C does not have; the terms of the filled arms, if too large.
-- Corollary 7.2, an upper bound on the growth of one policy: false where it is below C.
 - Remark 8.1: false where the coefficient of OrchExplore exceeds one of the other two.
 """
 
@@ -93,13 +92,6 @@ def regret_lower_bound(task: Task) -> Iterator[Falsification]:
     yield _searched(task, whole, Cause(too_large, filled), filled)
 
 
-@searches("cor-7.2", drops=None)
-def orch_explore_growth(task: Task) -> Iterator[Falsification]:
-    words = "the growth claimed for OrchExplore is below the least possible one, sharp-4.3"
-    conflict = Conflict(_quantity("sharp-4.3"), _quantity("cor-7.2"))
-    yield _searched(task, conflict, Cause(words), conflict, published_first=False)
-
-
 @searches("rem-8.1", drops=None)
 def tighter_bound(task: Task) -> Iterator[Falsification]:
     for place, other in ((1, "MP-SE-SA"), (2, "ETC-UCB")):
@@ -108,9 +100,7 @@ def tighter_bound(task: Task) -> Iterator[Falsification]:
         yield _searched(task, conflict, Cause(words), conflict)
 
 
-def _searched(
-    task: Task, conflict: Conflict, cause: Cause, climb: Conflict, published_first: bool = True
-) -> Falsification:
+def _searched(task: Task, conflict: Conflict, cause: Cause, climb: Conflict) -> Falsification:
     """Look for the conflict with this cause, climbing where `climb` comes closest."""
 
     def score(instance: Instance) -> float:
@@ -128,6 +118,5 @@ def _searched(
     if hunted.example is None:
         return task.nothing(hunted.examples, f"not found: {cause.words}")
     instance = simplest(hunted.example, simpler_instances, fails, task.budget)
-    pair = conflict.enclosed(exact_setting(instance, QUESTION))
-    numbers = pair if published_first else pair[::-1]
+    numbers = conflict.enclosed(exact_setting(instance, QUESTION))
     return task.counterexample(hunted.examples, cause.words, *numbers, instance=instance)

@@ -1,10 +1,9 @@
-"""Lemma E.4 and theorem 7.1: do the parts that their proofs bound fit into the constants printed?
+"""Lemma E.4: do the parts that its proof bounds fit into the constant printed?
 
-E.4:  8K(4 + e) + 30N + 8K^2 N(4 + e)  <=  12 K^2 N (4 + e),                    e = 1/epsilon^2, (1)
-7.1:  N times that + 2NL + sum_{k>L} (mu_L - mu_k)(4 + 2e)  <=  13 K^2 N^2 (4 + e).              (2)
+    8K(4 + e) + 30N + 8K^2 N(4 + e)  <=  12 K^2 N (4 + e),                      e = 1/epsilon^2. (1)
 
-The left-hand sides are bounds on numbers of slots, so where (1) or (2) fails the proof fails; what
-is true of the numbers themselves is not computed here. G.3's 342 = 3 * 76 + 114 is exact.
+The left-hand side is a bound on a number of slots, so where (1) fails the proof fails; what is true
+of the number itself is not computed here.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from boundcheck import symbols as s
-from boundcheck.claim import Arms, Quantity, Term
-from boundcheck.claims.thm_7_1 import TERMS
+from boundcheck.claim import Quantity, Term
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.registry import Task, searches
 from boundcheck.question import Question
@@ -36,16 +34,6 @@ from simulation.numbers import decimal
 _e = s.epsilon**-2
 BAD_SLOTS = 8 * s.K * (4 + _e) + 30 * s.N + 8 * s.K**2 * s.N * (4 + _e)
 PARTS_E_4 = Quantity("parts", "slots", (Term("slots", BAD_SLOTS),))
-PARTS_7_1 = Quantity(
-    "parts",
-    "reward",
-    (
-        Term("bad slots", s.N * BAD_SLOTS),
-        Term("failures", 2 * s.N * s.L),
-        Term("bad means", (s.mu_L - s.mu) * (4 + 2 * _e), Arms.SUBOPTIMAL),
-    ),
-)
-CONSTANT_7_1 = Quantity("constant", "reward", (TERMS[-1],))
 _DIGITS = 20
 
 
@@ -91,11 +79,6 @@ def _chosen(draw: DrawFn) -> Chosen:
 def bad_slots(task: Task) -> Iterator[Falsification]:
     reading = "the arithmetic of its proof: 8K(4 + e) + 30N + 8K^2 N(4 + e), e = epsilon^-2"
     yield _searched(task, task.card.quantities[0], PARTS_E_4, reading)
-
-
-def constant_of_7_1(task: Task) -> Falsification:
-    reading = "the constant 13 K^2 N^2 (4 + epsilon^-2) from the parts of its proof"
-    return _searched(task, CONSTANT_7_1, PARTS_7_1, reading)
 
 
 def _searched(task: Task, printed: Quantity, parts: Quantity, reading: str) -> Falsification:

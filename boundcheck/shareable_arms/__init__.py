@@ -9,6 +9,12 @@ _FAMILIES = {
     "interval.lem_5_2": ("lem-5.2", "lem-J.2"),
     "interval.lem_j_1": ("lem-J.1",),
     "interval.lem_d_1": ("lem-D.1", "lem-G.4"),
+    "orch_explore.thm_7_1": ("thm-7.1", "sharp-7.1"),
+    "orch_explore.cor_7_2": ("cor-7.2",),
+    "elimination.thm_g_1": ("thm-G.1", "cor-G.2"),
+    "elimination.thm_g_3": ("thm-G.3",),
+    "elimination.thm_g_5": ("thm-G.5",),
+    "etc_ucb.thm_h_1": ("thm-H.1",),
 }
 
 THEORY = Theory(
