@@ -7,10 +7,19 @@ READY := .venv/.ready
 
 setup: $(READY)
 
+# The new environment is built beside the old one, which stays in use until the last moment: without
+# a network, or interrupted, nothing is lost. What names its own place (scripts do) is told the final
+# one before the two change places; a change that was cut in the middle is undone first.
 $(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
-	@touch $(READY)
+	@if [ -e .venv.old ] && [ ! -e .venv ]; then mv .venv.old .venv; fi
+	$(PYTHON) -m venv --clear .venv.new
+	.venv.new/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@grep -rlI --exclude-dir=site-packages '\.venv\.new' .venv.new | xargs sed -i.bak 's|\.venv\.new|.venv|g'
+	@find .venv.new -name '*.bak' -delete
+	@touch .venv.new/.ready
+	@rm -rf .venv.old
+	@if [ -e .venv ]; then mv .venv .venv.old; fi; mv .venv.new .venv
+	@rm -rf .venv.old
 
 # the main job: cross-validate the paper's own instance and write its report
 verify: $(READY)
@@ -32,4 +41,4 @@ lint: $(READY)
 	$(BIN)/mypy
 
 clean:
-	rm -rf .venv build *.egg-info
+	rm -rf .venv .venv.new .venv.old build *.egg-info

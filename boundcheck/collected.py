@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.claim import Claim
 from boundcheck.decision import search
-from boundcheck.finding import Finding, Role, Severity, Verdict, gravest
+from boundcheck.finding import Cover, Finding, Role, Severity, Verdict, gravest
 from boundcheck.lab import Lab
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory
@@ -51,6 +51,16 @@ class Standing:
     def decisive(self) -> Finding:
         """The finding that the verdict rests on."""
         return next(f for f in self.of(Role.INTENDED) if f.verdict is self.verdict)
+
+    @property
+    def failing(self) -> Finding | None:
+        """The refutation that a severity above `proof` rests on, a searched one if there is."""
+        role = {
+            Severity.PSEUDO_CODE: Role.PSEUDO_CODE,
+            Severity.WORDING: Role.PRINTED,
+        }.get(self.severity or Severity.PROOF, Role.INTENDED)
+        refuted = [f for f in self.of(role) if f.verdict is Verdict.REFUTED]
+        return max(refuted, key=lambda f: f.extent.cover is Cover.SEARCH, default=None)
 
     @property
     def severity(self) -> Severity | None:

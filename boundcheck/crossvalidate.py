@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, bounds
@@ -19,9 +20,10 @@ from boundcheck.claim import Claim
 from boundcheck.claims import catalogue, find
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
-from boundcheck.lab import Effort, Lab, Progress, effort_named
+from boundcheck.lab import Effort, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.verification import verified
+from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 
 if TYPE_CHECKING:
@@ -36,8 +38,9 @@ class Run:
     effort: Effort
     budget: Budget
     seed: int = 0
-    jobs: int | None = None
     progress: Progress | None = None
+    executor: Workers | None = None
+    store: str | PathLike[str] | None = None
     _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
 
     @cached_property
@@ -70,23 +73,35 @@ class Run:
         options: Mapping[str, object] | None = None,
     ) -> PolicyRuns:
         """Runs of a policy on the instance, simulated once and shared by all checks."""
-        from simulation.replicate import replicate
-
         horizon, runs = horizon or self.effort.horizon, runs or self.effort.runs
         key = (policy, horizon, runs, tuple(sorted((options or {}).items())))
         if key not in self._simulated:
             if self.progress:
                 self.progress(f"{policy}: {runs} runs of {horizon} slots")
-            self._simulated[key] = replicate(
-                self.instance,
-                [policy],
-                horizon,
-                runs,
-                self.seed,
-                jobs=self.jobs,
-                options=options,
-            )[policy]
+            self._simulated[key] = self.replicated(self.instance, policy, horizon, runs, options)
         return self._simulated[key]
+
+    def replicated(
+        self,
+        instance: Instance,
+        policy: str,
+        horizon: int,
+        runs: int,
+        options: Mapping[str, object] | None,
+    ) -> PolicyRuns:
+        """Runs of a policy on any instance."""
+        from simulation.replicate import replicate
+
+        return replicate(
+            instance,
+            [policy],
+            horizon,
+            runs,
+            self.seed,
+            executor=self.executor,
+            store=self.store,
+            options=options,
+        )[policy]
 
 
 Check = Callable[[Claim, Run], Iterator[Finding]]
@@ -126,26 +141,35 @@ def crossvalidate(
     claims: Iterable[str] | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
     budget: float = 1e-6,
     progress: Progress | None = None,
     checks: Mapping[str, Check] | None = None,
 ) -> Verification:
-    """Check every claim of the catalogue (or some) on an instance."""
+    """Check every claim of the catalogue (or some) on an instance.
+
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
     from boundcheck.checks import registered
     from boundcheck.shareable_arms import THEORY
 
     spent = effort_named(effort)
     known = registered() if checks is None else checks
     cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
-    run = Run(instance, spent, Budget(budget / 2), seed, jobs, progress)
-    lab = Lab(spent, THEORY.plan(budget / 2), seed, jobs, progress)
     findings: list[Finding] = []
-    for card in cards:
-        if progress:
-            progress(card.id)
-        if card.id in THEORY.modules and checks is None:
-            findings += verified(THEORY, card, instance, run.question, lab)
-        else:
+    with open_pool(jobs, executor, cluster) as pool:
+        run = Run(instance, spent, Budget(budget / 2), seed, progress, pool, store)
+        lab = THEORY.lab(
+            spent, budget / 2, seed=seed, progress=progress, executor=pool, store=store
+        )
+        for card in cards:
+            if progress:
+                progress(card.id)
+            if card.id in THEORY.modules and checks is None:
+                findings += verified(THEORY, card, instance, run.question, lab)
+                continue
             findings += _checked(card, run, known.get(card.id))
     return Verification(instance, run.effort, seed, tuple(findings), run.budget)
 

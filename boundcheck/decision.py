@@ -78,13 +78,13 @@ def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -
 
 
 def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judged:
-    """The first way without sampling that decides, else the last that says anything."""
+    """The first way without sampling that decides or agrees, else the last that was tried."""
     found = Compared(None, -inf, "", "")
     for way in statement.actual:
         if not way.sampled and (measured := way.of(claim, case, lab)) is not None:
             claimed = statement.claimed(claim, case)
             found = measured.beside(statement.relation, claimed, 0.0)
-            if found.true is not None:
+            if found.true is not None or found.detectable is not None:
                 break
     return Judged(case, found, sampled=False)
 
@@ -121,9 +121,8 @@ def _concluded(claim: Claim, statement: Statement, judged: list[Judged], silent:
     verdict = _verdict(statement, judged)
     if statement.quantifier is Quantifier.SOME and verdict is Verdict.HOLDS:
         worst = next(one for one in judged if one.compared.true)
-    cover = Cover.SAMPLE if any(one.sampled for one in judged) else Cover.GRID
-    if statement.complete:
-        cover = Cover.EVERY
+    whole = Cover.EVERY if statement.complete else Cover.GRID
+    cover = Cover.SAMPLE if any(one.sampled for one in judged) else whole
     evidence: dict[str, Any] = {**worst.case.told(), **worst.compared.evidence}
     evidence["cases"] = len(judged)
     if silent:
@@ -270,8 +269,11 @@ def search(
 ) -> Finding:
     """Look for a case that refutes: the known hard ones, suspects, then drawn ones; simplify it.
 
-    Floats and other random numbers only suggest. The verdict comes from `decide`.
+    Floats and other random numbers only suggest. The verdict comes from `decide`. What is claimed
+    of some case is shown by a known one.
     """
+    if statement.quantifier is Quantifier.SOME:
+        return decide(claim, statement, statement.hard(), lab)
     binding = tuple(a for a in model if a.name not in {v.name for v in statement.violates})
     hunter = _Hunter(claim, statement, lab.elsewhere() if statement.sampled else lab, binding)
     example = hunter.first_of(statement.hard(), limit)

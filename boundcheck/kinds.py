@@ -15,7 +15,7 @@ within the runs made for the last horizon (where what delta costs has been paid 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import hypot, log
@@ -33,9 +33,9 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Growth, Measured, Number, Observed
 from boundcheck.question import Question
-from boundcheck.search.simpler import simpler_instances
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
@@ -52,35 +52,23 @@ DIGITS = 15
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A case about an instance as a whole."""
-
-    instance: Instance
-    fixed: bool = False  # known and explained as it stands: not to be simplified
-    arm = None
-
-    def simpler(self) -> Iterator[Self]:
-        if not self.fixed:
-            for instance in simpler_instances(self.instance):
-                yield replace(self, instance=instance)
-
-
-@dataclass(frozen=True)
 class Upto(Whole):
     """An instance, and the horizon that a policy is told."""
 
-    horizon: int = 10**6
+    @classmethod
+    def at(cls, instance: Instance, horizon: int, fixed: bool = False) -> Self:
+        return cls(instance, Question(horizon=Fraction(horizon), digits=DIGITS), fixed)
 
     @property
-    def question(self) -> Question:
-        return Question(horizon=Fraction(self.horizon), digits=DIGITS)
+    def horizon(self) -> int:
+        return int(self.question.horizon)
 
     def told(self) -> dict[str, Any]:
-        return {"horizon": decimal(Fraction(self.horizon), 6)}
+        return {"horizon": decimal(self.question.horizon, 6)}
 
     def simpler(self) -> Iterator[Self]:
         if not self.fixed:
-            yield from (replace(self, horizon=T) for T in SHORT if self.horizon > T)
+            yield from (self.at(self.instance, T) for T in SHORT if self.horizon > T)
         yield from super().simpler()
 
 
@@ -90,10 +78,6 @@ class Limit(Whole):
 
     seen_until: int | None = None
 
-    @property
-    def question(self) -> Question:
-        return Question(digits=DIGITS)
-
     def told(self) -> dict[str, Any]:
         return {} if self.seen_until is None else {"horizon": self.seen_until}
 
@@ -102,10 +86,10 @@ def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Ite
     """The horizons that get runs of their own: powers of ten, the effort's, ten times that."""
     horizon, last = SHORTEST, lab.effort.horizon
     while horizon < last:
-        yield Upto(instance, horizon=horizon)
+        yield Upto.at(instance, horizon)
         horizon *= 10
     for horizon in (last, FURTHER * last):
-        yield Upto(instance, horizon=horizon)
+        yield Upto.at(instance, horizon)
 
 
 def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Limit]:
@@ -114,8 +98,7 @@ def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iter
 
 def small() -> SearchStrategy[Upto]:
     """Few arms of any law, few slots."""
-    drawn = instances(largest=4, distinct=True)
-    return st.builds(Upto, drawn, horizon=st.sampled_from(SHORT))
+    return st.builds(Upto.at, instances(largest=4, distinct=True), st.sampled_from(SHORT))
 
 
 # -- the card's number -------------------------------------------------------------------------
@@ -127,17 +110,17 @@ def _first_bound(card: Claim, instance: Instance, question: Question) -> Bound:
     return found
 
 
-def bound(card: Claim, case: Upto | Limit) -> Bound:
+def bound(card: Claim, case: Whole) -> Bound:
     """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
     return _first_bound(card, case.instance, case.question)
 
 
-def number(card: Claim, case: Upto | Limit) -> Number:
+def number(card: Claim, case: Whole) -> Number:
     found = bound(card, case).ball
     return arb.nan() if found is None else found
 
 
-def says_nothing(card: Claim, case: Upto | Limit, lab: Lab) -> str | None:
+def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
     """Why a bound is no better than none."""
     found = bound(card, case)
     if found.ball is None or not found.ball.is_finite():
@@ -211,20 +194,18 @@ def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
         "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total).evidence(),
     }
     if len(found) > 1:
-        seen["between_horizons"] = _between(*found[-2:])
+        slope, error = slope_between(*found[-2:])
+        ends = {"from": found[-2].horizon, "to": last.horizon}
+        seen["between_horizons"] = {**ends, "slope": slope, "standard_error": error}
     size = log(last.horizon)
     return Growth(float(last.mean[-1]) / size, float(last.standard_error[-1]) / size, seen)
 
 
-def _between(before: PolicyRuns, last: PolicyRuns) -> dict[str, Any]:
+def slope_between(before: PolicyRuns, last: PolicyRuns) -> tuple[float, float]:
+    """Regret per log T between two horizons, and its standard error as for independent runs."""
     step = log(last.horizon / before.horizon)
     error = hypot(last.standard_error[-1], before.standard_error[-1])
-    return {
-        "from": before.horizon,
-        "to": last.horizon,
-        "slope": float(last.mean[-1] - before.mean[-1]) / step,
-        "standard_error": error / step,  # as for independent runs
-    }
+    return float(last.mean[-1] - before.mean[-1]) / step, error / step
 
 
 # -- statements --------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -19,6 +20,8 @@ from boundcheck.evidence.error_plan import ErrorPlan
 from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
+    from boundcheck.claim import Claim
+    from simulation.executors import Workers
     from simulation.instance import Instance
     from simulation.results import PolicyRuns
 
@@ -59,9 +62,10 @@ class Lab:
     effort: Effort
     plan: ErrorPlan
     seed: int = 0
-    jobs: int | None = None
+    executor: Workers | None = None  # where to simulate, as for `replicate`
+    store: str | PathLike[str] | None = None
     progress: Progress | None = None
-    digits: int = 15
+    cards: Mapping[str, Claim] = field(default_factory=dict)  # of the theory, by id
     _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
 
     def generator(self, stream: str) -> np.random.Generator:
@@ -80,19 +84,26 @@ class Lab:
         runs: int,
         options: Mapping[str, object] | None = None,
     ) -> PolicyRuns:
-        """Runs of a policy, simulated once and shared by all that ask for them."""
+        """Runs of a policy, simulated once and shared by all that ask for them, or for fewer."""
         from simulation.replicate import replicate
 
-        key = (instance, policy, horizon, runs, tuple(sorted((options or {}).items())))
-        if key not in self._simulated:
+        key = (instance, policy, horizon, tuple(sorted((options or {}).items())))
+        if key not in self._simulated or self._simulated[key].runs < runs:
             if len(self._simulated) >= KEPT:
                 del self._simulated[next(iter(self._simulated))]
             if self.progress:
                 self.progress(f"{policy}: {runs} runs of {horizon} slots")
             self._simulated[key] = replicate(
-                instance, [policy], horizon, runs, self.seed, jobs=self.jobs, options=options
+                instance,
+                [policy],
+                horizon,
+                runs,
+                self.seed,
+                executor=self.executor,
+                store=self.store,
+                options=options,
             )[policy]
-        return self._simulated[key]
+        return self._simulated[key].first(runs)
 
     @property
     def horizon(self) -> Fraction:

@@ -36,6 +36,7 @@ class Relation(Enum):
 
     AT_MOST = "<="
     AT_LEAST = ">="
+    EQUAL = "="
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,12 @@ class Enclosed:
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = as_ball(claimed)
         below = relation is Relation.AT_MOST
-        if below:
+        if relation is Relation.EQUAL:
+            good, bad = (
+                self.lower == self.upper == bound,
+                not self.lower.union(self.upper).overlaps(bound),
+            )
+        elif below:
             good, bad = self.upper <= bound, self.lower > bound
         else:
             good, bad = self.lower >= bound, self.upper < bound
@@ -173,11 +179,12 @@ class Counted:
 class Observed:
     """Non-negative values of independent runs, for a claimed upper bound on their mean.
 
-    `certain` is a part of the mean that is known from below without sampling.
+    `inflated` values may exceed what the claim is about: they agree with it or say nothing.
     """
 
     values: FloatArray
     more: Mapping[str, Any] = field(default_factory=dict)
+    inflated: bool = False
     sampled = True
 
     def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
@@ -187,12 +194,12 @@ class Observed:
         check = mean_at_most(self.values, bound, level)
         excess = log(check.mean / bound) if check.mean > 0 else -inf
         return Compared(
-            False if check.refuted else None,
+            False if check.refuted and not self.inflated else None,
             excess,
             f"{check.mean:.{DIGITS}g}",
             written(claimed, 15),
             {**self.more, **check.evidence()},
-            check.detectable,
+            None if check.refuted else check.detectable,
         )
 
 
@@ -208,7 +215,8 @@ class Approximate:
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = float(as_ball(claimed).mid())
         scale = max(abs(bound), 1e-12)
-        off = (self.value - bound) / scale * (1 if relation is Relation.AT_MOST else -1)
+        off = (self.value - bound) / scale
+        off = {"<=": off, ">=": -off, "=": abs(off)}[relation.value]
         evidence = {"method": "floats", **self.more, "actual": self.value, "claimed": bound}
         return Compared(
             False if off > self.tolerance else None,

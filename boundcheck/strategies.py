@@ -13,7 +13,8 @@ Uniformly random instances are harmless ones. These draw ties, capacities 1 and 
 arm, one play (or m_L plays) left for it, means at 0 and 1 or far above 1, K = N + 1, two arms with
 one play, confidence levels at the edge of a claim's range, horizons near e and beyond 10^500. All
 numbers are exact decimals and shrink to round ones; instances shrink to few arms. `DEGENERATE` is a
-catalogue of named extreme instances, `extreme_instances()` draws from it.
+catalogue of named extreme instances, `extreme_instances()` draws from it. `admitted_instances()`
+goes to every corner of the model, for programs that must survive all of it.
 """
 
 from __future__ import annotations
@@ -182,6 +183,73 @@ def _laws(name: str, largest_variance: Fraction) -> SearchStrategy[RewardLaw]:
     if name == "beta":
         return st.sampled_from([Beta(Fraction(c)) for c in ("4", "1", "0.01", "1000")])
     return st.just(Bernoulli())
+
+
+@st.composite
+def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] = LAWS) -> Instance:
+    """Everything the model admits: up to `largest` arms, and any legal number anywhere.
+
+    Instances differ in kind, so that ordinary ones occur beside those in which all is extreme.
+    """
+    count = draw(st.one_of(st.integers(2, min(6, largest)), st.integers(2, largest)))
+    plays = draw(st.one_of(st.just(1), st.just(count - 1), st.integers(1, count - 1)))
+    law = draw(st.sampled_from(list(laws)))
+    reward = draw(_any_law(law))
+    means = draw(st.lists(draw(st.sampled_from(_mean_kinds(law))), min_size=count, max_size=count))
+    for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
+        means[k] = draw(_beside(means[k - 1], reward))
+    held = draw(st.lists(draw(_capacity_kinds(plays)), min_size=count, max_size=count))
+    instance = Instance(means, held, plays, reward)
+    if law != "gaussian" or not draw(st.booleans()):
+        return instance
+    for k in draw(st.sets(st.sampled_from(instance.order[instance.L :]))):
+        means[k] = -means[k]  # only arms that take no play may lose by it
+    return instance.with_(means=means)
+
+
+@st.composite
+def _beside(draw: DrawFn, mean: Fraction, law: RewardLaw) -> Fraction:
+    """The same mean again, or one that differs by a power of ten down to 1e-40."""
+    gap = draw(st.one_of(st.just(Fraction(0)), st.integers(1, 40).map(_power_of_tenth)))
+    return next(near for near in (mean - gap, mean + gap) if near >= 0 and law.admits(near))
+
+
+def _power_of_tenth(exponent: int) -> Fraction:
+    return Fraction(1, 10**exponent)
+
+
+@cache
+def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
+    """Round means, means at and next to the edges, quotients, all of these; far from 1, too."""
+    tiny = st.integers(1, 40).map(_power_of_tenth)
+    kinds: list[SearchStrategy[Fraction]] = [
+        decimals(0, 1, 2),
+        st.one_of(tiny, tiny.map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))),
+        st.integers(2, 97).flatmap(lambda q: st.integers(0, q).map(lambda p: Fraction(p, q))),
+    ]
+    if law == "beta":
+        kinds = [kind.filter(lambda mean: 0 < mean < 1) for kind in kinds]
+    if law == "gaussian":
+        huge = st.integers(0, 40).flatmap(lambda e: st.integers(1, 99).map(lambda d: d * 10**e))
+        kinds += [gaussian_means(), huge.map(Fraction)]
+    return (*kinds, st.one_of(kinds))
+
+
+@cache
+def _any_law(name: str) -> SearchStrategy[RewardLaw]:
+    """The law with a parameter of any size: round, a quotient, from 1e-40 to 1e40."""
+    sizes = st.integers(-40, 40).map(lambda e: Fraction(10) ** e)
+    usual = st.sampled_from([Fraction(x) for x in ("1/2", "1/4", "1/3", "4", "1", "1000", "0.01")])
+    parameter = st.one_of(usual, usual, sizes)
+    if name == "gaussian":
+        return st.one_of(variances(), parameter).map(Gaussian)
+    return parameter.map(Beta) if name == "beta" else st.just(Bernoulli())
+
+
+def _capacity_kinds(plays: int) -> SearchStrategy[SearchStrategy[int]]:
+    """As the theory has them, or now and then above the number of plays, or the largest legal."""
+    usual, above = capacities(plays), st.integers(plays + 1, 4 * plays)
+    return st.sampled_from((usual, usual, usual | above, usual | st.just(2**31 - 1)))
 
 
 def extreme_instances() -> SearchStrategy[Instance]:

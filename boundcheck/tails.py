@@ -98,7 +98,7 @@ class Explored:
         """P(the bounds do not meet at m): m is outside, not alone inside, or muhat <= s."""
         m, mean = self.arm.capacity, ball(self.arm.mean)
         outside = self.tail(-1, 1, s) + self.tail(1, -1, s)
-        at_most = outside + self.tail(-1, 0, mean - s) + self._next(m, s)
+        at_most = outside + self.tail(-1, 0, mean - s) + self.open_above(m, s)
         if m >= 2:
             at_most += self.tail(m - 1, -m, mean - (m - 1) * s)
         at_least, _ = self.missed(s, signal=True)
@@ -123,14 +123,14 @@ class Explored:
         met = arb(0)
         if m < plays:
             empty = self.tail(1, 0, (2 * m + 1) * s - mean)
-            met += (above - empty - self._next(m + 1, s)).lower().max(arb(0))
+            met += (above - empty - self.open_above(m + 1, s)).lower().max(arb(0))
         if m > 1:
             empty = self.tail(1, 0, (2 * m - 1) * s - mean)
             second = self.tail(m - 2, -m, 2 * mean - (m - 2) * s)
             met += (below - empty - second).lower().max(arb(0))
         return _between(met - self.tail(-1, 0, mean - s), above + below)
 
-    def _next(self, v: int, s: arb) -> arb:
+    def open_above(self, v: int, s: arb) -> arb:
         """P(v + 1 lies below the upper end), for v >= m."""
         m, mean = self.arm.capacity, ball(self.arm.mean)
         return self.tail(-(v + 1), m, (v + 1 - m) * mean - (v + 1) * s)

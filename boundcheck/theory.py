@@ -11,6 +11,7 @@ from typing import Any
 from boundcheck.claim import Assumption, Claim
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.finding import Role
+from boundcheck.lab import Effort, Lab
 from boundcheck.statement import Statement
 from simulation.errors import InputError, shown
 
@@ -76,6 +77,10 @@ class Theory:
         card = self.cards[claim]
         dropped = [statement.without(card, a) for a in (*card.assumptions, *card.implicit)]
         return [statement.charitable(card), *dropped]
+
+    def lab(self, effort: Effort, budget: float = 1e-6, **more: Any) -> Lab:
+        """What decisions about this theory share."""
+        return Lab(effort, self.plan(budget), cards=self.cards, **more)
 
     def plan(self, budget: float) -> ErrorPlan:
         """Levels for every statement of the theory, whichever are asked for."""

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from simulation.errors import InputError
+from simulation.executors import Pool
 from simulation.instance import Instance
 from simulation.policies import find, run_many
 from simulation.results import RECORDED, PolicyRuns
@@ -62,10 +63,7 @@ class Chunk:
 
 def compute(chunk: Chunk) -> tuple[Arrays, float]:
     """The recorded arrays of a chunk and the seconds they took, compilation aside."""
-    if chunk.code != code_version():
-        raise InputError(
-            "executor", "workers", "another version of the package", "the version used here"
-        )
+    require_same_code(chunk.code)
     _compiled(chunk.instance, chunk.policy, chunk.options)
     started = time.perf_counter()
     record = run_many(
@@ -82,16 +80,25 @@ def compute(chunk: Chunk) -> tuple[Arrays, float]:
     return {name: getattr(record, name) for name in RECORDED}, seconds
 
 
+def require_same_code(code: str) -> None:
+    """Refuse to compute for someone else's version: its bits may be others."""
+    if code != code_version():
+        raise InputError(
+            "executor", "workers", "another version of the package", "the version used here"
+        )
+
+
 @lru_cache(maxsize=64)
 def _compiled(instance: Instance, policy: str, options: tuple[tuple[str, object], ...]) -> None:
     """One slot of one run, once per process: its kernel is compiled or loaded thereafter."""
     run_many(instance, policy, 1, np.ones(1, dtype=np.int64), 0, 0, 1, dict(options))
 
 
-def runs_in_half_a_second(chunk: Chunk) -> int:
-    """How many runs make a chunk worth sending to a worker, from a short run of the policy."""
+def runs_in_half_a_second(chunk: Chunk, pool: Pool) -> int:
+    """How many runs make a chunk worth sending to a worker, from a short run on one of them."""
     slots = min(chunk.horizon, PILOT_SLOTS)
-    _, seconds = compute(replace(chunk, horizon=slots, checkpoints=(slots,), first_run=0, runs=1))
+    pilot = replace(chunk, horizon=slots, checkpoints=(slots,), first_run=0, runs=1)
+    ((_, (_, seconds)),) = pool.completed(compute, [pilot])
     return max(1, ceil(CHUNK_SECONDS / (seconds * chunk.horizon / slots)))
 
 
@@ -137,11 +144,11 @@ class Assembly:
                 self._place(first_run, runs, arrays, seconds)
         self.restored = int(self._done.sum())
 
-    def missing(self, size: int | None) -> Iterator[Chunk]:
+    def missing(self, size: int | None, pool: Pool) -> Iterator[Chunk]:
         """Chunks of `size` runs (None: of half a second) that cover what is not there yet."""
         edges = np.flatnonzero(np.diff(np.concatenate(([1], self._done, [1]))))
         if size is None and len(edges):
-            size = runs_in_half_a_second(self.whole)
+            size = runs_in_half_a_second(self.whole, pool)
         for start, stop in edges.reshape(-1, 2).tolist():
             for first_run in range(start, stop, size or 1):
                 runs = min(size or 1, stop - first_run)

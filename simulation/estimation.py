@@ -18,7 +18,9 @@ are the ends of the set.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,13 +37,15 @@ from simulation.capacity import (
     tightened,
 )
 from simulation.capacity import width as width_after
+from simulation.chunks import code_version, require_same_code
 from simulation.draws import draw, stream
 from simulation.errors import InputError, shown
 from simulation.estimates import Estimation, Outcomes
-from simulation.executors import open_pool
+from simulation.executors import Pool, Workers, open_pool
 from simulation.instance import Instance
 from simulation.jit import kernel
 from simulation.parameters import LARGEST_SEED, Number, log_grid, probability, whole
+from simulation.store import Shelf, Store
 from simulation.world import World
 
 LARGEST_SAMPLES = 10**9
@@ -90,12 +94,16 @@ def estimate(
     head_start: Number | None = None,
     loads: tuple[int, int] | None = None,
     jobs: Number | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
 ) -> Estimation:
     """Explore one arm, numbered from 1, for `samples` steps, `runs` times over.
 
-    head_start  explorations of the kind that comes first (default: ten times `samples`)
-    loads       of an individual and of a united exploration (default: 1 and all plays)
-    jobs        threads (default: all processors); their number does not change the result
+    head_start               explorations of the kind that comes first (default: 10 * `samples`)
+    loads                    of an individual and of a united exploration (default: 1, all plays)
+    jobs, executor, cluster  where, as for `replicate`; it does not change the result
+    store                    a directory in which finished blocks of runs are kept and found again
     """
     arm = whole("estimate", "arm", arm, 1, instance.arms)
     samples = whole("estimate", "samples", samples, 1, LARGEST_SAMPLES)
@@ -103,7 +111,6 @@ def estimate(
     seed = whole("estimate", "seed", seed, 0, LARGEST_SEED)
     head = 10 * samples if head_start is None else head_start
     head = whole("estimate", "head_start", head, 1, 10 * LARGEST_SAMPLES)
-    jobs = None if jobs is None else whole("estimate", "jobs", jobs, 1, LARGEST_RUNS)
     delta = probability("estimate", "delta", delta)
     # at horizon 1 no delta is shared out over time: Hoeffding's interval keeps all of it
     confidence = Confidence.of(instance, 1, interval, width, delta)
@@ -113,12 +120,14 @@ def estimate(
     outcomes = Outcomes.blank(runs, grid.size)
     draws_per_run = 2 * samples + (0 if schedule == "lockstep" else head)
     size = max(1, DRAWS_PER_BLOCK // draws_per_run)
+    code = code_version()
     blocks = [
-        _Block(explorations, confidence, widths, grid, seed, first, min(size, runs - first))
+        _Block(explorations, confidence, widths, grid, seed, code, first, min(size, runs - first))
         for first in range(0, runs, size)
     ]
-    with open_pool(jobs) as pool:
-        for block, part in pool.completed(_explored, blocks):
+    shelf = None if store is None else Store(store).shelf(blocks[0].description())
+    with open_pool(jobs, executor, cluster) as pool:
+        for block, part in _all_explored(blocks, pool, shelf):
             outcomes.place(block.first_run, part)
     return Estimation(
         instance=instance,
@@ -162,18 +171,47 @@ def _explorations(
 
 @dataclass(frozen=True)
 class _Block:
-    """Consecutive runs, the unit of work of a thread."""
+    """Consecutive runs, the unit of work of a thread and what a store keeps."""
 
     explorations: Explorations
     confidence: Confidence
     widths: np.ndarray
     grid: np.ndarray
     seed: int
+    code: str
     first_run: int
     runs: int
 
+    def description(self) -> dict[str, Any]:
+        """What names the shelf of this block: all but its runs."""
+        return {
+            "explorations": list(self.explorations),
+            "confidence": list(self.confidence),
+            "samples": int(self.grid[-1]),
+            "seed": self.seed,
+            "code": self.code,
+        }
+
+
+def _all_explored(
+    blocks: Sequence[_Block], pool: Pool, shelf: Shelf | None
+) -> Iterator[tuple[_Block, Outcomes]]:
+    """The blocks found on the shelf, then the others, which are put there."""
+    missing = []
+    for block in blocks:
+        kept = None if shelf is None else shelf.get(block.first_run, block.runs)
+        if kept is None:
+            missing.append(block)
+        else:
+            yield block, Outcomes(**kept)
+    for block, part in pool.completed(_explored, missing):
+        if shelf is not None:
+            shelf.put(block.first_run, block.runs, part._asdict())
+        yield block, part
+
 
 def _explored(block: _Block) -> Outcomes:
+    require_same_code(block.code)
     outcomes = Outcomes.blank(block.runs, block.grid.size)
     gen = stream(block.seed, block.first_run)
     for row in range(block.runs):

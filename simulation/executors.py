@@ -1,41 +1,47 @@
 """Where chunks are computed: any `concurrent.futures.Executor`.
 
 Threads by default, since the kernels release the GIL; a process pool or any other executor the
-caller hands over; a Dask cluster by its address. Which one it is cannot change a result.
+caller hands over; a Dask cluster by its address (`cluster.py`). Which one it is cannot change a
+result.
 
 A worker that dies takes its chunk with it, not the replication: the chunk is tried again, on a
 new pool where the old one is beyond use. Only a pool that loses its workers twice without finishing
 anything in between is given up, and then with one line.
+
+Who waits for a chunk can be interrupted at any time: chunks that have not begun are cancelled, and
+those that have are left to themselves.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
-import struct
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import (
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    as_completed,
-)
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any, TypeVar
 
 from simulation.errors import InputError, shown
+from simulation.parameters import LARGEST_RUNS, Number, whole
 
-CLUSTER_TIMEOUT = 10  # seconds until a silent cluster is an error
+PULSE = 1.0  # seconds of waiting between two looks at how the workers are
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+def _unwatched() -> None:
+    """Threads and processes tell by themselves when they end."""
+
+
 class Pool:
-    """An executor, what it raises when a worker dies, and how to replace it then."""
+    """An executor, what it raises when a worker dies, and how to replace it then.
+
+    `watch` is called before each wait for a result, and what it returns every second until the
+    result is there: the place to raise an error if none will come.
+    """
 
     def __init__(
         self,
@@ -43,9 +49,10 @@ class Pool:
         executor: Executor,
         lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
         replacement: Callable[[Executor], Executor] | None = None,
+        watch: Callable[[], Callable[[], None]] = lambda: _unwatched,
     ) -> None:
         self.name, self.executor, self.lost = name, executor, lost
-        self._replacement = replacement
+        self._replacement, self._watch = replacement, watch
 
     def completed(
         self, work: Callable[[Task], Result], tasks: Iterable[Task]
@@ -54,8 +61,12 @@ class Pool:
         waiting, stalled = list(tasks), False
         while waiting:
             futures, again = self._submitted(work, waiting)
+            finished: SimpleQueue[Future[Result]] = SimpleQueue()
             try:
-                for future in as_completed(list(futures)):
+                for future in futures:
+                    future.add_done_callback(finished.put)
+                while futures:
+                    future = self._awaited(finished)
                     task = futures.pop(future)
                     try:
                         result = future.result()
@@ -85,14 +96,62 @@ class Pool:
                 return futures, tasks[position:]
         return futures, []
 
+    def _awaited(self, finished: SimpleQueue[Future[Result]]) -> Future[Result]:
+        look = self._watch()
+        while True:
+            try:
+                return finished.get(timeout=PULSE)
+            except Empty:
+                look()
+
     def _given_up(self, chunks: int) -> InputError:
         found = f"its workers died and {chunks} chunks are unfinished"
         return InputError("executor", self.name, found, "workers that stay alive")
 
 
+class Threads(Executor):
+    """Threads that nobody waits for.
+
+    A kernel cannot be interrupted, and those of `concurrent.futures` are joined when their pool is
+    closed and when the interpreter ends: an interrupt would take as long as the kernel.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers, self._started = workers, 0
+        self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self._tasks.put((future, partial(fn, *args, **kwargs)))
+        if self._started < self._workers:
+            Thread(target=self._serve, daemon=True).start()
+            self._started += 1
+        return future
+
+    def _serve(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            future, call = task
+            if future.set_running_or_notify_cancel():
+                try:
+                    result = call()
+                except BaseException as error:  # whatever it is, it is for who waits to judge
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+
+    def dismiss(self) -> None:
+        """Each thread ends when it has nothing left to do."""
+        for _ in range(self._started):
+            self._tasks.put(None)
+
+
+# where to compute: an executor, or a pool that is open already and stays so
+Workers = Executor | Pool
+
+
 @contextmanager
 def open_pool(
-    jobs: int | None = None, executor: Executor | None = None, cluster: str | None = None
+    jobs: Number | None = None, executor: Workers | None = None, cluster: str | None = None
 ) -> Iterator[Pool]:
     """The pool that is asked for; what was opened here is closed here."""
     asked = {"jobs": jobs, "executor": executor, "cluster": cluster}
@@ -101,12 +160,18 @@ def open_pool(
         raise InputError("executor", " and ".join(given), "both given", "one of them")
     with ExitStack() as stack:
         if cluster is not None:
-            yield _cluster(stack, cluster)
+            from simulation.cluster import cluster_pool
+
+            yield cluster_pool(stack, cluster)
+        elif isinstance(executor, Pool):
+            yield executor
         elif executor is not None:
             yield _given(stack, executor)
         else:
-            workers = default_jobs() if jobs is None else jobs
-            yield Pool("threads", stack.enter_context(ThreadPoolExecutor(workers)))
+            wanted = default_jobs() if jobs is None else jobs
+            threads = Threads(whole("executor", "jobs", wanted, 1, LARGEST_RUNS))
+            stack.callback(threads.dismiss)
+            yield Pool("threads", threads)
 
 
 def default_jobs() -> int:
@@ -142,57 +207,3 @@ PROCESS_POOL_SHAPE: dict[str, Any] = {
     "initializer": None,
     "initargs": (),
 }
-
-
-def _cluster(stack: ExitStack, address: str) -> Pool:
-    try:
-        import distributed
-    except ImportError:
-        expected = "the extra `cluster` (pip install boundcheck[cluster])"
-        raise InputError("cluster", shown(address), "dask is not installed", expected) from None
-    try:
-        with ThreadPoolExecutor(1) as aside:  # a notebook has an event loop of its own running
-            aside.submit(asyncio.run, _greeting(address)).result()
-        client = stack.enter_context(
-            distributed.Client(address, timeout=CLUSTER_TIMEOUT, set_as_default=False)
-        )
-        client.wait_for_workers(1, timeout=CLUSTER_TIMEOUT)
-        installed = [
-            client.run_on_scheduler(eval, INSTALLED),
-            *client.run(eval, INSTALLED).values(),
-        ]
-    except OTHER_PROTOCOL:
-        raise _no_cluster(address, "something else answers there") from None
-    except (OSError, ValueError) as error:  # a TimeoutError is an OSError
-        raise _no_cluster(address, str(error) or "no answer") from None
-    if not all(installed):
-        raise _no_cluster(address, "boundcheck is not installed on all of it")
-    # pure=False: never answer from Dask's memory; Dask itself reschedules the chunks of a dead
-    # worker and raises KilledWorker only when several in a row died of the same chunk
-    tasks = client.get_executor(pure=False)
-    lost = (distributed.KilledWorker, distributed.comm.CommClosedError, CancelledError)
-    return Pool(f"cluster {address}", tasks, lost, replacement=lambda same: same)
-
-
-# asked of scheduler and workers in the standard library's words: a function of this package that
-# cannot be imported there would end a worker, and the wait for its result would have no end
-INSTALLED = "__import__('importlib.util').util.find_spec('simulation') is not None"
-
-# what reading another protocol (a dashboard's HTTP, say) as Dask's ends in: absurd sizes and types
-OTHER_PROTOCOL = (MemoryError, TypeError, struct.error)
-
-
-async def _greeting(address: str) -> None:
-    """Shake hands with the scheduler in time; a client waits for ever if the port is mute."""
-    from distributed import Security
-    from distributed.core import connect
-
-    async with asyncio.timeout(CLUSTER_TIMEOUT):
-        secured = Security().get_connection_args("client")
-        comm = await connect(address, timeout=CLUSTER_TIMEOUT, **secured)
-        await comm.close()
-
-
-def _no_cluster(address: str, reason: str) -> InputError:
-    expected = f"a Dask scheduler with workers that answers within {CLUSTER_TIMEOUT} s"
-    return InputError("cluster", shown(address), shown(reason, 80), expected)

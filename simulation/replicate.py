@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from difflib import get_close_matches
 from os import PathLike
 
 from simulation.chunks import Assembly, Chunk, code_version, compute
 from simulation.errors import InputError, shown
-from simulation.executors import open_pool
+from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 from simulation.parameters import (
     LARGEST_HORIZON,
@@ -41,7 +40,7 @@ def replicate(
     seed: Number = 0,
     *,
     jobs: Number | None = None,
-    executor: Executor | None = None,
+    executor: Workers | None = None,
     cluster: str | None = None,
     store: str | PathLike[str] | None = None,
     chunk: Number | None = None,
@@ -60,7 +59,6 @@ def replicate(
     horizon = whole("simulate", "horizon", horizon, 1, LARGEST_HORIZON)
     runs = whole("simulate", "runs", runs, 1, LARGEST_RUNS)
     seed = whole("simulate", "seed", seed, 0, LARGEST_SEED)
-    jobs = None if jobs is None else whole("simulate", "jobs", jobs, 1, LARGEST_RUNS)
     chunk = None if chunk is None else whole("simulate", "chunk", chunk, 1, LARGEST_RUNS)
     grid = log_grid(horizon) if checkpoints is None else own_grid(checkpoints, horizon)
     found = _found(policies)
@@ -75,7 +73,9 @@ def replicate(
             shelf = None if shelves is None else shelves.shelf(every.description())
             assemblies[policy.name] = Assembly(every, shelf)
         restored = sum(assembly.restored for assembly in assemblies.values())
-        pieces = [piece for assembly in assemblies.values() for piece in assembly.missing(chunk)]
+        pieces = [
+            piece for assembly in assemblies.values() for piece in assembly.missing(chunk, pool)
+        ]
         meter = _Meter(progress, restored * horizon, runs * len(found) * horizon)
         for piece, (arrays, seconds) in pool.completed(compute, pieces):
             assemblies[piece.policy].add(piece, arrays, seconds)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,12 @@ class PolicyRuns:
     @property
     def runs(self) -> int:
         return len(self.regret)
+
+    def first(self, runs: int) -> PolicyRuns:
+        """The first so many runs: what asking for no more would have given."""
+        if runs == self.runs:
+            return self
+        return replace(self, **{name: getattr(self, name)[:runs] for name in RECORDED})
 
     @property
     def horizon(self) -> int:

@@ -8,8 +8,9 @@ from typing import Any
 from boundcheck import crossvalidate
 from boundcheck.calculator import Bound
 from boundcheck.claims import find
-from boundcheck.crossvalidate import Check, Effort, Run
+from boundcheck.crossvalidate import Check, Run
 from boundcheck.evidence import Budget, Finding
+from boundcheck.lab import Effort
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 
@@ -25,7 +26,7 @@ _SIMULATED: dict[Instance, dict[tuple[Any, ...], Any]] = {}
 def small_run(instance: Instance, effort: Effort = TINY) -> Run:
     """A fresh budget over simulated runs that earlier tests may have made."""
     shared = _SIMULATED.setdefault(instance, {})
-    return Run(instance, effort, Budget(1e-6), jobs=1, _simulated=shared)
+    return Run(instance, effort, Budget(1e-6), _simulated=shared)
 
 
 def found(check: Check, claim: str, run: Run) -> list[Finding]:

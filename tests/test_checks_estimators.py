@@ -12,13 +12,13 @@ import pytest
 
 from boundcheck.balls import precision
 from boundcheck.checks import registered
-from boundcheck.checks.conditional import FEW
 from boundcheck.checks.sizes import _failures
 from boundcheck.claims import find
-from boundcheck.crossvalidate import Effort, Run, crossvalidate
+from boundcheck.crossvalidate import Run, crossvalidate
 from boundcheck.evidence import Budget, Verdict
 from boundcheck.evidence.binomial import interval
 from boundcheck.functions import phi
+from boundcheck.lab import Effort
 from boundcheck.lattices import Lattice, enclosing
 from boundcheck.question import Question
 from boundcheck.sizing import Sized, sizes
@@ -27,8 +27,6 @@ from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian
 
 CLAIMS = (
-    "lem-5.2",
-    "lem-J.2",
     "thm-5.3a",
     "thm-5.3b",
     "lem-E.6",
@@ -60,53 +58,6 @@ def multiplied(card, factor):
 
 def float_phi(x, delta):
     return sqrt((1 + 1 / x) * log(2 * sqrt(x + 1) / delta) / (2 * x))
-
-
-# -- 5.2 and J.2 -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("claim", ["lem-5.2", "lem-J.2"])
-@pytest.mark.parametrize("instance", [PAPER, HALF, TEXTBOOK], ids=lambda i: i.name)
-def test_conditionally_the_estimator_is_wrong_after_few_explorations(claim, instance):
-    found = only(findings(instance, find(claim)), "as printed")
-    assert found.verdict is Verdict.REFUTED
-    assert float(found.evidence["probability_lower"]) > float(found.evidence["delta"])
-
-
-@pytest.mark.parametrize("claim", ["lem-5.2", "lem-J.2"])
-def test_unconditionally_it_fails_only_for_variance_a_half_and_unequal_counts(claim):
-    for instance, expected in (
-        (PAPER, ["holds", "holds"]),
-        (HALF.with_(reward=Gaussian(Fraction(1, 4))), ["holds", "holds"]),
-        (HALF, ["holds", "refuted"]),
-    ):
-        found = [f for f in findings(instance, find(claim)) if "at one time" in f.reading]
-        assert [str(f.verdict) for f in found] == expected
-
-
-def test_the_bounds_really_meet_at_a_wrong_value_in_the_counter_case():
-    """Simulated at the refuting counts of the Gaussian case, where meeting is not too rare."""
-    found = only(findings(HALF, find("lem-5.2")), "as printed").evidence
-    arm, n, delta = found["arm"] - 1, found["tau"], float(found["delta"])
-    assert (n, n) in FEW
-    m, mean = HALF.capacities[arm], float(HALF.means[arm])
-    rng = np.random.default_rng(7)
-    trials, s = 400_000, 2 * float_phi(n, delta)
-    muhat = rng.normal(mean, sqrt(0.5 / n), trials)
-    nuhat = m * rng.normal(mean, sqrt(0.5 / n), trials)
-    kept = muhat > s
-    lower = np.maximum(np.ceil(nuhat[kept] / (muhat[kept] + s)), 1)
-    upper = np.minimum(np.floor(nuhat[kept] / (muhat[kept] - s)), HALF.plays)
-    met, wrong = int((lower == upper).sum()), int(((lower == upper) & (lower != m)).sum())
-    assert wrong / met > 0.9  # delta allows 0.05
-    _, high = interval(wrong, trials, 1e-6)
-    assert float(found["meet_wrongly_at_least"]) <= high
-
-
-def test_wrong_meetings_over_time_are_counted_from_real_runs():
-    found = only(findings(HALF, find("lem-5.2")), "at all times")
-    assert found.verdict is Verdict.CONSISTENT
-    assert found.evidence["trials"] == SMALL.trials // 10
 
 
 # -- sizes: algebra ----------------------------------------------------------------------

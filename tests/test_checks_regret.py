@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_runs import ABOVE_EXACT, PAPER, TEXTBOOK, found, scaled_bounds, small_run
-
-from boundcheck.calculator import bounds
-from boundcheck.checks import lower, registered
 from boundcheck.checks.growth import mp_se_sa, orch_explore
-from boundcheck.checks.lower import exact_constant, published, suboptimal_arms
 from boundcheck.checks.regret import (
     ladder,
     near_tie,
@@ -18,12 +13,16 @@ from boundcheck.checks.regret import (
     unit_capacities,
     upper_bound,
 )
+from small_runs import TEXTBOOK, found, scaled_bounds, small_run
+
+from boundcheck.calculator import bounds
+from boundcheck.checks import registered
 from boundcheck.claims import find
-from boundcheck.crossvalidate import EFFORTS, Effort, crossvalidate
+from boundcheck.crossvalidate import crossvalidate
 from boundcheck.evidence import Verdict
+from boundcheck.lab import EFFORTS, Effort
 from boundcheck.question import Question
 from simulation.instance import Instance
-from simulation.rewards import Beta
 
 CLAIMS = ("thm-7.1", "sharp-7.1", "thm-G.1", "thm-G.5", "thm-H.1")
 UNIT = Instance(["0.9", "0.5", "0.2"], [1, 1, 1], 2, name="unit")
@@ -161,54 +160,6 @@ def test_first_terms_of_upper_and_lower_bound_are_one_expression() -> None:
     assert finding.evidence["difference"] == "0"
 
 
-def test_published_constant_is_compared_with_the_exact_one() -> None:
-    (below,) = found(published, "thm-4.3", small_run(TEXTBOOK))
-    assert below.verdict is Verdict.HOLDS
-    assert below.evidence["ratio"] == pytest.approx(0.175213541666667 / 0.297431370210617)
-    (above,) = found(published, "thm-4.3", small_run(ABOVE_EXACT))
-    assert above.verdict is Verdict.REFUTED
-    assert float(above.evidence["published"]["lower"]) > float(above.evidence["exact"]["upper"])
-    (outside,) = found(published, "thm-4.3", small_run(PAPER))
-    assert outside.verdict is Verdict.NOT_APPLICABLE
-    assert "gaussian-rewards" in {row["name"] for row in outside.evidence["unmet"]}
-
-
-def test_exact_constant_agrees_with_the_program_and_a_wrong_one_does_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for check, claim in ((exact_constant, "sharp-4.3"), (suboptimal_arms, "lem-C.3")):
-        (true,) = found(check, claim, small_run(ABOVE_EXACT))
-        assert true.verdict is Verdict.CONSISTENT
-        assert true.evidence["program"] == pytest.approx(true.evidence["sharp-4.3"], rel=1e-6)
-    program = lower.graves_lai
-    monkeypatch.setattr(lower, "graves_lai", lambda instance: 1.001 * program(instance))
-    (false,) = found(exact_constant, "sharp-4.3", small_run(ABOVE_EXACT))
-    assert false.verdict is Verdict.REFUTED
-
-
-def test_worst_arms_are_left_out_where_the_program_is_too_large() -> None:
-    small = lower._small_enough(PAPER)
-    assert small is not None
-    assert small.means == PAPER.means[:8]
-    assert lower._small_enough(Instance.load("5g-4g")) is None
-
-
-def test_the_exact_constant_of_beta_rewards_agrees_with_the_program() -> None:
-    beta = Instance(["0.8", "0.5", "0.2"], [1, 1, 1], 2, Beta("4"), "beta")
-    (finding,) = found(exact_constant, "sharp-4.3", small_run(beta))
-    assert finding.verdict is Verdict.CONSISTENT
-    assert finding.evidence["program"] == pytest.approx(finding.evidence["sharp-4.3"], rel=1e-9)
-
-
-def test_without_the_program_growth_leaves_the_constant_open_or_consistent(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(lower, "graves_lai", lambda instance: None)
-    (finding,) = found(suboptimal_arms, "lem-C.3", small_run(TEXTBOOK))
-    assert finding.verdict in (Verdict.CONSISTENT, Verdict.INCONCLUSIVE)
-    assert "program" not in finding.evidence
-
-
 # -- in the frame ------------------------------------------------------------------------
 
 
@@ -221,9 +172,6 @@ def test_every_regret_claim_has_a_verdict_in_the_table(monkeypatch: pytest.Monke
         "thm-H.1",
         "cor-7.2",
         "cor-G.2",
-        "thm-4.3",
-        "sharp-4.3",
-        "lem-C.3",
     ]
     assert set(claims) <= registered().keys()
     table = crossvalidate(TEXTBOOK, "quick", claims=claims, jobs=1)

@@ -10,8 +10,10 @@ from boundcheck.checks import registered
 from boundcheck.checks.samples import minimax_error, simulated_errors
 from boundcheck.claims import catalogue
 from boundcheck.cli import main
-from boundcheck.crossvalidate import EFFORTS, Run, crossvalidate
+from boundcheck.crossvalidate import Run, crossvalidate
 from boundcheck.evidence import Budget, Verdict
+from boundcheck.lab import EFFORTS
+from boundcheck.shareable_arms import THEORY
 from simulation import Gaussian, InputError, Instance
 
 TEXTBOOK = Instance.load("textbook")
@@ -23,7 +25,7 @@ def run_on(instance: Instance) -> Run:
 
 
 def test_every_claim_has_a_check():
-    assert set(registered()) == set(catalogue())
+    assert {*registered(), *THEORY.modules} == set(catalogue())
 
 
 def test_without_their_checks_all_claims_are_inconclusive():

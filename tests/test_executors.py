@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import multiprocessing
 import os
 import socket
@@ -12,13 +13,15 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import stub_policy
 
-from simulation import Instance, executors
+from simulation import Instance
+from simulation import cluster as dask_cluster
 from simulation.errors import InputError
 from simulation.executors import Pool, open_pool
 from simulation.replicate import replicate
@@ -129,19 +132,18 @@ def test_an_error_of_the_task_itself_is_not_retried() -> None:
 # -- a Dask cluster ----------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a scheduler with two worker processes on the loopback interface."""
-    folder = tmp_path_factory.mktemp("dask")
+@contextmanager
+def dask(folder: Path, workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address and the process of a scheduler with workers on the loopback interface."""
     contact = folder / "scheduler.json"
     path = os.pathsep.join([str(HERE.parent), str(HERE)])
     dask = [sys.executable, "-m", "dask"]
     local = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(contact)]
-    workers = ["--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder)]
+    shape = ["--nworkers", str(workers), "--nthreads", "1", "--local-directory", str(folder)]
     preload = ["--preload", str(HERE / "stub_policy.py")]
     commands = [
         [*dask, "scheduler", "--port", "0", *local],
-        [*dask, "worker", *workers, *preload, *local],
+        [*dask, "worker", *shape, *preload, *local],
     ]
     started: list[subprocess.Popen[bytes]] = []
     with open(folder / "log", "wb") as log:
@@ -153,11 +155,17 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                     )
                 )
                 _wait_for(contact)
-            yield json.loads(contact.read_text())["address"]
+            yield json.loads(contact.read_text())["address"], started[0]
         finally:
             for process in reversed(started):
                 process.terminate()
                 process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with dask(tmp_path_factory.mktemp("dask"), workers=2) as (address, _):
+        yield address
 
 
 def _wait_for(file: Path) -> None:
@@ -175,7 +183,7 @@ def test_a_cluster_computes_the_bits_of_threads(cluster: str) -> None:
 def test_a_cluster_without_this_package_is_one_line(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "INSTALLED", "__import__('sys').modules.get('absent')")
+    monkeypatch.setattr(dask_cluster, "INSTALLED", "__import__('sys').modules.get('absent')")
     with pytest.raises(InputError, match="boundcheck is not installed on all of it"):
         stub(cluster=cluster)
 
@@ -193,11 +201,52 @@ def test_chunks_from_a_cluster_are_kept_here(cluster: str, tmp_path: Path) -> No
     assert first == stub()
 
 
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_cluster_whose_workers_stay_away_is_one_line(
+    workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import LocalCluster
+
+    monkeypatch.setattr(dask_cluster, "WORKERS_SECONDS", 1)  # as 30 s would, without the wait
+    with LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+    ) as local:
+
+        def left(done: int, total: int, rate: float) -> None:
+            if done:
+                local.scale(0)
+
+        with pytest.raises(InputError, match="no workers for 1 s: expected at least one worker"):
+            stub(cluster=local.scheduler_address, progress=left, options={"pause": 0.1})
+
+
+def test_a_scheduler_that_dies_is_called_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_cluster, "ANSWER_SECONDS", 2)
+    with dask(tmp_path, workers=1) as (address, scheduler):
+
+        def killed(done: int, total: int, rate: float) -> None:
+            if done:
+                scheduler.kill()
+
+        with pytest.raises(InputError, match=f"{address}: the scheduler died: expected") as caught:
+            stub(cluster=address, progress=killed, options={"pause": 0.1}, store=tmp_path / "store")
+    assert "\n" not in str(caught.value)
+    assert len(list((tmp_path / "store").rglob("*.chunk"))) >= 1, "finished chunks are kept"
+
+
 @pytest.mark.parametrize("listening", [False, True])
 def test_a_cluster_that_does_not_answer_is_one_line_in_time(
     listening: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "CLUSTER_TIMEOUT", 2)  # as 10 s would, without the wait
+    monkeypatch.setattr(dask_cluster, "ANSWER_SECONDS", 2)  # as 10 s would, without the wait
     with socket.socket() as port:
         port.bind(("127.0.0.1", 0))  # not listening: refused; listening: accepted, never answered
         if listening:
@@ -211,8 +260,8 @@ def test_a_cluster_that_does_not_answer_is_one_line_in_time(
     assert "\n" not in str(caught.value)
 
 
-def test_the_promise_is_ten_seconds() -> None:
-    assert executors.CLUSTER_TIMEOUT == 10
+def test_the_promises_are_ten_seconds_and_thirty() -> None:
+    assert (dask_cluster.ANSWER_SECONDS, dask_cluster.WORKERS_SECONDS) == (10, 30)
 
 
 def test_a_port_that_speaks_another_protocol_is_one_line() -> None:

@@ -14,9 +14,9 @@ import pytest
 from boundcheck import crossvalidate
 from boundcheck.claims import find
 from boundcheck.cli import main
-from boundcheck.crossvalidate import Effort
 from boundcheck.evidence import Verdict
 from boundcheck.falsification import falsify
+from boundcheck.lab import Effort
 from boundcheck.proofs import ledger
 from boundcheck.report import audit, figures, instance
 from boundcheck.report.html import page

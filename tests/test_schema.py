@@ -26,7 +26,7 @@ CALLS = {
     "simulate": ("simulate", "textbook", "--policy", "orch-explore", "--horizon", "50", "--runs=2"),
     "estimate": ("estimate", "textbook", "--arm", "1", "--samples", "20", "--runs", "5"),
     "verify": ("verify", "textbook", "--claim", "sharp-4.1", "--effort", "quick"),
-    "falsify": ("falsify", "lem-E.4", "--examples", "50"),
+    "falsify": ("falsify", "lem-E.1", "--examples", "50"),
     "falsify, thresholds": ("falsify", "thm-4.1a", "--drop", "signal-to-noise", "--examples", "5"),
     "proofs": ("proofs", "thm-5.3a"),
     "figures": ("figures", "--figure", "widths", "-o", "out"),

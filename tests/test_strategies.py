@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from boundcheck import strategies as draw
-from boundcheck.strategies import DEGENERATE, as_file, instances
+from boundcheck.search.hunt import drawn
+from boundcheck.strategies import DEGENERATE, admitted_instances, as_file, instances
 from simulation.instance import Instance
 
 SEARCH = settings(
@@ -56,6 +59,61 @@ PLACES: dict[str, Callable[[Instance], bool]] = {
 @pytest.mark.parametrize("place", PLACES)
 def test_the_places_where_theories_break_are_reached(place: str) -> None:
     assert PLACES[place](find(instances(), PLACES[place], settings=SEARCH))
+
+
+def smallest_gap(instance: Instance) -> Fraction:
+    """Between neighbours that differ."""
+    means = sorted(set(instance.means))
+    return min((b - a for a, b in pairwise(means)), default=Fraction(1))
+
+
+CORNERS: dict[str, Callable[[Instance], bool]] = {
+    "K near 40": lambda i: i.arms >= 36,
+    "N = 1 of many": lambda i: i.plays == 1 and i.arms > 10,
+    "N = K - 1 of many": lambda i: i.plays == i.arms - 1 > 10,
+    "N between": lambda i: 1 < i.plays < i.arms - 1,
+    "a capacity N beside one above": lambda i: (
+        i.plays in i.capacities and any(i.plays < m < 2**31 - 1 for m in i.capacities)
+    ),
+    "the largest capacity": lambda i: 2**31 - 1 in i.capacities,
+    "a tie": lambda i: bool(i.equal_means),
+    "no gap below 1e-1": lambda i: smallest_gap(i) >= Fraction(1, 10),
+    "a gap near 1e-40": lambda i: smallest_gap(i) <= Fraction(1, 10**36),
+    "a tiny mean": lambda i: 0 < min(i.means) <= Fraction(1, 10**30),
+    "a huge mean": lambda i: max(i.means) >= 10**30,
+    "a negative mean": lambda i: min(i.means) < 0,
+    "a mean of 0": lambda i: 0 in i.means,
+    "a mean of 1": lambda i: 1 in i.means,
+    "a mean next to 1": lambda i: 0 < 1 - max(i.means) <= Fraction(1, 10**30),
+    "no finite decimal": lambda i: any(10**99 % mean.denominator for mean in i.means),
+    **{f"law {law}": (lambda i, law=law: i.reward.name == law) for law in draw.LAWS},
+    "tiny variance": lambda i: i.reward.name == "gaussian" and i.reward.parameter < 1e-9,
+    "huge variance": lambda i: i.reward.name == "gaussian" and i.reward.parameter > 1e9,
+    "tiny concentration": lambda i: i.reward.name == "beta" and i.reward.parameter < 1e-9,
+    "huge concentration": lambda i: i.reward.name == "beta" and i.reward.parameter > 1e9,
+    "a parameter of 1/3": lambda i: i.reward.parameter == Fraction(1, 3),
+    "round means, ordinary law": lambda i: (
+        i.arms > 10 and all(mean.denominator <= 100 for mean in i.means) and not i.warnings
+    ),
+}
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_every_corner_of_the_model_is_drawn(corner: str) -> None:
+    assert any(map(CORNERS[corner], admitted()))
+
+
+@cache
+def admitted() -> list[Instance]:
+    """As many as a fuzz of the commands draws."""
+    return [drawn(admitted_instances(), number) for number in range(300)]
+
+
+@given(admitted_instances())
+@settings(max_examples=60)
+def test_whatever_is_admitted_can_be_saved_and_read_back(instance: Instance) -> None:
+    assert instance.arms <= 40
+    assert Instance.from_toml(as_file(instance)) == instance
 
 
 def test_failing_instances_shrink_to_few_arms_and_round_numbers() -> None:

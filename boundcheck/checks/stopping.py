@@ -34,7 +34,8 @@ def followed(run: Run, each: Sized) -> Estimation:
         runs=run.effort.trials // 10,
         seed=run.seed,
         delta=float(each.delta),
-        jobs=run.jobs,
+        executor=run.executor,
+        store=run.store,
     )
 
 

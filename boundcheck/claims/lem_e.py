@@ -20,6 +20,7 @@ CLAIMS = (
         "slots in which its empirical mean is off by epsilon is at most this.",
         reading="rewards sub-Gaussian with sigma at most 1/2",
         checked_by="exact sums of tail probabilities, simulation of event counts",
+        assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
         formula=2 / c * (2 / c + epsilon**-2),
         repairs=(Repair("constants are loose", "(1 + epsilon^-2)/c"),),
@@ -59,7 +60,7 @@ CLAIMS = (
         statement="The expected numbers of slots of the three kinds add up to at most this.",
         reading="constants as printed",
         checked_by="certified arithmetic over (K, N, epsilon), event counts in simulation",
-        assumptions=(given.DISTINCT, given.EPSILON),
+        assumptions=(given.VARIANCE, given.DISTINCT, given.EPSILON),
         implicit=(given.SUB_GAUSSIAN, given.NOT_TWO_ARMS),
         quantities=(
             Quantity(
@@ -81,7 +82,7 @@ CLAIMS = (
         "capacities are known, is at most this.",
         reading="slots outside the bad ones",
         checked_by="simulation of orch-explore-kc",
-        assumptions=(given.DISTINCT, given.EPSILON),
+        assumptions=(given.VARIANCE, given.DISTINCT, given.EPSILON),
         implicit=(given.SUB_GAUSSIAN,),
         quantities=(
             Quantity(

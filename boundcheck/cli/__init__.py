@@ -17,10 +17,12 @@ import typer
 # each adds its commands, and --help shows them in this order
 from boundcheck.cli import calculator, simulator, verdicts, reports  # isort: skip
 from boundcheck.cli.shared import app, say
+from boundcheck.cli.stopping import listening
 
 __all__ = ["app", "calculator", "main", "reports", "simulator", "verdicts"]
 
 
+@listening()
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one line on standard error and exit code 2."""
     from simulation.errors import InputError
@@ -36,9 +38,6 @@ def main(arguments: list[str] | None = None) -> None:
     except usage_error as error:
         say(f"boundcheck: command line: {_one_line(error.format_message)}")
         code = 2
-    except typer.Abort:
-        say("boundcheck: interrupted")
-        code = 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundcheck.cli.shared import InstanceName, Json, app, loaded, say, show
+from boundcheck.cli.shared import Cluster, InstanceName, Json, StoreFolder, app, loaded, say, show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +21,9 @@ def report(
     effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
     seed: Annotated[int, typer.Option(min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
     form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
-    store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
     json: Json = False,
 ) -> None:
     """All there is to say of an instance, as markdown with figures or as one HTML page."""
@@ -36,6 +37,7 @@ def report(
         effort,
         seed=seed,
         jobs=jobs,
+        cluster=cluster,
         store=store,
         form=form,
         progress=None if json else present.progress_line(),
@@ -51,6 +53,8 @@ def audit(
     effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
     seed: Annotated[int, typer.Option(min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
     form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
     json: Json = False,
 ) -> None:
@@ -59,8 +63,21 @@ def audit(
     from boundcheck.report.audit import write_audit
 
     progress = None if json else present.progress_line()
-    path = write_audit(output, effort, seed=seed, jobs=jobs, form=form, progress=progress)
-    _wrote("audit", None, {"effort": effort, "seed": seed, "format": form}, path, json)
+    path, rows = write_audit(
+        output,
+        effort,
+        seed=seed,
+        jobs=jobs,
+        cluster=cluster,
+        store=store,
+        form=form,
+        progress=progress,
+    )
+    parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
+    if json:
+        print(present.envelope("audit", None, parameters, rows))
+    else:
+        _wrote("audit", None, parameters, path, json)
 
 
 @app.command()
@@ -70,7 +87,8 @@ def figures(
     horizon: Annotated[str, typer.Option(help="Slots; some panels stop earlier.")] = "1e5",
     seed: Annotated[int, typer.Option(min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
-    store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
     figure: Annotated[list[str] | None, typer.Option(help="Only this one; repeatable.")] = None,
     json: Json = False,
 ) -> None:
@@ -85,6 +103,7 @@ def figures(
         horizon=horizon,
         seed=seed,
         jobs=jobs,
+        cluster=cluster,
         store=store,
         only=figure,
         progress=progress,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boundcheck.cli.stopping import remember_store
+
 if TYPE_CHECKING:
     from boundcheck.question import Question
     from simulation.instance import Instance
@@ -25,6 +27,11 @@ InstanceName = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name, TOM
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 if something fails.")]
 Claims = Annotated[list[str] | None, typer.Option("--claim", help="Only this claim; repeatable.")]
+Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
+StoreFolder = Annotated[
+    str | None,
+    typer.Option(help="Directory of finished chunks, found again.", callback=remember_store),
+]
 Text = Annotated[str | None, typer.Option()]
 
 

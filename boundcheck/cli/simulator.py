@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundcheck.cli.shared import InstanceName, Json, app, loaded, show
+from boundcheck.cli.shared import Cluster, InstanceName, Json, StoreFolder, app, loaded, show
 
 if TYPE_CHECKING:
     from simulation.instance import Instance
@@ -20,8 +20,8 @@ def simulate(
     runs: Annotated[str, typer.Option()] = "200",
     seed: Annotated[str, typer.Option()] = "0",
     jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
-    cluster: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
-    store: Annotated[str | None, typer.Option(help="Directory of finished chunks.")] = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
     interval: Annotated[
         str | None, typer.Option(help="For capacities: uniform, hoeffding, joint or likelihood.")
     ] = None,
@@ -66,6 +66,8 @@ def estimate(
     runs: Annotated[str, typer.Option()] = "10000",
     seed: Annotated[str, typer.Option()] = "0",
     jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
     output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
     json: Json = False,
 ) -> None:
@@ -84,6 +86,8 @@ def estimate(
         runs=runs,
         seed=seed,
         jobs=jobs,
+        cluster=cluster,
+        store=store,
     )
     _answered("estimate", arms, answer, output, json)
 

@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from boundcheck.cli.shared import Claims, InstanceName, Json, Strict, app, loaded, show, write
+from boundcheck.cli.shared import (
+    Claims,
+    Cluster,
+    InstanceName,
+    Json,
+    StoreFolder,
+    Strict,
+    app,
+    loaded,
+    show,
+    write,
+)
 
 
 @app.command()
@@ -17,6 +28,8 @@ def verify(
     claim: Claims = None,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
     budget: Annotated[float, typer.Option(help="Chance of any false refutation.")] = 1e-6,
     output: Annotated[str | None, typer.Option("-o", "--output", help="Markdown file.")] = None,
     json: Json = False,
@@ -31,7 +44,15 @@ def verify(
         write(output, "", mode="a")  # an unwritable file is refused before the work, not after
     progress = None if not sys.stderr.isatty() and json else present.progress_line()
     found = crossvalidate(
-        arms, effort, claims=claim, seed=seed, jobs=jobs, budget=budget, progress=progress
+        arms,
+        effort,
+        claims=claim,
+        seed=seed,
+        jobs=jobs,
+        cluster=cluster,
+        store=store,
+        budget=budget,
+        progress=progress,
     )
     if output is not None:
         write(output, present.verdicts_markdown(found))

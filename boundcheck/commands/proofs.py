@@ -79,7 +79,7 @@ def _failures(entries: Sequence[Entry]) -> Iterator[str]:
             lines = [
                 ("where", entry.checked.region),
                 ("found", entry.checked.detail),
-                ("repair", entry.step.repair or "none known"),
+                ("repair", entry.repair or "none known"),
                 ("claim survives", _SURVIVES[entry.step.survives]),
                 ("", entry.step.consequence),
             ]

@@ -24,7 +24,7 @@ __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
 EXAMPLES, SECONDS = 2_000, 240.0
 
 # every module with searches; importing it registers them
-for _module in ("constants", "proofs", "sizes", "two_points"):
+for _module in ("sizes", "two_points"):
     import_module(f"{__name__}.{_module}")
 
 
@@ -32,7 +32,11 @@ def falsifiable() -> tuple[str, ...]:
     """The claims whose conclusion can be decided by computation."""
     from boundcheck.claims import catalogue
 
-    return tuple(claim for claim in catalogue() if claim in SEARCHES or claim in THEORY.modules)
+    return tuple(claim for claim in catalogue() if claim in SEARCHES or _searchable(claim))
+
+
+def _searchable(claim: str) -> bool:
+    return any(statement.searchable for statement in THEORY.statements(claim))
 
 
 def falsify(
@@ -48,7 +52,7 @@ def falsify(
     [3, 4]
     """
     card = find(claim)
-    if card.id in THEORY.modules:
+    if _searchable(card.id):
         return searched(THEORY, card, drop, SearchLimit(examples, seconds, seed))
     if card.id not in SEARCHES:
         found = f"{card.id} (its conclusion is not computable)"

@@ -6,19 +6,17 @@ from boundcheck.claim import Claim
 from boundcheck.decision import search
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.finding import Finding, Role, Verdict
-from boundcheck.lab import EFFORTS, Lab
+from boundcheck.lab import EFFORTS
 from boundcheck.search.hunt import SearchLimit
 from boundcheck.theory import Theory
 from simulation.errors import InputError, shown
-
-BUDGET = 1e-6  # for false refutations by observation
 
 
 def searched(
     theory: Theory, card: Claim, drop: str | None, limit: SearchLimit
 ) -> list[Falsification]:
     """The statements as they stand, or the intended ones without an assumption."""
-    lab = Lab(EFFORTS["quick"], theory.plan(BUDGET), limit.seed)
+    lab = theory.lab(EFFORTS["quick"], seed=limit.seed)
     statements = [s for s in theory.statements(card.id) if s.searchable]
     if drop is not None:
         known = {a.name: a for a in (*card.assumptions, *card.implicit)}

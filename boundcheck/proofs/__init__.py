@@ -1,7 +1,7 @@
 """The proof ledger: every displayed relation of the paper's proofs, judged by computation.
 
 A module here is one proof, or a few that belong together; its tuple `STEPS` holds the steps in the
-order of the paper. No step is good by assertion: its `check` runs one of `methods`.
+order of the paper. No step is good by assertion: what decides it are its `parts`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
-from boundcheck.proofs.step import Checked, Entry, Step, combined
+from boundcheck.proofs.step import Entry, Part, Step, combined
 from simulation.errors import InputError, shown
 
-__all__ = ["Checked", "Entry", "Step", "combined", "ledger", "proved", "steps"]
+__all__ = ["Entry", "Part", "Step", "combined", "ledger", "proved", "steps"]
 
 # module -> the claims whose proofs it holds
 _PROOFS = {

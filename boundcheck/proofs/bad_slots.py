@@ -15,9 +15,10 @@ from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.slot_counts import E_1, c, coins, e, is_bad, worst_rule
 from boundcheck.proofs.slot_cover import Slot, slots
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import K, N
 
 offered = sympy.Symbol("|E_t|", positive=True)
@@ -42,7 +43,7 @@ def _bad_after_means_bad_before(seen: tuple[int, int], reward: int) -> bool:
     return not after or is_bad(plays, successes, off)
 
 
-def _injective() -> Checked:
+def _injective() -> Part:
     cases = [(n, i) for n in range(1, 5) for i in range(n + 1)]
     printed = exhaustive(
         _bad_after_means_bad_before,
@@ -74,7 +75,7 @@ BAD_D = 8 * K**2 * N * (4 + e)
 BAD = 12 * K**2 * N * (4 + e)
 
 
-def _parts_fit() -> Checked:
+def _parts_fit() -> Part:
     """K >= 3 in one go; K = 2 leaves (2, 1) alone, where PUE slots do not exist."""
     parts = BAD_B + BAD_C + BAD_D
     smallest = {K: sympy.Integer(2), N: sympy.Integer(1)}
@@ -84,7 +85,7 @@ def _parts_fit() -> Checked:
     halved = sign(at_most(few / 2, limit), {e: (0, oo)})
     if any(part.verdict is not Verdict.HOLDS for part in (rest, never, halved)):
         return combined(rest, sign(at_most(few, limit), {e: (0, oo)}))
-    return Checked(
+    return Part(
         "calculus",
         Verdict.REFUTED,
         "(K, N) = (2, 1), for every epsilon; nowhere else",

@@ -19,8 +19,9 @@ from boundcheck.evidence import Verdict
 from boundcheck.proofs import gaussian
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, sign
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.relations import at_most, below
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.search.hunt import bisected
 from simulation.numbers import decimal
 
@@ -36,7 +37,7 @@ ABOVE = fn.KL(m, m + 1, R * m**2)  # the pair (m, m + 1)
 # -- sums over loads -------------------------------------------------------------------------
 
 
-def additivity() -> Checked:
+def additivity() -> Part:
     first = [(a * mean, a * scale), (a * mean, a * scale), (x * mean, x * scale)]
     second = [(b * mean, b * scale), (b * mean, b * scale), (t * mean, t * scale)]
     square = mean**2 / scale**2
@@ -47,7 +48,7 @@ def additivity() -> Checked:
     )
 
 
-def split() -> Checked:
+def split() -> Part:
     """Every load lies in exactly one of the three sums."""
     return exhaustive(
         lambda load: (load <= 2) + (2 < load <= 4) + (load > 4) == 1,
@@ -57,7 +58,7 @@ def split() -> Checked:
     )
 
 
-def no_information() -> Checked:
+def no_information() -> Part:
     alike = exhaustive(
         lambda load: min(load, 2) == min(load, 4),
         {"l (m0 = 2, m1 = 4)": (1, 2)},
@@ -74,29 +75,29 @@ _COUNTS = dict.fromkeys((_low, _mid, _top, _K, _more, _room), ANY)
 _BOUND = _K + _more + _room  # R: at least KL(a, b) = K + more, which is at least KL(a, l) = K
 
 
-def irregular_counts() -> Checked:
+def irregular_counts() -> Part:
     return sign(at_most(_mid * _K + _top * (_K + _more), (_mid + _top) * _BOUND), _COUNTS)
 
 
-def all_counts() -> Checked:
+def all_counts() -> Part:
     return sign(at_most((_mid + _top) * _BOUND, (_low + _mid + _top) * _BOUND), _COUNTS)
 
 
 # -- C.1 ---------------------------------------------------------------------------------
 
 
-def _same_law(other: sympy.Expr) -> Checked:
+def _same_law(other: sympy.Expr) -> Part:
     """As printed the divergence is of P_0 from itself: 0, whatever stands on the other side."""
     return identity(fn.KL(a, a, theta2), other, {a: (1, 3), b: (2, 4), theta2: (1, 4)})
 
 
-def _closed_form() -> Checked:
+def _closed_form() -> Part:
     by_moments = gaussian.divergence((a * mean, a * scale), (b * mean, b * scale))
     ranges = dict.fromkeys((a, b, mean, scale), (1, 5))
     return identity(by_moments, fn.KL(a, b, mean**2 / scale**2), ranges)
 
 
-def increasing() -> Checked:
+def increasing() -> Part:
     """F increases beyond 1, and KL(a, a + t) in t."""
     slope = sympy.diff(rel.unfolded(fn.KL(a, a + t, theta2)), t)
     return combined(
@@ -105,7 +106,7 @@ def increasing() -> Checked:
     )
 
 
-def _served_in_full() -> Checked:
+def _served_in_full() -> Part:
     return exhaustive(
         lambda load: (min(load, 2), min(load, 4)) == (2, 4),
         {"l (m0 = 2, m1 = 4)": (5, 6)},
@@ -114,31 +115,31 @@ def _served_in_full() -> Checked:
     )
 
 
-def _neighbours(factor: sympy.Rational) -> Checked:
+def _neighbours(factor: sympy.Rational) -> Part:
     form = factor * fn.F((m / (m - 1)) ** 2) + R / 2
     return identity(BELOW, form, {m: (2, 9), R: (1, 9)})
 
 
-def _largest_f() -> Checked:
+def _largest_f() -> Part:
     return sign(at_most(fn.F((m / (m - 1)) ** 2) + R / 2, F4 + R / 2), {m: _FROM_2, R: ANY})
 
 
-def _value_of_f() -> Checked:
+def _value_of_f() -> Part:
     return identity(F4, 2 * log(2) - sympy.Rational(3, 4), {})
 
 
-def _below_one() -> Checked:
+def _below_one() -> Part:
     return sign(at_most(2 * log(2) - sympy.Rational(3, 4), sympy.Integer(1)), {})
 
 
-def _last_of_c1() -> Checked:
+def _last_of_c1() -> Part:
     found = sign(at_most(F4 + R / 2, R), {R: _FROM_2})
     largest = float(rel.value(F4, {}))
     words = f"this chain needs R >= {2 * largest:.12g}; KL(1, 2) <= R itself R >= {largest:.12g}"
-    return Checked(found.method, found.verdict, found.region, f"{found.detail}; {words}")
+    return Part(found.method, found.verdict, found.region, f"{found.detail}; {words}")
 
 
-def pair_above() -> Checked:
+def pair_above() -> Part:
     """F falls in m, so F(4) is the largest: F(4)/2 + R m^2/(2 (m+1)^2) <= R."""
     rest = R * m**2 / (2 * (m + 1) ** 2)
     found = combined(
@@ -148,7 +149,7 @@ def pair_above() -> Checked:
     )
     needed = ", ".join(_least_ratio(ABOVE, capacity) for capacity in (1, 2, 3))
     words = f"for m = 1, 2, 3 it is true from R = {needed} on"
-    return Checked(found.method, found.verdict, found.region, words)
+    return Part(found.method, found.verdict, found.region, words)
 
 
 def _least_ratio(divergence: sympy.Expr, capacity: int) -> str:
@@ -161,14 +162,14 @@ def _least_ratio(divergence: sympy.Expr, capacity: int) -> str:
     return decimal(high, 12)
 
 
-def both_pairs() -> Checked:
+def both_pairs() -> Part:
     return combined(sign(at_most(BELOW, R), {m: _FROM_2, R: _FROM_2}), pair_above())
 
 
 # -- C.2 ---------------------------------------------------------------------------------
 
 
-def _threshold_pairs() -> Checked:
+def _threshold_pairs() -> Part:
     """The two capacities of the pair lie on different sides of d = 5."""
 
     def separated(capacity: int) -> bool:
@@ -179,7 +180,7 @@ def _threshold_pairs() -> Checked:
     return exhaustive(separated, {"m (d = 5)": (3, 4, 5, 6)}, complete=True, words=words)
 
 
-def _reached() -> Checked:
+def _reached() -> Part:
     """KL(d - 1, m) = F(x^2)/2 + R_d/2 with x = m/(d - 1), F(x^2) <= 2 log x <= 2 log(N/(d - 1))."""
     square = R * m**2 / (m - a) ** 2  # R stands for R_d, a for d - 1
     form = fn.F((m / a) ** 2) / 2 + R / 2
@@ -191,7 +192,7 @@ def _reached() -> Checked:
     )
 
 
-def _short_of_d() -> Checked:
+def _short_of_d() -> Part:
     """KL(m, d) <= R_d for m <= d - 2, at the edge of the condition on R_d and far from it?"""
 
     def true(plays: int, d: int, capacity: int, factor: int) -> bool:
@@ -214,7 +215,7 @@ def _short_of_d() -> Checked:
     return exhaustive(true, ranges, complete=False, words=f"{words}{decimal(factor, 4)})")
 
 
-def told_by_the_next_load() -> Checked:
+def told_by_the_next_load() -> Part:
     """KL(m, m + 1) <= 0? It is F/2 + theta2/(2 (m+1)^2), the first at least 0, the second above."""
     positive = combined(
         identity(
@@ -229,13 +230,13 @@ def told_by_the_next_load() -> Checked:
     return contradicted(positive, "every m >= 1 and mu > 0", words)
 
 
-def _one_short() -> Checked:
+def _one_short() -> Part:
     """m = d - 1: R_d = 0 is below 2 log(N/(d - 1)), the condition, whenever d <= N."""
     excluded = sign(below(0 * x, 2 * log(1 + 1 / x)), {x: _UP})  # N/(d - 1) >= 1 + 1/(d - 1)
     if excluded.verdict is not Verdict.HOLDS:
         return told_by_the_next_load()
     words = "the condition on R_d excludes the case that is hardest to tell"
-    return Checked(excluded.method, Verdict.NOT_APPLICABLE, "m = d - 1, d <= N", words)
+    return Part(excluded.method, Verdict.NOT_APPLICABLE, "m = d - 1, d <= N", words)
 
 
 # -- the ledger ----------------------------------------------------------------------------
@@ -304,7 +305,7 @@ STEPS = (
     Step(_B, "C.2-j", "C.2, step 3: the pair {m, d}, m <= d - 2",
          "KL(m, d) <= R_d, said to follow as for d <= m",
          ("C.2-a", "threshold-signal-to-noise"), _short_of_d,
-         repair="n D <= log(1/(4 delta)) with D = KL(m, d)", survives=False,
+         repair="n D <= log(1/(4 delta)) with D = KL(m, d)",
          consequence="the printed size is that of {d - 1, m}; the claim is right for m >= d only"),
     Step(_B, "C.2-k", "C.2, step 3: the pair {m, d}, m = d - 1",
          "KL(m, m + 1) <= R_d = 0", ("C.2-a", "threshold-signal-to-noise"), _one_short,

@@ -11,13 +11,14 @@ from itertools import product
 from math import ceil, log
 
 import sympy
+from flint import arb
 
 from boundcheck import balls
 from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.proofs import relations as rel
-from boundcheck.proofs.methods import computed
-from boundcheck.proofs.step import Checked
+from boundcheck.proofs.parts import number
+from boundcheck.proofs.step import Part
 from boundcheck.tails import Arm, Explored
 from simulation.rewards import Bernoulli, Gaussian, RewardLaw
 
@@ -30,17 +31,22 @@ _ARMS = [
 ]
 
 
-def chances(width: type[fn.Defined], size: sympy.Expr, threshold: int | None = None) -> Checked:
-    """P(the bounds do not meet at m), or (`threshold`) P(the lower bound stays below it)."""
+def chances(width: type[fn.Defined], size: sympy.Expr, threshold: int | None = None) -> Part:
+    """P(the bounds do not meet at m), m < N, or (`threshold`) P(the lower bound stays below it)."""
     arms = [arm for arm in _ARMS if arm.capacity >= (threshold or 1)]
-    worst = max(_failure(arm, width, size, threshold) for arm in arms)
+    found = [_failure(arm, width, size, threshold) for arm in arms]
     told = ", ".join(f"({arm.capacity}, {arm.mean}, {arm.law.name})" for arm in arms)
-    words = f"a chance of at most {max(worst, 1e-300):.2g} delta"
-    return computed("enclosure", worst <= 1, f"(m, mu, law) = {told}", words, sample=True)
+    return number(
+        max(found, key=lambda chance: (bool(chance > 1), chance.upper())),  # surely too large first
+        at_most=1,
+        region=f"(m, mu, law) = {told}",
+        words="the largest chance, in multiples of delta",
+        sample=True,
+    )
 
 
-def _failure(arm: Arm, width: type[fn.Defined], size: sympy.Expr, threshold: int | None) -> float:
-    """The upper end of the chance, in multiples of delta."""
+def _failure(arm: Arm, width: type[fn.Defined], size: sympy.Expr, threshold: int | None) -> arb:
+    """The chance in multiples of delta, enclosed."""
     scale = 49 * arm.capacity**2 / arm.mean**2
     delta = Fraction(1, 10 ** max(ceil(float(scale) / log(10)), 1))
     point = {s.m: Fraction(arm.capacity), s.mu: arm.mean, s.delta: delta}
@@ -50,9 +56,9 @@ def _failure(arm: Arm, width: type[fn.Defined], size: sympy.Expr, threshold: int
         count = int(rel.value(size, point).upper().ceil().unique_fmpz())
         spread = 2 * rel.value(width(s.n, s.delta), {s.n: Fraction(count), s.delta: delta})
         explored = Explored(arm, count, count)
-        found = (
-            explored.unlearned(spread)
-            if threshold is None
-            else explored.unreached(threshold, spread)
-        )
-        return float(found[1] / balls.ball(delta))
+        if threshold is None:
+            _, high = explored.unlearned(spread)
+            low = explored.open_above(arm.capacity, spread).lower()
+        else:
+            low, high = explored.unreached(threshold, spread)
+        return low.union(high) / balls.ball(delta)

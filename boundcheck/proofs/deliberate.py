@@ -14,8 +14,9 @@ from boundcheck.claims.thm_5_3 import SIZE, A
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, identity, sign
 from boundcheck.proofs.models import at_most
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.slot_counts import E_1, c, e
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import T, delta, m, mu
 
 oo = sympy.oo
@@ -47,7 +48,7 @@ def _bounded() -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
     return found
 
 
-def _increasing() -> Checked:
+def _increasing() -> Part:
     """y -> kl(x, y) increases beyond x: x = y z with z <= 1."""
     return combined(
         identity(sympy.diff(KL_BERNOULLI, y), (y - x) / (y * (1 - y)), UNIT),
@@ -56,7 +57,7 @@ def _increasing() -> Checked:
     )
 
 
-def _decreasing() -> Checked:
+def _decreasing() -> Part:
     """x -> kl(x, y) decreases up to y: its slope is the log of x(1-y)/(y(1-x)) <= 1."""
     return combined(
         identity(

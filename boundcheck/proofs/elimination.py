@@ -29,8 +29,9 @@ from boundcheck.proofs import elimination_events as ev
 from boundcheck.proofs import elimination_unit, models
 from boundcheck.proofs.methods import computed, identity, sign
 from boundcheck.proofs.models import apart, at_most
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.orch_explore import dear_rounds
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.question import Question
 from boundcheck.symbols import K, L, T, delta, m, mu, xi
 from simulation.instance import Instance
@@ -42,7 +43,7 @@ r = sympy.Symbol("r", nonnegative=True)
 # -- G.5 -----------------------------------------------------------------------------------
 
 
-def _shared_cost() -> Checked:
+def _shared_cost() -> Part:
     """Arms up to k are left without the best: the worst of them are filled first."""
 
     def fits(instance: Instance) -> bool:
@@ -63,7 +64,7 @@ def _shared_cost() -> Checked:
     return models.over_instances(fits, models.small_instances(), words)
 
 
-def _wrong_last() -> Checked:
+def _wrong_last() -> Part:
     """The arms up to L in every order: what the action loses beside m_{L-1} Delta_{L-1,L}."""
 
     def fits(instance: Instance) -> bool:
@@ -85,7 +86,7 @@ def _wrong_last() -> Checked:
     return models.over_instances(fits, instances, words)
 
 
-def _integral_from_one() -> Checked:
+def _integral_from_one() -> Part:
     """exp(-s/2) for Delta = 1: the sum to T = 10 beside the integral from 1."""
     with precision(96):
         added = sum(((-ball(Fraction(s, 2))).exp() for s in range(1, 11)), arb(0))
@@ -101,7 +102,7 @@ def _integral_from_one() -> Checked:
     return apart(example, always)
 
 
-def _from_one() -> Checked:
+def _from_one() -> Part:
     rate = gap**2 / 2
     found = sympy.integrate(sympy.exp(-x * rate), (x, 1, oo))
     return combined(
@@ -111,7 +112,7 @@ def _from_one() -> Checked:
     )
 
 
-def _within_h() -> Checked:
+def _within_h() -> Part:
     """The sum is f(a*) - N mu_L; h is f(a*) - min m mu, and min m mu <= m_L mu_L <= N mu_L."""
 
     def fits(instance: Instance) -> bool:
@@ -137,7 +138,6 @@ G_5 = (
         ("thm-G.3 with L for N",),
         _shared_cost,
         repair="h in place of m_k (mu_1 - mu_k)",
-        survives=None,
         consequence="no simulation contradicts G.5 where left-over plays are used",
     ),
     Step(
@@ -231,7 +231,7 @@ G_5 = (
 # -- G.1 and G.2 ---------------------------------------------------------------------------
 
 
-def _horizon() -> Checked:
+def _horizon() -> Part:
     """log(T/xi) = 1/(64 m^2 mu^2) at the printed limit; 5.3a asks for 49 m^2/mu^2."""
     implied = sign(
         at_most(1 / (4 * x**4), 49 * m**2 / x**2 / (64 * m**2 * x**2)), {m: (1, oo), x: (0, oo)}
@@ -241,7 +241,7 @@ def _horizon() -> Checked:
         {m: (1, oo), x: ("0.001", oo)},
     )
     certain = all(part.verdict is Verdict.HOLDS for part in (implied, short))
-    return Checked(
+    return Part(
         "calculus",
         Verdict.REFUTED if certain else Verdict.INCONCLUSIVE,
         "every capacity and mean: 49 m^2/mu^2 > 1/(64 m^2 mu^2) as 3136 m^4 > 1",
@@ -249,7 +249,7 @@ def _horizon() -> Checked:
     )
 
 
-def _near_tie() -> Checked:
+def _near_tie() -> Part:
     horizon = Fraction(10**6)
     instance = Instance(["0.9", "0.5", "0.4999"], [2, 1, 1], 2, name="near-tie")
     (bound,) = bounds(instance, Question(horizon=horizon, digits=12), ["thm-G.1"])
@@ -269,7 +269,7 @@ def _near_tie() -> Checked:
     )
 
 
-def _order() -> Checked:
+def _order() -> Part:
     """All means times s: w_k is of order s, so w_k/w_k^2 has no bound."""
     size = sympy.limit(49 * (x * total) / (x * total) ** 2, x, 0, "+")
     where = "means near 0 (all means times s, s to 0)"
@@ -286,7 +286,6 @@ G_1 = (
         ("thm-5.3a",),
         _horizon,
         repair="T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a",
-        survives=False,
         consequence="the printed condition belongs to another constant; G.1 fails for G.1-e anyway",
     ),
     Step(
@@ -319,7 +318,6 @@ G_1 = (
         (),
         dear_rounds,
         repair="w'_k = w_k + f(a*) - sum_{j<=N} mu_j",
-        survives=False,
         consequence="as in 7.1; G.1 fails for G.1-e anyway",
     ),
     Step(
@@ -330,7 +328,6 @@ G_1 = (
         ("G.1-b", "G.1-d", "thm-G.5"),
         _near_tie,
         repair="a term of order N log(T)/Delta_{N,N+1} for the wait before united exploration",
-        survives=False,
         consequence="nothing is unitedly explored before N arms are left, and that takes "
         "Delta_{N,N+1}, which the bound does not contain",
     ),
@@ -352,7 +349,6 @@ G_2 = (
         ("thm-G.1",),
         _order,
         repair="w_k",
-        survives=False,
         consequence="and the order lacks the gap between arms N and N + 1, as G.1 does",
     ),
 )

@@ -22,7 +22,7 @@ from boundcheck.proofs import models
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most
-from boundcheck.proofs.step import Checked, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import T, delta, gamma
 from simulation.instance import Instance
 
@@ -35,7 +35,7 @@ _ZERO = sympy.Integer(0)
 # -- steps 2 and 3a ------------------------------------------------------------------------
 
 
-def round_of_explorations() -> Checked:
+def round_of_explorations() -> Part:
     """Literal pseudo-code: ceil(K/N) slots in which every arm earns once."""
 
     def fits(instance: Instance) -> bool:
@@ -64,7 +64,7 @@ def _chance_below(samples: int, one: Fraction, other: Fraction) -> Fraction:
 _LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
 
 
-def worst_is_next() -> Checked:
+def worst_is_next() -> Part:
     """Among Bernoulli arms it is; a constant reward of 0.6 is never below one of 0.5."""
     bernoulli = exhaustive(
         lambda n, a, b, c: not a >= b >= c or _chance_below(n, a, c) <= _chance_below(n, b, c),
@@ -84,7 +84,7 @@ def worst_is_next() -> Checked:
     return apart(other, bernoulli)
 
 
-def hoeffding_difference() -> Checked:
+def hoeffding_difference() -> Part:
     """Exponents: 2 x^2/(2s/s^2) on [0, 1], x^2/(2 * 2 sigma^2/s) for Gaussian laws."""
     return combined(
         sign(at_most(s * x**2 / 2, 2 * x**2 / (2 * s / s**2)), {s: (1, oo), x: (0, oo)}),
@@ -100,7 +100,7 @@ def hoeffding_difference() -> Checked:
     )
 
 
-def sum_below_integral() -> Checked:
+def sum_below_integral() -> Part:
     """sum_{s>=1} exp(-s x) = 1/(exp(x) - 1) <= 1/x, the integral from 0."""
     return combined(
         sign(at_most(x, sympy.exp(x) - 1), {x: (0, oo)}),
@@ -149,7 +149,7 @@ def _nested_own(times: tuple[int, int], gone: tuple[int, int]) -> bool:
     return not both or gone[1] < times[1]
 
 
-def worse_nested() -> Checked:
+def worse_nested() -> Part:
     both = {"(zeta_1, zeta_2)": TIMES, "eliminated": list(product(range(1, 6), repeat=2))}
     repaired = exhaustive(_nested_own, both, complete=False)
     printed = exhaustive(
@@ -158,7 +158,7 @@ def worse_nested() -> Checked:
     return apart(printed, repaired)
 
 
-def one_bad_arm() -> Checked:
+def one_bad_arm() -> Part:
     """Worst slot while arms up to k are left: N of them, the N worst."""
 
     def fits(instance: Instance) -> bool:
@@ -196,7 +196,7 @@ def late(seen: Sequence[int], top: int, margin: int) -> bool:
     return not _orderly(seen, top) or all(seen[k] > seen[top - 1] - margin for k in stays)
 
 
-def late_chance() -> Checked:
+def late_chance() -> Part:
     """exp(-zeta (gamma U/2)^2/2) = exp(-gamma^2 logbar v) <= 1/v, v = T/zeta = e^u."""
     half = gamma * fn.U(zeta, T) / 2
     return combined(
@@ -210,7 +210,7 @@ def late_chance() -> Checked:
     )
 
 
-def false_elimination(strict: bool) -> Checked:
+def false_elimination(strict: bool) -> Part:
     def good(seen: Sequence[int], top: int, margin: int) -> bool:
         if not _orderly(seen, top) or top - 1 not in _removed(seen, top, margin):
             return True
@@ -230,7 +230,7 @@ def _reaches(steps: int, total: int) -> bool:
     return bool(ball(Fraction(total, steps)) >= rel.value(fn.U(s, T), point))
 
 
-def crossings() -> Checked:
+def crossings() -> Part:
     """Two fair Bernoulli arms: paths of their difference, counted exactly."""
     paths = {(0, False, False): 1}  # total, crossed in the first part, in the second
     for n in range(1, _SECOND + 1):
@@ -271,7 +271,7 @@ def _weighted(early: int, late: int, cost: tuple[int, int]) -> bool:
     return not admissible or small * (late - early) + large * early <= small * (2 - 1) + large
 
 
-def increments() -> Checked:
+def increments() -> Part:
     grid = range(3)
     printed = exhaustive(
         _each_increment,
@@ -286,7 +286,7 @@ def increments() -> Checked:
     return apart(printed, repaired)
 
 
-def substituted() -> Checked:
+def substituted() -> Part:
     """(b - a) = 2, delta = 4 zeta/T over times up to zeta: the width is U where T/s >= e."""
     quoted = sympy.sqrt(2 * 2**2 / s * sympy.log(4 / delta * zeta / s))
     ranges = {s: (1, 20), T: (60, 10**4), zeta: (20, 60)}
@@ -296,7 +296,7 @@ def substituted() -> Checked:
 # -- G.4 -----------------------------------------------------------------------------------
 
 
-def peeled() -> Checked:
+def peeled() -> Part:
     """Blocks 2^i <= t < 2^(i+1): the width of S_t grows in t, so it is at least y at t = 2^i, with
     y^2 = 2 (b-a)^2 2^i log(4T/(delta 2^i)). Azuma and Hoeffding bound the maximum over a block by
     exp(-2 y^2/(2^(i+1) (b-a)^2)) = (delta 2^i/(4T))^2; blocks are a factor 4 apart."""
@@ -313,7 +313,7 @@ def peeled() -> Checked:
     )
 
 
-def unbounded_difference() -> Checked:
+def unbounded_difference() -> Part:
     """X_j - X_i lies in [-1, 1] for laws on [0, 1]; for Gaussian ones beyond any length."""
     with precision(96):
         beyond = arb(2).erfc() / 2  # N(0, 1) beyond sqrt(8), two variances of 1/2

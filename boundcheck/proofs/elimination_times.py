@@ -17,7 +17,8 @@ from boundcheck.proofs import models
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.old_form import Step
+from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import N, T, gamma
 from simulation.instance import Instance
 
@@ -31,7 +32,7 @@ ZETA = 18 * gamma**2 / Delta**2 * fn.logbar(X)
 _RANGES = {T: (2, 10**4), Delta: ("0.1", "1"), gamma: (1, 3)}
 
 
-def decreasing_width() -> Checked:
+def decreasing_width() -> Part:
     """U(tau, T)^2 = 8 v logbar(v)/T with v = T/tau: both pieces increase in v."""
     return combined(
         sign(
@@ -41,7 +42,7 @@ def decreasing_width() -> Checked:
     )
 
 
-def _double_log() -> Checked:
+def _double_log() -> Part:
     """The identity in x alone: logbar(x/l) against l - logbar(l), l = logbar(x) = u for x >= e."""
     bracket = sign(at_most(1 + sympy.log(u), u), {u: (1, oo)})  # so logbar(x/l) = u - log u
     sides = fn.logbar(v / fn.logbar(v)), fn.logbar(v) - fn.logbar(fn.logbar(v))
@@ -51,8 +52,8 @@ def _double_log() -> Checked:
     )
     as_told = all(d > 0 for d in below) and all(d.contains(0) for d in above)
     if bracket.verdict is not Verdict.HOLDS or not as_told:
-        return Checked("calculus + enclosure", Verdict.INCONCLUSIVE, "x > 0", "not as expected")
-    return Checked(
+        return Part("calculus + enclosure", Verdict.INCONCLUSIVE, "x > 0", "not as expected")
+    return Part(
         "calculus + enclosure",
         Verdict.REFUTED,
         "x = T Delta^2/(18 gamma^2) < e^e = 15.154...; an identity exactly for x >= e^e",
@@ -61,7 +62,7 @@ def _double_log() -> Checked:
     )
 
 
-def _still_at_most() -> Checked:
+def _still_at_most() -> Part:
     """logbar(x/l) <= l for all x: u - log u <= u for u = log x >= 1, and 1 <= 1 below e."""
     middle = Fraction(3, 2) * gamma * fn.U(ZETA, T)
     return combined(
@@ -70,7 +71,7 @@ def _still_at_most() -> Checked:
     )
 
 
-def _rounded_up() -> Checked:
+def _rounded_up() -> Part:
     """18 q + 1 <= 19 q for q = gamma^2 logbar/Delta^2 >= 1; an example where q is small."""
     inside = sign(at_most(18 * q + 1, 19 * q), {q: (1, oo)})
     limit = rel.value(19 * gamma**2 / Delta**2 * fn.logbar(X), dict(_FAR))
@@ -93,7 +94,7 @@ cost, next_cost, first = sympy.symbols("c_k c_{k+1} Delta_{1N}", positive=True)
 zeta, next_zeta = sympy.symbols("zeta_k zeta_{k+1}", positive=True)
 
 
-def _by_parts() -> Checked:
+def _by_parts() -> Part:
     """Term by term; c_k zeta_k - c_{k+1} zeta_{k+1} telescopes to c_j zeta_j, as c_{K+1} = 0."""
     telescoping = cost * zeta - next_cost * next_zeta
     return identity(
@@ -103,13 +104,13 @@ def _by_parts() -> Checked:
     )
 
 
-def _last_terms() -> Checked:
+def _last_terms() -> Part:
     """k = K: zeta (0 - c_K) against zeta (0 - Delta_{N,K}), c_K = Delta_{N,K} + Delta_{1,N}."""
     ranges = {next_zeta: (1, 9), Delta: ("0.1", 1), first: (0, 1)}
     return identity(-next_zeta * (Delta + first), -next_zeta * Delta, ranges)
 
 
-def _integrand() -> Checked:
+def _integrand() -> Part:
     """logbar(q x^2)/x^2 decreases: 1/x^2 below, log(q x^2)/x^2 where q x^2 >= e."""
     slope = sympy.diff(sympy.log(q * v**2) / v**2, v)
     return combined(
@@ -119,7 +120,7 @@ def _integrand() -> Checked:
     )
 
 
-def _integral() -> Checked:
+def _integral() -> Part:
     """From a on: (log(q a^2) + 2)/a where q a^2 >= e; else 1/a + 2/x_0, x_0 > a, q x_0^2 = e."""
     primitive = -(sympy.log(q * v**2) + 2) / v
     return combined(
@@ -129,7 +130,7 @@ def _integral() -> Checked:
     )
 
 
-def _order_cost() -> Checked:
+def _order_cost() -> Part:
     """h less the sum is N mu_N - mu_K = (N - 1) mu_N + (mu_N - mu_K)."""
 
     def fits(instance: Instance) -> bool:
@@ -193,7 +194,6 @@ OPENING = (
         ("G.3-1d",),
         _rounded_up,
         repair="1 + 18 gamma^2 logbar(x)/Delta^2, or gaps of at most 1",
-        survives=False,
         consequence="G.3 is false for Gaussian means far above 1; on [0, 1] it is not affected",
     ),
 )

@@ -8,7 +8,8 @@ from boundcheck.proofs import elimination_events as ev
 from boundcheck.proofs.elimination_times import CLOSING, OPENING
 from boundcheck.proofs.methods import exhaustive, identity, sign
 from boundcheck.proofs.models import at_most
-from boundcheck.proofs.step import Checked, Step
+from boundcheck.proofs.old_form import Step
+from boundcheck.proofs.step import Part
 
 oo = sympy.oo
 p, q, a, b = sympy.symbols("p q a b")
@@ -17,7 +18,7 @@ r = sympy.Symbol("r", nonnegative=True)
 _NUMBERS = {p: (0, 9), q: (0, 9), a: (0, 9), b: (0, 9)}
 
 
-def same_event() -> Checked:
+def same_event() -> Part:
     """(p - a) - (q - b) - (b - a) = p - q: p and q estimates, a and b their means."""
     return identity((p - a) - (q - b) - (b - a), p - q, _NUMBERS)
 
@@ -31,7 +32,6 @@ EVENTS = (
         (),
         ev.round_of_explorations,
         repair="let left-over plays serve the best arms outside the subset",
-        survives=False,
         consequence="with the literal pseudo-code G.3 fails for K = N + 1 and many plays",
     ),
     Step(
@@ -114,7 +114,6 @@ EVENTS = (
         (),
         ev.one_bad_arm,
         repair="min(N, K - N) times as much, or h",
-        survives=None,
         consequence="the constant 342 would grow by that factor; no simulation contradicts G.3",
     ),
     Step(

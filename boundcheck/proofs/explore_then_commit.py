@@ -17,8 +17,9 @@ from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.orch_explore import slot_loses_at_most_plays
-from boundcheck.proofs.step import Checked, Step
+from boundcheck.proofs.step import Part
 from boundcheck.symbols import K, N, T, delta, m, m_L, mu, mu_1, mu_before, mu_L
 from simulation.instance import Instance
 
@@ -33,7 +34,7 @@ _ZERO = sympy.Integer(0)
 # -- the first phase -----------------------------------------------------------------------
 
 
-def _exploring_rounds() -> Checked:
+def _exploring_rounds() -> Part:
     """One round: every arm individually (ceil(K/N) slots, once each), then every arm unitedly."""
 
     def fits(instance: Instance) -> bool:
@@ -76,7 +77,7 @@ def _below_some(plays: int, held: tuple[int, ...]) -> bool:
     return True
 
 
-def _preferred() -> Checked:
+def _preferred() -> Part:
     cases = {"(N, m)": list(models.believed(4))}
     printed = exhaustive(
         lambda case: _below_the_last(*case),
@@ -87,7 +88,7 @@ def _preferred() -> Checked:
     return apart(printed, exhaustive(lambda case: _below_some(*case), cases, complete=False))
 
 
-def _orders_cost() -> Checked:
+def _orders_cost() -> Part:
     """Every order of the indices: what the action loses, beside what the proof charges it."""
 
     def fits(instance: Instance) -> bool:
@@ -118,13 +119,13 @@ def _pulls(limit: Fraction) -> bool:
     return pulled <= limit
 
 
-def _outside() -> Checked:
+def _outside() -> Part:
     """A union over the n <= t: t * 2 t^-4 on [0, 1], t * 2 t^(-1/sigma^2) for Gaussian laws."""
     bounded = sign(at_most(1 - sympy.Integer(4), sympy.Integer(-2)), {})
     gaussian = sign(at_most(1 - 1 / s2, sympy.Integer(-2)), {s2: ("0.001", "1/3")})
     beyond = sign(sympy.Gt(1 - 1 / s2, -2, evaluate=False), {s2: ("0.334", "1/2")})
     certain = all(part.verdict is Verdict.HOLDS for part in (bounded, gaussian, beyond))
-    return Checked(
+    return Part(
         "calculus",
         Verdict.REFUTED if certain else Verdict.INCONCLUSIVE,
         "Gaussian rewards with 1/3 < sigma^2 <= 1/2; it holds on [0, 1] and for sigma^2 <= 1/3",
@@ -132,7 +133,7 @@ def _outside() -> Checked:
     )
 
 
-def _two_sums() -> Checked:
+def _two_sums() -> Part:
     with precision(96):
         whole = arb(2).zeta()
     return computed(
@@ -168,7 +169,6 @@ STEPS = (
         (),
         _exploring_rounds,
         repair="w_k + f(a*) - sum_{j<=N} mu_j, and no plays wasted",
-        survives=None,
         consequence="no simulation contradicts H.1",
     ),
     Step(
@@ -179,7 +179,6 @@ STEPS = (
         (),
         slot_loses_at_most_plays,
         repair="f(a*) in place of N, or means in [0, 1]",
-        survives=False,
         consequence="H.1 is false for Gaussian means far above 1, by its first slot alone",
     ),
     Step(
@@ -283,7 +282,6 @@ STEPS = (
         ("Hoeffding's inequality",),
         _outside,
         repair="sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards",
-        survives=None,
         consequence="2 t^-2 is right for a fixed n, and not contradicted for random ones",
     ),
     Step(

@@ -10,164 +10,233 @@ from __future__ import annotations
 from fractions import Fraction
 
 import sympy
-from sympy import exp, log, oo, sqrt
+from sympy import Expr, Rational, exp, log, oo, sqrt
 
 from boundcheck import functions as fn
 from boundcheck import symbols as s
-from boundcheck.claims.hoeffding_j import CLAIMS
-from boundcheck.proofs import capacity, sample_upper
+from boundcheck.claims import find
 from boundcheck.proofs import relations as rel
+from boundcheck.proofs.capacity import hoeffding_lemma, lower_end, phi_iota, phi_tau, upper_end
 from boundcheck.proofs.chances import chances
-from boundcheck.proofs.methods import contradicted, exhaustive, falsified, identity, sign
-from boundcheck.proofs.relations import at_most, below
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.parts import at_most, below, cases, equal, same
+from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.search.hunt import bisected
 from simulation.numbers import decimal
 
-tau, iota, n, x, y = sympy.symbols("tau iota n x y", positive=True)
-SIZE: sympy.Expr = CLAIMS[2].quantities[0].terms[0].expression
+tau, iota, n, x, y, ell = sympy.symbols("tau iota n x y l", positive=True)
+delta, m, mu = s.delta, s.m, s.mu
+SIZE: Expr = find("cor-J.3").quantities[0].terms[0].expression
 _ANY, _UP = (0, oo), (1, oo)
-_COUNTS = {n: (1, 99), s.delta: ("0.001", "0.9")}
+_LEVELS = {delta: ("0.001", "0.9")}
 _HORIZON = Fraction(10**6)
 
+# -- J.1 ---------------------------------------------------------------------------------
 
-def _tail() -> Checked:
-    """2 exp(-2 n rho^2) = delta for each mean."""
-    squared = rel.unfolded(fn.rho(n, s.delta)) ** 2
-    return combined(
-        identity(2 * exp(-2 * n * squared), s.delta, _COUNTS), capacity.hoeffding_lemma()
-    )
+INTERVAL = Proof("lem-J.1")
 
 
-def _union() -> Checked:
-    """delta for each of the two means, added up, is at most delta?"""
-    more = sign(below(s.delta, s.delta + s.delta), {s.delta: (Fraction(1, 10**6), 1)})
-    return contradicted(more, "every delta", "the sum is 2 delta")
+@INTERVAL.step(
+    "a",
+    "lma:ici_hfd: the width rho",
+    needs=("Hoeffding's inequality", "sub-gaussian-half"),
+    spoil={"sigma2": Rational(1, 8)},
+)
+def tail(sigma2: Expr = Rational(1, 4)) -> Parts:
+    """P(|muhat - mu| >= rho) <= delta, and the same for nuhat/m."""
+    squared = rel.unfolded(fn.rho(n, delta)) ** 2
+    yield equal(2 * exp(-n * squared / (2 * sigma2)), delta).on({n: (1, 99), **_LEVELS})
+    yield from hoeffding_lemma(sigma2)
 
 
-def _direct() -> Checked:
-    """2 exp(-2 s^2/(1/tau + 1/iota)) <= delta, as s^2 >= (l/2)(1/tau + 1/iota).
-
-    With x^2 = 1/tau and y^2 = 1/iota: (x + y)^2 >= x^2 + y^2, and equality would give delta.
-    """
-    ell = log(2 / s.delta)
-    at_equality = 2 * exp(-2 * (ell / 2) * (x**2 + y**2) / (x**2 + y**2))
-    form = rel.unfolded(fn.rho(tau, s.delta) + fn.rho(iota, s.delta)) ** 2
-    return combined(
-        identity(
-            form,
-            ell / 2 * (1 / sqrt(tau) + 1 / sqrt(iota)) ** 2,
-            {tau: (1, 9), iota: (1, 9), s.delta: ("0.01", "0.9")},
-        ),
-        sign(at_most(x**2 + y**2, (x + y) ** 2), {x: _ANY, y: _ANY}),
-        identity(at_equality, s.delta, {x: (1, 9), y: (1, 9), s.delta: ("0.01", "0.9")}),
-    )
+@INTERVAL.step(
+    "b",
+    "lma:ici_hfd, display: the interval",
+    needs=("a", "5.1-j", "5.1-k"),
+    spoil={"width": phi_tau},
+)
+def ends(width: Expr = phi_tau + phi_iota) -> Parts:
+    """Both means within their widths put m into the interval, where muhat > s."""
+    yield from lower_end(width)
+    yield from upper_end(width)
 
 
-def _sevenths() -> Checked:
-    """rho at the published size is mu/(7m) exactly."""
-    squared = rel.unfolded(fn.rho(SIZE, s.delta)) ** 2
-    ranges = {s.mu: (1, 9), s.m: (1, 9), s.delta: ("0.01", "0.9")}
-    return combined(
-        identity(squared, (s.mu / (7 * s.m)) ** 2, ranges),
-        sign(at_most(1 / (n + x), 1 / n), {n: _UP, x: _ANY}),
-        sample_upper.sevenths(),
-    )
+def _difference(sigma2: Expr, stretch: Expr) -> Parts:
+    """s^2 >= (l/2)(1/tau + 1/iota), times `stretch` for a wider s; with equality it is delta."""
+    squared = rel.unfolded(fn.rho(tau, delta) + fn.rho(iota, delta)) ** 2
+    form = log(2 / delta) / 2 * (1 / sqrt(tau) + 1 / sqrt(iota)) ** 2
+    yield equal(squared, form).on({tau: (1, 9), iota: (1, 9), **_LEVELS})
+    yield at_most(x**2 + y**2, (x + y) ** 2).on({x: _ANY, y: _ANY})
+    least = stretch * log(2 / delta) / 2 * (1 / tau + 1 / iota)
+    chance = 2 * exp(-least / (2 * sigma2 * (1 / tau + 1 / iota)))
+    yield equal(chance, delta).on({tau: (1, 9), iota: (1, 9), s.sigma2: (1, 9), **_LEVELS})
 
 
-def _strictly_enough() -> Checked:
-    """(4m + 3) rho < mu at the size itself? At m = 1 both sides are equal."""
-    left = (4 * s.m + 3) * s.mu / (7 * s.m)
-    equal = identity(left.subs(s.m, 1), s.mu, {s.mu: (1, 9)})
-    words = "7 rho = mu there: the width can be 1 exactly, if both means are at the worst ends"
-    return contradicted(equal, "m = 1", words)
+@INTERVAL.step(
+    "c",
+    "lma:ici_hfd: the union bound of appendix D",
+    needs=("a", "b"),
+    mend={"share": delta / 2},
+    repair=Repair(
+        "The union bound gives 1 - 2 delta, the difference of the two means 1 - delta",
+        lambda: _difference(Rational(1, 4), 1),
+    ),
+    consequence="the sum is 2 delta, whatever delta; |muhat - nuhat/m| <= s fails with probability "
+    "delta at most (J.1-d)",
+)
+def union(share: Expr = delta) -> Parts:
+    """A chance of delta for each mean makes delta in all."""
+    yield at_most(share + share, delta).on({delta: (Fraction(1, 10**6), 1)})
 
 
-def _both_within() -> Checked:
-    """P(both means within rho) >= 1 - delta, from delta each: (1 - delta)^2 >= 1 - delta?"""
-    inside = {s.delta: (Fraction(1, 10**6), Fraction(999_999, 10**6))}
-    less = sign(below((1 - s.delta) ** 2, 1 - s.delta), inside)
-    words = "the means are independent: both are within with probability (1 - delta)^2 at least"
-    return contradicted(less, "delta from 10^-6 to 1 - 10^-6", words)
+@INTERVAL.step(
+    "d",
+    "lma:ici_hfd, repaired: the difference of the two means",
+    needs=("sub-gaussian-half",),
+    spoil={"sigma2": Rational(1, 2), "stretch": Rational(1, 2)},
+)
+def difference_of_means(sigma2: Expr = Rational(1, 4), stretch: Expr = 1) -> Parts:
+    """2 exp(-2 s^2/(1/tau + 1/iota)) <= delta, the upper end infinite where muhat <= s."""
+    yield from _difference(sigma2, stretch)
 
 
-# -- the comparison of widths ----------------------------------------------------------------
+@INTERVAL.step("e", "lma:ici_hfd, display, the upper end infinite where muhat <= s", needs=("d",))
+def covers() -> Parts:
+    """m is in the interval with probability at least 1 - delta."""
+    yield same("lem-J.1", "charitable")
 
 
-def _narrower(time: int | Fraction, horizon: Fraction = _HORIZON) -> bool:
-    relation = below(fn.phi(n, 1 / s.T), fn.rho(n, 1 / s.T**2))
-    return not rel.violated(relation, {n: Fraction(time), s.T: horizon})
+@INTERVAL.step(
+    "f",
+    "lma:ici_hfd, display, as printed",
+    needs=("b",),
+    repair=Repair("The upper end is infinite where muhat <= s", covers),
+    consequence="true for sigma <= 1/2 with this reading",
+)
+def covers_as_printed() -> Parts:
+    """m is in the interval with probability at least 1 - delta, where s < mu but muhat <= s."""
+    yield same("lem-J.1", "printed")
 
 
-def _sharper() -> Checked:
-    """phi(t, 1/T) < rho(t, 1/T^2) for every t up to T?"""
+@INTERVAL.step(
+    "g",
+    "lma:ici_hfd: Gaussian laws of variance up to 1/2",
+    needs=("a",),
+    repair=Repair("The width is 2 sigma rho", lambda: _difference(s.sigma2, 4 * s.sigma2)),
+    consequence="right for sigma <= 1/2, not for Gaussian variance above 1/4",
+)
+def any_law() -> Parts:
+    """The same for every law of the model."""
+    yield same("lem-J.1", "intended")
+
+
+# -- J.2 ---------------------------------------------------------------------------------
+
+ESTIMATOR = Proof("lem-J.2")
+
+
+@ESTIMATOR.step("a", "lemma J.2, display, unconditional", needs=("J.1-d", "5.2-a"))
+def seldom_wrong() -> Parts:
+    """P(the bounds meet at another number than m) <= delta."""
+    yield same("lem-J.2", "charitable")
+
+
+@ESTIMATOR.step(
+    "b",
+    "lemma J.2, display, given that the bounds meet",
+    needs=("J.1-d",),
+    repair=Repair("P(the bounds meet at another number than m) is at most delta", seldom_wrong),
+    consequence="the printed probability is not conditional: that form is true",
+)
+def right_where_bounds_meet() -> Parts:
+    """P(the estimate is m | the bounds meet) >= 1 - delta."""
+    yield same("lem-J.2", "printed")
+
+
+# -- J.3 ---------------------------------------------------------------------------------
+
+EXPLORATIONS = Proof("cor-J.3")
+
+
+@EXPLORATIONS.step(
+    "a",
+    "corollary J.3, display: the size",
+    needs=("5.3-f", "5.3-g"),
+    spoil={"size": SIZE / 2, "parts": 6},
+)
+def sevenths(size: Expr = SIZE, parts: Expr = 7) -> Parts:
+    """From (49 m^2/(2 mu^2)) log(2/delta) explorations on rho <= mu/(7m), which is enough."""
+    width = mu / (parts * m)
+    ranges = {mu: (1, 9), m: (1, 9), **_LEVELS}
+    yield equal(rel.unfolded(fn.rho(size, delta)) ** 2, width**2).on(ranges)
+    falling = [fn.rho(count, 2 * exp(-ell)) ** 2 for count in (n + x, n)]
+    yield at_most(*falling).on({n: _UP, x: _ANY, ell: _ANY})
+    yield at_most((4 * m + 3) * width, mu).on({m: _UP, mu: _ANY})
+
+
+@EXPLORATIONS.step(
+    "b",
+    "corollary J.3: strictly enough",
+    needs=("a", "5.3-b"),
+    repair=Repair("One exploration more is needed for m = 1", {"more": 1}),
+    consequence="7 rho = mu at m = 1: both means would have to be at their worst ends, with "
+    "probability 0 or by rounding",
+)
+def strictly_enough(more: Expr = 0) -> Parts:
+    """(4m + 3) rho < mu at the size."""
+    count = SIZE.subs(delta, 2 * exp(-ell)) + more
+    squared = ((4 * m + 3) * fn.rho(count, 2 * exp(-ell))) ** 2
+    positive = (Fraction(1, 100), oo)
+    yield below(squared, mu**2).on({m: _UP, mu: positive, ell: positive})
+
+
+@EXPLORATIONS.step(
+    "c",
+    "corollary J.3: both means within their widths",
+    needs=("J.1-a",),
+    repair=Repair("The size is (49 m^2/(2 mu^2)) log(4/delta)", {"share": delta / 2}),
+    consequence="the proof gives (1 - delta)^2, as the means are independent, for no delta 1 - "
+    "delta; no example with a chance above delta was found",
+)
+def both_within(share: Expr = delta) -> Parts:
+    """With probability at least 1 - delta both means are within rho, each failing with delta."""
+    inside = {delta: (Fraction(1, 10**6), Fraction(999_999, 10**6))}
+    yield at_most(1 - delta, (1 - share) ** 2).on(inside)
+
+
+@EXPLORATIONS.step("d", "corollary J.3, conclusion", needs=("a",), spoil={"size": SIZE / 60})
+def enough(size: Expr = SIZE) -> Parts:
+    """The estimate is m with probability at least 1 - delta at this size."""
+    yield chances(fn.rho, size)
+    yield same("cor-J.3", "charitable", examples=40)
+
+
+@EXPLORATIONS.step(
+    "e",
+    "fig:width_comparison: phi(t, 1/T) below rho(t, 1/T^2), T = 10^6",
+    repair=Repair("It is the narrower one for t >= 2", {"first": 2}),
+    consequence="one time more or less: nothing rests on it",
+)
+def narrower_width(first: int = 1) -> Parts:
+    """The uniform width is the narrower one at every t."""
     last, _ = bisected(lambda t: not _narrower(t), Fraction(2), Fraction(10**14), 12)
-    words = f"true from t = 2 to about {decimal(last, 6)}, far beyond T"
-    found = exhaustive(_narrower, {"t (T = 10^6)": (1, 2, 3, 10, 10**3, 10**6)}, complete=False)
-    return Checked(found.method, found.verdict, found.region, words)
+    yield cases(
+        _narrower,
+        {"t (T = 10^6)": (first, 2, 3, 10, 10**3, 10**6)},
+        complete=False,
+        words=f"from t = 2 on true to about {decimal(last, 6)}, far beyond T",
+    )
 
 
-def _first_time() -> Checked:
-    """At t = 1 it is phi that is wider, whatever T: 2 log(2 sqrt(2) T) > log(2 T^2)."""
-    return sign(at_most(log(2 * s.T**2), 2 * log(2 * sqrt(2) * s.T)), {s.T: _UP})
+def _narrower(time: int | Fraction) -> bool:
+    relation = rel.below(fn.phi(n, 1 / s.T), fn.rho(n, 1 / s.T**2))
+    return not rel.violated(relation, {n: Fraction(time), s.T: _HORIZON})
 
 
-# -- the ledger ----------------------------------------------------------------------------
+@EXPLORATIONS.step("f", "fig:width_comparison: t = 1", needs=("e",), spoil={"time": 2})
+def first_time(time: int = 1) -> Parts:
+    """At t = 1 phi(t, 1/T) is the wider one, whatever T."""
+    squares = [fn.rho(time, 1 / s.T**2) ** 2, fn.phi(time, 1 / s.T) ** 2]
+    yield at_most(*squares).on({s.T: _UP})
 
-_I, _E, _S = "lem-J.1", "lem-J.2", "cor-J.3"
 
-STEPS = (
-    Step(_I, "J.1-a", "lma:ici_hfd: the width rho",
-         "P(|muhat - mu| >= rho) <= delta, and the same for nuhat/m",
-         ("Hoeffding's inequality", "sub-gaussian-half"), _tail),
-    Step(_I, "J.1-b", "lma:ici_hfd, display: the interval",
-         "both means within their widths put m into the interval, where muhat > s",
-         ("J.1-a", "5.1-j", "5.1-k"), capacity.ends),
-    Step(_I, "J.1-c", "lma:ici_hfd: the union bound of appendix D",
-         "a chance of delta for each mean makes delta in all", ("J.1-a", "J.1-b"), _union,
-         repair="1 - 2 delta by the union bound; 1 - delta by the difference of the means",
-         consequence="|muhat - nuhat/m| <= s fails with probability delta at most (J.1-d)"),
-    Step(_I, "J.1-d", "lma:ici_hfd, repaired: the difference of the two means",
-         "2 exp(-2 s^2/(1/tau + 1/iota)) <= delta, the upper end infinite where muhat <= s",
-         ("sub-gaussian-half",), _direct),
-    Step(_I, "J.1-e", "lma:ici_hfd, display, the upper end infinite where muhat <= s",
-         "m is in the interval with probability at least 1 - delta", ("J.1-d",),
-         lambda: falsified("lem-J.1", 2)),
-    Step(_I, "J.1-f", "lma:ici_hfd, display, as printed",
-         "m is in the interval with probability at least 1 - delta, where s < mu but muhat <= s",
-         ("J.1-b",), lambda: falsified("lem-J.1", 0),
-         repair="read the upper end as infinite where muhat <= s",
-         consequence="true for sigma <= 1/2 with this reading"),
-    Step(_I, "J.1-g", "lma:ici_hfd: Gaussian laws of variance up to 1/2",
-         "the same for every law of the model", ("J.1-a",), lambda: falsified("lem-J.1", 1),
-         repair="width 2 sigma rho", survives=False,
-         consequence="right for sigma <= 1/2, not for Gaussian variance above 1/4"),
-    Step(_E, "J.2-a", "lemma J.2, display, unconditional",
-         "P(the bounds meet at another number than m) <= delta", ("J.1-d", "5.2-a"),
-         lambda: falsified("lem-J.2", 2)),
-    Step(_E, "J.2-b", "lemma J.2, display, given that the bounds meet",
-         "P(the estimate is m | the bounds meet) >= 1 - delta", ("J.1-d",),
-         lambda: falsified("lem-J.2", 0),
-         repair="P(the bounds meet at another number than m) <= delta", survives=True,
-         consequence="the printed probability is not conditional: that form is true"),
-    Step(_S, "J.3-a", "corollary J.3, display: the size",
-         "from (49 m^2/(2 mu^2)) log(2/delta) explorations on rho <= mu/(7m), which is enough",
-         ("5.3-f", "5.3-g"), _sevenths),
-    Step(_S, "J.3-b", "corollary J.3: strictly enough",
-         "(4m + 3) rho < mu at the size", ("J.3-a", "5.3-b"), _strictly_enough,
-         repair="one exploration more for m = 1",
-         consequence="both means would have to be at their worst ends: probability 0 or rounding"),
-    Step(_S, "J.3-c", "corollary J.3: both means within their widths",
-         "with probability at least 1 - delta both means are within rho, each failing with delta",
-         ("J.1-a",), _both_within,
-         repair="(49 m^2/(2 mu^2)) log(4/delta)", survives=None,
-         consequence="the proof gives 1 - 2 delta; no example with a chance above delta was found"),
-    Step(_S, "J.3-d", "corollary J.3, conclusion",
-         "the estimate is m with probability at least 1 - delta at this size",
-         ("J.3-a",), lambda: combined(chances(fn.rho, SIZE), falsified("cor-J.3", 2, 40))),
-    Step(_S, "J.3-e", "fig:width_comparison: phi(t, 1/T) below rho(t, 1/T^2), T = 10^6",
-         "the uniform width is the narrower one at every t", (), _sharper,
-         repair="for t >= 2", consequence="one time more or less: nothing rests on it"),
-    Step(_S, "J.3-f", "fig:width_comparison: t = 1",
-         "at t = 1 phi(t, 1/T) is the wider one, whatever T", ("J.3-e",), _first_time),
-)  # fmt: skip
+STEPS = (*INTERVAL, *ESTIMATOR, *EXPLORATIONS)

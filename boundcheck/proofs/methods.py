@@ -32,7 +32,7 @@ from boundcheck.falsification import Falsification, falsify
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.relations import Box, Point, Ranges, told, told_box
-from boundcheck.proofs.step import EVERYWHERE, Checked
+from boundcheck.proofs.step import EVERYWHERE, Part
 from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples, simplest
 from boundcheck.search.simpler import rounder
 from simulation.numbers import decimal
@@ -43,7 +43,7 @@ _BOXES = 20_000  # boxes looked at before an inequality is left undecided
 _SECONDS = 5.0  # to make a counterexample simple
 
 
-def identity(lhs: sympy.Expr, rhs: sympy.Expr, ranges: Ranges) -> Checked:
+def identity(lhs: sympy.Expr, rhs: sympy.Expr, ranges: Ranges) -> Part:
     """lhs = rhs as expressions; `ranges` is where points are taken from.
 
     >>> x = sympy.Symbol("x", positive=True)
@@ -57,12 +57,12 @@ def identity(lhs: sympy.Expr, rhs: sympy.Expr, ranges: Ranges) -> Checked:
             return _refuted("identity", point, "the two sides differ")
     if sympy.simplify(sympy.expand_log(sympy.expand(difference), force=True)) == 0:
         words = f"and equal at {_POINTS} exact points"
-        return Checked("identity", Verdict.HOLDS, EVERYWHERE, words)
+        return Part("identity", Verdict.HOLDS, EVERYWHERE, words)
     words = "no simplification found that makes the sides the same"
-    return Checked("identity", Verdict.INCONCLUSIVE, told_box(inside), words)
+    return Part("identity", Verdict.INCONCLUSIVE, told_box(inside), words)
 
 
-def sign(relation: sympy.Rel, domain: Mapping[sympy.Symbol, tuple[object, object]]) -> Checked:
+def sign(relation: sympy.Rel, domain: Mapping[sympy.Symbol, tuple[object, object]]) -> Part:
     """An inequality on a domain whose upper ends may be sympy.oo, by calculus.
 
     >>> x = sympy.Symbol("x", positive=True)
@@ -78,11 +78,11 @@ def sign(relation: sympy.Rel, domain: Mapping[sympy.Symbol, tuple[object, object
             return _refuted("calculus", _simple(relation, rel.box(finite), point))
     proof = nonnegative(rel.unfolded(rel.gap(relation)), domain, strict=rel.strict(relation))
     if proof is not None:
-        return Checked("calculus", Verdict.HOLDS, where, proof)
-    return Checked("calculus", Verdict.INCONCLUSIVE, where, "no sign found by differentiating")
+        return Part("calculus", Verdict.HOLDS, where, proof)
+    return Part("calculus", Verdict.INCONCLUSIVE, where, "no sign found by differentiating")
 
 
-def on_box(relation: sympy.Rel, ranges: Ranges, boxes: int = _BOXES) -> Checked:
+def on_box(relation: sympy.Rel, ranges: Ranges, boxes: int = _BOXES) -> Part:
     """An inequality over a box: certified everywhere, or certainly false at a point.
 
     A box in which a derivative has one sign is replaced by the end where the gap is smallest, so
@@ -97,13 +97,13 @@ def on_box(relation: sympy.Rel, ranges: Ranges, boxes: int = _BOXES) -> Checked:
             seen += len(pending)
             if seen > boxes:
                 left = told_box(pending[0])
-                return Checked("enclosure", Verdict.INCONCLUSIVE, left, f"undecided in {left}")
+                return Part("enclosure", Verdict.INCONCLUSIVE, left, f"undecided in {left}")
             open_boxes = _undecided(relation, expression, slopes, pending)
             point = _violation(relation, open_boxes)
             if point is not None:
                 return _refuted("enclosure", _simple(relation, inside, point))
             pending = [half for box in open_boxes for half in _halves(box)]
-    return Checked("enclosure", Verdict.HOLDS, told_box(inside), f"certified in {seen} boxes")
+    return Part("enclosure", Verdict.HOLDS, told_box(inside), f"certified in {seen} boxes")
 
 
 def exhaustive(
@@ -112,18 +112,18 @@ def exhaustive(
     *,
     complete: bool,
     words: str = "",
-) -> Checked:
+) -> Part:
     """Every case in the order given. `complete`: the step speaks of no other cases."""
     lists = {name: list(values) for name, values in ranges.items()}
     count = prod(len(values) for values in lists.values())
     for case in product(*lists.values()):
         if not predicate(*case):
             point = ", ".join(f"{name} = {x}" for name, x in zip(lists, case, strict=True))
-            return Checked("exhaustive", Verdict.REFUTED, point, words or "the first case to fail")
+            return Part("exhaustive", Verdict.REFUTED, point, words or "the first case to fail")
     region = ", ".join(f"{name} in {_ends(values)}" for name, values in lists.items())
     verdict = Verdict.HOLDS if complete else Verdict.CONSISTENT
     told_cases = f"{count} cases" + ("" if complete else ": others are not covered")
-    return Checked("exhaustive", verdict, region, "; ".join(filter(None, (words, told_cases))))
+    return Part("exhaustive", verdict, region, "; ".join(filter(None, (words, told_cases))))
 
 
 def searched(
@@ -132,7 +132,7 @@ def searched(
     region: str,
     examples: int = 300,
     show: Callable[[Example], str] = str,
-) -> Checked:
+) -> Part:
     """hypothesis, from a fixed seed; a counterexample comes out as small as it can make it."""
     seen = 0
 
@@ -154,23 +154,23 @@ def searched(
             smallest = find(strategy, fails, settings=chosen, random=Random(0))
         except NoSuchExample:
             told_count = f"{seen} examples looked at"
-            return Checked("search", Verdict.CONSISTENT, region, told_count)
-    return Checked("search", Verdict.REFUTED, show(smallest), "smallest example found")
+            return Part("search", Verdict.CONSISTENT, region, told_count)
+    return Part("search", Verdict.REFUTED, show(smallest), "smallest example found")
 
 
-def falsified(claim: str, row_number: int, examples: int = 120) -> Checked:
+def falsified(claim: str, row_number: int, examples: int = 120) -> Part:
     """What `falsify` finds against a claim, in one of its rows (its readings, in its order)."""
     row = _searches(claim, examples)[row_number]
     if not row.found:
         words = f"{row.examples} examples looked at: {row.explanation}"
-        return Checked("search", Verdict.CONSISTENT, row.reading, words)
+        return Part("search", Verdict.CONSISTENT, row.reading, words)
     given = ", ".join(f"{name} {value}" for name, value in row.parameters.items())
     arms = ""
     if row.instance is not None:
         means, held = (_list(values) for values in (row.instance.means, row.instance.capacities))
         arms = f"means {means}, capacities {held}, {row.instance.plays} plays"
     words = f"{row.explanation}: {row.actual} beside {row.published}"
-    return Checked("search", Verdict.REFUTED, f"at {given or arms}", words)
+    return Part("search", Verdict.REFUTED, f"at {given or arms}", words)
 
 
 @cache
@@ -182,17 +182,17 @@ def _list(values: Iterable[Fraction | int]) -> str:
     return " ".join(decimal(Fraction(value), 6) for value in values)
 
 
-def computed(method: str, true: bool, region: str, detail: str, *, sample: bool = False) -> Checked:
+def computed(method: str, true: bool, region: str, detail: str, *, sample: bool = False) -> Part:
     """A certified computation of its own kind. `sample`: it covers cases, not the whole step."""
     good = Verdict.CONSISTENT if sample else Verdict.HOLDS
-    return Checked(method, good if true else Verdict.REFUTED, region, detail)
+    return Part(method, good if true else Verdict.REFUTED, region, detail)
 
 
-def contradicted(opposite: Checked, region: str, detail: str) -> Checked:
+def contradicted(opposite: Part, region: str, detail: str) -> Part:
     """A step whose opposite was shown is refuted; where it was not, nothing is decided."""
     shown = opposite.verdict is Verdict.HOLDS
     verdict = Verdict.REFUTED if shown else Verdict.INCONCLUSIVE
-    return Checked(opposite.method, verdict, region, detail if shown else opposite.detail)
+    return Part(opposite.method, verdict, region, detail if shown else opposite.detail)
 
 
 # -- boxes -------------------------------------------------------------------------------
@@ -271,8 +271,8 @@ def _simple(relation: sympy.Rel, inside: Box, point: Point) -> Point:
     return simplest(point, simpler, lambda p: rel.violated(relation, p), budget)
 
 
-def _refuted(method: str, point: Point, words: str = "certainly false there") -> Checked:
-    return Checked(method, Verdict.REFUTED, f"at {told(point)}", words)
+def _refuted(method: str, point: Point, words: str = "certainly false there") -> Part:
+    return Part(method, Verdict.REFUTED, f"at {told(point)}", words)
 
 
 def _ends(values: list[Any]) -> str:

@@ -13,16 +13,16 @@ from itertools import combinations, permutations, product
 import sympy
 
 from boundcheck.evidence import Verdict
-from boundcheck.proofs.step import Checked
+from boundcheck.proofs.step import Part
 from simulation.instance import Instance
 
 Loads = tuple[int, ...]
 GAP, EPSILON = 8, 3  # means 8 apart: epsilon is below half the smallest gap
 
 
-def definition() -> Checked:
+def definition() -> Part:
     """For a display that only introduces names."""
-    return Checked("definition", Verdict.NOT_APPLICABLE, "nothing is asserted")
+    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted")
 
 
 def at_most(lesser: sympy.Expr, greater: sympy.Expr) -> sympy.Rel:
@@ -30,12 +30,12 @@ def at_most(lesser: sympy.Expr, greater: sympy.Expr) -> sympy.Rel:
     return sympy.Le(lesser, greater, evaluate=False)
 
 
-def apart(failing: Checked, *elsewhere: Checked) -> Checked:
+def apart(failing: Part, *elsewhere: Part) -> Part:
     """A failure, and what must hold for our account of it: the rest of the range, or the repair."""
     for part in elsewhere:
         if part.verdict not in (Verdict.HOLDS, Verdict.CONSISTENT):
             words = f"should hold beside the failure, and does not: {part.detail}"
-            return Checked(part.method, Verdict.INCONCLUSIVE, part.region, words)
+            return Part(part.method, Verdict.INCONCLUSIVE, part.region, words)
     methods = dict.fromkeys(part.method for part in (failing, *elsewhere))
     return replace(failing, method=" + ".join(methods))
 
@@ -107,13 +107,13 @@ def over_instances(
     instances: Iterable[Instance],
     words: str,
     survey: str = "every instance of up to 4 arms with means among 0.9, 0.5, 0.1, 0",
-) -> Checked:
+) -> Part:
     """Every instance in turn: the first that fails, or how many there were."""
     for seen, instance in enumerate(instances, 1):
         if not good(instance):
             where = f"{told_instance(instance)}, the first of {seen}"
-            return Checked("exhaustive", Verdict.REFUTED, where, words)
-    return Checked("exhaustive", Verdict.CONSISTENT, survey, f"{seen} instances")
+            return Part("exhaustive", Verdict.REFUTED, where, words)
+    return Part("exhaustive", Verdict.CONSISTENT, survey, f"{seen} instances")
 
 
 def told_instance(instance: Instance) -> str:

@@ -18,8 +18,9 @@ from boundcheck.proofs.bad_slots import BAD
 from boundcheck.proofs.deliberate import KL_BERNOULLI, UNIT, r, x, y, z
 from boundcheck.proofs.methods import computed, identity, sign
 from boundcheck.proofs.models import apart, at_most
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.slot_counts import e
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import K, L, N, T, d, delta, m, m_L, mbar, mu, mu_L, w_L
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
@@ -46,12 +47,12 @@ def _pair_of_rounds(instance: Instance) -> bool:
     return True
 
 
-def dear_rounds() -> Checked:
+def dear_rounds() -> Part:
     words = "a slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j besides"
     return models.over_instances(_pair_of_rounds, models.small_instances(), words)
 
 
-def slot_loses_at_most_plays() -> Checked:
+def slot_loses_at_most_plays() -> Part:
     inside = sign(at_most(N * z, N), {N: (1, oo), z: (0, 1)})
     far = Instance([3, 2, 1], [1, 1, 1], 2, Gaussian(Fraction(1, 2)))
     worst = far.regret([0, 0, far.plays])
@@ -65,7 +66,7 @@ def slot_loses_at_most_plays() -> Checked:
     return apart(above, inside)
 
 
-def _constants_fit() -> Checked:
+def _constants_fit() -> Part:
     """L = 1 + x, N = L + y, K = N + 1 + z, gaps at most 1."""
     sizes = {L: 1 + x, N: 1 + x + y, K: 2 + x + y + z}
     left = N * BAD + 2 * N * L + (K - L) * (4 + 2 * e)
@@ -74,10 +75,10 @@ def _constants_fit() -> Checked:
     if inside.verdict is not Verdict.HOLDS:
         return inside
     words = f"K > N >= L >= 1, any epsilon, gaps at most 1; {inside.detail}"
-    return Checked(inside.method, inside.verdict, words)
+    return Part(inside.method, inside.verdict, words)
 
 
-def _arm_l_twice() -> Checked:
+def _arm_l_twice() -> Part:
     filled, last = sympy.symbols("filled last", positive=True)
     again = LAST_SIZE.subs(mbar, m_L) * w_L
     ranges = {filled: (0, 9), last: (0, 9), m_L: (1, 5), mu_L: ("0.1", "0.9"), T: (3, 100)}
@@ -85,7 +86,7 @@ def _arm_l_twice() -> Checked:
     return identity(filled + again + last, filled + last, ranges)
 
 
-def _last_size() -> Checked:
+def _last_size() -> Part:
     """5.3b at delta = 2/T and d = mbar, and its horizon: m_L = mbar + r."""
     (term,) = find("thm-5.3b").quantities[0].terms
     size = term.expression.subs({delta: 2 / T, d: mbar, m: m_L, mu: mu_L}, simultaneous=True)
@@ -106,7 +107,7 @@ def _moved_play(instance: Instance) -> bool:
     return True
 
 
-def _other_divergence() -> Checked:
+def _other_divergence() -> Part:
     """Two plays of a Bernoulli arm, halved: a law on {0, 1/2, 1} with twice the divergence."""
     p, q = Fraction(1, 2), Fraction(3, 4)
     laws = [{0: (1 - a) ** 2, 1: 2 * a * (1 - a), 2: a * a} for a in (p, q)]
@@ -124,7 +125,7 @@ def _other_divergence() -> Checked:
     )
 
 
-def _limit() -> Checked:
+def _limit() -> Part:
     growth = sympy.limit(INDEX / sympy.log(T), T, oo)
     constant = sympy.limit(1 / sympy.log(T), T, oo)
     epsilon = sympy.Symbol("epsilon", positive=True)
@@ -149,7 +150,6 @@ STEPS = (
         ("means in [0, 1]",),
         dear_rounds,
         repair="w'_k = w_k + f(a*) - sum_{j<=N} mu_j",
-        survives=None,
         consequence="sharp-7.1 has w'_k; no simulation contradicts 7.1 as printed",
     ),
     Step(
@@ -179,7 +179,6 @@ STEPS = (
         (),
         slot_loses_at_most_plays,
         repair="f(a*) in place of N, or means in [0, 1]",
-        survives=False,
         consequence="7.1 is false for Gaussian means far above 1, by its first slot alone",
     ),
     Step(

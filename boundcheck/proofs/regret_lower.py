@@ -25,8 +25,9 @@ from boundcheck.proofs import gaussian
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.capacity_divergence import pair_above, told_by_the_next_load
 from boundcheck.proofs.methods import computed, exhaustive, falsified, identity, searched, sign
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.relations import at_most
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.strategies import instances, loads
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
@@ -77,7 +78,7 @@ def _program(instance: Instance) -> Program:
 # -- step 1: suboptimal arms ---------------------------------------------------------------
 
 
-def _consistent_is_uniformly_good() -> Checked:
+def _consistent_is_uniformly_good() -> Part:
     """An action that plays an arm beyond L loses something, so it is a suboptimal action."""
     return searched(
         lambda played: not _suboptimal(*played) or played[0].regret(played[1]) > 0,
@@ -88,7 +89,7 @@ def _consistent_is_uniformly_good() -> Checked:
     )
 
 
-def _least_cost() -> Checked:
+def _least_cost() -> Part:
     return searched(
         lambda played: played[0].regret(played[1]) >= sum(_suboptimal(*played)),
         _played(),
@@ -98,7 +99,7 @@ def _least_cost() -> Checked:
     )
 
 
-def _plays_needed() -> Checked:
+def _plays_needed() -> Part:
     """The cheapest exploration that the brute-force program finds plays arm k > L 1/kl times."""
     closest = []
     for instance in _SMALL:
@@ -116,7 +117,7 @@ def _plays_needed() -> Checked:
     )
 
 
-def _sum_over_suboptimal() -> Checked:
+def _sum_over_suboptimal() -> Part:
     ratios = []
     for instance in _SMALL:
         program = _program(instance)
@@ -132,7 +133,7 @@ def _sum_over_suboptimal() -> Checked:
     )
 
 
-def _costs_add_up() -> Checked:
+def _costs_add_up() -> Part:
     """The program's value is what suboptimal arms cost plus what filled arms cost."""
     ratios = []
     for instance in _SMALL:
@@ -152,7 +153,7 @@ def _variance(instance: Instance) -> Fraction:
     return instance.reward.variance
 
 
-def _equal_variances() -> Checked:
+def _equal_variances() -> Part:
     by_moments = gaussian.divergence((_p, _sigma), (_q, _sigma))
     form = rel.unfolded(fn.kl_gaussian(_p, _q)).xreplace({s.sigma2: _sigma**2})
     return identity(by_moments, form, dict.fromkeys((_p, _q, _sigma), (1, 5)))
@@ -161,7 +162,7 @@ def _equal_variances() -> Checked:
 # -- step 2: capacities --------------------------------------------------------------------
 
 
-def _loads_above() -> Checked:
+def _loads_above() -> Part:
     """Capacities m and m + 1 serve a load alike unless it exceeds m."""
     return exhaustive(
         lambda load: (min(load, 2) != min(load, 3)) == (load > 2),
@@ -171,7 +172,7 @@ def _loads_above() -> Checked:
     )
 
 
-def _last_arm() -> Checked:
+def _last_arm() -> Part:
     """Capacity mbar - 1 is told from mbar by the load mbar of the optimal action, which is free."""
     best = Instance([2, 1, 0], [2, 1, 1], 2, _HALF)
     free = exhaustive(
@@ -179,10 +180,10 @@ def _last_arm() -> Checked:
     )
     words = "KL(mbar - 1, mbar) > 0 under the optimal action, whose regret is 0"
     both = combined(told_by_the_next_load(), free)
-    return Checked(both.method, both.verdict, "every mbar >= 2", words)
+    return Part(both.method, both.verdict, "every mbar >= 2", words)
 
 
-def _surplus_cost() -> Checked:
+def _surplus_cost() -> Part:
     """Does every action with a surplus play on a filled arm lose mu_k - mu_L at least?"""
 
     def true(best: int, last: int, capacity: int) -> bool:
@@ -205,7 +206,7 @@ def _surplus_losses(best: int, last: int, capacity: int) -> Iterator[Fraction]:
                 yield truth.regret(action)
 
 
-def _failure_cost() -> Checked:
+def _failure_cost() -> Part:
     """Playing for capacity m_k + 1 where it is m_k loses mu_L a slot, not mu_k - mu_L."""
     return exhaustive(
         lambda best, last: _overestimated(best, last) >= best - last,
@@ -223,7 +224,7 @@ def _overestimated(best: int, last: int) -> Fraction:
     return truth.regret(mistaken)
 
 
-def _trade_off() -> Checked:
+def _trade_off() -> Part:
     """With x = delta T/S: both sides differ by cost S (x - 1 - log x), and log x <= x - 1."""
     paid = _cost * _S * log(1 / (4 * _delta)) + _delta * _cost * _T
     least = _cost * _S * (log(_T / (4 * _S)) + 1)
@@ -236,7 +237,7 @@ def _trade_off() -> Checked:
     )
 
 
-def _minimiser() -> Checked:
+def _minimiser() -> Part:
     """The derivative in delta vanishes at S/T; the second derivative is positive."""
     paid = _S * log(1 / (4 * _delta)) + _delta * _T
     slope, bend = sympy.diff(paid, _delta), sympy.diff(paid, _delta, 2)
@@ -247,7 +248,7 @@ def _minimiser() -> Checked:
     )
 
 
-def _in_the_limit() -> Checked:
+def _in_the_limit() -> Part:
     """S (log(T/(4S)) + 1) is S log T up to lower order."""
     limit = sympy.limit((log(_T / (4 * _S)) + 1) / log(_T), _T, oo)
     return computed("limit", limit == 1, "T to infinity", f"their ratio tends to {limit}")
@@ -286,7 +287,7 @@ STEPS = (
     Step(_CLAIM, "4.3-g", "C.3, step 2: each costs at least mu_k - mu_L",
          "an action with a surplus play on a filled arm loses mu_k - mu_L at least",
          (), _surplus_cost,
-         repair="it costs mu_L (gap identity)", survives=False, consequence=_EXACT),
+         repair="it costs mu_L (gap identity)", consequence=_EXACT),
     Step(_CLAIM, "4.3-h", "C.3, step 2: a wrong estimate costs at least (mu_k - mu_L) T",
          "taking the capacity of a filled arm for another loses mu_k - mu_L a slot at least",
          (), _failure_cost,
@@ -301,7 +302,7 @@ STEPS = (
          "whatever tells m_L >= mbar from m_L = mbar - 1 costs regret",
          ("4.2-d",), _last_arm,
          repair="no term for arm L: its capacity shows under the optimal action itself",
-         survives=False, consequence=f"for a known variance; {_EXACT}"),
+         consequence=f"for a known variance; {_EXACT}"),
     Step(_CLAIM, "4.3-l", "C.3, step 2, display 2",
          "the same trade-off with S_L and the cost mu_L - mu_{L+1}", ("4.3-k",), _trade_off),
     Step(_CLAIM, "4.3-m", "C.3, step 2: the minimum at delta = S_L/T",
@@ -310,9 +311,9 @@ STEPS = (
          "log(T/(4 S)) + 1 is log T up to lower order", ("4.3-i", "4.3-l"), _in_the_limit),
     Step(_CLAIM, "4.3-o", "C.3, last display: the term of arm L",
          "with it the constant is at most the exact one", ("4.3-k", "4.3-n"),
-         lambda: falsified(_CLAIM, 0), repair="drop it", survives=False, consequence=_EXACT),
+         lambda: falsified(_CLAIM, 0), repair="drop it", consequence=_EXACT),
     Step(_CLAIM, "4.3-p", "C.3, last display: the terms of filled arms",
          "with them the constant is at most the exact one", ("4.3-g", "4.3-n"),
          lambda: falsified(_CLAIM, 1), repair="mu_L/D_k for (mu_k - mu_L) S (sharp-4.3)",
-         survives=False, consequence=_EXACT),
+         consequence=_EXACT),
 )  # fmt: skip

@@ -84,7 +84,10 @@ def value(expression: sympy.Expr, point: Point) -> arb:
 def violated(relation: sympy.Rel, point: Point) -> bool:
     """Is the relation certainly false at this point?"""
     difference = value(gap(relation), point)
-    return bool(difference <= 0 if strict(relation) else difference < 0)
+    if not strict(relation):
+        return bool(difference < 0)
+    touching = difference.contains(0) and equal(unfolded(gap(relation)), point)
+    return bool(touching or difference <= 0)
 
 
 def _ball(given: Range | Fraction) -> arb:

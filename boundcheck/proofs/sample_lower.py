@@ -21,8 +21,9 @@ from boundcheck.proofs import capacity_divergence as divergences
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.capacity_divergence import ANY, R, b, m, t, x
 from boundcheck.proofs.methods import computed, exhaustive, identity, on_box, sign
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.relations import at_most
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 
 u, p = sympy.symbols("u p", positive=True)
 _PAIRS = tuple(product((1, 2, 3), (1, 2), (Fraction(1, 4), Fraction(1), Fraction(9)), (1, 2, 5)))
@@ -33,7 +34,7 @@ Problem = tuple[int, int, Fraction, int]  # a, b - a, theta2, n
 # -- body --------------------------------------------------------------------------------
 
 
-def _reduction() -> Checked:
+def _reduction() -> Part:
     """{the estimate is the other one} implies {the estimate is wrong}."""
     return exhaustive(
         lambda pair, estimate: (estimate == pair[1]) <= (estimate != pair[0]),
@@ -43,7 +44,7 @@ def _reduction() -> Checked:
     )
 
 
-def _observation() -> Checked:
+def _observation() -> Part:
     return exhaustive(
         lambda load, c: min(load, c) == (c if load > c else load),
         {"l": (1, 2, 3), "c": (2,)},
@@ -52,7 +53,7 @@ def _observation() -> Checked:
     )
 
 
-def _le_cam() -> Checked:
+def _le_cam() -> Part:
     """1 - TV >= exp(-kl)/2 for two outcomes (data processing: enough); and exact Gaussian tests."""
     other = p + (1 - p) * u  # 1 - other = (1 - p)(1 - u) saves a cancellation
     divergence = p * log(p / other) - (1 - p) * log(1 - u)
@@ -62,7 +63,7 @@ def _le_cam() -> Checked:
     return combined(two_outcomes, _exact_errors(_PAIRS, lambda a, b, th, n: n * fn.KL(a, b, th)))
 
 
-def _exact_errors(problems: Sequence[Problem], exponent: Callable[..., sympy.Expr]) -> Checked:
+def _exact_errors(problems: Sequence[Problem], exponent: Callable[..., sympy.Expr]) -> Part:
     """The exact minimax error beside exp(-exponent(a, b, theta2, n))/4."""
     ratios = []
     for low, more, square, count in problems:
@@ -75,24 +76,24 @@ def _exact_errors(problems: Sequence[Problem], exponent: Callable[..., sympy.Exp
     region = "a <= 3, b <= a + 2, n <= 5"
     if not all(ratio >= 1 for ratio in ratios):
         words = "an enclosure of the error holds the bound: more bits decide"
-        return Checked("exact test", Verdict.INCONCLUSIVE, region, words)
+        return Part("exact test", Verdict.INCONCLUSIVE, region, words)
     closest = min(float(ratio) for ratio in ratios)
     words = f"{len(ratios)} two-point problems, error at least {closest:.4g} times the bound"
     return computed("exact test", True, region, words, sample=True)
 
 
-def _falling() -> Checked:
+def _falling() -> Part:
     return sign(at_most(exp(-x - t), exp(-x)), {x: ANY, t: ANY})
 
 
-def _size() -> Checked:
+def _size() -> Part:
     """At the published size exp(-n R)/4 is delta; it falls with n."""
     at_size = exp(-EXPLORATIONS.expression * s.snr) / 4
     ranges = {s.mu: (1, 9), m: (1, 9), s.sigma2: (1, 9), s.delta: ("0.001", "0.2")}
     return combined(identity(at_size, s.delta, ranges), _falling())
 
 
-def _one_capacity() -> Checked:
+def _one_capacity() -> Part:
     """The estimator that always says 2, where the capacity is 2, for any law of observations."""
     law = {"low": Fraction(1, 3), "high": Fraction(2, 3)}
     wrong = {truth: sum((w for w in law.values() if truth != 2), Fraction(0)) for truth in (1, 2)}
@@ -108,7 +109,7 @@ def _one_capacity() -> Checked:
 # -- remark 4.2 ----------------------------------------------------------------------------
 
 
-def _farther_pairs() -> Checked:
+def _farther_pairs() -> Part:
     """KL(m, m1) <= R for every m1 > m?"""
     relation = at_most(fn.KL(m, b, R * m**2), R)
 
@@ -122,7 +123,7 @@ def _farther_pairs() -> Checked:
     )
 
 
-def _irregular_error() -> Checked:
+def _irregular_error() -> Part:
     """n' loads above m and R >= 2: the exact error is at least exp(-n' R)/4."""
     cases = product((1, 2, 3), (2, 4), (1, 2, 4))
     problems = [(low, 1, Fraction(ratio * low**2), n) for low, ratio, n in cases]
@@ -189,7 +190,6 @@ _REMARK = (
          "only loads that cost regret tell whether the capacity reaches d",
          ("C.2-j",), divergences.told_by_the_next_load,
          repair="none: the load d = mbar itself tells m >= d from m = d - 1, and costs nothing",
-         survives=False,
          consequence="the first half of the remark stands, the second does not"),
 )  # fmt: skip
 STEPS = (*_BODY, *divergences.STEPS, *_REMARK)

@@ -24,8 +24,9 @@ from boundcheck.evidence import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.chances import chances
 from boundcheck.proofs.methods import computed, contradicted, exhaustive, falsified, identity, sign
+from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.relations import at_most
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.step import Part, combined
 from boundcheck.search.hunt import bisected
 from simulation.numbers import decimal
 
@@ -39,7 +40,7 @@ _POINTS = dict.fromkeys((f_t, f_i, m, mu, d), (1, 9))
 # -- first part ----------------------------------------------------------------------------
 
 
-def narrow_enough(*, strictly: bool) -> Checked:
+def narrow_enough(*, strictly: bool) -> Part:
     """An interval around m of width at most (less than) 1 holds no other whole number?"""
 
     def true(low: Fraction, high: Fraction) -> bool:
@@ -56,7 +57,7 @@ def narrow_enough(*, strictly: bool) -> Checked:
     )
 
 
-def cleared() -> Checked:
+def cleared() -> Part:
     """With muhat > s: nuhat/(muhat - s) - nuhat/(muhat + s) - 1, times muhat^2 - s^2."""
     difference = nuhat / (muhat - width) - nuhat / (muhat + width) - 1
     quadratic = width**2 + 2 * nuhat * width - muhat**2
@@ -64,7 +65,7 @@ def cleared() -> Checked:
     return identity(difference * (muhat**2 - width**2), quadratic, ranges)
 
 
-def replaced() -> Checked:
+def replaced() -> Part:
     """nuhat = m(mu + f_i) - b and muhat = (mu - f_t) + a, b, a >= 0, g = mu - f_t >= 0."""
     top = m * (g + f_t + f_i)
     worst = width**2 - g**2 + 2 * top * width
@@ -72,13 +73,13 @@ def replaced() -> Checked:
     return sign(at_most(actual, worst), dict.fromkeys((m, g, f_t, f_i, a, b), _ANY))
 
 
-def factored() -> Checked:
+def factored() -> Part:
     before = width**2 - (mu - f_t) ** 2 + 2 * m * (mu + f_i) * width
     after = ((2 * m + 2) * f_t + (2 * m + 1) * f_i - mu) * (mu + f_i)
     return identity(before, after, _POINTS)
 
 
-def divided() -> Checked:
+def divided() -> Part:
     """x (mu + f_i) <= 0 exactly if x <= 0: the factor is positive."""
     return combined(
         sign(at_most(0 * mu, (mu + f_i) * x), {mu: _ANY, f_i: _ANY, x: _ANY}),
@@ -86,19 +87,19 @@ def divided() -> Checked:
     )
 
 
-def sevenths() -> Checked:
+def sevenths() -> Part:
     """(2m + 2 + 2m + 1) mu/(7m) <= mu for m >= 1."""
     part = mu / (7 * m)
     return sign(at_most((4 * m + 3) * part, mu), {m: _UP, mu: _ANY})
 
 
-def signal() -> Checked:
+def signal() -> Part:
     """muhat >= mu - f_t > f_t + f_i for widths of at most mu/(7m): 3 mu/(7m) < mu."""
     part = mu / (7 * m)
     return sign(rel.below(3 * part, mu), {m: _UP, mu: (Fraction(1, 10**9), oo)})
 
 
-def sizes_of_unit_means() -> Checked:
+def sizes_of_unit_means() -> Part:
     """(1) at n = A l for l >= A >= 49, and phi falls with n."""
     c = 1 + sympy.Rational(1, 49**2)  # 1 + 1/n at most, as A ell >= 49^2
     return combined(
@@ -109,14 +110,14 @@ def sizes_of_unit_means() -> Checked:
     )
 
 
-def _form_of_size() -> Checked:
+def _form_of_size() -> Part:
     """phi(n)^2 <= 1/A is (1)."""
     squared = rel.unfolded(fn.phi(n, 2 * sympy.exp(-ell))) ** 2
     form = (1 + 1 / n) * (ell + log(n + 1) / 2)
     return identity(squared * 2 * n, form, {n: (1, 50), ell: (1, 50)})
 
 
-def falling_width() -> Checked:
+def falling_width() -> Part:
     """phi^2 is (1 + 1/n)(l/n + log(n + 1)/(2n))/2: each part falls, log(n + 1)/n as well."""
     slope = sympy.diff(log(n + 1) / n, n)
     return combined(
@@ -125,7 +126,7 @@ def falling_width() -> Checked:
     )
 
 
-def weaker_condition() -> Checked:
+def weaker_condition() -> Part:
     """(1) at n = A l already for l >= log A, A >= 49: then log(A l + 1) <= l + log(l + 1/49)."""
     c = 1 + sympy.Rational(1, 190)  # 1 + 1/n at most, as 49 ell > 190
     bound = c * (ell + (ell + log(ell + sympy.Rational(1, 49))) / 2)
@@ -136,7 +137,7 @@ def weaker_condition() -> Checked:
     )
 
 
-def sizes_of_any_mean() -> Checked:
+def sizes_of_any_mean() -> Part:
     """(1) at whole n = A l, the largest l for which n explorations are said to do, any mu/m."""
     failing = [ratio for ratio in _RATIOS if any(_fails(A_, l_) for A_, l_ in _edges(ratio))]
     one = sign(
@@ -182,7 +183,7 @@ def _failing_ratios() -> tuple[Fraction, Fraction]:
 # -- second part ---------------------------------------------------------------------------
 
 
-def reaches() -> Checked:
+def reaches() -> Part:
     """max(ceil(x), 1) >= d exactly if x > d - 1, for d >= 2."""
     return exhaustive(
         lambda thirds: (max(-(-thirds // 3), 1) >= 2) == (thirds > 3),
@@ -192,7 +193,7 @@ def reaches() -> Checked:
     )
 
 
-def replaced_below() -> Checked:
+def replaced_below() -> Part:
     """nuhat >= m(mu - f_i) and muhat <= mu + f_t make nuhat - (d - 1)(muhat + s) at least this."""
     nuhat_, muhat_ = m * (mu - f_i) + b, mu + f_t - a
     least = m * (mu - f_i) - (d - 1) * (mu + 2 * f_t + f_i)
@@ -207,7 +208,7 @@ def replaced_below() -> Checked:
     )
 
 
-def equality_below() -> Checked:
+def equality_below() -> Part:
     """Both widths so that 2(d-1) f_t + (d-1+m) f_i = (m-d+1) mu, the means at their worst."""
     f = (m - d + 1) * mu / (m + 3 * d - 3)
     low_end = m * (mu - f) / (mu + 3 * f)
@@ -216,7 +217,7 @@ def equality_below() -> Checked:
     return contradicted(equal, "where both sides are equal", words)
 
 
-def sevenths_below() -> Checked:
+def sevenths_below() -> Part:
     """(2(d-1) + d - 1 + m)(m - d + 1) mu/(7m) < (m - d + 1) mu, m = d + x; 4m would do for 7m."""
     capacity = d + x
     needed = 3 * d - 3 + capacity
@@ -226,7 +227,7 @@ def sevenths_below() -> Checked:
     )
 
 
-def size_below() -> Checked:
+def size_below() -> Part:
     """The size of the first part with A' = A/(m - d + 1)^2 >= 49: m - d + 1 <= m."""
     published = SIZE / (s.m - s.d + 1) ** 2
     form = 49 * s.m**2 / ((s.m - s.d + 1) ** 2 * s.mu**2) * log(2 / s.delta)
@@ -267,7 +268,7 @@ STEPS = (
          ("5.3-g", "confidence-range"), sizes_of_unit_means),
     Step(_A, "5.3-i", "D.2, display 6: Gaussian means of any size",
          "the same for every mean", ("5.3-g", "confidence-range"), sizes_of_any_mean,
-         repair="the smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)", survives=None,
+         repair="the smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)",
          consequence="for m = 1 the proof fails there; the probability was never seen above delta"),
     Step(_A, "5.3-j", "D.2, after display 6: the condition on delta",
          "delta <= 2/A is enough for A >= 49, in place of 2 exp(-A)", ("5.3-h",), weaker_condition),

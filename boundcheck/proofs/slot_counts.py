@@ -15,10 +15,11 @@ import sympy
 from flint import arb
 
 from boundcheck import balls
-from boundcheck.checks.events import CERTIFIED_SLOTS, low_index_slots
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import at_most
-from boundcheck.proofs.step import Checked, Step, combined
+from boundcheck.proofs.old_form import Step
+from boundcheck.proofs.step import Part, combined
+from boundcheck.shareable_arms.counting.lem_e_2 import CERTIFIED_SLOTS, low_index_slots
 
 c = sympy.Symbol("c", positive=True)
 e = sympy.Symbol("e", positive=True)  # epsilon^-2
@@ -30,7 +31,7 @@ E_1 = 2 / c * (2 / c + e)
 # -- E.1 -----------------------------------------------------------------------------------
 
 
-def _bad_estimates() -> Checked:
+def _bad_estimates() -> Part:
     """(1/c) sum p_n, p_n <= 2 exp(-n y/(2 sigma^2)), and the coins by dynamic programming."""
     x = sympy.Symbol("x", positive=True)
     return combined(
@@ -90,7 +91,7 @@ def coins(chance: Fraction, off: Fraction) -> Fraction:
 # -- E.2 -----------------------------------------------------------------------------------
 
 
-def _index_sum() -> Checked:
+def _index_sum() -> Part:
     upper = float(balls.upper(low_index_slots(CERTIFIED_SLOTS), 6) or "inf")
     summed = computed(
         "certified sum",

@@ -13,12 +13,13 @@ from functools import cache, cached_property
 
 import sympy
 
-from boundcheck.checks.orders import small_cases
 from boundcheck.evidence import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, sign
 from boundcheck.proofs.models import Loads, apart, at_most
-from boundcheck.proofs.step import Checked, Step
+from boundcheck.proofs.old_form import Step
+from boundcheck.proofs.step import Part
+from boundcheck.shareable_arms.counting.lem_e_3 import small_cases
 
 gap = sympy.Symbol("mu_j - mu_k", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
@@ -97,9 +98,9 @@ def later_rival(slot: Slot) -> bool:
     )
 
 
-def _inclusion() -> Checked:
+def _inclusion() -> Part:
     cases, exceptions = small_cases()
-    return Checked(
+    return Part(
         "exhaustive",
         Verdict.REFUTED if exceptions else Verdict.CONSISTENT,
         "PIE slots; all instances with 2 or 3 arms, all orders and positions of estimates",

@@ -1,14 +1,32 @@
-"""A step of a proof: one displayed relation, its premises, and the computation that judges it."""
+"""A step of a proof: one displayed relation, its premises, and the parts that decide it.
+
+A proof is written as decorated functions. The docstring says what the step asserts, the keyword
+defaults are the constants as printed, and what the function yields decides:
+
+    PROOF = Proof("lem-5.1")
+
+    @PROOF.step("h", "D.1, the second interval rearranged", needs=("g",),
+                repair=Repair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}))
+    def rearranged(width: Expr = phi_tau) -> Parts:
+        \"""m <= nuhat/(mu - phi(tau)), as printed.\"""
+        yield at_most(m * (mu - width), nuhat).on(WITHIN)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from inspect import getdoc, signature
+from typing import Any, TypeAlias, TypeVar
 
+from boundcheck.claims import find
 from boundcheck.evidence import Verdict
+from boundcheck.proofs.survival import SURVIVES
 
-# what decides when several computations stand for one step, the strongest word first
+# what decides when several parts stand for one step, the strongest word first
 _SEVERITY = (
     Verdict.REFUTED,
     Verdict.INCONCLUSIVE,
@@ -18,11 +36,42 @@ _SEVERITY = (
     Verdict.HOLDS,
 )
 EVERYWHERE = "wherever both sides are defined"  # where an identity holds
+STANDING = (Verdict.HOLDS, Verdict.CONSISTENT)
+_SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
+
+
+class Trust(StrEnum):
+    """On what a verdict rests, the firmest ground first."""
+
+    SYMBOLIC = "symbolic identity"
+    ENCLOSURE = "certified enclosure"
+    ENUMERATION = "exact enumeration"
+    SAMPLE = "sample"
+    STATEMENT = "statement"
+
+
+_TRUST = {
+    "identity": Trust.SYMBOLIC,
+    "calculus": Trust.SYMBOLIC,
+    "limit": Trust.SYMBOLIC,
+    "enclosure": Trust.ENCLOSURE,
+    "certified sum": Trust.ENCLOSURE,
+    "exact test": Trust.ENCLOSURE,
+    "exhaustive": Trust.ENUMERATION,
+    "exact paths": Trust.ENUMERATION,
+    "exact example": Trust.ENUMERATION,
+    "exact number": Trust.ENUMERATION,
+    "lattice paths": Trust.ENUMERATION,
+    "search": Trust.ENUMERATION,  # a counterexample found is one in exact arithmetic
+    "linear program": Trust.SAMPLE,
+    "statement": Trust.STATEMENT,
+}
+_ORDER = list(Trust)
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What a computation found: where it looked (or where the step fails), and what it saw."""
+class Part:
+    """What one computation found: where it looked (or where it fails), and what it saw."""
 
     method: str
     verdict: Verdict
@@ -31,7 +80,54 @@ class Checked:
 
     def __post_init__(self) -> None:
         if not (self.method and self.region):
-            raise ValueError("a check says how it computed and where")
+            raise ValueError("a part says how it was computed and where")
+
+    def told(self, detail: str, region: str | None = None) -> Part:
+        """The same finding in better words, which must be true whatever the verdict."""
+        return replace(self, detail=detail, region=region or self.region)
+
+    @property
+    def trust(self) -> Trust | None:
+        """The weakest ground among its methods; None for a definition, which asserts nothing."""
+        grounds = [_TRUST[m] for m in self.method.split(" + ") if m != "definition"]
+        if not grounds:
+            return None
+        weakest = max(grounds, key=_ORDER.index)
+        if self.verdict is Verdict.CONSISTENT:  # some cases of many
+            return max(weakest, Trust.SAMPLE, key=_ORDER.index)
+        if self.verdict is Verdict.REFUTED:  # at a point, by an enclosure
+            return max(weakest, Trust.ENCLOSURE, key=_ORDER.index)
+        return weakest
+
+
+Parts: TypeAlias = Iterator[Part]
+Deciding = TypeVar("Deciding", bound=Callable[..., Parts])
+
+
+def combined(*parts: Part) -> Part:
+    """Several parts for one step: the most severe verdict, and where that was found."""
+    worst = min(parts, key=lambda part: _SEVERITY.index(part.verdict))
+    alike = [part for part in parts if part.verdict is worst.verdict]
+    regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
+    methods = [method for part in parts for method in part.method.split(" + ")]
+    return Part(
+        " + ".join(dict.fromkeys(methods)),
+        worst.verdict,
+        "; ".join(dict.fromkeys(regions)),
+        "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
+    )
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What to write instead, as a sentence without its full stop, and what decides it.
+
+    `by` is the step itself with other constants, or parts of another argument. Without it the
+    words stand alone (a misprint in a text, say) and nothing is decided.
+    """
+
+    words: str
+    by: Mapping[str, Any] | Callable[[], Iterable[Part]] | None = None
 
 
 @dataclass(frozen=True)
@@ -39,10 +135,10 @@ class Step:
     """One relation of a proof in the paper.
 
     `display` is where it stands, `statement` what it says in our words, `premises` what it rests on
-    (ids of earlier steps or claims, names of assumptions, or a result of the literature). `check`
-    computes: a false step must come out otherwise. For a step that fails, `repair` is the line to
-    write instead (if there is one), `survives` whether the claim remains true all the same (None:
-    not known), `consequence` says so in a sentence.
+    (ids of earlier steps or claims, names of assumptions, or a result of the literature). `parts`
+    decides. A step that stands names in `spoil` another value for each of its constants, with which
+    it must come out refuted; a step that is refuted has a `repair`, or names in `mend` constants
+    with which it would stand. `consequence` says what becomes of the claim.
     """
 
     claim: str
@@ -50,13 +146,102 @@ class Step:
     display: str
     statement: str
     premises: tuple[str, ...]
-    check: Callable[[], Checked]
-    repair: str | None = None
-    survives: bool | None = True
+    parts: Callable[..., Parts]
+    spoil: Mapping[str, Any] = field(default_factory=dict)
+    mend: Mapping[str, Any] = field(default_factory=dict)
+    repair: Repair | None = None
     consequence: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.statement:
+            raise ValueError(f"{self.step}: its docstring is the statement")
+        changed = {*self.spoil, *self.mend}
+        if self.repair is not None and isinstance(self.repair.by, Mapping):
+            changed |= {*self.repair.by}
+        if unknown := changed - set(self.constants):
+            raise ValueError(f"{self.step}: no constant {', '.join(sorted(unknown))}")
+
+    @property
+    def constants(self) -> Mapping[str, Any]:
+        """The printed constants: the defaults of the function that decides."""
+        return {name: p.default for name, p in signature(self.parts).parameters.items()}
+
+    @property
+    def survives(self) -> bool | None:
+        """Does the claim remain true all the same? None: not known."""
+        return SURVIVES.get(self.step, True)
+
+    def check(self, **changed: Any) -> Part:
+        """All parts together, as printed or with some constants changed."""
+        return combined(*self.parts(**changed))
+
+    def repaired(self) -> Part | None:
+        """What decides the repair, if anything does."""
+        if self.repair is None or self.repair.by is None:
+            return None
+        if isinstance(self.repair.by, Mapping):
+            return self.check(**self.repair.by)
+        return combined(*self.repair.by())
 
     def entry(self) -> Entry:
         return Entry(self, self.check())
+
+
+class Proof:
+    """The steps of one claim's proof, in the order in which they are written.
+
+    Steps are numbered after the claim (lem-5.1: 5.1-a) or `number`; a label with a number of its
+    own (C.1-a) is kept as it is.
+    """
+
+    def __init__(self, claim: str, number: str | None = None) -> None:
+        self.claim = claim
+        self.number = number or claim.split("-", 1)[1]
+        self._steps: list[Step] = []
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self._steps)
+
+    def step(
+        self,
+        label: str,
+        display: str,
+        *,
+        needs: tuple[str, ...] = (),
+        spoil: Mapping[str, Any] | None = None,
+        mend: Mapping[str, Any] | None = None,
+        repair: Repair | None = None,
+        consequence: str = "",
+    ) -> Callable[[Deciding], Deciding]:
+        """The function below decides this step. It stays a function, for other steps to use."""
+
+        def add(parts: Deciding) -> Deciding:
+            self._steps.append(
+                Step(
+                    self.claim,
+                    self._full(label),
+                    display,
+                    " ".join((getdoc(parts) or "").split()).removesuffix("."),
+                    tuple(map(self._needed, needs)),
+                    parts,
+                    spoil or {},
+                    mend or {},
+                    repair,
+                    consequence,
+                )
+            )
+            return parts
+
+        return add
+
+    def _full(self, label: str) -> str:
+        return f"{self.number}-{label}" if _SHORT_LABEL.fullmatch(label) else label
+
+    def _needed(self, premise: str) -> str:
+        full = self._full(premise)
+        if full != premise and full not in {step.step for step in self}:
+            raise ValueError(f"{self.claim}: no step {premise} before the one that needs it")
+        return full
 
 
 @dataclass(frozen=True)
@@ -64,7 +249,7 @@ class Entry:
     """A step with its verdict: a row of `boundcheck proofs`."""
 
     step: Step
-    checked: Checked
+    checked: Part
 
     @property
     def verdict(self) -> Verdict:
@@ -73,6 +258,17 @@ class Entry:
     @property
     def refuted(self) -> bool:
         return self.verdict is Verdict.REFUTED
+
+    @property
+    def repair(self) -> str | None:
+        """Its words."""
+        return None if self.step.repair is None else self.step.repair.words
+
+    @cached_property
+    def repaired(self) -> bool | None:
+        """Does the repair stand? None where nothing decides it."""
+        found = self.step.repaired()
+        return None if found is None else found.verdict in STANDING
 
     @property
     def explanation(self) -> str:
@@ -86,22 +282,10 @@ class Entry:
             "display": self.step.display,
             "method": self.checked.method,
             "verdict": str(self.verdict),
+            "trust": self.checked.trust,
+            "ours": find(self.step.claim).ours,
             "region": self.checked.region,
-            "repair": self.step.repair,
+            "repair": self.repair,
             "survives": self.step.survives,
             "explanation": self.explanation,
         }
-
-
-def combined(*parts: Checked) -> Checked:
-    """Several computations for one step: the most severe verdict, and where that was found."""
-    worst = min(parts, key=lambda part: _SEVERITY.index(part.verdict))
-    alike = [part for part in parts if part.verdict is worst.verdict]
-    regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
-    methods = [method for part in parts for method in part.method.split(" + ")]
-    return Checked(
-        " + ".join(dict.fromkeys(methods)),
-        worst.verdict,
-        "; ".join(dict.fromkeys(regions)),
-        "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
-    )

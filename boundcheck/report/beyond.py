@@ -8,6 +8,7 @@ ratio is left out.
 from __future__ import annotations
 
 from math import log
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 from boundcheck.calculator import bounds
 from boundcheck.report.drawing import band, canvas, curve, save
 from boundcheck.report.study import exact_constant
+from simulation.executors import Pool
 from simulation.instance import Instance
 from simulation.replicate import replicate
 from simulation.results import Replication
@@ -28,11 +30,17 @@ LEAST_SLOT = 10
 
 
 def beyond(
-    name: str, out: Path, runs: int, horizon: int, seed: int, jobs: int | None, store: str | None
+    name: str,
+    out: Path,
+    runs: int,
+    horizon: int,
+    seed: int,
+    pool: Pool,
+    store: str | PathLike[str] | None,
 ) -> dict[str, Any]:
     """Simulate, draw and describe one instance."""
     instance = Instance.load(name)
-    found = replicate(instance, POLICIES, horizon, runs, seed, jobs=jobs, store=store)
+    found = replicate(instance, POLICIES, horizon, runs, seed, executor=pool, store=store)
     constant = exact_constant(bounds(instance, claims=["sharp-4.3"]))
     save(_drawn(found, constant), out / f"beyond-{name}.svg")
     found.to_csv(out / f"beyond-{name}.csv")

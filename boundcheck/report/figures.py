@@ -7,118 +7,49 @@ Implicit learners weigh every allocation at every slot, so their panels stop at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from boundcheck import balls
 from boundcheck import functions as fn
-from boundcheck.checks.statements import WIDTH_HORIZON, last_sharper
+from boundcheck.decision import BITS, decide, search
 from boundcheck.evaluate import FLOATS, Evaluator
-from boundcheck.evidence import proportion_at_least, proportion_at_most
+from boundcheck.finding import Verdict
+from boundcheck.lab import EFFORTS, Lab
 from boundcheck.report.beyond import HORIZON as LONG
 from boundcheck.report.beyond import INSTANCES, beyond
 from boundcheck.report.drawing import BLACK, GREY, band, canvas, curve, save, standard_band
 from boundcheck.report.study import Progress
 from boundcheck.report.writing import folder, provenance, rendered
+from boundcheck.search import SearchLimit
+from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.rem_8_1.orderings import (
+    FIGURES,
+    SHARPER,
+    WIDTH_HORIZON,
+    last_sharper,
+    orderings,
+)
+from boundcheck.shareable_arms.rem_8_1.panels import HORIZON, PANELS, Panel
 from simulation.errors import InputError, shown
+from simulation.executors import Pool, Workers, open_pool
 from simulation.instance import Instance
 from simulation.parameters import LARGEST_HORIZON, Number, whole
 from simulation.replicate import replicate
-from simulation.results import PolicyRuns, Replication
+from simulation.results import Replication
 from simulation.tables import number, write_csv
 
-RUNS, HORIZON, SHORT = 200, 100_000, 10_000
-REPRODUCED, CONTRADICTED = "reproduced", "contradicted"
-UNDECIDED = "not decided by so few runs"
-LEVEL = 1e-6  # of a false statement in all panels together
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Policies on an instance, and which of them should lose less than which."""
-
-    name: str
-    title: str
-    instance: str
-    policies: tuple[str, ...]
-    orderings: tuple[tuple[str, str], ...]
-    says: str
-    horizon: int = HORIZON
-    throughput: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)  # for mp-se-sa alone
-
-
-ORCH = "orch-explore"
-
-
-def _panels(tag: str, instance: str, law: str) -> tuple[Panel, ...]:
-    hoeffding = tuple(f"{name}-hfd" for name in (ORCH, "mp-se-sa", "etc-ucb"))
-    known = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
-    implicit = ("ucb-implicit", "ts-implicit", "se-implicit")
-    return (
-        Panel(
-            f"{tag}a",
-            f"{law}: three algorithms",
-            instance,
-            (ORCH, "mp-se-sa", "etc-ucb"),
-            ((ORCH, "mp-se-sa"), ("mp-se-sa", "etc-ucb")),
-            "OrchExplore loses least, ETC-UCB most",
-        ),
-        Panel(
-            f"{tag}b",
-            f"{law}: uniform interval against Hoeffding's",
-            instance,
-            (ORCH, hoeffding[0], "mp-se-sa", hoeffding[1]),
-            ((ORCH, hoeffding[0]), ("mp-se-sa", hoeffding[1])),
-            "the uniform interval loses less than Hoeffding's",
-        ),
-        Panel(
-            f"{tag}c",
-            f"{law}: the price of learning capacities",
-            instance,
-            (ORCH, *known),
-            tuple((name, ORCH) for name in known),
-            "knowing the capacities saves most of the regret",
-        ),
-        Panel(
-            f"{tag}d",
-            f"{law}: every allocation as an arm of its own",
-            instance,
-            (ORCH, *implicit),
-            tuple((ORCH, name) for name in implicit),
-            "learning capacities only implicitly loses far more",
-            horizon=SHORT,
-        ),
-    )
-
-
-STATIONS = (ORCH, "mp-se-sa", "etc-ucb")
-PANELS = (
-    *_panels("1", "paper", "Bernoulli"),
-    *_panels("gaussian-", "paper-gaussian", "Gaussian, variance 1/2"),
-    Panel(
-        "5g-4g-regret",
-        "5G and 4G stations: regret",
-        "5g-4g",
-        STATIONS,
-        ((ORCH, "mp-se-sa"), ("mp-se-sa", "etc-ucb")),
-        "OrchExplore loses less than MP-SE-SA (gamma = 0.1), both far less than ETC-UCB",
-        options={"gamma": 0.1},
-    ),
-    Panel(
-        "5g-4g-throughput",
-        "5G and 4G stations: throughput",
-        "5g-4g",
-        STATIONS,
-        ((ORCH, "mp-se-sa"), ("mp-se-sa", "etc-ucb")),
-        "OrchExplore serves most, ETC-UCB least",
-        throughput=True,
-        options={"gamma": 0.1},
-    ),
-)
+RUNS = 200
+OUTCOMES = {
+    Verdict.CONSISTENT: "reproduced",
+    Verdict.HOLDS: "reproduced",
+    Verdict.REFUTED: "contradicted",
+    Verdict.INCONCLUSIVE: "not decided by so few runs",
+}
 
 
 @dataclass(frozen=True)
@@ -138,32 +69,37 @@ def write_figures(
     horizon: Number = HORIZON,
     seed: int = 0,
     jobs: int | None = None,
-    store: str | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
     only: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Draw the paper's figures and the page that shows them; the path of the page."""
+    """Draw the paper's figures and the page that shows them; the path of the page.
+
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
     horizon = whole("figures", "horizon", horizon, 2, LARGEST_HORIZON)
     wanted = _wanted(only)
     out = folder(output)
     tell = progress or (lambda _: None)
-    drawn = []
-    panels = [panel for panel in PANELS if panel.name in wanted]
-    for panel in panels:
-        tell(f"figure {panel.name}")
-        found = simulated(panel, runs, min(panel.horizon, horizon), seed, jobs, store)
-        drawn.append(_draw(panel, found, out, LEVEL / len(PANELS)))
-    if "widths" in wanted:
-        drawn.append(widths(out))
-    if "candidates" in wanted:
-        tell("figure candidates")
-        drawn.append(candidates(out, runs, horizon, seed, jobs, store))
-    beyonds = []
-    for name in INSTANCES:
-        if f"beyond-{name}" in wanted:
-            tell(f"figure beyond-{name}")
-            longest = min(LONG, 10 * horizon)
-            beyonds.append(beyond(name, out, runs, longest, seed, jobs, store))
+    drawn, beyonds = [], []
+    with open_pool(jobs, executor, cluster) as pool:
+        lab = THEORY.lab(EFFORTS["standard"], seed=seed, executor=pool, store=store)
+        for panel in (panel for panel in PANELS if panel.name in wanted):
+            tell(f"figure {panel.name}")
+            found = simulated(panel, runs, min(panel.horizon, horizon), lab)
+            drawn.append(_draw(panel, found, out, lab))
+        if "widths" in wanted:
+            drawn.append(widths(out))
+        if "candidates" in wanted:
+            tell("figure candidates")
+            drawn.append(candidates(out, runs, horizon, seed, pool, store))
+        for name in INSTANCES:
+            if f"beyond-{name}" in wanted:
+                tell(f"figure beyond-{name}")
+                longest = min(LONG, 10 * horizon)
+                beyonds.append(beyond(name, out, runs, longest, seed, pool, store))
     page = out / "README.md"
     text = rendered(
         "figures.md.jinja",
@@ -172,7 +108,7 @@ def write_figures(
         rows=[[d.title, d.reproduced] for d in drawn],
         runs=runs,
         seed=seed,
-        level=LEVEL,
+        level=lab.plan.total,
         provenance=provenance(),
     )
     page.write_text(text, encoding="utf-8")
@@ -188,21 +124,17 @@ def _wanted(only: Sequence[str] | None) -> Sequence[str]:
     return names if only is None else only
 
 
-def simulated(
-    panel: Panel, runs: int, horizon: int, seed: int, jobs: int | None, store: str | None
-) -> Replication:
-    """The runs of a panel; a policy of its own options is replicated apart."""
+def simulated(panel: Panel, runs: int, horizon: int, lab: Lab) -> Replication:
+    """The runs of a panel, each policy with the options it has there."""
     instance = Instance.load(panel.instance)
-    parts: list[PolicyRuns] = []
-    for policy in panel.policies:
-        options = panel.options if policy == "mp-se-sa" else None
-        parts += replicate(
-            instance, [policy], horizon, runs, seed, jobs=jobs, store=store, options=options
-        ).policies
-    return Replication(instance, horizon, runs, seed, tuple(parts))
+    parts = tuple(
+        lab.simulated(instance, policy, horizon, runs, panel.options.get(policy))
+        for policy in panel.policies
+    )
+    return Replication(instance, horizon, runs, lab.seed, parts)
 
 
-def _draw(panel: Panel, found: Replication, out: Path, level: float) -> Drawn:
+def _draw(panel: Panel, found: Replication, out: Path, lab: Lab) -> Drawn:
     with canvas() as (figure, ax):
         for position, runs in enumerate(found):
             slots = runs.checkpoints
@@ -227,18 +159,20 @@ def _draw(panel: Panel, found: Replication, out: Path, level: float) -> Drawn:
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     save(figure, out / f"{panel.name}.svg")
     found.to_csv(out / f"{panel.name}.csv")
-    reproduced, words = _reproduced(panel, found, level)
+    reproduced, words = _reproduced(panel, found, lab)
     return Drawn(panel.name, panel.title, words, reproduced)
 
 
-def _reproduced(panel: Panel, found: Replication, level: float) -> tuple[str, str]:
-    """Does the statement surely hold in most runs, surely not, or are these runs too few?"""
-    told, counts = [], []
-    for better, worse in panel.orderings:
-        less, pairs = _wins(found[better], found[worse], panel.throughput)
-        told.append(_decided(less, pairs, level / (2 * len(panel.orderings))))
-        counts.append(f"{better} ahead of {worse} in {less} of {pairs} runs")
-    outcome = next((word for word in (CONTRADICTED, UNDECIDED) if word in told), REPRODUCED)
+def _reproduced(panel: Panel, found: Replication, lab: Lab) -> tuple[str, str]:
+    """What the decision about this panel's order comes to, in these runs."""
+    card = THEORY.cards["rem-8.1"]
+    cases = orderings(panel, found.horizon, found.runs, most=found.runs)
+    finding = decide(card, FIGURES[panel.figure], cases, lab)
+    outcome = OUTCOMES[finding.verdict]
+    counts = [
+        f"{one.case.better} behind {one.case.worse} in {one.compared.actual}"
+        for one in finding.judged
+    ]
     values = ", ".join(
         f"{r.policy} {number(r.throughput[-1] / r.horizon if panel.throughput else r.mean[-1])}"
         for r in found
@@ -249,21 +183,6 @@ def _reproduced(panel: Panel, found: Replication, level: float) -> tuple[str, st
         f"{found.horizon:,} slots, {unit}: {values}."
     )
     return outcome, words
-
-
-def _decided(less: int, pairs: int, level: float) -> str:
-    if pairs and proportion_at_most(less, pairs, 0.5, level).refuted:
-        return REPRODUCED
-    if pairs and proportion_at_least(less, pairs, 0.5, level).refuted:
-        return CONTRADICTED
-    return UNDECIDED
-
-
-def _wins(better: PolicyRuns, worse: PolicyRuns, throughput: bool) -> tuple[int, int]:
-    """In how many paired runs the one loses less (earns more), and how many do not tie."""
-    first = -better.reward[:, -1] if throughput else better.total[:, -1]
-    second = -worse.reward[:, -1] if throughput else worse.total[:, -1]
-    return int((first < second).sum()), int((first != second).sum())
 
 
 def widths(out: Path) -> Drawn:
@@ -290,8 +209,10 @@ def widths(out: Path) -> Drawn:
         out / "widths.csv", ("t", "phi", "rho"), zip(*(c.tolist() for c in columns), strict=True)
     )
     wider = ", ".join(str(t) for t in slots[ratio >= 1].tolist())
-    last = last_sharper(horizon)
-    outcome = REPRODUCED if last >= horizon else CONTRADICTED
+    with balls.precision(BITS):
+        last = last_sharper(horizon)
+    lab = THEORY.lab(EFFORTS["quick"])
+    outcome = OUTCOMES[search(THEORY.cards["rem-8.1"], SHARPER, lab, SearchLimit(1, 10.0)).verdict]
     told = (
         f"The paper's statement (the uniform interval is the sharper one) is {outcome} from t = 2 "
         f"to t = {last:,}, far beyond T = {horizon:,}; of the values drawn, phi is the wider one "
@@ -301,11 +222,11 @@ def widths(out: Path) -> Drawn:
 
 
 def candidates(
-    out: Path, runs: int, horizon: int, seed: int, jobs: int | None, store: str | None
+    out: Path, runs: int, horizon: int, seed: int, pool: Pool, store: str | PathLike[str] | None
 ) -> Drawn:
     """How many arms MP-SE-SA still considers."""
     instance = Instance.load("paper")
-    found = replicate(instance, ["mp-se-sa"], horizon, runs, seed, jobs=jobs, store=store)
+    found = replicate(instance, ["mp-se-sa"], horizon, runs, seed, executor=pool, store=store)
     own = found["mp-se-sa"]
     size = own.candidates
     slots = own.checkpoints

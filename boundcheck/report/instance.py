@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from decimal import Decimal
 from math import log
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from boundcheck.report.writing import (
     quantity,
     rendered,
 )
+from simulation.executors import Workers
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.tables import number, write_csv
@@ -54,15 +56,29 @@ def write_report(
     *,
     seed: int = 0,
     jobs: int | None = None,
-    store: str | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
     form: str = "markdown",
     progress: Progress | None = None,
 ) -> tuple[Path, Study]:
-    """Study the instance and write the report; the path of the file to open, and the study."""
+    """Study the instance and write the report; the path of the file to open, and the study.
+
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
     known_form(form)
     effort_named(effort)
     out = folder(output)
-    found = study(instance, effort, seed, jobs, progress, store)
+    found = study(
+        instance,
+        effort,
+        seed,
+        jobs=jobs,
+        executor=executor,
+        cluster=cluster,
+        store=store,
+        progress=progress,
+    )
     return write(found, out, form), found
 
 

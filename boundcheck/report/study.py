@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
@@ -19,6 +20,7 @@ from boundcheck.lab import EFFORTS, Effort, effort_named
 from boundcheck.question import Question
 from simulation.capacity import intervals_for
 from simulation.estimation import estimate
+from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 from simulation.replicate import replicate
 
@@ -107,22 +109,32 @@ def study(
     instance: Instance,
     effort: str = "standard",
     seed: int = 0,
+    *,
     jobs: int | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
     progress: Progress | None = None,
-    store: str | None = None,
 ) -> Study:
-    """Verify the instance, then gather what the verdicts do not carry."""
+    """Verify the instance, then gather what the verdicts do not carry.
+
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
     tell = progress or (lambda _: None)
     spent = effort_named(effort)
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     found = bounds(instance, question)
-    verification = crossvalidate(instance, effort, seed=seed, jobs=jobs, progress=progress)
-    tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
-    policies = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
-    comparison = replicate(
-        instance, policies, spent.horizon, spent.runs, seed, jobs=jobs, store=store
-    )
-    tell("estimators of the optimal arms")
+    with open_pool(jobs, executor, cluster) as pool:
+        verification = crossvalidate(
+            instance, effort, seed=seed, executor=pool, store=store, progress=progress
+        )
+        tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
+        policies = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
+        comparison = replicate(
+            instance, policies, spent.horizon, spent.runs, seed, executor=pool, store=store
+        )
+        tell("estimators of the optimal arms")
+        estimations = _estimations(instance, spent, seed, found, executor=pool, store=store)
     return Study(
         instance=instance,
         effort=spent,
@@ -132,7 +144,7 @@ def study(
         bounds=tuple(found),
         assumptions=tuple(check(instance, question)),
         comparison=comparison,
-        estimations=_estimations(instance, spent, seed, jobs, found),
+        estimations=estimations,
     )
 
 
@@ -143,7 +155,7 @@ def exact_constant(found: list[Bound]) -> float | None:
 
 
 def _estimations(
-    instance: Instance, effort: Effort, seed: int, jobs: int | None, found: list[Bound]
+    instance: Instance, effort: Effort, seed: int, found: list[Bound], **where: Any
 ) -> dict[tuple[int, str], Estimation]:
     """The estimator on the optimal arms, with each interval, in lockstep."""
     typical = {
@@ -165,6 +177,6 @@ def _estimations(
                 seed=seed,
                 delta=DELTA,
                 interval=interval,
-                jobs=jobs,
+                **where,
             )
     return out

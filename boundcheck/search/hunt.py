@@ -20,6 +20,7 @@ from typing import Generic, TypeVar
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings, target
 from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
+from hypothesis.errors import Flaky
 from hypothesis.internal.conjecture import providers
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -94,9 +95,33 @@ def hunt(
             found.append(example)
             raise _Stop
 
-    chosen = settings(
-        max_examples=limit.examples,
-        phases=(Phase.generate, Phase.target),
+    chosen = _quietly(limit.examples, Phase.generate, Phase.target)
+    # out of time in the middle of a draw that is being replayed looks flaky to hypothesis
+    with no_files_left(), same_examples(), suppress(_Stop, Flaky):
+        seed(limit.seed)(chosen(given(limited())(attempt)))()
+    return Hunted(found[0] if found else None, seen, closest)
+
+
+def drawn(strategy: SearchStrategy[Example], number: int) -> Example:
+    """An example that depends on a seed alone, and is independent of those of other seeds.
+
+    In a longer search hypothesis starts small and stays near what it has seen. Its first example
+    is the simplest of all, the second is the first random one.
+    """
+    examples: list[Example] = []
+
+    def keep(example: Example) -> None:
+        examples.append(example)
+
+    with no_files_left(), same_examples():
+        seed(number)(_quietly(2, Phase.generate)(given(strategy)(keep)))()
+    return examples[-1]
+
+
+def _quietly(examples: int, *phases: Phase) -> settings:
+    return settings(
+        max_examples=examples,
+        phases=phases,
         database=None,
         deadline=None,
         derandomize=False,
@@ -104,9 +129,6 @@ def hunt(
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
-    with no_files_left(), same_examples(), suppress(_Stop):
-        seed(limit.seed)(chosen(given(limited())(attempt)))()
-    return Hunted(found[0] if found else None, seen, closest)
 
 
 @contextmanager

@@ -87,6 +87,6 @@ def drawn(unit: bool = False, long: bool = False) -> Callable[[], SearchStrategy
         few = st.one_of(large_means(), ordinary(), instances(largest=4, distinct=True))
         if unit:
             few = few.map(lambda instance: instance.with_(capacities=[1] * instance.arms))
-        return st.builds(Upto, few, horizon=st.sampled_from(SHORT + LONG if long else SHORT))
+        return st.builds(Upto.at, few, st.sampled_from(SHORT + LONG if long else SHORT))
 
     return cases

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from boundcheck.claim import Claim, per_log
 from boundcheck.claims import find
-from boundcheck.kinds import Limit, Upto, number, upper_growth, upper_regret
+from boundcheck.kinds import Limit, Upto, upper_growth, upper_regret
 from boundcheck.measured import Number
 from boundcheck.shareable_arms.elimination.unavoidable import waiting, waiting_growth
 from boundcheck.shareable_arms.first_slot import FIRST_SLOT, drawn
@@ -25,7 +25,7 @@ NEAR_TIE = Instance(["0.9", "0.5", "0.4999"], [2, 1, 1], 2, name="near-tie")
 
 
 def near_tie() -> tuple[Upto, ...]:
-    return (Upto(NEAR_TIE, fixed=True, horizon=10**6),)
+    return (Upto.at(NEAR_TIE, 10**6, fixed=True),)
 
 
 def near_tie_for_ever() -> tuple[Limit, ...]:
@@ -37,7 +37,7 @@ def constant_of_g_1(card: Claim, case: Limit) -> Number:
     published = find("thm-G.1")
     (regret,) = published.quantities
     growth = replace(regret, terms=per_log(regret.terms))
-    return number(replace(published, quantities=(growth,)), case)
+    return case.number(replace(published, quantities=(growth,)))
 
 
 REGRET = upper_regret(

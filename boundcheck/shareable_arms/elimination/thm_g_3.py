@@ -33,7 +33,7 @@ def on_unit_capacities(
 
 def three_arms() -> tuple[Upto, ...]:
     instance = Instance([1, "0.995", "0.994"], [1, 1, 1], 2, name="one-arm-too-many")
-    return (Upto(instance, fixed=True, horizon=10**20),)
+    return (Upto.at(instance, 10**20, fixed=True),)
 
 
 INTENDED = upper_regret(

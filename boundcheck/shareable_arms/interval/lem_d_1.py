@@ -8,7 +8,7 @@ D.1 speaks of deviations to both sides, G.4 (a martingale with differences in [a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -77,8 +77,13 @@ def crossing(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | Non
     """
     if not isinstance(case.law, Bernoulli) or case.last > TIMES:
         return None
-    inside, p = {0: Fraction(1)}, case.mean
-    for t, width in enumerate(case.enclosed_widths(card), 1):
+    return Exact(chance_of_crossing(case.mean, case.enclosed_widths(card), both=both))
+
+
+def chance_of_crossing(p: Fraction, widths: Sequence[arb], *, both: bool) -> Fraction:
+    """P(the mean of Bernoulli(p) variables reaches its width at one of the first times)."""
+    inside = {0: Fraction(1)}
+    for t, width in enumerate(widths, 1):
         moved: dict[int, Fraction] = {}
         for count, weight in inside.items():
             for step, chance in ((0, 1 - p), (1, p)):
@@ -88,7 +93,7 @@ def crossing(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | Non
             for count, weight in moved.items()
             if not balls.ball(_deviation(Fraction(count, t) - p, both)) >= width
         }
-    return Exact(1 - sum(inside.values(), Fraction(0)))
+    return 1 - sum(inside.values(), Fraction(0))
 
 
 def _deviation(difference: Any, both: bool) -> Any:
@@ -130,6 +135,14 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
                 yield Walk.of(instance, arm, delta)
             last = WALK if isinstance(arm.law, Gaussian) else paths.Reach.of(arm.law).grown
             yield Walk.of(instance, arm, delta, last=last)
+
+
+def of_bounded_rewards(
+    card: Claim, instance: Instance, question: Question, lab: Lab
+) -> Iterator[Walk]:
+    """Differences lie within bounds, here [0, 1] less the mean."""
+    if instance.reward.bounded:
+        yield from on_instance(card, instance, question, lab)
 
 
 def suspects(card: Claim, seed: int, examples: int, *, both: bool) -> Suspects:
@@ -179,7 +192,7 @@ def _crossed(card: Claim, means: FloatArray, deltas: FloatArray, both: bool) -> 
 # -- statements ------------------------------------------------------------------------------
 
 
-def _stated(words: str, *ways: Measurement, both: bool, nowhere: str) -> Statement:
+def _stated(words: str, *ways: Measurement, both: bool) -> Statement:
     return Statement(
         Role.INTENDED,
         words,
@@ -187,7 +200,7 @@ def _stated(words: str, *ways: Measurement, both: bool, nowhere: str) -> Stateme
         delta_of,
         on_instance,
         suspects=partial(suspects, both=both),
-        nowhere=nowhere,
+        nowhere="no arm earns with a capacity that the plays can fill",
         seen={
             Verdict.REFUTED: "the boundary is reached with probability {actual}, above {claimed}",
             Verdict.CONSISTENT: "the boundary was reached with frequency {actual}, delta is "
@@ -201,12 +214,14 @@ UNIFORM = _stated(
     Measurement("importance sampling", rare_crossing, sampled=True),
     Measurement("paths", partial(crossings, both=True), sampled=True),
     both=True,
-    nowhere="no arm earns with a capacity that the plays can fill",
 )
-MARTINGALE = _stated(
-    "P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
-    Measurement("paths", partial(crossings, both=False), sampled=True),
-    both=False,
-    nowhere="no arm earns",
+MARTINGALE = replace(
+    _stated(
+        "P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
+        Measurement("paths", partial(crossings, both=False), sampled=True),
+        both=False,
+    ),
+    cases=of_bounded_rewards,
+    nowhere="no arm earns bounded rewards",
 )
 STATEMENTS = {"lem-D.1": (UNIFORM,), "lem-G.4": (MARTINGALE,)}

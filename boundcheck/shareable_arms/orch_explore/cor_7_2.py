@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.claim import Claim
-from boundcheck.claims import find
 from boundcheck.decision import unmet
-from boundcheck.kinds import Limit, bound, upper_growth
+from boundcheck.kinds import Limit, upper_growth
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
 from boundcheck.statement import Measurement
@@ -24,11 +23,10 @@ LEAST = "sharp-4.3"
 
 def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
     """The growth that no consistent policy stays below."""
-    exact = find(LEAST)
-    found = bound(exact, case).ball
-    if found is None or unmet(case, exact.assumptions):
+    exact = lab.cards[LEAST]
+    if unmet(case, exact.assumptions):
         return None
-    return Enclosed.at_least(found, policy=card.policy, least_growth_of=exact.id)
+    return Enclosed.at_least(case.number(exact), policy=card.policy, least_growth_of=exact.id)
 
 
 def drawn() -> SearchStrategy[Limit]:

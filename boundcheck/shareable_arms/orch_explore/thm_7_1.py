@@ -31,7 +31,7 @@ PHASES: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
 
 def one_play() -> tuple[Upto, ...]:
     instance = Instance(["0.9", "0.5", "0.1"], [1, 1, 1], 1, name="one-play")
-    return (Upto(instance, fixed=True, horizon=10**30),)
+    return (Upto.at(instance, 10**30, fixed=True),)
 
 
 INTENDED = upper_regret(

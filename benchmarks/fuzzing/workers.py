@@ -1,0 +1,142 @@
+"""Commands in a process of their own, killed when they use more CPU, memory or time than allowed.
+
+Needs /proc, so Linux. The process lives on from command to command until one fails.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from multiprocessing import get_context
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from fuzzing.serving import serve
+
+GIGABYTE = 10**9
+MOST_AT_REST = 600 * 10**6  # a process that keeps more than this is replaced
+LOOK_EVERY = 0.05  # seconds
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+_FRAME = re.compile(r'File "[^"]*/((?:boundcheck|simulation)/[^"]*)", line \d+,? in (\S+)')
+_FATAL = re.compile(r"^Fatal Python error: (.*)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a command may use: seconds of CPU, bytes of memory; a clock ends one that sleeps."""
+
+    cpu: float
+    memory: int = GIGABYTE
+
+    @property
+    def clock(self) -> float:
+        return 60 + 10 * self.cpu  # other processes want the CPU, too
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended: `code` is None if it was killed (`killed` says for what) or crashed."""
+
+    arguments: tuple[str, ...]
+    code: int | None
+    out: str
+    err: str
+    cpu: float
+    memory: int
+    killed: str = ""
+
+    @cached_property
+    def failure(self) -> str:
+        """Empty if it ended by itself; else the same words for failures of one cause."""
+        if self.killed:
+            return self.killed
+        if self.code is not None:
+            return ""
+        frames = _FRAME.findall(self.err)
+        if fatal := _FATAL.search(self.err):  # most recent call first
+            return f"died: {fatal[1]} in {' '.join(frames[0]) if frames else 'no words'}"
+        raised = [line for line in self.err.splitlines() if line and not line.startswith(" ")]
+        kind = raised[-1].split(":")[0] if raised else "no words"
+        return f"traceback: {kind} in {' '.join(frames[-1]) if frames else 'no words'}"
+
+
+class Worker(AbstractContextManager["Worker"]):
+    """Runs commands in a process, started when needed; `folder` is its working directory."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._out, self._err = folder / ".stdout", folder / ".stderr"
+        self._process: Any = None
+
+    def run(self, *arguments: str, limits: Limits) -> Outcome:
+        if self._process is None:
+            self._start()
+        before, started = self._cpu(), time.monotonic()
+        self._pipe.send(list(arguments))
+        while not self._pipe.poll(LOOK_EVERY):
+            cpu, memory = self._cpu() - before, self._memory()
+            over = {
+                "hang": cpu > limits.cpu or time.monotonic() - started > limits.clock,
+                "memory": memory > limits.memory,
+            }
+            for killed in (what for what, is_over in over.items() if is_over):
+                self.stop()
+                return Outcome(arguments, None, *self._written(), cpu, memory, killed)
+        try:
+            code, cpu, memory = self._pipe.recv()
+        except EOFError:  # it died: of an exception, most often
+            cpu = self._cpu() - before
+            self.stop()
+            return Outcome(arguments, None, *self._written(), cpu, 0)
+        killed = "memory" if memory > limits.memory else "hang" if cpu > limits.cpu else ""
+        if self._memory() > MOST_AT_REST:
+            self.stop()
+        return Outcome(arguments, code, *self._written(), cpu, memory, killed)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process = None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        arguments = (theirs, self._out, self._err, self.folder)
+        self._process = context.Process(target=serve, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+        self._pipe.recv()  # imports are not the first command's
+
+    def _written(self) -> tuple[str, str]:
+        texts = (path.read_bytes() for path in (self._out, self._err))
+        out, err = (text.decode("utf-8", "surrogateescape") for text in texts)
+        return out, err
+
+    def _cpu(self) -> float:
+        """Seconds of CPU the process has used, all its threads together."""
+        fields = self._proc("stat").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * TICK
+
+    def _memory(self) -> int:
+        """Resident bytes."""
+        return int(self._proc("statm").split()[1]) * PAGE
+
+    def _proc(self, file: str) -> str:
+        return Path(f"/proc/{self._process.pid}/{file}").read_text()

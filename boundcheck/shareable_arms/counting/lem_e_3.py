@@ -1,0 +1,291 @@
+"""Lemma E.3: a slot with a wrong action or a bad estimate is one of three kinds.
+
+S are the arms of Oracle(muhat, m^l), S* those of Oracle(mu, m^l). If the two actions differ and
+every arm of S has an estimate within epsilon of its mean, the lemma says that some arm of S*
+outside S has an estimate off by epsilon or more. (Slots with a low index are covered by definition,
+so the lemma says no more than this.) A slot that is not covered is an exception; claimed are none.
+
+Intended: slots of individual exploration (PIE), whose action is fresh. With epsilon below half the
+smallest gap, all that matters of the estimates is their order and on which side of the points
+mu_j +- epsilon they lie: K values between any two neighbouring points, and the points themselves,
+show every case. Up to three arms all of them are counted, with every m^l <= m and every ranking of
+equal estimates; with more arms estimates are drawn, often near each other's means, where the cases
+lie that could go wrong. As only order matters, whole numbers stand for the means.
+
+Printed, all slots: one of united exploration (PUE) inherits the action of the slot before, whose
+rewards may have turned a bad estimate good. It has then a wrong action and no bad estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, permutations, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from boundcheck.claim import Claim
+from boundcheck.finding import Role, Verdict
+from boundcheck.lab import Lab
+from boundcheck.measured import Counted, Exact, Measured
+from boundcheck.question import Question
+from boundcheck.statement import Measurement, Statement
+from simulation.instance import Instance
+from simulation.numbers import decimal
+
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[Any]  # floats, or fractions where it is exact
+
+MOST_ARMS = 3  # whose slots are all looked at
+_GAP, _EPSILON = 8, 3  # of the whole numbers that stand for the means
+_ROUNDS = 20  # capacity bounds that are drawn, each with many estimates
+
+
+@dataclass(frozen=True)
+class EverySlot:
+    """All slots that an instance can come to."""
+
+    instance: Instance
+    question: Question
+    arm = None
+
+    @property
+    def capacities(self) -> list[int]:
+        """By rank, as far as the plays can fill them."""
+        every = (self.instance.capacities[k] for k in self.instance.order)
+        return [min(m, self.instance.plays) for m in every]
+
+    def told(self) -> dict[str, Any]:
+        return {"K": self.instance.arms, "N": self.instance.plays}
+
+    def simpler(self) -> Iterator[EverySlot]:
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One slot, arms by rank: what the oracle believed and saw, and the estimates now."""
+
+    instance: Instance
+    epsilon: Fraction
+    lower: tuple[int, ...]
+    seen: tuple[Fraction, ...]
+    ties: tuple[int, ...]  # equal estimates: the arm that comes first here
+    now: tuple[Fraction, ...]
+    arm = None
+
+    @property
+    def question(self) -> Question:
+        return Question(epsilon=self.epsilon)
+
+    def told(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {"m^l": list(self.lower), "epsilon": decimal(self.epsilon, 6)}
+        shown["estimates"] = [decimal(x, 6) for x in self.seen]
+        if self.now != self.seen:
+            shown["estimates_one_slot_later"] = [decimal(x, 6) for x in self.now]
+        return shown
+
+    def simpler(self) -> Iterator[Slot]:
+        return iter(())
+
+
+# -- what is measured ------------------------------------------------------------------------
+
+
+def uncovered(
+    means: Numbers,
+    epsilon: Any,
+    lower: Integers,
+    plays: int,
+    seen: Numbers,
+    ties: Integers,
+    now: Numbers | None = None,
+) -> tuple[Flags, Flags]:
+    """For each row of estimates: does the lemma say something, and is it wrong?
+
+    `means` fall from arm to arm; `ties` ranks equal estimates; `now` are the estimates at the slot
+    where they are no longer those that its action was computed from.
+    """
+    wanted = loads(np.arange(len(means))[None, :], lower, plays)
+    acted = loads(ties[np.argsort(-seen[:, ties], axis=1, kind="stable")], lower, plays)
+    off = np.asarray(abs((seen if now is None else now) - means) >= epsilon, dtype=np.bool_)
+    concerned = (acted != wanted).any(axis=1) & ~((acted > 0) & off).any(axis=1)
+    explained = ((wanted > 0) & (acted == 0) & off).any(axis=1)
+    return concerned, concerned & ~explained
+
+
+def loads(order: Integers, lower: Integers, plays: int) -> Integers:
+    """Oracle: the arms filled to `lower` in this order (one row each)."""
+    filled = lower[order]
+    room = np.clip(plays - (np.cumsum(filled, axis=1) - filled), 0, filled)
+    given = np.zeros(order.shape, dtype=np.int64)
+    np.put_along_axis(given, order, room, axis=1)
+    return given
+
+
+def in_one_slot(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | None:
+    if not isinstance(case, Slot):
+        return None
+    means = np.array([case.instance.means[k] for k in case.instance.order], dtype=object)
+    seen, now = (np.array([row], dtype=object) for row in (case.seen, case.now))
+    lower, ties = np.array(case.lower), np.array(case.ties)
+    _, wrong = uncovered(means, case.epsilon, lower, case.instance.plays, seen, ties, now)
+    return Exact(Fraction(int(wrong.sum())))
+
+
+def in_every_slot(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | None:
+    """Few arms: all estimates that differ in what matters."""
+    if not isinstance(case, EverySlot) or case.instance.arms > MOST_ARMS:
+        return None
+    looked_at, wrong = all_slots(case.instance.plays, tuple(case.capacities))
+    return Exact(Fraction(wrong), slots_it_speaks_of=looked_at)
+
+
+@cache
+def all_slots(plays: int, capacities: tuple[int, ...]) -> tuple[int, int]:
+    """How many slots the lemma speaks of, and how many are exceptions."""
+    arms, total = len(capacities), np.zeros(2, dtype=np.int64)
+    means, estimates = _means(arms), _positions(arms)
+    every_lower = product(*(range(1, m + 1) for m in capacities))
+    for lower, ties in product(every_lower, permutations(range(arms))):
+        flags = uncovered(means, _EPSILON, np.array(lower), plays, estimates, np.array(ties))
+        total += [flag.sum() for flag in flags]
+    return int(total[0]), int(total[1])
+
+
+def _means(arms: int) -> Numbers:
+    return np.arange(_GAP * arms, 0, -_GAP, dtype=np.float64)
+
+
+def _positions(arms: int) -> Numbers:
+    """Every vector of estimates at the points mu_j +- epsilon, or between neighbouring ones."""
+    points = np.sort(np.concatenate([_means(arms) + shift for shift in (-_EPSILON, _EPSILON)]))
+    edges = np.concatenate([[points[0] - _GAP], points, [points[-1] + _GAP]])
+    between = [np.linspace(a, b, arms + 2)[1:-1] for a, b in pairwise(edges)]
+    return np.array(list(product(np.concatenate([points, *between]), repeat=arms)))
+
+
+def in_drawn_slots(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | None:
+    """Many arms: estimates drawn, most near their own mean, some near another's."""
+    if not isinstance(case, EverySlot):
+        return None
+    gen, arms = lab.generator(f"{card.id} slots"), case.instance.arms
+    means, rows = _means(arms), max(lab.effort.trials // _ROUNDS, 1)
+    looked_at = wrong = 0
+    for _ in range(_ROUNDS):
+        lower, ties = gen.integers(1, np.array(case.capacities) + 1), gen.permutation(arms)
+        other = gen.permuted(np.broadcast_to(means, (rows, arms)).copy(), axis=1)
+        around = np.where(gen.random((rows, arms)) < 0.8, means, other)
+        seen = around + _EPSILON * gen.uniform(-1.1, 1.1, around.shape)
+        flags = uncovered(means, _EPSILON, lower, case.instance.plays, seen, ties)
+        looked_at, wrong = looked_at + int(flags[0].sum()), wrong + int(flags[1].sum())
+    return Counted(wrong, looked_at) if looked_at else None
+
+
+# -- cases -----------------------------------------------------------------------------------
+
+
+def on_instance(
+    card: Claim, instance: Instance, question: Question, lab: Lab
+) -> Iterator[EverySlot]:
+    yield EverySlot(instance, question)
+
+
+def few_arms() -> Iterator[EverySlot]:
+    """Every number of plays, every m^l: all instances with two or three arms."""
+    for arms in range(2, MOST_ARMS + 1):
+        for plays in range(1, arms):
+            yield EverySlot(Instance(_means(arms) / 100, [plays] * arms, plays), Question())
+
+
+def small_cases() -> tuple[int, int]:
+    """Slots of all instances with two or three arms: spoken of, and exceptions."""
+    each = [all_slots(case.instance.plays, tuple(case.capacities)) for case in few_arms()]
+    return sum(looked_at for looked_at, _ in each), sum(wrong for _, wrong in each)
+
+
+def turned_good(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Slot]:
+    """Arm N + 1 looked like arm N, was played in its place, and is now seen as it is."""
+    if instance.plays == 1:
+        return  # nothing to unite
+    means = tuple(instance.means[k] for k in instance.order)
+    plays, ranks = instance.plays, range(instance.arms)
+    seen = (*means[:plays], means[plays - 1], *means[plays + 1 :])
+    last_first = tuple(reversed(ranks))
+    gap = min(a - b for a, b in pairwise(means))
+    epsilon = question.epsilon or gap * Fraction(_EPSILON, _GAP) or Fraction(1)  # equal means
+    yield Slot(instance, epsilon, (1,) * instance.arms, seen, last_first, means)
+
+
+def seen_to_happen() -> Iterator[Slot]:
+    """Successes 3 of 4, 3 of 7, 1 of 2; then arms 1 and 3 are played and give 1 and 0."""
+    instance = Instance(["3/4", "1/2", "1/4"], [2, 2, 2], 2)
+    before = (Fraction(3, 4), Fraction(3, 7), Fraction(1, 2))
+    after = (Fraction(4, 5), Fraction(3, 7), Fraction(1, 3))
+    yield Slot(instance, Fraction(1, 10), (1, 1, 1), before, (0, 1, 2), after)
+
+
+@st.composite
+def drawn(draw: DrawFn) -> Slot:
+    """Up to five arms; estimates next to epsilon away, most from the arm's own mean."""
+    arms = draw(st.integers(2, 5))
+    plays = draw(st.integers(1, arms - 1))
+    means = [Fraction(arms - k, arms + 1) for k in range(arms)]
+    epsilon = Fraction(draw(st.integers(1, 9)), 10 * (arms + 1))
+    shifts = st.sampled_from([Fraction(x, 10) for x in (-10, -9, 9, 10)])
+    around = [draw(st.sampled_from([own, own, own, *means])) for own in means]
+    seen = tuple(mean + draw(shifts) * epsilon for mean in around)
+    lower = tuple(draw(st.integers(1, plays)) for _ in means)
+    ties = tuple(draw(st.permutations(range(arms))))
+    return Slot(Instance(means, [plays] * arms, plays), epsilon, lower, seen, ties, seen)
+
+
+def none_at_all(card: Claim, case: Slot | EverySlot) -> int:
+    """A cover leaves nothing out."""
+    return 0
+
+
+# -- statements ------------------------------------------------------------------------------
+
+INTENDED = Statement(
+    Role.INTENDED,
+    "slots of individual exploration with a wrong action or a bad estimate are of the three kinds",
+    (
+        Measurement("one slot", in_one_slot),
+        Measurement("every slot", in_every_slot),
+        Measurement("drawn slots", in_drawn_slots, sampled=True),
+    ),
+    none_at_all,
+    on_instance,
+    drawn,
+    hard=few_arms,
+    complete=True,
+    seen={
+        Verdict.REFUTED: "{actual} exceptions",
+        Verdict.HOLDS: "no exception among all orders and positions of estimates",
+        Verdict.CONSISTENT: "a share of {actual} of the slots drawn are exceptions",
+    },
+)
+PRINTED = replace(
+    INTENDED,
+    role=Role.PRINTED,
+    words="all slots, those of united exploration included, whose action is of the slot before",
+    actual=INTENDED.actual[:1],
+    cases=turned_good,
+    drawn=None,
+    hard=seen_to_happen,
+    complete=False,
+    nowhere="with one play there are no united explorations",
+    seen={
+        Verdict.REFUTED: "a bad estimate misled the oracle and is good one slot later, when its "
+        "action is still in force: a wrong action, and no estimate is bad",
+    },
+)
+STATEMENTS = {"lem-E.3": (INTENDED, PRINTED)}

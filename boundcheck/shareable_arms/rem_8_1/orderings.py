@@ -1,0 +1,280 @@
+"""Remark 8.1: in some instances OrchExplore's bound is the tighter one; and the figures' orders.
+
+- The coefficients of log T of the three bounds are compared by enclosures: one instance on which
+  OrchExplore's is the smallest is what the remark claims.
+- "A loses less than B" in a figure is read of a typical run on that figure's instance, with its
+  parameters: in more than half of the runs, paired by their seed, A loses less (an exact sign test,
+  ties left out). It is consistent only if the reverse is refuted.
+- phi(t, 1/T) < rho(t, 1/T^2), squared, is g(t) = (1 + 1/t)(log(2T) + log(t+1)/2) < log(2T^2). As
+  g'(t) t^2 = t/2 - log(2T) - log(t+1)/2 increases in t, g first falls and then rises: true at both
+  ends of a range, it is true within.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from math import comb
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from boundcheck import functions as fn
+from boundcheck.claim import Claim
+from boundcheck.evaluate import BALLS, Evaluator
+from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
+from boundcheck.finding import Role, Verdict
+from boundcheck.lab import Lab
+from boundcheck.measured import Compared, Enclosed, Measured, Number, Relation
+from boundcheck.question import Question
+from boundcheck.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
+from boundcheck.statement import Measurement, Quantifier, Statement
+from boundcheck.whole import Whole
+from simulation.instance import Instance
+from simulation.results import PolicyRuns
+
+WIDTH_HORIZON = 10**6
+MOST_RUNS = 50
+# allocations times slots that implicit learners may weigh for each slot of the effort's horizon:
+# Thompson sampling draws a normal number for each
+IMPLICIT_WORK = dict(zip(IMPLICIT, (50_000, 5_000, 50_000), strict=True))
+
+
+# -- coefficients ----------------------------------------------------------------------------
+
+
+def coefficient(card: Claim, case: Whole, lab: Lab) -> Measured | None:
+    """Of log T in OrchExplore's bound, less the smaller one of the other two."""
+    value = case.number(card)
+    terms = {q.name: case.number(card, place) for place, q in enumerate(card.quantities)}
+    more = {name: {"value": str(float(x.mid()))} for name, x in terms.items()}
+    return Enclosed(value.lower(), value.upper(), more) if value.is_finite() else None
+
+
+def smallest_other(card: Claim, case: Whole) -> Number:
+    others = [case.number(card, place) for place in (1, 2)]
+    return min(others, key=lambda x: float(x.mid()))
+
+
+def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
+    yield Whole(instance, replace(question, digits=20))
+
+
+def shipped() -> Iterator[Whole]:
+    yield from (Whole(Instance.load(name)) for name in ("paper", "paper-gaussian", "textbook"))
+
+
+# -- typical runs ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ordering(Whole):
+    """Two policies on the instance of a panel, the better one first."""
+
+    panel: str = ""
+    better: str = ""
+    worse: str = ""
+    horizon: int = 0
+    runs: int = 0
+
+    def told(self) -> dict[str, Any]:
+        return {"panel": self.panel, "better": self.better, "worse": self.worse, "T": self.horizon}
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Runs of two policies paired by their seed: in how many the better one loses more."""
+
+    wins: int
+    losses: int
+    more: dict[str, Any]
+    sampled = True
+
+    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
+        pairs, share = self.wins + self.losses, float(Fraction(claimed))
+        if not pairs:
+            words = "nothing, as both lose the same in every run"
+            return Compared(None, 0.0, words, "half", self.more)
+        order = proportion_at_most(self.losses, pairs, share, level / 2)
+        reverse = proportion_at_least(self.losses, pairs, share, level / 2)
+        evidence = {**self.more, **order.evidence(), "reverse_p_value": reverse.p_value}
+        return Compared(
+            False if order.refuted else None,
+            self.losses / pairs - share,
+            f"{self.losses} of {pairs} runs",
+            "half of them",
+            evidence,
+            order.detectable if reverse.refuted else None,
+        )
+
+
+def lost_pairs(card: Claim, case: Ordering, lab: Lab) -> Measured | None:
+    panel = next(panel for panel in PANELS if panel.name == case.panel)
+
+    def played(policy: str) -> PolicyRuns:
+        options = panel.options.get(policy)
+        return lab.simulated(case.instance, policy, case.horizon, case.runs, options)
+
+    better, worse = played(case.better), played(case.worse)
+    first, second = (_lost(runs, panel) for runs in (better, worse))
+    wins, losses = int((first < second).sum()), int((first > second).sum())
+    ties = len(first) - wins - losses
+    means = {"mean_of_the_better": float(first.mean()), "mean_of_the_worse": float(second.mean())}
+    return Paired(wins, losses, means | {"ties": ties})
+
+
+def _lost(runs: PolicyRuns, panel: Panel) -> np.ndarray:
+    return -runs.reward[:, -1] if panel.throughput else runs.total[:, -1]
+
+
+def in_figure(
+    card: Claim, instance: Instance, question: Question, lab: Lab, *, figure: str
+) -> Iterator[Ordering]:
+    """The panels of a figure that are about this instance, at the horizon of the effort."""
+    for panel in PANELS:
+        named = panel.figure == figure and panel.instance == instance.name
+        if named and Instance.load(panel.instance) == instance:
+            yield from orderings(panel, lab.effort.horizon, lab.effort.runs)
+
+
+def orderings(panel: Panel, horizon: int, runs: int, most: int = MOST_RUNS) -> Iterator[Ordering]:
+    """What a panel says, policy by policy, as far as it can be simulated."""
+    instance, count = Instance.load(panel.instance), min(runs, most)
+    for better, worse in panel.orderings:
+        slots = min(horizon, panel.horizon)
+        if worse in IMPLICIT_WORK:
+            slots = min(slots, _affordable(instance, IMPLICIT_WORK[worse] * horizon // count))
+        if slots > instance.arms:
+            yield Ordering(
+                instance,
+                panel=panel.name,
+                better=better,
+                worse=worse,
+                horizon=slots,
+                runs=count,
+            )
+
+
+def _affordable(instance: Instance, weighed: int) -> int:
+    """Slots in which every allocation can be weighed; 0 if there are too many to hold."""
+    from simulation.allocations import LIMIT
+
+    allocations = comb(instance.arms + instance.plays - 1, instance.plays)
+    return 0 if allocations > LIMIT else weighed // allocations
+
+
+# -- widths ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WidthAt(Whole):
+    """A time t up to T."""
+
+    t: int = 1
+    last: int = WIDTH_HORIZON
+
+    def told(self) -> dict[str, Any]:
+        return {"t": self.t, "T": self.last}
+
+
+def widths(t: int, horizon: int) -> tuple[arb, arb]:
+    """Enclosures of phi(t, 1/T) and rho(t, 1/T^2)."""
+    evaluate, count = Evaluator(BALLS, {}), BALLS.constant(Fraction(t))
+    uniform = evaluate.call(fn.phi, count, BALLS.constant(Fraction(1, horizon)))
+    hoeffding = evaluate.call(fn.rho, count, BALLS.constant(Fraction(1, horizon**2)))
+    return uniform.item(), hoeffding.item()
+
+
+def uniform_width(card: Claim, case: WidthAt, lab: Lab) -> Measured:
+    return Enclosed.of(widths(case.t, case.last)[0])
+
+
+def hoeffding_width(card: Claim, case: WidthAt) -> Number:
+    return widths(case.t, case.last)[1]
+
+
+def last_sharper(horizon: int) -> int:
+    """The last t at which phi is certainly the smaller one, by bisection beyond t = 2."""
+    low, high = 2, 2 * horizon**2
+    while high - low > 1:
+        middle = (low + high) // 2
+        uniform, hoeffding = widths(middle, horizon)
+        low, high = (middle, high) if uniform < hoeffding else (low, middle)
+    return low
+
+
+def at_both_ends(
+    card: Claim, instance: Instance, question: Question, lab: Lab, *, first: int
+) -> Iterator[WidthAt]:
+    yield from (WidthAt(instance, t=t) for t in (first, WIDTH_HORIZON))
+
+
+def _ends(first: int) -> Iterator[WidthAt]:
+    yield from (WidthAt(Instance.load("paper"), t=t) for t in (first, WIDTH_HORIZON))
+
+
+# -- statements ------------------------------------------------------------------------------
+
+TIGHTER = Statement(
+    Role.INTENDED,
+    "in some instances the coefficient of log T in OrchExplore's bound is below those of MP-SE-SA "
+    "and ETC-UCB",
+    (Measurement("enclosed coefficients", coefficient),),
+    smallest_other,
+    on_instance,
+    hard=shipped,
+    quantifier=Quantifier.SOME,
+    seen={
+        Verdict.HOLDS: "OrchExplore's coefficient is {actual}, the smaller of the others {claimed}",
+        Verdict.INCONCLUSIVE: "not on this instance: OrchExplore's coefficient is {actual}, the "
+        "smaller of the others {claimed}",
+    },
+)
+_FIGURES = {
+    "a": "OrchExplore loses less than MP-SE-SA, and MP-SE-SA less than ETC-UCB",
+    "b": "the uniform interval loses less than Hoeffding's",
+    "c": "knowing the capacities loses less than learning them",
+    "d": "OrchExplore loses less than learners that try every allocation",
+    "throughput": "OrchExplore serves more than MP-SE-SA, and MP-SE-SA more than ETC-UCB",
+}
+FIGURES = {
+    figure: Statement(
+        Role.FURTHER,
+        f"figure {figure}, in more than half of the runs: {words}",
+        (Measurement("paired runs", lost_pairs, sampled=True),),
+        lambda card, case: Fraction(1, 2),
+        partial(in_figure, figure=figure),
+        assumes=(),
+        nowhere="the paper shows no such figure for this instance, or it cannot be simulated",
+        name=f"figure-{figure}",
+        seen={
+            Verdict.REFUTED: "the order is reversed: the better one loses more in {actual}",
+            Verdict.CONSISTENT: "at the narrowest the better one loses more in {actual}",
+            Verdict.INCONCLUSIVE: "the better one loses more in {actual}: neither order is "
+            "refuted; more or longer runs would tell",
+        },
+    )
+    for figure, words in _FIGURES.items()
+}
+SHARPER = Statement(
+    Role.FURTHER,
+    f"phi(t, 1/T) is at most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
+    (Measurement("enclosed widths", uniform_width),),
+    hoeffding_width,
+    partial(at_both_ends, first=2),
+    hard=partial(_ends, 2),
+    assumes=(),
+    complete=True,  # what is true at both ends is true within
+    name="widths",
+)
+SHARPER_FROM_ONE = replace(
+    SHARPER,
+    role=Role.PRINTED,
+    words=f"phi(t, 1/T) is at most rho(t, 1/T^2) for 1 <= t <= T = {WIDTH_HORIZON:,}",
+    cases=partial(at_both_ends, first=1),
+    hard=partial(_ends, 1),
+)
+STATEMENTS = {"rem-8.1": (TIGHTER, *FIGURES.values(), SHARPER, SHARPER_FROM_ONE)}

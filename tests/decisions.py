@@ -1,0 +1,42 @@
+"""Decisions small enough for tests; what is simulated is shared between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundcheck.claim import Claim
+from boundcheck.finding import Finding
+from boundcheck.lab import Effort, Lab
+from boundcheck.question import Question
+from boundcheck.search import SearchLimit
+from boundcheck.shareable_arms import THEORY
+from boundcheck.verification import verified
+from simulation.instance import Instance
+
+SMALL = Effort("small", trials=2_000, runs=10, horizon=10_000)
+_SIMULATED: dict[int, dict[tuple[Any, ...], Any]] = {}
+
+
+def lab(effort: Effort = SMALL, seed: int = 0) -> Lab:
+    """Levels as planned for the whole theory, over runs that earlier tests may have made."""
+    shared = _SIMULATED.setdefault(seed, {})
+    return THEORY.lab(effort, seed=seed, _simulated=shared)
+
+
+def verify(
+    instance: Instance, claim: str | Claim, effort: Effort = SMALL, seed: int = 0
+) -> dict[str, Finding]:
+    """Findings about a claim (or about a card that was changed) by statement."""
+    card = THEORY.cards[claim] if isinstance(claim, str) else claim
+    with_it, question = THEORY.with_card(card), Question(horizon=effort.horizon, digits=15)
+    found = verified(with_it, card, instance, question, lab(effort, seed))
+    return {finding.statement: finding for finding in found}
+
+
+def search(claim: str, statement: str = "intended", examples: int = 300, seed: int = 0) -> Finding:
+    """The search that `falsify` makes against one statement, a derived one too."""
+    from boundcheck.decision import search as search_for
+
+    stated = THEORY.statement(claim, statement)
+    limit = SearchLimit(examples, 60.0, seed)
+    return search_for(THEORY.cards[claim], stated, lab(), limit, THEORY.model)

@@ -1,0 +1,169 @@
+"""Remark 8.1 and the orders of the figures: statements that can fail."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from decisions import SMALL, lab, search, verify
+
+from boundcheck.balls import precision
+from boundcheck.claims import find
+from boundcheck.finding import Verdict
+from boundcheck.lab import Effort
+from boundcheck.measured import Relation
+from boundcheck.shareable_arms.rem_8_1.orderings import (
+    FIGURES,
+    Paired,
+    last_sharper,
+    orderings,
+    widths,
+)
+from boundcheck.shareable_arms.rem_8_1.panels import PANELS
+from boundcheck.whole import Whole
+from simulation.instance import Instance
+from simulation.rewards import Gaussian
+
+CARD = find("rem-8.1")
+PAPER = Instance.load("paper")
+TINY = Effort("tiny", trials=100, runs=40, horizon=2_000)
+LEVEL = 1e-6
+
+
+# -- coefficients
+
+
+def test_coefficients_are_those_of_plain_arithmetic_on_the_papers_instance() -> None:
+    mu = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]
+    m = [2, 4, 3, 3, 2, 1, 3, 4, 2]
+    f, last = 5.7, 0.7
+
+    def learn(k: int) -> float:
+        return (f - m[k] * mu[k] + mu[0]) * 49 * m[k] ** 2 / mu[k] ** 2
+
+    def kl(p: float, q: float) -> float:
+        return p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
+
+    below = range(3, 9)
+    ours = sum((last - mu[k]) / kl(mu[k], last) for k in below) + learn(0) + learn(1)
+    ours += learn(2) / 3**2  # m_L - mbar + 1 = 3
+    elimination = sum(342 * m[k] * (mu[0] - mu[k]) / (last - mu[k]) ** 2 for k in below)
+    elimination += sum(learn(k) for k in range(7))
+    commit = sum(8 * (mu[0] - mu[k]) * m[k] / (last - mu[k]) ** 2 for k in below)
+    commit += 8 * (mu[0] - last) * m[2] / (mu[1] - last) ** 2 + sum(learn(k) for k in range(9))
+    for place, value in enumerate((ours, elimination, commit)):
+        assert float(Whole(PAPER).number(CARD, place).mid()) == pytest.approx(value, rel=1e-12)
+    assert verify(PAPER, CARD)["intended"].verdict is Verdict.HOLDS
+
+
+def test_an_instance_on_which_it_is_not_the_tighter_one_does_not_refute_some() -> None:
+    # 2 variance / gap is OrchExplore's first term, 342 / gap that of MP-SE-SA
+    noisy = Instance([100, 99], [1, 1], 1, Gaussian("1000"))
+    assert Whole(noisy).number(CARD) > Whole(noisy).number(CARD, 1)
+    assert verify(noisy, CARD)["intended"].verdict is Verdict.INCONCLUSIVE
+    assert search("rem-8.1").verdict is Verdict.HOLDS
+
+
+def test_a_bound_of_orch_explore_a_hundred_times_as_large_is_noticed() -> None:
+    first, *others = CARD.quantities
+    terms = tuple(replace(t, expression=100 * t.expression) for t in first.terms)
+    planted = replace(CARD, quantities=(replace(first, terms=terms), *others))
+    assert verify(PAPER, planted)["intended"].verdict is Verdict.INCONCLUSIVE
+
+
+def test_equal_means_leave_the_remark_without_an_instance() -> None:
+    finding = verify(Instance.load("5g-4g"), CARD, TINY)["intended"]
+    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert finding.evidence["unmet"]
+
+
+# -- widths
+
+
+def test_widths_are_the_formulas() -> None:
+    for t, horizon in ((1, 100), (7, 10**6), (10**6, 10**6)):
+        uniform, hoeffding = (float(width) for width in widths(t, horizon))
+        inner = math.log(2 * math.sqrt(t + 1) * horizon)
+        assert uniform == pytest.approx(math.sqrt((1 + 1 / t) * inner / (2 * t)))
+        assert hoeffding == pytest.approx(math.sqrt(math.log(2 * horizon**2) / (2 * t)))
+
+
+@pytest.mark.parametrize("horizon", [10, 30])
+def test_last_sharper_width_is_found_by_scanning(horizon: int) -> None:
+    sharper = [t for t in range(1, 2 * horizon**2) if _float_sharper(t, horizon)]
+    assert sharper == list(range(sharper[0], sharper[-1] + 1))
+    assert last_sharper(horizon) == sharper[-1]
+
+
+def _float_sharper(t: int, horizon: int) -> bool:
+    left = (1 + 1 / t) * (math.log(2 * horizon) + math.log(t + 1) / 2)
+    return left < math.log(2 * horizon**2)
+
+
+def test_uniform_width_loses_at_one_sample_and_wins_from_two_to_the_horizon() -> None:
+    every, later = search("rem-8.1", "printed:widths"), search("rem-8.1", "further:widths")
+    assert (every.verdict, every.case.t) == (Verdict.REFUTED, 1)
+    assert later.verdict is not Verdict.REFUTED
+    with precision(256):
+        assert last_sharper(10**6) == 10**12 - 58
+
+
+# -- orderings
+
+
+def _compared(better: np.ndarray, worse: np.ndarray) -> tuple[bool | None, object]:
+    wins, losses = int((better < worse).sum()), int((better > worse).sum())
+    found = Paired(wins, losses, {}).beside(Relation.AT_MOST, Fraction(1, 2), LEVEL)
+    return found.true, found.detectable
+
+
+def test_a_clear_ordering_is_seen_and_its_reverse_refuted() -> None:
+    gen = np.random.default_rng(1)
+    small, large = gen.uniform(0, 1, 50), gen.uniform(1.1, 2, 50)
+    true, detectable = _compared(small, large)
+    assert true is None
+    assert 0.5 < detectable < 1
+    assert _compared(large, small)[0] is False
+
+
+def test_policies_that_cannot_be_told_apart_are_left_open_in_100_repetitions() -> None:
+    # two-sided at 1e-6: a false order in 100 repetitions has probability below 1e-4
+    gen = np.random.default_rng(3)
+    for _ in range(100):
+        assert _compared(*gen.exponential(1, (2, 40))) == (None, None)
+    same = np.ones(50)
+    assert _compared(same, same) == (None, None)
+
+
+def test_each_figure_is_asked_on_its_own_instance_with_its_own_parameters() -> None:
+    found = verify(PAPER, CARD, TINY)
+    assert found["further:figure-c"].verdict is Verdict.CONSISTENT
+    assert found["further:figure-throughput"].verdict is Verdict.NOT_APPLICABLE
+    other = verify(Instance.load("textbook"), CARD, TINY)
+    assert {other[f"further:{s.name}"].verdict for s in FIGURES.values()} == {
+        Verdict.NOT_APPLICABLE
+    }
+    renamed = PAPER.with_(means=[*PAPER.means[:-1], "0.05"])
+    assert verify(renamed, CARD, TINY)["further:figure-a"].verdict is Verdict.NOT_APPLICABLE
+    (stations,) = [p for p in PANELS if p.name == "5g-4g-regret"]
+    assert stations.options["mp-se-sa"] == {"gamma": 0.1}
+
+
+def test_the_options_of_a_panel_reach_the_policy() -> None:
+    shared = lab(TINY)
+    (stations,) = [p for p in PANELS if p.name == "5g-4g-regret"]
+    first = next(orderings(stations, 300, 2))
+    FIGURES["a"].actual[0].of(CARD, first, shared)
+    asked = {key[1]: dict(key[-1]) for key in shared._simulated if key[2] == first.horizon}
+    assert asked["mp-se-sa"] == {"gamma": 0.1}
+    assert asked["orch-explore"] == {}
+
+
+def test_implicit_learners_have_no_case_where_allocations_are_too_many() -> None:
+    (panel,) = [p for p in PANELS if p.name == "1d"]
+    stations = replace(panel, instance="5g-4g")
+    assert list(orderings(stations, 1_000, 4)) == []
+    assert len(list(orderings(panel, SMALL.horizon, 10))) == 3
