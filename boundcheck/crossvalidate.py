@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.calculator import Bound, bounds
 from boundcheck.calculator import check as check_assumptions
 from boundcheck.claim import Claim
-from boundcheck.claims import catalogue, find
+from boundcheck.claims import chosen
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
 from boundcheck.question import Question
 from simulation.errors import InputError, shown
+from simulation.escaping import html_table, one_line
 from simulation.instance import Instance
 
 if TYPE_CHECKING:
@@ -140,10 +141,11 @@ class Verification:
         return [finding.to_json() for finding in self.findings]
 
     def _repr_html_(self) -> str:
-        from boundcheck.present import VERIFY_HEADERS, html_table, verify_row
+        from boundcheck.present import VERIFY_HEADERS, verify_row
 
         rows = [verify_row(finding) for finding in self.findings]
-        return html_table(VERIFY_HEADERS, rows, f"{self.instance.name}, {self.effort.name} effort")
+        caption = f"{one_line(self.instance.name)}, {self.effort.name} effort"
+        return html_table(VERIFY_HEADERS, rows, caption)
 
 
 def crossvalidate(
@@ -162,7 +164,7 @@ def crossvalidate(
 
     spent = effort_named(effort)
     known = registered() if checks is None else checks
-    cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
+    cards = chosen(claims)
     run = Run(instance, spent, Budget(budget), seed, jobs, progress)
     findings: list[Finding] = []
     for card in cards:

@@ -178,7 +178,8 @@ def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
     for name in ("a", "b"):
         drawing = '<svg xmlns="x"><clipPath id="p"/><g clip-path="url(#p)"/></svg>'
         (tmp_path / f"{name}.svg").write_text(drawing)
-    html = page("# Two\n\n![A](a.svg)\n\n![B](b.svg)\n\n[other](x.md)\n", tmp_path)
+    text = "# Two\n\n![A](a.svg)\n\n![B](b.svg)\n\n[other](x.md)\n"
+    html = page(text, tmp_path, ["a.svg", "b.svg"])
     assert 'id="a-p"' in html
     assert "url(#b-p)" in html
     assert 'href="x.html"' in html

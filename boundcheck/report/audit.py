@@ -24,13 +24,14 @@ from boundcheck.proofs import Entry, ledger
 from boundcheck.report.study import Progress, Study, exact_constant
 from boundcheck.report.writing import (
     SEVERITY,
-    folder,
     known_form,
     page_of,
     provenance,
     rendered,
     worst,
 )
+from simulation.escaping import markdown
+from simulation.files import folder
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.replicate import replicate
@@ -54,8 +55,8 @@ class Evidence:
     played: tuple[Replication, ...] = ()  # `OURS` and `THEIRS` on the instances
 
     def findings(self, claim: str) -> list[tuple[str, Finding]]:
-        """Findings on a claim with the instance each is about."""
-        return [(v.instance.name, f) for v in self.verifications for f in v.of(claim)]
+        """Findings on a claim with the name of the instance each is about, as markdown."""
+        return [(markdown(v.instance.name), f) for v in self.verifications for f in v.of(claim)]
 
     def counterexamples(self, claim: str) -> list[Falsification]:
         """Examples that satisfy the assumptions and violate the conclusion."""
@@ -116,7 +117,7 @@ def write(evidence: Evidence, out: Path, effort: str, seed: int, form: str = "ma
     cards = list(catalogue().values())
     text = rendered(
         "audit.md.jinja",
-        instances=[v.instance.name for v in evidence.verifications],
+        instances=[markdown(v.instance.name) for v in evidence.verifications],
         overview=[_overview(card, evidence) for card in cards],
         claims=[_section(card, evidence, out) for card in cards],
         errata=[line for card in cards for line in _errata(card, evidence)],
@@ -141,8 +142,7 @@ def _saved(rows: list[Falsification], where: Path) -> list[Falsification]:
     for row in rows:
         if row.found and row.instance is not None:
             count += 1
-            where.mkdir(parents=True, exist_ok=True)
-            saved.append(row.saved(where / f"{row.claim}-{count}.toml"))
+            saved.append(row.saved(folder(where) / f"{row.claim}-{count}.toml"))
         else:
             saved.append(row)
     return saved
@@ -357,7 +357,7 @@ def _beyond(found: Replication) -> list[str]:
     constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"]))
     least = None if not constant else constant * log(found.horizon)
     return [
-        found.instance.name,
+        markdown(found.instance.name),
         f"{found.horizon:,}",
         number(ours.mean[-1]),
         number(ours.total[:, -1].max()),

@@ -1,9 +1,14 @@
-"""Markdown to one self-contained page: formulas as MathML, figures as inline SVG, no network."""
+"""Markdown to one self-contained page: formulas as MathML, figures as inline SVG, no network.
+
+Only the figures named by the caller are taken into the page. Its content security policy forbids
+scripts and everything from elsewhere, should markup ever get there that is not ours.
+"""
 
 from __future__ import annotations
 
 import re
-from html import escape
+from collections.abc import Collection
+from html import escape, unescape
 from pathlib import Path
 
 from latex2mathml.converter import convert
@@ -16,14 +21,18 @@ from boundcheck.report.writing import rendered
 _IMAGE = re.compile(r'<img src="([^"]+\.svg)" alt="([^"]*)"[^>]*>')
 
 
-def page(markdown: str, beside: Path) -> str:
-    """The page for a markdown text whose figures lie in the folder `beside`."""
+def page(markdown: str, beside: Path, figures: Collection[str] = ()) -> str:
+    """The page for a markdown text; `figures` are our own drawings, in the folder `beside`."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     reader.use(dollarmath_plugin, renderer=_formula, double_inline=True)
     reader.use(anchors_plugin, max_level=3)
-    body = _IMAGE.sub(lambda found: _inline(beside / found[1], found[2]), reader.render(markdown))
+
+    def drawing(found: re.Match[str]) -> str:
+        return _inline(beside / found[1], found[2]) if found[1] in figures else found[0]
+
+    body = _IMAGE.sub(drawing, reader.render(markdown))
     body = re.sub(r'href="([^"#:]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
-    title = markdown.split("\n", 1)[0].lstrip("# ").replace("`", "")
+    title = unescape(markdown.split("\n", 1)[0].lstrip("# ").replace("`", ""))
     return rendered("page.html.jinja", title=title, body=body)
 
 
