@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
     except typer.Abort:
         say("boundcheck: interrupted")
         code = 130
-    except BrokenPipeError:  # who reads has seen enough
+    except (BrokenPipeError, SystemExit):  # who reads has seen enough; click leaves by itself then
         code = 0
     except OSError as error:
         code = _failed(error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 
 from latex2mathml.converter import convert
@@ -30,9 +30,10 @@ def page(markdown: str, beside: Path, figures: Collection[str] = ()) -> str:
     def drawing(found: re.Match[str]) -> str:
         return _inline(beside / found[1], found[2]) if found[1] in figures else found[0]
 
-    body = _IMAGE.sub(drawing, reader.render(markdown))
+    tokens = reader.parse(markdown)
+    body = _IMAGE.sub(drawing, reader.renderer.render(tokens, reader.options, {}))
     body = re.sub(r'href="([^"#:]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
-    title = unescape(markdown.split("\n", 1)[0].lstrip("# ").replace("`", ""))
+    title = "".join(piece.content for piece in tokens[1].children or ())  # of the first heading
     return rendered("page.html.jinja", title=title, body=body)
 
 
