@@ -12,7 +12,7 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.claims import catalogue, find
+from boundcheck.claims import chosen
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
@@ -77,8 +77,7 @@ def bounds(
     ['5787.64']
     """
     question = question or Question()
-    asked = catalogue() if claims is None else claims
-    cards = [card if isinstance(card, Claim) else find(card) for card in asked]
+    cards = chosen(claims)
     setting = exact_setting(instance, question)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
@@ -182,7 +181,7 @@ def check(
     setting = exact_setting(instance, question)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
-    cards = list(catalogue().values()) if claims is None else [find(name) for name in claims]
+    cards = chosen(claims)
     found = []
     for card in cards:
         for assumption in (*card.stated, *card.implicit):

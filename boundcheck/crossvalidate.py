@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.calculator import Bound, bounds
 from boundcheck.calculator import check as check_assumptions
 from boundcheck.claim import Claim
-from boundcheck.claims import catalogue, find
+from boundcheck.claims import chosen
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
 from boundcheck.lab import Effort, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.verification import verified
+from simulation.escaping import html_table, one_line
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 
@@ -128,10 +129,11 @@ class Verification:
         return [finding.to_json() for finding in self.findings]
 
     def _repr_html_(self) -> str:
-        from boundcheck.present import VERIFY_HEADERS, html_table, verify_row
+        from boundcheck.present import VERIFY_HEADERS, verify_row
 
         rows = [verify_row(finding) for finding in self.findings]
-        return html_table(VERIFY_HEADERS, rows, f"{self.instance.name}, {self.effort.name} effort")
+        caption = f"{one_line(self.instance.name)}, {self.effort.name} effort"
+        return html_table(VERIFY_HEADERS, rows, caption)
 
 
 def crossvalidate(
@@ -157,7 +159,7 @@ def crossvalidate(
 
     spent = effort_named(effort)
     known = registered() if checks is None else checks
-    cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
+    cards = chosen(claims)
     findings: list[Finding] = []
     with open_pool(jobs, executor, cluster) as pool:
         run = Run(instance, spent, Budget(budget / 2), seed, progress, pool, store)

@@ -7,9 +7,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from simulation import escaping
+from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import described
@@ -44,7 +45,7 @@ def envelope(
         "parameters": parameters,
         "rows": rows,
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+    return json.dumps(document, indent=1, allow_nan=False)
 
 
 def human(text: str | None, digits: int = 6) -> str:
@@ -71,11 +72,11 @@ def human(text: str | None, digits: int = 6) -> str:
     return f"{rounded.normalize():f}" if magnitude > -5 else f"{number:.3e}"
 
 
-def about(instance: Instance) -> str:
-    """The instance in one line."""
+def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
+    """The instance in one line; `named` writes its name for the place the line will stand in."""
     last = instance.last_arm + 1
     return (
-        f"{instance.name}: {instance.arms} arms, {instance.plays} plays, "
+        f"{named(instance.name)}: {instance.arms} arms, {instance.plays} plays, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
         f"on {instance.L} arms ({instance.remaining_plays} left for arm {last})"
     )
@@ -93,7 +94,8 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
         overflow: Any = "fold"
         out.add_column(header, justify="left" if text else "right", overflow=overflow)
     for row in rows:
-        out.add_row(*map(Text, row))  # plain: a reading in brackets is not markup
+        # plain: a reading in brackets is not markup
+        out.add_row(*(Text(escaping.printable(cell)) for cell in row))
     return out
 
 
@@ -191,9 +193,9 @@ def verification(found: Verification) -> list[Any]:
 def verdicts_markdown(found: Verification) -> str:
     """The verdict table as markdown; the same run gives the same bytes."""
     lines = [
-        f"# Verdicts on `{found.instance.name}`",
+        f"# Verdicts on {escaping.code(found.instance.name)}",
         "",
-        about(found.instance),
+        about(found.instance, escaping.markdown),
         "",
         f"Effort {found.effort.name}, seed {found.seed}, boundcheck {package_version()}. "
         f"{budget_line(found.budget)}.",
@@ -299,16 +301,8 @@ def card_json(claim: Claim) -> dict[str, Any]:
 
 
 def card_html(claim: Claim) -> str:
-    lines = escape(card_text(claim)).split("\n")
+    lines = escaping.html(card_text(claim)).split("\n")
     return f"<h4>{lines[0]}</h4>$${claim.latex}$$<pre>" + "\n".join(lines[2:]) + "</pre>"
-
-
-def html_table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    head = "".join(f"<th>{escape(h)}</th>" for h in headers)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}</table>"
 
 
 def finite(value: Any) -> Any:

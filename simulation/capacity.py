@@ -26,6 +26,7 @@ import numpy as np
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import step
+from simulation.parameters import probability
 
 INTERVALS = ("uniform", "hoeffding", "joint", "likelihood")
 WIDTHS = ("paper", "scaled")
@@ -61,9 +62,7 @@ class Confidence(NamedTuple):
         for field, value, known in (("interval", interval, INTERVALS), ("width", width, WIDTHS)):
             if value not in known:
                 raise InputError("options", field, shown(value), f"one of {', '.join(known)}")
-        if delta is not None and not 0 < delta < 1:
-            raise InputError("options", "delta", shown(delta), "a number strictly between 0 and 1")
-        level = 2 / horizon if delta is None else float(delta)
+        level = 2 / horizon if delta is None else probability("options", "delta", delta)
         sigma = math.sqrt(instance.reward.proxy_variance) if width == "scaled" else 0.5
         code = INTERVALS.index(interval)
         if code == LIKELIHOOD:

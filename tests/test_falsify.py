@@ -250,7 +250,7 @@ def test_the_same_seed_finds_the_same_examples() -> None:
 
 
 def test_counterexamples_are_saved_as_files_that_the_calculator_reads(tmp_path: Path) -> None:
-    searched = command("thm-4.3", examples="150", output=str(tmp_path / "found.toml"))
+    searched = command("thm-4.3", examples="150", output=str(tmp_path / "found.toml")).saved()
     assert [Path(row["file"]).name for row in searched.rows] == ["found.toml", "found-2.toml"]
     for row in searched.found:
         loaded = Instance.load(row.file)

@@ -17,7 +17,6 @@ from boundcheck.cli.shared import (
     loaded,
     say,
     show,
-    write,
 )
 
 if TYPE_CHECKING:
@@ -180,6 +179,7 @@ def sweep(
     from boundcheck.sweeps import sweep as compute
     from boundcheck.sweeps import values
     from simulation.errors import InputError, shown
+    from simulation.files import require_writable
 
     grid = {}
     for item in vary:
@@ -199,6 +199,8 @@ def sweep(
         xi=xi,
     )
     arms = loaded(instance)
+    if output is not None:
+        require_writable(output)
     found = compute(arms, claim, grid, question)
     if json:
         names = list(found.columns)
@@ -211,5 +213,9 @@ def sweep(
     elif output is None:
         print(found.to_csv(), end="")
     else:
-        write(output, found.to_csv())
+        try:
+            found.to_csv(output)
+        except InputError:
+            print(found.to_csv(), end="")
+            raise
         say(f"{len(found)} rows in {output}")

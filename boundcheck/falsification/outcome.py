@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from flint import arb
 
 from boundcheck import balls
-from simulation.errors import InputError, shown
+from simulation.files import write
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
@@ -87,11 +87,7 @@ class Falsification:
         ]
         named = self.instance.with_(name=path.stem)
         text = "".join(f"# {line}\n" for line in lines) + named.to_toml()
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            found = shown(error.strerror or str(error))
-            raise InputError("--output", shown(str(path)), found, "a writable file") from None
+        write(path, text)
         return replace(self, file=str(path))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from math import log
 from os import PathLike
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from boundcheck.calculator import Bound
@@ -21,14 +22,16 @@ from boundcheck.report.drawing import save
 from boundcheck.report.study import KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
 from boundcheck.report.writing import (
     SEVERITY,
-    folder,
     known_form,
     page_of,
     provenance,
     quantity,
     rendered,
 )
+from simulation import files
+from simulation.escaping import markdown, one_line
 from simulation.executors import Workers
+from simulation.files import folder
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.tables import number, write_csv
@@ -61,14 +64,18 @@ def write_report(
     store: str | PathLike[str] | None = None,
     form: str = "markdown",
     progress: Progress | None = None,
+    studied: Callable[[Study], None] = lambda _: None,
 ) -> tuple[Path, Study]:
     """Study the instance and write the report; the path of the file to open, and the study.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    `studied` is told the study before anything is written: that may fail.
     """
     known_form(form)
     effort_named(effort)
     out = folder(output)
+    if store is not None:
+        folder(store, "store")
     found = study(
         instance,
         effort,
@@ -79,18 +86,21 @@ def write_report(
         store=store,
         progress=progress,
     )
+    studied(found)
     return write(found, out, form), found
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
     """The report on a study: report.md (and report.html), figures/, verdicts.json."""
     charts = [draw(found) for draw in CHARTS]
+    folder(out / "figures")
     for chart in charts:
         save(chart.figure, out / "figures" / f"{chart.name}.svg")
         write_csv(out / "figures" / f"{chart.name}.csv", chart.headings, chart.rows)
     _write_evidence(found, out / "verdicts.json")
     text = rendered("report.md.jinja", **facts(found, charts))
-    return page_of(text, out, "report", form)
+    figures = [f"figures/{chart.name}.svg" for chart in charts]
+    return page_of(text, out, "report", form, figures)
 
 
 def _write_evidence(found: Study, path: Path) -> None:
@@ -101,7 +111,7 @@ def _write_evidence(found: Study, path: Path) -> None:
     }
     rows = found.verification.to_json_rows()
     document = json.loads(envelope("verify", found.instance, parameters, rows))
-    path.write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
+    files.write(path, json.dumps(document) + "\n")
 
 
 def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
@@ -113,7 +123,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "seed": found.seed,
         "summary": summary(found),
         "advice": advice(found),
-        "about": about(instance),
+        "about": about(instance, markdown),
         "arms": [
             [k + 1, decimal(instance.means[k], 6), instance.capacities[k], a]
             for k, a in enumerate(instance.optimal_action)
@@ -138,6 +148,8 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         ],
         "provenance": provenance(),
         "digest": found.digest,
+        "command": f"boundcheck report {quote(one_line(instance.name))} "
+        f"--effort {found.effort.name} --seed {found.seed}",
         "budget": budget_line(found.verification.budget),
     }
 
