@@ -18,7 +18,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from math import log, sqrt
+from math import log
 from typing import Any
 
 import numpy as np
@@ -164,30 +164,23 @@ def low_index_slots(horizon: int) -> arb:
 def low_index_counts(run: Run) -> tuple[FloatArray, FloatArray]:
     """Slots t at which the last optimal arm's index is below its mean, for each run: if it is
     played every slot (n = t - 1), and if the worst n < t counts, which no rule can exceed."""
-    from simulation.draws import stream
+    from simulation.draws import rewards, stream
 
     instance = run.instance
+    law = instance.reward
     mean, slots = float(instance.means[instance.last_arm]), np.arange(2, SIMULATED_SLOTS + 2)
     log_t = np.log(slots)
     spent = np.where(slots > 2, log_t + 4 * np.log(log_t), 0.0)
     plays = slots - 1
     counts = np.zeros((2, run.effort.runs))
     for index in range(run.effort.runs):
-        rewards = _rewards(instance, mean, stream(run.seed, index))
-        muhat = np.cumsum(rewards) / plays
+        gen = stream(run.seed, index)
+        seen = rewards(gen, law.code, float(law.parameter), mean, SIMULATED_SLOTS)
+        muhat = np.cumsum(seen) / plays
         against = np.where(muhat < mean, plays * _kl(instance, muhat, mean), 0.0)
         counts[0, index] = (against > spent).sum()
         counts[1, index] = (np.maximum.accumulate(against) > spent).sum()
     return counts[0], counts[1]
-
-
-def _rewards(instance: Instance, mean: float, gen: np.random.Generator) -> FloatArray:
-    parameter = float(instance.reward.parameter)
-    if instance.reward.name == "gaussian":
-        return mean + sqrt(parameter) * gen.standard_normal(SIMULATED_SLOTS)
-    if instance.reward.name == "beta":
-        return gen.beta(mean * parameter, (1 - mean) * parameter, SIMULATED_SLOTS)
-    return (gen.random(SIMULATED_SLOTS) < mean).astype(np.float64)
 
 
 def _kl(instance: Instance, estimate: FloatArray, mean: float) -> FloatArray:
