@@ -149,6 +149,8 @@ PAGE = "<h1>{}</h1><p>text</p>"
         ("html", "&lt;script&gt;", False),
         ("html", "<script>1</script>", True),
         ("html", "<b>x</b>", True),
+        ("html", "<span>$</span>", False),
+        ("html", "<span style='x'>$</span>", True),
         ("html", "<h1 onclick=1>", True),
         ("html", f"{SECRET}", True),
         ("md", "`<script>`", True),  # code, where a plain name has none
