@@ -114,9 +114,13 @@ def test_claims_without_a_verdict_are_noticed() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["{", "[1, NaN]", '{"schema": 1}'])
-def test_json_that_is_none_is_noticed(text: str) -> None:
-    assert list(trials.flaws(text))
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "not JSON: Expecting"), ("[NaN]", "not JSON: NaN"), ('{"schema": 1}', "schema: ")],
+)
+def test_json_that_is_none_is_noticed(text: str, said: str) -> None:
+    (flaw,) = trials.flaws(text)
+    assert flaw.startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -169,6 +173,13 @@ def test_names_that_are_more_than_text_are_noticed(kind: str, shown: str, notice
     page = "# {}\n\ntext\n" if kind == "md" else PAGE
     found = list(names.wrong(kind, page.format(shown), page.format("plain"), shown))
     assert bool(found) == noticed, found
+
+
+def test_a_name_must_not_decide_where_a_link_leads() -> None:
+    link = "<a href='{}'>x</a>"
+    led = (f"https://{MARK}", "javascript:1", "https://example.org")
+    noticed = [list(names.wrong("html", link.format(to), link.format("#"), "")) for to in led]
+    assert list(map(bool, noticed)) == [True, True, False]
 
 
 def test_json_must_give_the_name_back() -> None:
