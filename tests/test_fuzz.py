@@ -163,6 +163,7 @@ PAGE = "<h1>{}</h1><p>text</p>"
         ("md", f"[x](https://{MARK})", True),
         ("md", "$x$", True),
         ("md", "a\n# b", True),
+        ("md", "a\n```\n", True),  # what follows is lost in it
         ("svg", "<a xlink:href='javascript:1'/>", True),
         ("terminal", "\x1b[31m", True),
         ("terminal", "\u202e", True),
