@@ -20,8 +20,10 @@ from boundcheck.claim import Claim
 from boundcheck.claims import chosen
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
+from boundcheck.finding import Severity
 from boundcheck.lab import Effort, Progress, effort_named
 from boundcheck.question import Question
+from boundcheck.search import SearchLimit
 from boundcheck.verification import verified
 from simulation.escaping import html_table, one_line
 from simulation.executors import Workers, open_pool
@@ -106,6 +108,8 @@ class Run:
 
 
 Check = Callable[[Claim, Run], Iterator[Finding]]
+# how long to look for a counterexample with implicit assumptions added, once a claim is refuted
+CHARITY, SECONDS = 150, 20.0
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,7 @@ class Verification:
     seed: int
     findings: tuple[Finding, ...]
     budget: Budget
+    severities: tuple[Severity | None, ...] = ()  # of each finding
 
     @property
     def refuted(self) -> tuple[Finding, ...]:
@@ -126,7 +131,8 @@ class Verification:
         return tuple(f for f in self.findings if f.claim == claim)
 
     def to_json_rows(self) -> list[dict[str, Any]]:
-        return [finding.to_json() for finding in self.findings]
+        severities = self.severities or (None,) * len(self.findings)
+        return [f.to_json(severity) for f, severity in zip(self.findings, severities, strict=True)]
 
     def _repr_html_(self) -> str:
         from boundcheck.present import VERIFY_HEADERS, verify_row
@@ -155,6 +161,7 @@ def crossvalidate(
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
     from boundcheck.checks import registered
+    from boundcheck.collected import severity_of
     from boundcheck.shareable_arms import THEORY
 
     spent = effort_named(effort)
@@ -173,7 +180,9 @@ def crossvalidate(
                 findings += verified(THEORY, card, instance, run.question, lab)
                 continue
             findings += _checked(card, run, known.get(card.id))
-    return Verification(instance, run.effort, seed, tuple(findings), run.budget)
+        limit = SearchLimit(CHARITY, SECONDS, seed)
+        severities = [severity_of(THEORY, f, findings, lab, limit) for f in findings]
+    return Verification(instance, run.effort, seed, tuple(findings), run.budget, tuple(severities))
 
 
 def _checked(card: Claim, run: Run, check: Check | None) -> list[Finding]:

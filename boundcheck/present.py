@@ -231,14 +231,27 @@ def progress_line() -> Callable[[str], None]:
     return tell
 
 
+def standing(claim: Claim) -> tuple[str, str]:
+    """Verdict and severity as the last audit found them; a card of the user's own has none."""
+    from boundcheck.record import recorded
+
+    found = recorded().get(claim.id)
+    return ("-", "-") if found is None else (str(found.verdict), str(found.severity or "-"))
+
+
 def card_text(claim: Claim) -> str:
     """A card as plain text."""
+    from boundcheck.record import recorded
+
+    found = recorded().get(claim.id)
     lines = [f"{claim.id}: {claim.title}", "", claim.statement, ""]
     fields = [
         ("source", claim.source),
         ("kind", claim.kind.value + (", ours" if claim.ours else "")),
         ("reading", claim.reading),
         ("checked by", claim.checked_by),
+        ("verdict", "not audited" if found is None else str(found)),
+        ("read on", f"reports/audit/claims/{claim.id}.md, or boundcheck verify INSTANCE"),
     ]
     lines += [f"{name}: {text}" for name, text in fields]
     for quantity in claim.quantities:
@@ -262,6 +275,7 @@ def card_text(claim: Claim) -> str:
 
 
 def card_json(claim: Claim) -> dict[str, Any]:
+    verdict, severity = standing(claim)
     return {
         "claim": claim.id,
         "title": claim.title,
@@ -272,6 +286,8 @@ def card_json(claim: Claim) -> dict[str, Any]:
         "reading": claim.reading,
         "checked_by": claim.checked_by,
         "latex": claim.latex,
+        "verdict": None if verdict == "-" else verdict,
+        "severity": None if severity == "-" else severity,
         "quantities": [
             {
                 "quantity": q.name,

@@ -39,8 +39,9 @@ def claims(
     elif claim is not None:
         show(present.card_text(cards[0]))
     else:
-        rows = [[card.id, card.title, card.kind.value] for card in cards]
-        show(present.table("The catalogue", ("claim", "title", "kind"), rows))
+        rows = [[card.id, card.title, *present.standing(card)] for card in cards]
+        headers = ("claim", "title", "verdict", "what is wrong")
+        show(present.table("The catalogue", headers, rows))
 
 
 @app.command()
