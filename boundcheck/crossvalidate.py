@@ -20,7 +20,7 @@ from boundcheck.claim import Claim
 from boundcheck.claims import catalogue, find
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
-from boundcheck.lab import Effort, Progress, effort_named
+from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.verification import verified
 from simulation.executors import Workers, open_pool
@@ -116,6 +116,7 @@ class Verification:
     seed: int
     findings: tuple[Finding, ...]
     budget: Budget
+    lab: Lab = field(repr=False, compare=False)  # what was simulated is asked for again by reports
 
     @property
     def refuted(self) -> tuple[Finding, ...]:
@@ -171,7 +172,7 @@ def crossvalidate(
                 findings += verified(THEORY, card, instance, run.question, lab)
                 continue
             findings += _checked(card, run, known.get(card.id))
-    return Verification(instance, run.effort, seed, tuple(findings), run.budget)
+    return Verification(instance, run.effort, seed, tuple(findings), run.budget, lab)
 
 
 def _checked(card: Claim, run: Run, check: Check | None) -> list[Finding]:
