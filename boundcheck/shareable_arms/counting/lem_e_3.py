@@ -36,6 +36,7 @@ from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Exact, Measured
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
@@ -48,13 +49,8 @@ _GAP, _EPSILON = 8, 3  # of the whole numbers that stand for the means
 _ROUNDS = 20  # capacity bounds that are drawn, each with many estimates
 
 
-@dataclass(frozen=True)
-class EverySlot:
+class EverySlot(Whole):
     """All slots that an instance can come to."""
-
-    instance: Instance
-    question: Question
-    arm = None
 
     @property
     def capacities(self) -> list[int]:
@@ -64,9 +60,6 @@ class EverySlot:
 
     def told(self) -> dict[str, Any]:
         return {"K": self.instance.arms, "N": self.instance.plays}
-
-    def simpler(self) -> Iterator[EverySlot]:
-        return iter(())
 
 
 @dataclass(frozen=True)
@@ -202,7 +195,7 @@ def few_arms() -> Iterator[EverySlot]:
     """Every number of plays, every m^l: all instances with two or three arms."""
     for arms in range(2, MOST_ARMS + 1):
         for plays in range(1, arms):
-            yield EverySlot(Instance(_means(arms) / 100, [plays] * arms, plays), Question())
+            yield EverySlot(Instance(_means(arms) / 100, [plays] * arms, plays))
 
 
 def small_cases() -> tuple[int, int]:
@@ -268,9 +261,9 @@ INTENDED = Statement(
     hard=few_arms,
     complete=True,
     seen={
-        Verdict.REFUTED: "{actual} exceptions",
+        Verdict.REFUTED: "slots that are of none of the three kinds: {actual}",
         Verdict.HOLDS: "no exception among all orders and positions of estimates",
-        Verdict.CONSISTENT: "a share of {actual} of the slots drawn are exceptions",
+        Verdict.CONSISTENT: "exceptions among the slots drawn: a share of {actual}",
     },
 )
 PRINTED = replace(
