@@ -21,7 +21,7 @@ from boundcheck.claims import chosen
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
 from boundcheck.finding import Severity
-from boundcheck.lab import Effort, Progress, effort_named
+from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
 from boundcheck.verification import verified
@@ -121,6 +121,7 @@ class Verification:
     seed: int
     findings: tuple[Finding, ...]
     budget: Budget
+    lab: Lab = field(repr=False, compare=False)  # what was simulated is asked for again by reports
     severities: tuple[Severity | None, ...] = ()  # of each finding
 
     @property
@@ -182,7 +183,9 @@ def crossvalidate(
             findings += _checked(card, run, known.get(card.id))
         limit = SearchLimit(CHARITY, SECONDS, seed)
         severities = [severity_of(THEORY, f, findings, lab, limit) for f in findings]
-    return Verification(instance, run.effort, seed, tuple(findings), run.budget, tuple(severities))
+    return Verification(
+        instance, run.effort, seed, tuple(findings), run.budget, lab, tuple(severities)
+    )
 
 
 def _checked(card: Claim, run: Run, check: Check | None) -> list[Finding]:

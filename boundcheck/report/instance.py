@@ -19,7 +19,7 @@ from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.report.advice import advice, summary
 from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
 from boundcheck.report.drawing import save
-from boundcheck.report.study import KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
+from boundcheck.report.study import KNOWN_CAPACITY, Progress, Study, study
 from boundcheck.report.writing import (
     SEVERITY,
     known_form,
@@ -188,15 +188,15 @@ def _ladder(found: Study) -> list[list[str]]:
     return [
         [
             claim,
-            policy,
-            f"{step['T']:,}",
-            number(step["bound"]),
-            number(step["simulated"]),
-            number(step["ratio"]),
-            "no" if step["vacuous"] else "yes",
+            rung.runs.policy,
+            f"{rung.runs.horizon:,}",
+            number(rung.claimed),
+            number(rung.simulated),
+            number(rung.ratio),
+            "no" if rung.bound.vacuous else "yes",
         ]
-        for claim, policy in REGRET_CLAIMS.items()
-        for step in found.ladder(claim)
+        for claim, rungs in found.ladders.items()
+        for rung in rungs
     ]
 
 
