@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
-from math import comb, inf, log
+from math import ceil, comb, inf, log, log10
 from typing import Any
 
 import mpmath
@@ -37,7 +37,8 @@ from simulation.rewards import Bernoulli, Gaussian
 LARGEST = 5_000  # actions
 _VIOLATED = 1e-9
 _ROUNDS = 200
-_DIGITS = 60  # of divergences that cancel for close means
+_DIGITS = 60  # of divergences, and twice as many as close means share
+_CLOSEST_BITS = 450  # means that differ by 2^-450 have a divergence of about 2^-900
 
 Floats = NDArray[np.float64]
 Action = tuple[int, ...]
@@ -59,6 +60,10 @@ class Program:
     value: float
     effort: dict[Action, float]
     alternatives: tuple[Alternative, ...]
+
+
+class Unsolved(ArithmeticError):
+    """The linear program is beyond what floats can solve."""
 
 
 def graves_lai(instance: Instance) -> float | None:
@@ -87,7 +92,7 @@ def solve(instance: Instance) -> Program | None:
             chosen = {tuple(a): c for a, c in zip(world.actions.tolist(), effort, strict=True) if c}
             return Program(float(world.gaps @ effort), chosen, tuple(rows))
         rows += fresh
-    raise ArithmeticError(f"the alternatives did not settle in {_ROUNDS} rounds")
+    raise Unsolved(f"the alternatives did not settle in {_ROUNDS} rounds")
 
 
 def _solved(costs: Floats, looks: Floats) -> Any:
@@ -100,7 +105,7 @@ def _solved(costs: Floats, looks: Floats) -> Any:
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
     if found.status != 0:
-        raise ArithmeticError(f"linear program: {found.message}")
+        raise Unsolved(f"linear program: {found.message}")
     return found
 
 
@@ -142,13 +147,15 @@ class _World:
         costs = self.gaps[useful] / most[useful]
         looks = finite[:, useful] / most[useful]
         value = float(costs.max())
+        if not 0 < value < inf:
+            raise Unsolved(f"linear program: a cost of {value}")
         # the second time the least cost is about 1: a tolerance that is absolute is then relative
         for _ in range(2):
             found = _solved(costs / value, looks)
             value *= float(found.fun)
         dual = -found.ineqlin.marginals.sum()
         if abs(found.fun - dual) > 1e-7 * found.fun:
-            raise ArithmeticError(f"linear program: primal {found.fun} and dual {dual} differ")
+            raise Unsolved(f"linear program: primal {found.fun} and dual {dual} differ")
         effort = np.zeros(len(self.gaps))
         effort[useful] = found.x / most[useful]
         return effort
@@ -210,9 +217,18 @@ def _actions(instance: Instance) -> Iterator[Action]:
         yield tuple(placed.count(arm) for arm in range(instance.arms))
 
 
+def _enough_digits(p: Fraction, q: Fraction) -> int:
+    """A divergence is about the square of the distance of its means, and cancels to it."""
+    distance = abs(p - q)
+    shared = distance.denominator.bit_length() - distance.numerator.bit_length()
+    if shared > _CLOSEST_BITS:
+        raise Unsolved("divergences of means so close are 0 in floats")
+    return _DIGITS + 2 * ceil(log10(2) * max(shared, 0))
+
+
 def _kl_bernoulli(p: Fraction, q: Fraction) -> float:
     """p log(p/q) + (1 - p) log((1 - p)/(1 - q)) with 0 log 0 = 0; for close p and q it cancels."""
-    with mpmath.workdps(_DIGITS):
+    with mpmath.workdps(_enough_digits(p, q)):
         total = mpmath.mpf(0)
         for x, y in ((p, q), (1 - p, 1 - q)):
             if x > 0 and y == 0:
@@ -228,7 +244,7 @@ def _kl_beta(p: Fraction, q: Fraction, r: Fraction, concentration: Fraction) -> 
 
     E log(f(X)/r) - E log f'(r X), f and f' the densities of X and X', written out.
     """
-    with mpmath.workdps(_DIGITS):
+    with mpmath.workdps(_enough_digits(p, q)):
         a, b = _mpf(p * concentration), _mpf((1 - p) * concentration)
         other_a, other_b = _mpf(q * concentration), _mpf((1 - q) * concentration)
         scale = _mpf(r)

@@ -34,9 +34,11 @@ from boundcheck.crossvalidate import Run, not_applicable
 from boundcheck.evidence import Finding, Verdict, conclude, mean_at_most
 from boundcheck.evidence.inputs import FloatArray
 from simulation.instance import Instance
+from simulation.numbers import decimal
 
 PRINTED_INDEX_BOUND = 30
 ANY_EPSILON = Fraction(1, 10)  # where equal means leave no admissible value
+MOST_TAILS = 1_000_000  # binomial tails that are summed in all; they grow with 1/epsilon^2
 CERTIFIED_SLOTS = 2_000
 SIMULATED_SLOTS = 10_000
 
@@ -57,16 +59,16 @@ def bad_estimates(card: Claim, run: Run) -> Iterator[Finding]:
         "coins": [
             {
                 "c": float(c),
-                "bad_slots": [float(least / c), float(most / c)],
-                "bound": float(bound),
-                "ratio": float(bound * c / most),
+                "bad_slots": [decimal(least / c, 6), decimal(most / c, 6)],
+                "bound": decimal(bound, 6),
+                "ratio": decimal(bound * c / most, 6),
             }
             for c, bound in printed.items()
         ],
-        "sharper": float(1 + epsilon**-2),
+        "sharper": decimal(1 + epsilon**-2, 6),
     }
     if run.instance.reward.name == "bernoulli":
-        evidence["exact_sums_at_c_1"] = _binomial_sums(run.instance, float(epsilon))
+        evidence |= _exact_sums(run.instance, float(epsilon))
     if all(most / c <= bound for c, bound in printed.items()):
         verdict, words = Verdict.HOLDS, "bad slots number at most"
     elif any(least / c > bound for c, bound in printed.items()):
@@ -74,8 +76,8 @@ def bad_estimates(card: Claim, run: Run) -> Iterator[Finding]:
         most = least
     else:
         verdict, words = Verdict.INCONCLUSIVE, "exact tails would decide; bad slots are up to"
-    words = f"{words} {float(most):.4g}/c for epsilon = {float(epsilon):.4g}, claimed "
-    words += f"{float(printed[chances[0]]):.4g} at c = 1"
+    words = f"{words} {decimal(most, 4)}/c for epsilon = {decimal(epsilon, 4)}, claimed "
+    words += f"{decimal(printed[chances[0]], 4)} at c = 1"
     yield Finding(card.id, card.reading, verdict, evidence, words)
 
 
@@ -86,13 +88,29 @@ def bad_slots(instance: Instance, epsilon: Fraction) -> tuple[Fraction, Fraction
         total = variance / epsilon**2
         return max(total - 1, Fraction(0)), total + 1
     with balls.precision(128):
-        chernoff = 2 / (balls.ball(epsilon**2 / (2 * variance)).exp() - 1)
+        chernoff = 2 / (balls.ball(epsilon**2 / (2 * variance)).expm1())
         return Fraction(0), 1 + Fraction(balls.upper(chernoff, 15) or "inf")
+
+
+def _exact_sums(instance: Instance, epsilon: float) -> dict[str, Any]:
+    """Beside Chernoff's bound, which decides: the exact sums, where they are affordable."""
+    last = _last_play(epsilon)
+    tails = 2 * last * instance.arms
+    if tails > MOST_TAILS:
+        why = f"{tails:.2g} binomial tails to add up, more than {MOST_TAILS:.0e}"
+        return {"exact_sums_left_out": why}
+    return {"exact_sums_at_c_1": _binomial_sums(instance, epsilon)}
+
+
+def _last_play(epsilon: float) -> float:
+    """From here on Chernoff's bound leaves 1e-6."""
+    square = max(epsilon**2, 1e-200)
+    return log(1e6 / square) / (2 * square)
 
 
 def _binomial_sums(instance: Instance, epsilon: float) -> list[float]:
     """Sums of exact binomial tails of each arm (floats), up to where Chernoff leaves 1e-6."""
-    plays = np.arange(1, int(log(1e6 / epsilon**2) / (2 * epsilon**2)) + 2)
+    plays = np.arange(1, int(_last_play(epsilon)) + 2)
     sums = []
     for mean in map(float, instance.means):
         # the largest count at or below n (mu - eps), the smallest at or above n (mu + eps)

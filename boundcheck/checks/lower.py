@@ -18,7 +18,7 @@ from boundcheck.checks.growth import growth
 from boundcheck.claim import Claim
 from boundcheck.crossvalidate import Run, not_applicable
 from boundcheck.evidence import Finding, Verdict
-from boundcheck.graves_lai import LARGEST, graves_lai
+from boundcheck.graves_lai import LARGEST, Unsolved, graves_lai
 from simulation.instance import Instance
 
 # the program is solved in floats until no alternative is violated by more than 1e-9
@@ -107,7 +107,11 @@ def _beside_program(
         words = "the constant is not a number on this instance"
         return Finding(card.id, card.reading, Verdict.INCONCLUSIVE, context, words)
     small = _small_enough(run.instance)
-    program = None if small is None else graves_lai(small)
+    try:
+        program = None if small is None else graves_lai(small)
+    except Unsolved as error:
+        words = f"the Graves-Lai program needs more digits than floats have: {error}"
+        return Finding(card.id, card.reading, Verdict.INCONCLUSIVE, context, words)
     if small is None or program is None:
         return _by_growth(card, context, float(claimed), growths)
     (constant,) = bounds(small, run.question, ["sharp-4.3"])

@@ -8,8 +8,9 @@ are covered by definition, so the lemma says no more than this.)
 With epsilon below half the smallest gap, all that matters of the estimates is their order and which
 side of the points mu_j +- epsilon they lie on: K values between each two neighbouring points, and
 the points themselves, show every case. That is done for two and three arms, with every m^l, every
-N < K and every way to rank equal estimates. On the instance at hand estimates are drawn at random,
-often near each other's means, where the cases lie that could go wrong.
+N < K and every way to rank equal estimates. With the arms, capacities and plays at hand estimates
+are drawn at random, often near each other's means, where the cases lie that could go wrong; as only
+order matters, means one apart stand for those of the instance, however close they are.
 """
 
 from __future__ import annotations
@@ -109,12 +110,10 @@ def small_cases() -> tuple[int, int]:
 
 
 def random_cases(instance: Instance, trials: int, seed: int) -> tuple[int, int]:
-    """Random estimates and capacity bounds on an instance."""
+    """Random estimates and capacity bounds on an instance; `means` keep the order of its means."""
     gen = np.random.default_rng(seed)
-    order = list(instance.order)
-    means = np.array([float(instance.means[k]) for k in order])
-    capacities = np.minimum([instance.capacities[k] for k in order], instance.plays)
-    epsilon = float(-np.diff(means).max()) * 0.499
+    means, epsilon = np.arange(instance.arms, 0.0, -1.0), 0.499
+    capacities = np.minimum([instance.capacities[k] for k in instance.order], instance.plays)
     cases = exceptions = 0
     for _ in range(20):
         rows = max(trials // 20, 1)
