@@ -8,7 +8,8 @@ from (m-1)(muhat + s) < nuhat < (m+1)(muhat - s). But they are 1 wherever
 
     s + h <= muhat <= s + 3h/2  and  3h/2 <= nuhat < 2h,      0 < h <= 2s.                    (1)
 
-So with few explorations the bounds meet mostly, or only, at a wrong value.
+So with few explorations the bounds meet mostly, or only, at a wrong value. At m = N they
+are right only if muhat > s and nuhat > 2 (N - 1) s.
 """
 
 from __future__ import annotations
@@ -28,14 +29,18 @@ from boundcheck.balls import ball
 from boundcheck.certified import BITS, Chance, decided
 from boundcheck.checks.intervals import Counts, case, deltas, widths
 from boundcheck.claim import Claim
-from boundcheck.crossvalidate import Run
+from boundcheck.crossvalidate import Run, cannot_arise
 from boundcheck.evidence import Finding, Verdict
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.lattices import Lattice, enclosing
 from boundcheck.tails import Arm, Enclosure, Explored, arms
 from boundcheck.widths import along
-from simulation.rewards import Bernoulli, Gaussian
+from simulation.rewards import Bernoulli, Beta, Gaussian
 
+_ARMS = 12
+_FEW = "at a few equal counts"
+_FEW_COUNTS = "exact binomial lattice, or enclosed normal probabilities, at a few counts"
+_SUMS_OF_BETA = "exact probabilities of sums of Beta rewards, or many simulated ones, would decide"
 FEW = [(n, n) for n in (4, 6, 8, 12, 16, 24, 32, 48, 64)]
 _CLEARLY = 1e-9  # by this much above delta in floats, to be certified after
 _STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a part of s
@@ -49,8 +54,7 @@ def interval_given_signal(card: Claim, run: Run) -> Finding:
     reading = "as printed: a conditional probability given muhat > s, at one pair of counts"
     found = _likeliest_signal(card, run)
     if found is None:
-        why = "no counter-case at the counts tried; an arm of smaller mean would have one"
-        return Finding(card.id, reading, Verdict.INCONCLUSIVE, {}, why)
+        return _without_counter_case(card, run, reading)
     arm, counts, delta = found
     with balls.precision(BITS):
         ((_, s),) = widths(card.formula, run, [counts], delta)
@@ -59,6 +63,25 @@ def interval_given_signal(card: Claim, run: Run) -> Finding:
         why = "given muhat > s, united explorations without any success alone exceed delta"
         method = "exact, by independence of the two kinds of explorations"
         return decided(card.id, reading, [Chance(named, delta, failing)], method, ("", why))
+
+
+def _without_counter_case(card: Claim, run: Run, reading: str) -> Finding:
+    """Exact or enclosed conditional probabilities at a few counts."""
+    if isinstance(run.instance.reward, Beta):
+        return Finding(card.id, reading, Verdict.INCONCLUSIVE, {}, _SUMS_OF_BETA)
+    if all(arm.mean <= 0 for arm in arms(run.instance)):
+        return cannot_arise(card, reading, "no arm earns: none gives a signal")
+    chances = []
+    with balls.precision(BITS):
+        for delta in deltas(run):
+            for counts, s in widths(card.formula, run, FEW, delta):
+                for arm in arms(run.instance)[:_ARMS]:
+                    likely, failing = _given_signal(arm, counts, s)
+                    if likely > 0:
+                        chances.append(Chance(case(arm, counts), delta, failing))
+        told = "at the few counts computed m is missed no more often than delta, given muhat > s"
+        refuted = "given muhat > s, m is missed more often than delta"
+        return decided(card.id, f"{reading}; {_FEW}", chances, _FEW_COUNTS, (told, refuted))
 
 
 def _likeliest_signal(card: Claim, run: Run) -> tuple[Arm, Counts, Fraction] | None:
@@ -92,14 +115,16 @@ def _log_chances(
 
 
 def _given_signal(arm: Arm, counts: Counts, s: arb) -> tuple[arb, Enclosure]:
-    """P(muhat > s), and P(m outside | muhat > s) or, for normal laws, what it is at least."""
+    """P(muhat > s), and P(m outside | muhat > s) or, for normal laws, an enclosure of it."""
     if isinstance(arm.law, Gaussian):
         explored, mean = Explored(arm, *counts), ball(arm.mean)
-        return explored.tail(1, 0, s - mean), (explored.tail(0, -1, mean).lower(), arb(1))
+        likely = explored.tail(1, 0, s - mean)
+        most = (explored.missed(s, signal=True)[1] / likely).upper().min(arb(1))
+        return likely, (explored.tail(0, -1, mean).lower(), most)
     lattice = Lattice(arm.mean, *counts, enclosing(s))
-    likely = lattice.signal()
-    failing = ball(lattice.missed(signal=True) / likely)
-    return ball(likely), (failing.lower(), failing.upper())
+    signal = lattice.signal()
+    failing = ball(lattice.missed(signal=True) / signal) if signal else arb(0)
+    return ball(signal), (failing.lower(), failing.upper())
 
 
 # -- given that the bounds meet ----------------------------------------------------------
@@ -107,31 +132,44 @@ def _given_signal(arm: Arm, counts: Counts, s: arb) -> tuple[arb, Enclosure]:
 
 def estimator_given_meeting(card: Claim, run: Run, formula: sympy.Expr, reading: str) -> Finding:
     """Lemma 5.2 (or J.2) as a conditional probability; `formula` is the width s."""
+    if isinstance(run.instance.reward, Beta):
+        return Finding(card.id, reading, Verdict.INCONCLUSIVE, {}, _SUMS_OF_BETA)
+    if not (chosen := _meetable(run)):
+        return cannot_arise(card, reading, "no arm that earns has a capacity from 1 to N")
+    why = "when the bounds meet after so few explorations, they are mostly wrong"
+    found: list[Chance] = []
     with balls.precision(BITS):
         for delta in deltas(run):
-            found = [case for case in _met(run, formula, delta) if case[1].refutes]
-            if found:
-                _, worst = max(found, key=lambda each: float(each[0].log().mid()))
-                method = "exact binomial lattice, or enclosed normal probabilities of a rectangle"
-                why = "when the bounds meet after so few explorations, they are mostly wrong"
-                return decided(card.id, reading, [worst], method, ("", why))
-    why = "no counter-case at the counts tried; an arm of capacity from 2 to N - 1 would have one"
-    return Finding(card.id, reading, Verdict.INCONCLUSIVE, {}, why)
+            met = list(_met(run, formula, delta, chosen))
+            if refuting := [each for each in met if each[1].refutes]:
+                _, worst = max(refuting, key=lambda each: float(each[0].log().mid()))
+                return decided(card.id, reading, [worst], _FEW_COUNTS, ("", why))
+            found += [chance for _, chance in met]
+        told = "at the few counts computed, bounds that meet are wrong no more often than delta"
+        return decided(card.id, f"{reading}; {_FEW}", found, _FEW_COUNTS, (told, why))
 
 
-def _met(run: Run, formula: sympy.Expr, delta: Fraction) -> Iterator[tuple[arb, Chance]]:
+def _meetable(run: Run) -> list[Arm]:
+    """Arms that can be filled; first those that can be taken for a smaller and a larger one."""
+    plays = run.instance.plays
+    earning = [arm for arm in arms(run.instance) if arm.mean > 0 and arm.capacity <= plays]
+    return sorted(earning, key=lambda arm: not 1 < arm.capacity < plays)[:_ARMS]
+
+
+def _met(
+    run: Run, formula: sympy.Expr, delta: Fraction, chosen: list[Arm]
+) -> Iterator[tuple[arb, Chance]]:
     """P(the bounds meet, wrongly) and the chance that they are wrong once they have met."""
     plays = run.instance.plays
     for counts, s in widths(formula, run, FEW, delta):
-        for arm in arms(run.instance):
-            if not 1 < arm.capacity < plays:
-                continue
+        for arm in chosen:
             right, wrong = _meeting(arm, counts, s, plays)
-            if wrong > 0:
-                failing = (wrong / (wrong + right)).lower(), arb(1)
+            if right + wrong > 0:
+                share = wrong / (wrong + right)
+                most = share.upper() if isinstance(arm.law, Bernoulli) else arb(1)
                 named = case(arm, counts) | {"meet_wrongly_at_least": balls.lower(wrong, 6)}
                 named["meet_rightly_at_most"] = balls.upper(right, 6)
-                yield wrong, Chance(named, delta, failing)
+                yield wrong, Chance(named, delta, (share.lower(), most))
 
 
 def _meeting(arm: Arm, counts: Counts, s: arb, plays: int) -> tuple[arb, arb]:
@@ -139,10 +177,14 @@ def _meeting(arm: Arm, counts: Counts, s: arb, plays: int) -> tuple[arb, arb]:
     if isinstance(arm.law, Bernoulli):
         right, wrong = Lattice(arm.mean, *counts, enclosing(s)).meeting(arm.capacity, plays)
         return ball(right), ball(wrong)
-    if not isinstance(arm.law, Gaussian):
-        return arb(1), arb(0)
     explored, mean, m = Explored(arm, *counts), ball(arm.mean), arm.capacity
-    right = explored.tail(1, 0, m * s - mean)
+    if m == 1:
+        return arb(1), arb(0)
+    if m < plays:
+        right = explored.tail(1, 0, m * s - mean)
+    else:  # the upper end is cut off: muhat > s and nuhat > (m - 1)(muhat + s) > 2 (m - 1) s
+        right = explored.tail(1, 0, s - mean)
+        right *= explored.tail(0, 1, 2 * (m - 1) * s / m - mean)
     found = [_rectangle(explored, s, ball(part) * s) for part in _STEPS]
     return right, max(found, key=lambda chance: chance.mid())
 

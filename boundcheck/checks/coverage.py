@@ -22,7 +22,7 @@ from boundcheck.checks import checks
 from boundcheck.checks.conditional import interval_given_signal
 from boundcheck.checks.intervals import AHEAD, Counts, case, deltas, exposed, widths
 from boundcheck.claim import Claim
-from boundcheck.crossvalidate import Run, not_applicable
+from boundcheck.crossvalidate import Run, cannot_arise, not_applicable
 from boundcheck.evidence import (
     Finding,
     MeanCheck,
@@ -169,6 +169,9 @@ def hoeffding_interval(card: Claim, run: Run) -> Iterator[Finding]:
         yield not_applicable(card, unmet)
         return
     arm = exposed(run)
+    if arm.mean <= 0:
+        yield cannot_arise(card, card.reading, "no arm whose mean can exceed a width: none earns")
+        return
     explanations = (
         "at every pair of counts computed the interval misses with probability at most delta",
         "at this pair of counts the interval misses with probability above delta",

@@ -16,11 +16,11 @@ from boundcheck import balls
 from boundcheck.certified import BITS, Chance, decided
 from boundcheck.checks import checks
 from boundcheck.checks.conditional import FEW, estimator_given_meeting
-from boundcheck.checks.intervals import AHEAD, Counts, case, deltas, widths
+from boundcheck.checks.intervals import AHEAD, Counts, case, deltas, unlearnable, widths
 from boundcheck.checks.stopping import wrong_at_some_time
 from boundcheck.claim import Claim
 from boundcheck.claims import find
-from boundcheck.crossvalidate import Run, not_applicable
+from boundcheck.crossvalidate import Run, cannot_arise, not_applicable
 from boundcheck.evidence import Finding
 from boundcheck.functions import phi
 from boundcheck.lattices import Lattice, enclosing
@@ -41,6 +41,12 @@ def meeting(card: Claim, run: Run) -> Iterator[Finding]:
     unmet = run.unmet(card.id)
     if unmet:
         yield not_applicable(card, unmet)
+        return
+    if (nothing := unlearnable(card, run)) is not None:
+        yield nothing
+        return
+    if not _decidable(run):
+        yield cannot_arise(card, card.reading, "every capacity is above N")
         return
     uniform = card.id == "lem-5.2"
     formula = find("lem-5.1" if uniform else "lem-J.1").formula

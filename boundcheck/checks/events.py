@@ -264,11 +264,8 @@ def printed_parts(
 def _surely_bad(card: Claim, run: Run, bound: Bound) -> Finding:
     """With known capacities a slot of exploitation that loses anything is a bad one."""
     runs = played(run, "orch-explore-kc")
-    instance = run.instance
-    served = zip(instance.capacities, instance.means, strict=True)
-    worst = instance.optimal_reward - min(min(instance.plays, m) * mu for m, mu in served)
     kept = [place for place, phase in enumerate(runs.phases) if phase != "deliberate"]
-    slots = runs.regret[:, kept, -1].sum(axis=1) / float(worst)
+    slots = runs.regret[:, kept, -1].sum(axis=1) / float(run.instance.largest_regret)
     reading = "slots of orch-explore-kc that are surely bad, up to the simulated horizon"
     context = {"T": runs.horizon, "bound": bound.value, "surely_bad_slots": float(slots.mean())}
     if bound.vacuous:
@@ -303,7 +300,8 @@ def deliberate_explorations(card: Claim, run: Run) -> Iterator[Finding]:
         words = f"every bound exceeds the {runs.horizon} slots"
         yield Finding(card.id, card.reading, Verdict.VACUOUS, context, words)
         return
-    claimed = sum(gap * float(row.upper or "nan") for gap, row in zip(gaps, rows, strict=True))
+    explored = [min(float(row.upper or "nan"), runs.horizon) for row in rows]
+    claimed = sum(gap * most for gap, most in zip(gaps, explored, strict=True))
     check = mean_at_most(lost, claimed, run.level(card.id))
     words = f"deliberate explorations lose {check.mean:.4g}, the bounds allow {claimed:.4g}"
     finding = conclude(card.id, card.reading, check, words, context)

@@ -19,7 +19,7 @@ from boundcheck.checks import checks
 from boundcheck.checks.regret import ladder, played
 from boundcheck.claim import Claim
 from boundcheck.claims.thm_4_3 import SUBOPTIMAL
-from boundcheck.crossvalidate import Run, not_applicable
+from boundcheck.crossvalidate import Run, cannot_arise, not_applicable
 from boundcheck.evidence import Finding, Verdict, log_slope, mean_at_most
 
 
@@ -76,7 +76,14 @@ def _asymptotic(
         return not_applicable(card, unmet, simulated_per_log_T=float(per_log.mean()), **context)
     if constant is None:
         why = "the constant is not a number on this instance"
-        return Finding(card.id, card.reading, Verdict.INCONCLUSIVE, context, why)
+        return cannot_arise(card, card.reading, why, **context)
+    if float(constant) <= 0:
+        below = float(constant) < 0
+        verdict = Verdict.REFUTED if below else Verdict.INCONCLUSIVE
+        words = f"the constant is {constant}: " + (
+            "regret is never negative" if below else "no finite T decides a limit of 0"
+        )
+        return Finding(card.id, card.reading, verdict, context, words)
     level = run.level(card.id)
     check = mean_at_most(per_log, float(constant), level)
     seen = f"regret per log T is {check.mean:.4g} after {runs.horizon} slots"

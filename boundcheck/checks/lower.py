@@ -16,7 +16,7 @@ from boundcheck.calculator import Bound, bounds
 from boundcheck.checks import checks
 from boundcheck.checks.growth import growth
 from boundcheck.claim import Claim
-from boundcheck.crossvalidate import Run, not_applicable
+from boundcheck.crossvalidate import Run, cannot_arise, not_applicable
 from boundcheck.evidence import Finding, Verdict
 from boundcheck.graves_lai import LARGEST, Unsolved, graves_lai
 from simulation.instance import Instance
@@ -69,7 +69,7 @@ def _testimony(witness: dict[str, Any] | None) -> str:
 
 def _compared(claimed: Bound, exact: Bound) -> tuple[Verdict, str]:
     if claimed.ball is None or exact.ball is None:
-        return Verdict.INCONCLUSIVE, "a constant is not a number on this instance"
+        return Verdict.NOT_APPLICABLE, "a constant is not a number on this instance"
     if claimed.ball > exact.ball:
         words = "the published constant exceeds the smallest possible growth, sharp-4.3"
         return Verdict.REFUTED, words
@@ -105,7 +105,7 @@ def _beside_program(
         return not_applicable(card, unmet, **context)
     if claimed is None:
         words = "the constant is not a number on this instance"
-        return Finding(card.id, card.reading, Verdict.INCONCLUSIVE, context, words)
+        return cannot_arise(card, card.reading, words, **context)
     small = _small_enough(run.instance)
     try:
         program = None if small is None else graves_lai(small)

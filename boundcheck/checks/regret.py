@@ -3,8 +3,8 @@
 The policies are told the horizon (delta = 2/T), so a bound at T is a statement about runs made for
 T: each horizon of the ladder 10^3, 10^4, ... has runs of its own, and fewer runs go ten times as
 far as the effort's horizon. Regret is non-negative, so the betting e-process decides "mean regret
-<= bound" with no range. No slot loses more than f(a*): where the bound is T f(a*) or more there is
-nothing to decide, and it is called vacuous.
+<= bound" with no range. No slot loses more than f(a*) less the smallest f(a): where the bound is T
+times that or more there is nothing to decide, and it is called vacuous.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Rung:
     bound: Bound
     unmet: Sequence[Condition]
     runs: PolicyRuns
-    trivial: float  # T f(a*)
+    trivial: float  # the largest regret possible
 
     @property
     def claimed(self) -> float:
@@ -124,7 +124,7 @@ def _rungs(card: Claim, run: Run) -> list[Rung]:
         (bound,) = run.bounds(card.id, question)
         if bound.value is None and horizon != run.effort.horizon:
             continue
-        trivial = horizon * float(run.instance.optimal_reward)
+        trivial = horizon * float(run.instance.largest_regret)
         unmet = run.unmet(card.id, question)
         found.append(Rung(bound, unmet, played(run, POLICY[card.id], horizon), trivial))
     return found
@@ -134,6 +134,10 @@ def _decided(card: Claim, reading: str, rungs: Sequence[Rung], run: Run, name: s
     """The e-process at every horizon where the bound says something."""
     policy = rungs[-1].runs.policy
     shared: dict[str, Any] = {"horizons": [rung.evidence() for rung in rungs]}
+    if (negative := next((rung for rung in rungs if rung.claimed < 0), None)) is not None:
+        context = {"policy": policy, **_headline(card, negative), **shared}
+        words = f"the bound is {negative.claimed:.4g}, and regret is never negative"
+        return Finding(card.id, reading, Verdict.REFUTED, context, words)
     live = [rung for rung in rungs if not rung.bound.vacuous]
     if not live:
         context = {"policy": policy, **_headline(card, rungs[-1]), **shared}
@@ -173,8 +177,8 @@ def _nothing_said(rung: Rung) -> str:
     since = rung.bound.nonvacuous_from
     later = "at no T up to 10^300" if since is None else f"from T = {since} on"
     return (
-        f"the bound {rung.claimed:.4g} is no less than T f(a*) = {rung.trivial:.4g} (it is less "
-        f"{later}); simulated regret is {rung.regret.mean():.4g}"
+        f"the bound {rung.claimed:.4g} is no less than the largest regret possible, "
+        f"{rung.trivial:.4g} (it is less {later}); simulated regret is {rung.regret.mean():.4g}"
     )
 
 
@@ -255,6 +259,6 @@ def _tried(card: Claim, run: Run, trial: Trial) -> Finding:
         jobs=run.jobs,
         options={"reading": trial.reading},
     )[policy]
-    rung = Rung(bound, (), runs, trial.horizon * float(instance.optimal_reward))
+    rung = Rung(bound, (), runs, trial.horizon * float(instance.largest_regret))
     name = f"{card.id} {trial.reading}, {instance.name}"
     return _decided(card, trial.words, [rung], run, name)

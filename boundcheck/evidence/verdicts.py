@@ -33,7 +33,8 @@ _MEANINGS = {
     "called detectable",
     Verdict.REFUTED: "a certified counterexample, or evidence at the stated error level",
     Verdict.VACUOUS: "true, but it says less than what is trivially true",
-    Verdict.NOT_APPLICABLE: "an assumption named in the evidence fails",
+    Verdict.NOT_APPLICABLE: "an assumption named in the evidence fails, or what the claim speaks "
+    "of cannot arise on the instance",
     Verdict.INCONCLUSIVE: "neither shown nor refuted; the explanation says what would decide it",
 }
 
