@@ -67,7 +67,7 @@ class Trivial(Enum):
     """What is true without the theorem, for the vacuity of a bound."""
 
     NONE = "nothing"
-    REGRET = "T f(a*)"
+    REGRET = "the largest regret possible in T slots"
     SLOTS = "T"
     ONE_EXPLORATION = "1 exploration"
     ZERO = "0"

@@ -212,3 +212,8 @@ def not_applicable(card: Claim, unmet: Iterable[Condition], **context: Any) -> F
         {"unmet": failing, **context},
         f"assumptions that fail: {names}",
     )
+
+
+def cannot_arise(card: Claim, reading: str, why: str, **evidence: Any) -> Finding:
+    """The finding for what no effort brings about on this instance: `why` names what is missing."""
+    return Finding(card.id, reading, Verdict.NOT_APPLICABLE, {"missing": why, **evidence}, why)

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from math import isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from simulation import escaping
@@ -56,20 +57,22 @@ def human(text: str | None, digits: int = 6) -> str:
     """
     if text is None:
         return "-"
+    mantissa, _, exponent = text.lower().partition("e")
     try:
-        number = Decimal(text)
-    except ArithmeticError:
+        size = abs(float(mantissa))
+    except ValueError:
         return text
-    if not number.is_finite():
-        return text.lower().replace("infinity", "inf")
-    magnitude = number.adjusted()
-    if number and not -12 < magnitude < 15:
-        log = magnitude + float(abs(number).scaleb(-magnitude).log10())
-        return ("-" if number < 0 else "") + f"10^{log:.2f}"
+    if not isfinite(size):
+        return mantissa.replace("infinity", "inf")
+    power = int(exponent or 0) + log10(size) if size else 0.0
+    if not -11 <= power < 15:
+        log = f"{power:.2f}" if abs(power) < 1e15 else f"({power:.6g})"
+        return ("-" if mantissa.startswith("-") else "") + f"10^{log}"
+    number = Decimal(text)
     rounded = Decimal(f"{number:.{digits}g}")
     if rounded == rounded.to_integral_value():
         return str(int(rounded))
-    return f"{rounded.normalize():f}" if magnitude > -5 else f"{number:.3e}"
+    return f"{rounded.normalize():f}" if power >= -4 else f"{number:.3e}"
 
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:

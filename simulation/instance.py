@@ -148,6 +148,23 @@ class Instance:
         """f(a*) - f(a), what one slot of this action loses."""
         return self.optimal_reward - self.expected_reward(action)
 
+    @cached_property
+    def largest_regret(self) -> Fraction:
+        """The most that one slot can lose: f(a*) less the smallest f(a).
+
+        Negative means are filled, the worst first, and plays beyond their capacities are wasted on
+        them; without any, all plays on one arm earn least, for each arm's earnings are concave.
+        """
+        negative = [k for k in reversed(self.order) if self.means[k] < 0]
+        if not negative:
+            served = zip(self.capacities, self.means, strict=True)
+            return self.optimal_reward - min(min(self.plays, m) * mu for m, mu in served)
+        least, left = Fraction(0), self.plays
+        for k in negative:
+            least += min(left, self.capacities[k]) * self.means[k]
+            left -= min(left, self.capacities[k])
+        return self.optimal_reward - least
+
     def gap(self, better: int, worse: int) -> Fraction:
         """Delta_{i,j} = mu_i - mu_j, arms numbered from 1 as the user gave them."""
         return self.means[better - 1] - self.means[worse - 1]

@@ -21,7 +21,7 @@ from boundcheck import balls
 from boundcheck.calculator import Bound
 from boundcheck.checks import checks
 from boundcheck.claim import Claim
-from boundcheck.crossvalidate import Run, not_applicable
+from boundcheck.crossvalidate import Run, cannot_arise, not_applicable
 from boundcheck.evaluate import BALLS
 from boundcheck.evidence import (
     Finding,
@@ -38,6 +38,9 @@ from boundcheck.two_point import enclosed_error
 # confidences at which a bound on explorations is tried; small ones make it larger than 1
 DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 4, 8, 16))
 _DIGITS = 15
+_MOST_EXPLORATIONS = 10**5  # that an exact error is computed for
+_ENOUGH_ERRORS = 100  # expected among the trials, else there is nothing to count
+_RAREST = 1e-6  # errors that some effort can count
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def minimax_error(run: Run, arm: int, pair: tuple[int, int], explorations: int) 
 
 
 def _tries(
-    run: Run, claim: str, pairs: Any, quantity: str | None = None, threshold: int | None = None
+    run: Run, claim: str, pairs: Pairs, quantity: str | None = None, threshold: int | None = None
 ) -> list[Tried]:
     """The claim on every arm it applies to, at every confidence, with its strongest pair."""
     tried = []
@@ -100,7 +103,7 @@ def _tries(
 
 def _whole_part(bound: Bound) -> int | None:
     """The largest number of explorations the bound speaks of; None if it has no size."""
-    if bound.ball is None or not bound.ball.is_finite() or bound.ball > 10**5:
+    if bound.ball is None or not bound.ball.is_finite() or bound.ball > _MOST_EXPLORATIONS:
         return None
     return max(int(bound.ball.lower().floor().unique_fmpz()), 0)
 
@@ -142,23 +145,41 @@ def _decision(card: Claim, reading: str, tried: list[Tried]) -> Finding:
     return Finding(card.id, reading, Verdict.INCONCLUSIVE, evidence, told)
 
 
-def _neighbours(plays: int) -> Any:
+Pairs = Callable[[int], list[tuple[int, int]]]  # capacities that may be taken for a given one
+
+
+def _neighbours(plays: int) -> Pairs:
     def pairs(m: int) -> list[tuple[int, int]]:
-        below = [(m - 1, m)] if m >= 2 else []
+        below = [(m - 1, m)] if 2 <= m <= plays else []
         return below + ([(m, m + 1)] if m < plays else [])
 
     return pairs
 
 
-def _above(plays: int) -> Any:
+def _above(plays: int) -> Pairs:
     return lambda m: [(m, m + 1)] if m < plays else []
+
+
+def _untried(card: Claim, run: Run, pairs: Pairs) -> Finding:
+    """Why there was no case: an assumption, no other capacity, or too large a size."""
+    unmet, capacities = run.unmet(card.id), run.instance.capacities
+    if not any(pairs(m) for m in capacities):
+        why = "no arm whose capacity could be taken for another one from 1 to N"
+        return cannot_arise(card, card.reading, why, unmet=[c.name for c in unmet])
+    sized = [b for b in run.bounds(card.id) if b.applies and pairs(capacities[(b.arm or 1) - 1])]
+    if not sized:
+        return not_applicable(card, unmet)
+    why = f"the exact error is computed for up to {_MOST_EXPLORATIONS} explorations, not for more"
+    evidence = {"claimed": [b.value for b in sized]}
+    return Finding(card.id, card.reading, Verdict.INCONCLUSIVE, evidence, why)
 
 
 @checks("thm-4.1a")
 def explorations_to_learn(card: Claim, run: Run) -> Iterator[Finding]:
-    tried = _tries(run, card.id, _neighbours(run.instance.plays))
+    pairs = _neighbours(run.instance.plays)
+    tried = _tries(run, card.id, pairs)
     if not tried:
-        yield not_applicable(card, run.unmet(card.id))
+        yield _untried(card, run, pairs)
         return
     yield _decision(card, card.reading, tried)
     yield _literal(card)
@@ -178,10 +199,9 @@ def _literal(card: Claim) -> Finding:
 
 @checks("rem-4.2")
 def explorations_above_capacity(card: Claim, run: Run) -> Iterator[Finding]:
-    tried = _tries(run, card.id, _above(run.instance.plays))
-    yield (
-        _decision(card, card.reading, tried) if tried else not_applicable(card, run.unmet(card.id))
-    )
+    pairs = _above(run.instance.plays)
+    tried = _tries(run, card.id, pairs)
+    yield _decision(card, card.reading, tried) if tried else _untried(card, run, pairs)
     yield from _last_arm(card, run)
 
 
@@ -220,15 +240,24 @@ def _divergence(smaller: int, load: int, theta2: arb) -> arb:
     return Evaluator(BALLS, {}).call(KL, *columns).item()
 
 
+def _reached(d: int, plays: int) -> Pairs:
+    """No load tells a capacity above N from N."""
+    return lambda m: [(d - 1, min(m, plays))] if d <= min(m, plays) else []
+
+
+def _short_of(d: int) -> Pairs:
+    return lambda m: [(m, d)] if m <= d - 2 else []
+
+
 @checks("thm-4.1b")
 def explorations_to_reach(card: Claim, run: Run) -> Iterator[Finding]:
     plays = run.instance.plays
     reach, short = [], []
     for d in range(2, min(plays, 12) + 1):
-        reach += _tries(run, card.id, lambda m, d=d: [(d - 1, m)] if m >= d else [], threshold=d)
-        short += _tries(run, card.id, lambda m, d=d: [(m, d)] if m <= d - 2 else [], threshold=d)
+        reach += _tries(run, card.id, _reached(d, plays), threshold=d)
+        short += _tries(run, card.id, _short_of(d), threshold=d)
     if not reach and not short:
-        yield not_applicable(card, run.unmet(card.id))
+        yield _untried(card, run, _reached(2, plays))
     if reach:
         yield _decision(card, "m_k >= d: two-point minimax over {d - 1, m_k}", reach)
     if short:
@@ -238,11 +267,10 @@ def explorations_to_reach(card: Claim, run: Run) -> Iterator[Finding]:
 @checks("sharp-4.1")
 def explorations_without_condition(card: Claim, run: Run) -> Iterator[Finding]:
     fixed = "explorations above the capacity, fixed number"
-    tried = _tries(run, card.id, _above(run.instance.plays), fixed)
-    if tried:
-        yield _decision(card, card.reading + ", fixed number", tried)
-    else:
-        yield not_applicable(card, run.unmet(card.id))
+    pairs = _above(run.instance.plays)
+    tried = _tries(run, card.id, pairs, fixed)
+    reading = f"{card.reading}, fixed number"
+    yield _decision(card, reading, tried) if tried else _untried(card, run, pairs)
 
 
 @checks("sharp-4.1-test")
@@ -265,7 +293,7 @@ class Telling:
 
 
 def _telling(run: Run, arms: Sequence[int]) -> Telling | None:
-    """The arm whose neighbouring capacities are hardest to tell apart; None if all are easy."""
+    """The arm whose neighbouring capacities are hardest to tell apart; None if there is none."""
     plays, capacities = run.instance.plays, run.instance.capacities
     pairs = {arm: (capacities[arm - 1], capacities[arm - 1] + 1) for arm in arms}
     pairs = {arm: pair for arm, pair in pairs.items() if pair[1] <= plays}
@@ -277,18 +305,24 @@ def _telling(run: Run, arms: Sequence[int]) -> Telling | None:
     while error > 0.2 and n < 200:
         n *= 2
         error = float(minimax_error(run, arm, pairs[arm], n))
-    # a hundred errors are expected, else there is nothing to count
-    return Telling(arm, pairs[arm], n, error) if error * run.effort.trials > 100 else None
+    return Telling(arm, pairs[arm], n, error)
 
 
 def _estimators(card: Claim, run: Run, arms: Sequence[int]) -> Iterator[Finding]:
     """Simulated estimators on the pair: none beats e*, the likelihood-ratio test attains it."""
-    case = _telling(run, arms)
+    case, reading = _telling(run, arms), "simulated estimators"
     if case is None:
-        told = "on these arms one exploration decides: errors are too rare to be simulated"
-        yield Finding(card.id, "simulated estimators", Verdict.INCONCLUSIVE, {}, told)
+        yield cannot_arise(card, reading, "on these arms no larger capacity up to N is possible")
         return
     n, trials = case.explorations, run.effort.trials
+    if case.error * trials <= _ENOUGH_ERRORS:
+        evidence = {"arm": case.arm, "explorations": n, "exact_error": case.error}
+        if case.error < _RAREST:
+            yield cannot_arise(card, reading, "no errors: one exploration decides", **evidence)
+        else:
+            told = f"too few errors to count at {case.error:.3g}: more trials"
+            yield Finding(card.id, reading, Verdict.INCONCLUSIVE, evidence, told)
+        return
     wrong = simulated_errors(run, case.arm, case.pair, n, trials)
     context = {"arm": case.arm, "capacities": list(case.pair), "explorations": n}
     for name, hits in wrong.items():

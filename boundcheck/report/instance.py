@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from decimal import Decimal
 from math import log
 from os import PathLike
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from flint import arb
+
+from boundcheck.balls import written
 from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
@@ -311,20 +313,20 @@ def _assumptions(found: Study) -> list[list[str]]:
     return [check_row(row) for row in tightest.values()]
 
 
-def _margin(row: Any) -> tuple[bool, Decimal]:
+def _margin(row: Any) -> tuple[bool, arb]:
     margin = row.condition.margin
-    return row.condition.holds, Decimal("Infinity") if margin is None else Decimal(margin)
+    return row.condition.holds, written("inf" if margin is None else margin)
 
 
 def _horizons(found: Study) -> list[list[str]]:
     """The largest horizon any arm asks for, beside the one from which a bound says something."""
-    asked: dict[str, Decimal] = {}
+    asked: dict[str, str] = {}
     for row in found.assumptions:
         if row.condition.name == "horizon" and row.condition.rhs is not None:
-            needs = Decimal(row.condition.rhs)
-            asked[row.claim] = max(needs, asked.get(row.claim, needs))
+            needs = row.condition.rhs
+            asked[row.claim] = max(asked.get(row.claim, needs), needs, key=written)
     since = {b.claim: b.nonvacuous_from for b in found.bounds if b.nonvacuous_from is not None}
     return [
-        [claim, quantity(str(asked[claim])) if claim in asked else "-", quantity(since.get(claim))]
+        [claim, quantity(asked.get(claim)), quantity(since.get(claim))]
         for claim in dict.fromkeys([*asked, *since])
     ]

@@ -56,10 +56,10 @@ def quantity(text: str | None) -> str:
     if text is None:
         return "-"
     try:
-        value = float(text)
+        value = abs(float(text))
     except ValueError:
         return text
-    return number(value) if value == 0 or 1e-4 <= abs(value) < 1e12 else human(text, 4)
+    return number(float(text)) if 1e-4 <= value < 1e12 else human(text, 4)
 
 
 def cell(text: object) -> str:
