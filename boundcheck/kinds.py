@@ -4,7 +4,7 @@ An upper bound on regret says: the expected regret of the policy up to T is at m
 number. Policies are told T (delta = 2/T), so a bound at T is about runs made for T: each horizon
 of the ladder 10^3, 10^4, ... has runs of its own, and fewer runs go ten times as far as the
 effort's horizon. Regret is non-negative, so the betting e-process decides "mean regret <= bound"
-with no range. No slot loses more than f(a*): a bound of T f(a*) or more says nothing.
+with no range. A bound that is no less than T times the most one slot can lose says nothing.
 
 An asymptotic card says: regret per log T is at most its number in the limit. No finite T decides
 that: what is seen agrees with it or leaves it open. Policies are told T, so there are two slopes:
@@ -129,9 +129,9 @@ def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
         return None
     since = found.nonvacuous_from
     later = "at no T up to 10^300" if since is None else f"from T = {since} on"
-    most = decimal(case.question.horizon * case.instance.optimal_reward, 4)
+    most = decimal(case.question.horizon * case.instance.largest_regret, 4)
     claimed = f"the bound {as_float(found.value):.4g}"
-    return f"{claimed} is no less than T f(a*) = {most}, all there is to lose (it is less {later})"
+    return f"{claimed} is no less than {most}, all there is to lose (it is less {later})"
 
 
 def as_float(text: str | None) -> float:
@@ -142,7 +142,7 @@ def about(card: Claim, case: Upto) -> dict[str, Any]:
     """What every finding about a regret bound tells of it."""
     found = bound(card, case)
     shown: dict[str, Any] = {"policy": card.policy, "bound": as_float(found.value)}
-    shown["trivial_bound"] = case.horizon * case.instance.optimal_reward
+    shown["trivial_bound"] = case.horizon * case.instance.largest_regret
     return shown if found.epsilon is None else shown | {"epsilon": found.epsilon}
 
 
