@@ -168,21 +168,24 @@ def crossvalidate(
     spent = effort_named(effort)
     known = registered() if checks is None else checks
     cards = chosen(claims)
+    theory = THEORY
+    for card in cards:
+        theory = theory if theory.cards.get(card.id) is card else theory.with_card(card)
     findings: list[Finding] = []
     with open_pool(jobs, executor, cluster) as pool:
         run = Run(instance, spent, Budget(budget / 2), seed, progress, pool, store)
-        lab = THEORY.lab(
+        lab = theory.lab(
             spent, budget / 2, seed=seed, progress=progress, executor=pool, store=store
         )
         for card in cards:
             if progress:
                 progress(card.id)
-            if card.id in THEORY.modules and checks is None:
-                findings += verified(THEORY, card, instance, run.question, lab)
+            if theory.statements(card.id) and checks is None:
+                findings += verified(theory, card, instance, run.question, lab)
                 continue
             findings += _checked(card, run, known.get(card.id))
         limit = SearchLimit(CHARITY, SECONDS, seed)
-        severities = [severity_of(THEORY, f, findings, lab, limit) for f in findings]
+        severities = [severity_of(theory, f, findings, lab, limit) for f in findings]
     return Verification(
         instance, run.effort, seed, tuple(findings), run.budget, lab, tuple(severities)
     )

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator import Bound, bounds
-from boundcheck.claim import Claim
+from boundcheck.claim import Claim, Kind
 from boundcheck.evidence.slope import log_slope
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
@@ -274,3 +274,12 @@ def upper_growth(
             "{claimed}: a limit is not decided so early, longer runs",
         },
     )
+
+
+def of_kind(card: Claim) -> tuple[Statement, ...]:
+    """What a card says by its kind alone: of the regret of its policy, or of its growth."""
+    if card.policy is None or not card.quantities:
+        return ()
+    if card.kind is Kind.UPPER_BOUND:
+        return (upper_regret(card.reading),)
+    return (upper_growth(card.reading),) if card.kind is Kind.ASYMPTOTIC else ()
