@@ -77,17 +77,19 @@ def test_what_cannot_be_an_instance_is_refused_soon_and_in_little_memory(tmp_pat
     }
     for name, text in texts.items():
         (tmp_path / f"{name}.toml").write_text(text)
-    with open(tmp_path / "200-megabytes.toml", "wb") as large:
-        large.truncate(200_000_000)
+    with open(tmp_path / "large.toml", "wb") as large:
+        large.truncate(2_000_000_000)
     os.mkfifo(tmp_path / "fifo.toml")
-    sources = [*map(str, sorted(tmp_path.iterdir())), "/dev/zero", LONG, f"{LONG}/{LONG}"]
-    done = subprocess.run(
-        [sys.executable, "-c", LOADER, json.dumps(sources)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
+    sources = [*map(str, sorted(tmp_path.iterdir())), "/dev/zero", LONG, f"{LONG}/{LONG}", "-"]
+    with open("/dev/zero", "rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-c", LOADER, json.dumps(sources)],
+            stdin=endless,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
     told = json.loads(done.stdout)
     assert [source for source, _, _ in told] == sources
     for source, line, seconds in told:
@@ -106,19 +108,6 @@ def test_so_many_arms_and_no_more() -> None:
     assert Instance.from_toml(most.to_toml()) == most
     with pytest.raises(InputError, match=r"means: 10,001 numbers: expected at most 10,000"):
         Instance([1] * (LARGEST_ARMS + 1), [1] * (LARGEST_ARMS + 1), 1)
-
-
-def test_an_endless_standard_input_is_refused() -> None:
-    with open("/dev/zero", "rb") as endless:
-        done = subprocess.run(
-            [sys.executable, "-c", "from simulation import Instance; Instance.load('-')"],
-            stdin=endless,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-    assert "standard input: instance: more than 2,000,000 bytes" in done.stderr
 
 
 # -- numbers ----------------------------------------------------------------------------------
@@ -255,11 +244,13 @@ def test_verdicts_are_printed_even_if_the_report_cannot_be_written(
 
 
 def command(*arguments: str, **streams: object) -> subprocess.Popen[str]:
+    """A process whose output waits in a buffer, as it does unless somebody asks otherwise."""
     line = [sys.executable, "-m", "boundcheck.cli", *arguments]
-    return subprocess.Popen(line, stderr=subprocess.PIPE, text=True, **streams)  # type: ignore[call-overload]
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=usual, **streams)
 
 
-@pytest.mark.parametrize("arguments", [("claims",), ("claims", "--json")])
+@pytest.mark.parametrize("arguments", [("claims",), ("claims", "rem-4.2", "--json")])
 def test_a_full_standard_output_is_one_line(arguments: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
         done = command(*arguments, stdout=full)
