@@ -12,7 +12,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from scipy.stats import binom, ncx2, norm
+from scipy.stats import binom, norm
 
 from boundcheck.calculator import bounds, check
 from boundcheck.commands.falsify import falsify as command
@@ -70,72 +70,6 @@ def test_4_3_fails_for_two_causes_and_states_its_reading() -> None:
         assert "known variance" in row.reading
     assert last.explanation.startswith("last arm")
     assert filled.explanation.startswith("filled arms")
-
-
-# -- two points --------------------------------------------------------------------------
-
-
-def F(x: mpmath.mpf) -> mpmath.mpf:
-    return mpmath.log(x) + 1 / x - 1
-
-
-def test_sharp_thresholds_of_4_1a_to_twelve_digits_for_each_capacity_and_both_pairs() -> None:
-    found = {
-        (*row.parameters["pair"], row.parameters["m"]): row.actual
-        for row in rows("thm-4.1a", "signal-to-noise", 120)
-        if row.kind is Kind.THRESHOLD
-    }
-    expected = {}
-    for m in range(1, 11):
-        up = mpmath.mpf(m + 1) / m
-        expected[m, m + 1, m] = F(up**2) / (2 - 1 / up**2)
-        if m > 1:
-            expected[m - 1, m, m] = F((mpmath.mpf(m) / (m - 1)) ** 2)
-    assert found.keys() == expected.keys()
-    for key, value in expected.items():
-        assert abs(mpmath.mpf(found[key]) / value - 1) < mpmath.mpf("1e-13")
-
-
-def error_after(row: Falsification, n: int) -> float:
-    """The minimax error from noncentral chi-square laws, by a plain bisection in floats."""
-    a, b = row.parameters["pair"]
-    theta2 = float(Fraction(row.parameters["mean"])) ** 2 / float(row.parameters["variance"])
-    shift = theta2 * n / (a + b) ** 2
-    low, high = 0.0, 1e4 * b * b * (n + shift)
-    for _ in range(200):
-        x = (low + high) / 2
-        above = ncx2.sf(x / a**2, n, shift * a**2)
-        low, high = (x, high) if above > ncx2.cdf(x / b**2, n, shift * b**2) else (low, x)
-    return float(ncx2.sf(low / a**2, n, shift * a**2))
-
-
-@pytest.mark.parametrize(
-    ("claim", "drop", "place"),
-    [
-        ("thm-4.1a", "signal-to-noise", 0),
-        ("thm-4.1a", "signal-to-noise", 1),
-        ("thm-4.1b", None, 0),
-        ("thm-4.1b", None, 1),
-    ],
-)
-def test_the_smaller_number_of_explorations_really_suffices(
-    claim: str, drop: str | None, place: int
-) -> None:
-    row = rows(claim, drop, 120 if drop else 400)[place]
-    assert row.found
-    enough, level = int(row.actual), float(row.parameters["delta"])
-    assert enough <= float(row.published)
-    assert error_after(row, enough) < level
-    if enough > 1:
-        assert error_after(row, enough - 1) >= level
-    missing = unmet(row, delta=row.parameters["delta"], threshold=row.parameters.get("threshold"))
-    assert missing == ({drop} if drop else set())
-
-
-def test_4_1_holds_under_its_condition_where_the_pair_is_the_right_one() -> None:
-    assert not any(row.found for row in rows("thm-4.1a", None, 80))
-    assert not rows("thm-4.1b", None, 400)[2].found
-    assert "m >= d" in rows("thm-4.1b", None, 400)[2].reading
 
 
 # -- intervals ---------------------------------------------------------------------------

@@ -24,7 +24,7 @@ __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
 EXAMPLES, SECONDS = 2_000, 240.0
 
 # every module with searches; importing it registers them
-for _module in ("constants", "proofs", "regret", "sizes", "two_points"):
+for _module in ("constants", "proofs", "regret", "sizes"):
     import_module(f"{__name__}.{_module}")
 
 
@@ -32,7 +32,11 @@ def falsifiable() -> tuple[str, ...]:
     """The claims whose conclusion can be decided by computation."""
     from boundcheck.claims import catalogue
 
-    return tuple(claim for claim in catalogue() if claim in SEARCHES or claim in THEORY.modules)
+    return tuple(
+        claim
+        for claim in catalogue()
+        if claim in SEARCHES or any(each.searchable for each in THEORY.statements(claim))
+    )
 
 
 def falsify(
@@ -48,11 +52,11 @@ def falsify(
     [3, 4]
     """
     card = find(claim)
-    if card.id in THEORY.modules:
-        return searched(THEORY, card, drop, SearchLimit(examples, seconds, seed))
-    if card.id not in SEARCHES:
+    if card.id not in falsifiable():
         found = f"{card.id} (its conclusion is not computable)"
         raise InputError("falsify", "claim", found, f"one of {', '.join(falsifiable())}")
+    if card.id in THEORY.modules:
+        return searched(THEORY, card, drop, SearchLimit(examples, seconds, seed))
     entry = SEARCHES[card.id]
     dropped = None if drop is None else _assumption(card, drop, entry.drops)
     return list(entry.search(Task(card, dropped, SearchLimit(examples, seconds, seed))))
