@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -13,9 +14,11 @@ from boundcheck.conditions import Condition, conditions
 from boundcheck.finding import Cover, Extent, Finding, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared
+from boundcheck.question import Question
 from boundcheck.search import SearchLimit, hunt, simplest
 from boundcheck.setting import exact_setting
 from boundcheck.statement import Case, Measurement, Quantifier, Statement
+from simulation.instance import Instance
 
 BITS = 256  # of all certified measurements
 _FAR = -1e4  # the score of a case outside the domain
@@ -26,13 +29,22 @@ _FAR = -1e4  # the score of a case outside the domain
 
 def unmet(case: Case, assumptions: Iterable[Assumption]) -> list[Condition]:
     """The assumptions that fail for this case, decided exactly or by enclosures."""
-    setting = exact_setting(case.instance, case.question)
+    instance, question = case.instance, case.question
     return [
         row
         for assumption in assumptions
-        for row in conditions(assumption, case.instance, setting, case.question.digits)
+        for row in _states(assumption, instance, question)
         if not row.holds and (case.arm is None or row.arm in (None, case.arm))
     ]
+
+
+@lru_cache(maxsize=4096)
+def _states(
+    assumption: Assumption, instance: Instance, question: Question
+) -> tuple[Condition, ...]:
+    """An assumption on an instance, decided once for all cases that speak of its arms."""
+    setting = exact_setting(instance, question)
+    return tuple(conditions(assumption, instance, setting, question.digits))
 
 
 # -- given cases ---------------------------------------------------------------------------

@@ -61,7 +61,7 @@ class Compared:
     @property
     def ratio(self) -> str:
         """How many times the actual number lies beyond the claimed one."""
-        return f"{exp(min(self.excess, 700.0)):.6g}"
+        return f"{exp(self.excess):.6g}" if self.excess < 700 else "inf"
 
 
 class Measured(Protocol):

@@ -5,6 +5,9 @@ from boundcheck.claims import catalogue
 from boundcheck.theory import Theory
 
 _FAMILIES = {
+    "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b"),
+    "lower_explorations.rem_4_2": ("rem-4.2",),
+    "lower_explorations.sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
     "interval.lem_5_1": ("lem-5.1", "sharp-5.1"),
     "interval.lem_5_2": ("lem-5.2", "lem-J.2"),
     "interval.lem_j_1": ("lem-J.1",),
