@@ -53,6 +53,7 @@ class Compared:
     claimed: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
     detectable: object = None
+    certain: str | None = None  # the end of an enclosure that the decision rests on
 
     @property
     def refutes(self) -> bool:
@@ -137,6 +138,7 @@ class Enclosed:
             self._shown(low, high),
             written(claimed, 15),
             evidence,
+            certain=(balls.lower if end is self.lower else balls.upper)(end, 15),
         )
 
     def _shown(self, low: str | None, high: str | None) -> str:

@@ -162,7 +162,7 @@ def test_rows_have_the_fields_of_the_envelope() -> None:
         "published",
         "actual",
     }
-    fields |= {"ratio", "examples", "file", "kind", "explanation", "statement"}
+    fields |= {"ratio", "examples", "file", "kind", "explanation", "statement", "enclosure"}
     for row in (
         *rows("thm-4.3"),
         *rows("lem-D.1", None, 400),

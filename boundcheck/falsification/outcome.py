@@ -50,6 +50,7 @@ class Falsification:
     ratio: str | None = None
     file: str | None = None
     statement: str = "intended"
+    enclosure: tuple[str, str] | None = None  # of the actual number, where it is not exact
 
     @property
     def found(self) -> bool:
@@ -67,6 +68,7 @@ class Falsification:
             "parameters": dict(self.parameters),
             "published": self.published,
             "actual": self.actual,
+            "enclosure": None if self.enclosure is None else list(self.enclosure),
             "ratio": self.ratio,
             "examples": self.examples,
             "explanation": self.explanation,
