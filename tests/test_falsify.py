@@ -199,7 +199,7 @@ def test_bad_requests_are_one_line(arguments: dict[str, str], words: str) -> Non
 
 def test_claims_that_cannot_be_computed_name_those_that_can() -> None:
     with pytest.raises(InputError) as caught:
-        falsify("cor-G.2")
+        falsify("lem-E.2")
     for claim in falsifiable():
         assert claim in str(caught.value)
 
