@@ -41,11 +41,8 @@ class Standing:
     @property
     def verdict(self) -> Verdict:
         """That of the intended statement: the gravest that anything decided came to."""
-        return (
-            gravest(f.verdict for f in self.of(Role.INTENDED))
-            if self.findings
-            else (Verdict.INCONCLUSIVE)
-        )
+        found = [finding.verdict for finding in self.of(Role.INTENDED)]
+        return gravest(found) if found else Verdict.INCONCLUSIVE
 
     @property
     def decisive(self) -> Finding:
@@ -118,6 +115,24 @@ def searched(theory: Theory, claim: str, lab: Lab, limit: SearchLimit) -> list[F
                 kind = statement.charitable(card)
                 found.append(search(card, kind, lab, limit, theory.model))
     return found
+
+
+def severity_of(
+    theory: Theory, finding: Finding, findings: Sequence[Finding], lab: Lab, limit: SearchLimit
+) -> Severity | None:
+    """What a refuted statement means for its claim, by the same rule as in the audit."""
+    if finding.verdict is not Verdict.REFUTED:
+        return None
+    if finding.role is not Role.INTENDED:
+        return Standing(theory.cards[finding.claim], (finding,)).severity
+    card = theory.cards[finding.claim]
+    found = [f for f in findings if f.claim == finding.claim]
+    for statement in theory.statements(finding.claim):
+        if statement.role is Role.INTENDED and card.implicit and statement.searchable:
+            found.append(search(card, statement.charitable(card), lab, limit, theory.model))
+        if statement.role is Role.CONSTANT and statement.searchable:
+            found.append(search(card, statement, lab, limit, theory.model))
+    return Standing(card, tuple(found)).severity
 
 
 def collected(

@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.calculator import Bound, bounds
 from boundcheck.calculator import check as check_assumptions
 from boundcheck.claim import Claim
-from boundcheck.claims import catalogue, find
+from boundcheck.claims import chosen
 from boundcheck.conditions import Condition
 from boundcheck.evidence import Budget, Finding, Verdict
-from boundcheck.lab import Effort, Progress, effort_named
+from boundcheck.finding import Severity
+from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
+from boundcheck.search import SearchLimit
 from boundcheck.verification import verified
+from simulation.escaping import html_table, one_line
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 
@@ -105,6 +108,8 @@ class Run:
 
 
 Check = Callable[[Claim, Run], Iterator[Finding]]
+# how long to look for a counterexample with implicit assumptions added, once a claim is refuted
+CHARITY, SECONDS = 150, 20.0
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,8 @@ class Verification:
     seed: int
     findings: tuple[Finding, ...]
     budget: Budget
+    lab: Lab = field(repr=False, compare=False)  # what was simulated is asked for again by reports
+    severities: tuple[Severity | None, ...] = ()  # of each finding
 
     @property
     def refuted(self) -> tuple[Finding, ...]:
@@ -125,13 +132,15 @@ class Verification:
         return tuple(f for f in self.findings if f.claim == claim)
 
     def to_json_rows(self) -> list[dict[str, Any]]:
-        return [finding.to_json() for finding in self.findings]
+        severities = self.severities or (None,) * len(self.findings)
+        return [f.to_json(severity) for f, severity in zip(self.findings, severities, strict=True)]
 
     def _repr_html_(self) -> str:
-        from boundcheck.present import VERIFY_HEADERS, html_table, verify_row
+        from boundcheck.present import VERIFY_HEADERS, verify_row
 
         rows = [verify_row(finding) for finding in self.findings]
-        return html_table(VERIFY_HEADERS, rows, f"{self.instance.name}, {self.effort.name} effort")
+        caption = f"{one_line(self.instance.name)}, {self.effort.name} effort"
+        return html_table(VERIFY_HEADERS, rows, caption)
 
 
 def crossvalidate(
@@ -153,25 +162,33 @@ def crossvalidate(
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
     from boundcheck.checks import registered
+    from boundcheck.collected import severity_of
     from boundcheck.shareable_arms import THEORY
 
     spent = effort_named(effort)
     known = registered() if checks is None else checks
-    cards = [*catalogue().values()] if claims is None else [find(name) for name in claims]
+    cards = chosen(claims)
+    theory = THEORY
+    for card in cards:
+        theory = theory if theory.cards.get(card.id) is card else theory.with_card(card)
     findings: list[Finding] = []
     with open_pool(jobs, executor, cluster) as pool:
         run = Run(instance, spent, Budget(budget / 2), seed, progress, pool, store)
-        lab = THEORY.lab(
+        lab = theory.lab(
             spent, budget / 2, seed=seed, progress=progress, executor=pool, store=store
         )
         for card in cards:
             if progress:
                 progress(card.id)
-            if card.id in THEORY.modules and checks is None:
-                findings += verified(THEORY, card, instance, run.question, lab)
+            if theory.statements(card.id) and checks is None:
+                findings += verified(theory, card, instance, run.question, lab)
                 continue
             findings += _checked(card, run, known.get(card.id))
-    return Verification(instance, run.effort, seed, tuple(findings), run.budget)
+        limit = SearchLimit(CHARITY, SECONDS, seed)
+        severities = [severity_of(theory, f, findings, lab, limit) for f in findings]
+    return Verification(
+        instance, run.effort, seed, tuple(findings), run.budget, lab, tuple(severities)
+    )
 
 
 def _checked(card: Claim, run: Run, check: Check | None) -> list[Finding]:
@@ -198,3 +215,8 @@ def not_applicable(card: Claim, unmet: Iterable[Condition], **context: Any) -> F
         {"unmet": failing, **context},
         f"assumptions that fail: {names}",
     )
+
+
+def cannot_arise(card: Claim, reading: str, why: str, **evidence: Any) -> Finding:
+    """The finding for what no effort brings about on this instance: `why` names what is missing."""
+    return Finding(card.id, reading, Verdict.NOT_APPLICABLE, {"missing": why, **evidence}, why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -13,9 +14,11 @@ from boundcheck.conditions import Condition, conditions
 from boundcheck.finding import Cover, Extent, Finding, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared
+from boundcheck.question import Question
 from boundcheck.search import SearchLimit, hunt, simplest
 from boundcheck.setting import exact_setting
 from boundcheck.statement import Case, Measurement, Quantifier, Statement
+from simulation.instance import Instance
 
 BITS = 256  # of all certified measurements
 _FAR = -1e4  # the score of a case outside the domain
@@ -26,13 +29,22 @@ _FAR = -1e4  # the score of a case outside the domain
 
 def unmet(case: Case, assumptions: Iterable[Assumption]) -> list[Condition]:
     """The assumptions that fail for this case, decided exactly or by enclosures."""
-    setting = exact_setting(case.instance, case.question)
+    instance, question = case.instance, case.question
     return [
         row
         for assumption in assumptions
-        for row in conditions(assumption, case.instance, setting, case.question.digits)
+        for row in _states(assumption, instance, question)
         if not row.holds and (case.arm is None or row.arm in (None, case.arm))
     ]
+
+
+@lru_cache(maxsize=4096)
+def _states(
+    assumption: Assumption, instance: Instance, question: Question
+) -> tuple[Condition, ...]:
+    """An assumption on an instance, decided once for all cases that speak of its arms."""
+    setting = exact_setting(instance, question)
+    return tuple(conditions(assumption, instance, setting, question.digits))
 
 
 # -- given cases ---------------------------------------------------------------------------
@@ -159,7 +171,7 @@ def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
 
 
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
-    """The statement's own words for this outcome, with the numbers of the worst case."""
+    """The statement's own words for this outcome, with any number told of the worst case."""
     default = {
         Verdict.REFUTED: "actual {actual}, claimed {relation} {claimed}",
         Verdict.HOLDS: "in every case; at the narrowest actual {actual}, claimed {claimed}",
@@ -168,8 +180,10 @@ def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     }
     words = statement.seen.get(verdict, default.get(verdict, ""))
     compared = worst.compared
-    actual = compared.actual or "nothing that could be computed"
-    return words.format(actual=actual, claimed=compared.claimed, relation=statement.relation.value)
+    numbers = {**worst.case.told(), **compared.evidence}
+    numbers["actual"] = compared.actual or "nothing that could be computed"
+    numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
+    return words.format(**numbers)
 
 
 def _silence(silent: dict[int, str], admitted: Sequence[Any]) -> tuple[dict[str, Any], str]:

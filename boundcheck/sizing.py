@@ -37,7 +37,7 @@ from simulation.instance import Instance
 _COUNT = Symbol("count", positive=True)
 _DIGITS = 20
 _ROW = 40  # confidences from the largest one down, 0.85 apart
-_MOST_DIGITS = 20_000  # of an admissible confidence; beyond, an arm is left out
+MOST_DIGITS = 20_000  # of an admissible confidence; beyond, an arm is left out
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def admitted(
     column = np.array([rank_of(instance, arm) - 1])
     with precision(BITS):
         limit = setting.evaluator(BALLS, column)(relation.rhs).item()
-        if not limit.is_finite() or not limit > 0 or abs(limit.log()) > _MOST_DIGITS * 2.3:
+        if not limit.is_finite() or not limit > 0 or abs(limit.log()) > MOST_DIGITS * 2.3:
             return []
         if relation.lhs == s.delta:
             return [replace(question, delta=x) for x in _hardest(limit, Fraction(1))]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from simulation.errors import InputError, shown
-from simulation.numbers import decimal, exact
+from simulation.numbers import decimal, entered
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ LAWS: dict[str, type[Bernoulli] | type[Gaussian] | type[Beta]] = {
 
 def _positive(field: str, value: object) -> Fraction:
     try:
-        number = exact(value)
+        number = entered(value)
     except ValueError:
         number = Fraction(0)
     if number <= 0:

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_runs import TEXTBOOK, found, scaled_bounds, small_run
-
-from boundcheck.calculator import bounds
-from boundcheck.checks import registered
 from boundcheck.checks.growth import mp_se_sa, orch_explore
 from boundcheck.checks.regret import (
     ladder,
@@ -17,6 +13,10 @@ from boundcheck.checks.regret import (
     unit_capacities,
     upper_bound,
 )
+from small_runs import TEXTBOOK, found, scaled_bounds, small_run
+
+from boundcheck.calculator import bounds
+from boundcheck.checks import registered
 from boundcheck.claims import find
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.evidence import Verdict

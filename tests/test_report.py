@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from browser import CHROMIUM, NO_BROWSER, opened
+from small_studies import tiny_study
 
-from boundcheck import crossvalidate
 from boundcheck.claims import find
 from boundcheck.cli import main
 from boundcheck.evidence import Verdict
 from boundcheck.falsification import falsify
-from boundcheck.lab import Effort
 from boundcheck.proofs import ledger
 from boundcheck.report import audit, figures, instance
 from boundcheck.report.html import page
-from boundcheck.report.study import Study, study
+from boundcheck.report.study import Study
 from boundcheck.report.writing import rendered, worst
 from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "data" / "golden-report.md"
-TINY = Effort("tiny", trials=400, runs=4, horizon=300)
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-
-
-def tiny_study(instance: Instance | None = None) -> Study:
-    """A study of a few seconds: the numbers mean little, the report is whole."""
-    efforts = {**crossvalidate.EFFORTS, "tiny": TINY}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boundcheck.crossvalidate.EFFORTS", efforts)
-        return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1)
 
 
 @pytest.fixture(scope="module")
@@ -178,32 +166,16 @@ def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
     for name in ("a", "b"):
         drawing = '<svg xmlns="x"><clipPath id="p"/><g clip-path="url(#p)"/></svg>'
         (tmp_path / f"{name}.svg").write_text(drawing)
-    html = page("# Two\n\n![A](a.svg)\n\n![B](b.svg)\n\n[other](x.md)\n", tmp_path)
+    text = "# Two\n\n![A](a.svg)\n\n![B](b.svg)\n\n[other](x.md)\n"
+    html = page(text, tmp_path, ["a.svg", "b.svg"])
     assert 'id="a-p"' in html
     assert "url(#b-p)" in html
     assert 'href="x.html"' in html
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine to open the page in")
+@pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
 def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
-    path = written / "report.html"
-    dumped = subprocess.run(
-        [
-            str(CHROMIUM),
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-background-networking",
-            "--no-first-run",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--dump-dom",
-            path.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    ).stdout
+    dumped = opened(written / "report.html", tmp_path / "profile")
     assert "What to do with this instance" in dumped
     assert dumped.count("<svg") == 4
 

@@ -9,7 +9,9 @@ from typing import Any
 import sympy
 from flint import arb
 
-from boundcheck.crossvalidate import Run
+from boundcheck.claim import Claim
+from boundcheck.crossvalidate import Run, cannot_arise
+from boundcheck.evidence import Finding
 from boundcheck.tails import Arm, arms
 from boundcheck.widths import enclosed
 from simulation.numbers import decimal
@@ -22,6 +24,13 @@ def deltas(run: Run) -> list[Fraction]:
     """The question's confidence, a large one, and that of the algorithms."""
     question = run.question
     return [*dict.fromkeys([question.delta, Fraction(1, 5), 2 / question.horizon])]
+
+
+def unlearnable(card: Claim, run: Run) -> Finding | None:
+    """One play is served by any capacity: there is none to learn, and no bound to meet wrongly."""
+    if run.instance.plays > 1:
+        return None
+    return cannot_arise(card, card.reading, "one play: every capacity serves it alike", N=1)
 
 
 def exposed(run: Run) -> Arm:

@@ -24,16 +24,17 @@ from boundcheck.checks.intervals import AHEAD, case, deltas
 from boundcheck.checks.stopping import sized_case, stopping
 from boundcheck.claim import Claim
 from boundcheck.conditions import Condition
-from boundcheck.crossvalidate import Run, not_applicable
+from boundcheck.crossvalidate import Run, cannot_arise, not_applicable
 from boundcheck.evidence import Finding, Verdict, conclude, proportion_at_most
 from boundcheck.functions import Defined, phi, rho
 from boundcheck.question import Question
-from boundcheck.sizing import Sized, admitted, confidence_condition, sizes
+from boundcheck.sizing import MOST_DIGITS, Sized, admitted, confidence_condition, sizes
 from boundcheck.tails import Arm, arms
 from simulation.numbers import decimal
 from simulation.rewards import Beta
 
 _TAILS = "enclosed normal tails or Chernoff bounds at the size, and with one kind far ahead"
+LARGEST_DRAWN = 10**15  # explorations whose sum is drawn; larger counts are not exact in floats
 _DRAWS = 4_000_000  # Beta rewards, which are drawn one by one, in one check
 
 
@@ -46,10 +47,13 @@ def learning(card: Claim, run: Run) -> Iterator[Finding]:
         return
     # at m = N a second integer is cut off whatever the widths: no case for the algebra
     chosen = [arm for arm in _usable(run) if arm.capacity < run.instance.plays]
+    if not chosen:
+        yield cannot_arise(card, card.reading, "no arm that earns has a capacity below N")
+        return
     yield from _readings(card, run, lambda question: [(question, chosen)])
     if card.id == "sharp-5.3a":
         yield _closed_form(card, run, chosen)
-    if card.id in ("thm-5.3a", "sharp-5.3a") and chosen:
+    if card.id in ("thm-5.3a", "sharp-5.3a"):
         yield from stopping(
             card, run, sizes(card.quantities[0], run.instance, run.question, chosen, phi)
         )
@@ -63,6 +67,9 @@ def reaching(card: Claim, run: Run) -> Iterator[Finding]:
         yield not_applicable(card, unmet)
         return
     chosen = [arm for arm in _usable(run) if arm.capacity >= 2]
+    if not chosen:
+        yield cannot_arise(card, card.reading, "no arm that earns has a capacity from 2 to N")
+        return
     thresholds = sorted({2} | {arm.capacity for arm in chosen})
 
     def questions(question: Question) -> list[tuple[Question, list[Arm]]]:
@@ -137,7 +144,7 @@ def _easiest(hardest: list[Sized]) -> dict[str, Any]:
 
 def _certified(card: Claim, words: str, found: list[Sized]) -> Iterator[Finding]:
     if not found:
-        why = "no arm to decide it on: one that earns, of capacity below N (or from 2 to N)"
+        why = f"what the condition admits has more than {MOST_DIGITS} digits: more would decide"
         yield Finding(card.id, words, Verdict.INCONCLUSIVE, {}, why)
         return
     with balls.precision(BITS):
@@ -200,8 +207,7 @@ def _closed_form(card: Claim, run: Run, chosen: list[Arm]) -> Finding:
         )
         pairs += zip(least, closed, strict=True)
     if not pairs:
-        why = "no arm has so small a mean: another instance decides"
-        return Finding(card.id, reading, Verdict.INCONCLUSIVE, {}, why)
+        return cannot_arise(card, reading, "no arm that earns has so small a mean")
     least_of, closed_of = min(pairs, key=lambda pair: pair[1].size / pair[0].size)
     evidence = {
         "method": "certified sizes, rounded up",
@@ -221,7 +227,11 @@ def _closed_form(card: Claim, run: Run, chosen: list[Arm]) -> Finding:
 
 def _simulated(card: Claim, run: Run, words: str, found: list[Sized]) -> Iterator[Finding]:
     """Both sums drawn at the size itself, for every arm (Beta: one); the worst is reported."""
-    affordable = [each for each in found if _trials(run, each) >= run.effort.trials // 20]
+    affordable = [
+        each
+        for each in found
+        if each.size <= LARGEST_DRAWN and _trials(run, each) >= run.effort.trials // 20
+    ]
     if isinstance(run.instance.reward, Beta):
         affordable = sorted(affordable, key=lambda each: each.size)[:1]
     if not affordable:

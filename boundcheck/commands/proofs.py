@@ -80,7 +80,7 @@ def _failures(entries: Sequence[Entry]) -> Iterator[str]:
                 ("where", entry.checked.region),
                 ("found", entry.checked.detail),
                 ("repair", entry.repair or "none known"),
-                ("claim survives", _SURVIVES[entry.step.survives]),
+                ("claim survives", _SURVIVES[entry.survives]),
                 ("", entry.step.consequence),
             ]
             for name, words in lines:

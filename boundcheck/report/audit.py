@@ -24,10 +24,12 @@ from boundcheck.lab import effort_named
 from boundcheck.proofs import ledger
 from boundcheck.report.claim_page import write_claim
 from boundcheck.report.study import Progress, Study, exact_constant
-from boundcheck.report.writing import folder, known_form, page_of, provenance, rendered
+from boundcheck.report.writing import known_form, page_of, provenance, rendered
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
+from simulation import files
 from simulation.executors import Workers, open_pool
+from simulation.files import folder
 from simulation.instance import Instance
 from simulation.replicate import replicate
 from simulation.results import Replication
@@ -145,18 +147,18 @@ def write_audit(
         found = gather(
             effort, seed=seed, executor=pool, store=store, studies=studies, progress=progress
         )
-    path, files = write(found, out, form)
-    return path, [x.to_json(files[x.card.id]) for x in found.standings]
+    path, saved = write(found, out, form)
+    return path, [x.to_json(saved[x.card.id]) for x in found.standings]
 
 
 def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:
     """The page, and the files of counterexamples by claim."""
     pages = folder(out / "claims")
-    files = {
+    saved = {
         x.card.id: write_claim(x, pages, out / "counterexamples", form) for x in audit.standings
     }
     record = json.dumps(audit.record(), indent=1) + "\n"
-    (out / RECORD).write_text(record, encoding="utf-8")
+    files.write(out / RECORD, record)
     text = rendered(
         "audit.md.jinja",
         instances=INSTANCES,
@@ -168,7 +170,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         meanings=[(s, s.meaning) for s in Severity],
         verdicts=[(v, v.meaning) for v in Verdict],
         steps=_steps(audit),
-        files=sum(map(len, files.values())),
+        files=sum(map(len, saved.values())),
         beyond=[_beyond(found) for found in audit.played],
         effort=audit.effort,
         examples=EXAMPLES[audit.effort],
@@ -176,8 +178,8 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         provenance=provenance(),
     )
     pseudo_code = resources.files("boundcheck").joinpath("report/pseudo_code.md")
-    (out / "pseudo-code.md").write_text(pseudo_code.read_text(encoding="utf-8"), encoding="utf-8")
-    return page_of(text, out, "audit", form), files
+    files.write(out / "pseudo-code.md", pseudo_code.read_text(encoding="utf-8"))
+    return page_of(text, out, "audit", form), saved
 
 
 def _by_severity(standings: Sequence[Standing]) -> list[Standing]:

@@ -11,6 +11,7 @@ from boundcheck.collected import Standing
 from boundcheck.finding import Finding, Role, Verdict
 from boundcheck.report.writing import page_of, rendered
 from boundcheck.statement import Case
+from simulation import files
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
@@ -105,7 +106,6 @@ def _saved(finding: Finding, where: Path) -> str | None:
     case = finding.case
     if case is None or finding.compared is None:
         return None
-    where.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", f"{finding.claim}-{finding.statement}")
     lines = [
         f"counterexample to {finding.claim}, statement {finding.statement}",
@@ -114,7 +114,7 @@ def _saved(finding: Finding, where: Path) -> str | None:
         *(f"parameter: {key} = {value}" for key, value in _parameters(case).items()),
     ]
     text = "".join(f"# {line}\n" for line in lines) + case.instance.with_(name=name).to_toml()
-    (where / f"{name}.toml").write_text(text, encoding="utf-8")
+    files.write(files.folder(where) / f"{name}.toml", text)
     return f"counterexamples/{name}.toml"
 
 

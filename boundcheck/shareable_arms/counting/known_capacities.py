@@ -17,9 +17,9 @@ from boundcheck.lab import Lab
 from boundcheck.measured import written
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
-from boundcheck.shareable_arms.whole import Whole
 from boundcheck.vacuity import vacuous
 from boundcheck.values import certified_rows
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
 

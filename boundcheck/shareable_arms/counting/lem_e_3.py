@@ -35,8 +35,8 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Exact, Measured
 from boundcheck.question import Question
-from boundcheck.shareable_arms.whole import Whole
 from boundcheck.statement import Measurement, Statement
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import Gaussian

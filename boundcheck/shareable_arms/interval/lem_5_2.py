@@ -40,7 +40,7 @@ from simulation.instance import Instance
 from simulation.rewards import Gaussian
 
 _STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a part of s
-_NOWHERE = "no arm earns with a capacity that the plays can fill"
+_NOWHERE = "no capacity to learn: one play, or no arm that earns and can be filled"
 
 
 @where_decided
@@ -76,7 +76,7 @@ def never_meet(card: Claim, case: Looks, lab: Lab) -> str | None:
 
 def _decidable(instance: Instance) -> list[Arm]:
     """Arms that can be taken for a smaller and a larger capacity, the easiest to learn first."""
-    arms = earning(instance)
+    arms = earning(instance) if instance.plays > 1 else []
     between = [arm for arm in arms if 1 < arm.capacity < instance.plays]
     return sorted(between or arms, key=lambda arm: arm.mean / arm.capacity, reverse=True)[:2]
 

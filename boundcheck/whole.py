@@ -24,6 +24,7 @@ class Whole:
 
     instance: Instance
     question: Question = QUESTION
+    fixed: bool = False  # known and explained as it stands: not to be simplified
 
     @property
     def arm(self) -> None:
@@ -33,7 +34,8 @@ class Whole:
         return {}
 
     def simpler(self) -> Iterator[Self]:
-        yield from (replace(self, instance=i) for i in simpler_instances(self.instance))
+        if not self.fixed:
+            yield from (replace(self, instance=i) for i in simpler_instances(self.instance))
 
     def number(self, card: Claim, place: int = 0, terms: slice = slice(None)) -> arb:
         """The number that one quantity of a card gives, or a part of its terms."""

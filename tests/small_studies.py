@@ -1,0 +1,19 @@
+"""A study of a few seconds: the numbers mean little, the report on it is whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from boundcheck import crossvalidate
+from boundcheck.crossvalidate import Effort
+from boundcheck.report.study import Study, study
+from simulation.instance import Instance
+
+TINY = Effort("tiny", trials=400, runs=4, horizon=300)
+
+
+def tiny_study(instance: Instance | None = None) -> Study:
+    efforts = {**crossvalidate.EFFORTS, "tiny": TINY}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boundcheck.crossvalidate.EFFORTS", efforts)
+        return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1)
