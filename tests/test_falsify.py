@@ -7,12 +7,11 @@ import subprocess
 import sys
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 
 import mpmath
 import pytest
-from boundcheck.falsification.regret import _unavoidable
 from scipy.stats import binom, ncx2, norm
 
 from boundcheck.calculator import bounds, check
@@ -25,7 +24,6 @@ from boundcheck.search.simpler import complexity, rounder, rounder_counts, simpl
 from boundcheck.strategies import DEGENERATE
 from simulation.errors import InputError
 from simulation.instance import Instance
-from simulation.rewards import Gaussian
 
 
 @cache
@@ -187,58 +185,6 @@ def test_thresholds_of_the_condition_on_delta_are_where_the_algebra_turns() -> N
             ratio(sharp * (1 - mpmath.mpf("1e-11"))) < 1 < ratio(sharp * (1 + mpmath.mpf("1e-11")))
         )
         assert sharp > 2 * mu**2 / (49 * m**2)
-
-
-# -- regret ------------------------------------------------------------------------------
-
-
-def test_what_the_first_slot_loses_is_the_best_over_actions_averaged_over_labels() -> None:
-    instance = Instance([30, 7, 2], [1, 2, 1], 2, Gaussian("0.5"))
-    actions = [a for a in product(range(3), repeat=3) if sum(a) == 2]
-    best = max(
-        Fraction(sum(instance.expected_reward(labels) for labels in permutations(a)), 6)
-        for a in actions
-    )
-    assert _unavoidable(instance) == instance.optimal_reward - best
-
-
-@pytest.mark.parametrize("claim", ["thm-7.1", "thm-H.1", "thm-G.3"])
-def test_regret_bounds_are_false_for_means_far_above_one(claim: str) -> None:
-    row = rows(claim)[1 if claim == "thm-G.3" else 0]
-    assert row.found
-    assert row.instance is not None
-    assert max(row.instance.means) > 10
-    question = Question(horizon=row.parameters["horizon"])
-    (bound,) = bounds(row.instance, question, [claim])
-    assert bound.applies
-    assert float(bound.upper) < float(_unavoidable(row.instance))
-
-
-def test_7_1_without_bounded_means_needs_no_other_exception() -> None:
-    (row,) = rows("thm-7.1", "means-in-unit-interval")
-    assert row.found
-    (bound,) = bounds(row.instance, Question(horizon=100), ["thm-7.1"])
-    assert {c.name for c in bound.implicit if not c.holds} == {"means-in-unit-interval"}
-
-
-def test_mp_se_that_wastes_plays_exceeds_g_3_with_bounded_rewards() -> None:
-    row = rows("thm-G.3")[0]
-    assert row.found
-    assert row.instance is not None
-    assert row.instance.arms == row.instance.plays + 1
-    rounds = row.parameters["rounds before any elimination"]
-    log_horizon = mpmath.log(10) * int(row.parameters["horizon"][2:])
-    # one round less leaves every arm: 2 sqrt(2 log(T/tau)/tau) > 1 at tau = rounds
-    assert 8 * (log_horizon - mpmath.log(rounds)) > rounds
-    lost = rounds * float(row.instance.optimal_reward - min(row.instance.means))
-    assert lost == pytest.approx(float(row.actual), rel=1e-9)
-    assert lost > float(row.published)
-
-
-def test_comparisons_that_hold_are_left_standing() -> None:
-    for claim in ("cor-7.2", "rem-8.1", "thm-G.1"):
-        found = [row for row in rows(claim, None, 60) if row.statement == "intended"]
-        assert not any(row.found for row in found)
 
 
 # -- the command -------------------------------------------------------------------------

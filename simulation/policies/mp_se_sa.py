@@ -95,7 +95,8 @@ def elimination(team: Team, size: int, expected: int, gamma: float, horizon: int
     """How many candidates are left without those that are surely worse than the L~-th of them."""
     weakest = team.arms[team.order[expected - 1]]
     threshold = weakest.muhat - gamma * deviation(weakest.individual, horizon)
-    while team.arms[team.order[size - 1]].muhat <= threshold:
+    # among means so large that the deviation is lost in rounding all would seem surely worse
+    while size > expected and team.arms[team.order[size - 1]].muhat <= threshold:
         size -= 1
     return size
 
