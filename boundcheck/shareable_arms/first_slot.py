@@ -70,13 +70,14 @@ def large_means(draw: DrawFn) -> Instance:
 
 @st.composite
 def ordinary(draw: DrawFn) -> Instance:
-    """Means from 0.3 to 1 and capacities up to 3: what is asked of T stays below 10^2200."""
+    """Means from 0.3 to 1, well apart, capacities up to 3: bounds that say something, and are not
+    asked for a T beyond 10^2200."""
     size = draw(st.integers(2, 4))
     plays = draw(st.integers(1, size - 1))
-    percents = draw(st.lists(st.integers(30, 100), min_size=size, max_size=size, unique=True))
+    tenths = draw(st.lists(st.integers(3, 10), min_size=size, max_size=size, unique=True))
     held = draw(st.lists(st.integers(1, plays), min_size=size, max_size=size))
     laws: list[RewardLaw] = [Bernoulli(), Gaussian(Fraction(1, 4))]
-    means = [Fraction(x, 100) for x in percents]
+    means = [Fraction(x, 10) for x in tenths]
     return Instance(means, held, plays, draw(st.sampled_from(laws)))
 
 
