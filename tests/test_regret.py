@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sympy
 from decisions import lab, scaled, search, verify
+from flint import arb
 
 from boundcheck import symbols as s
 from boundcheck.balls import ball
@@ -23,10 +24,10 @@ from boundcheck.collected import Standing
 from boundcheck.decision import decide, unmet
 from boundcheck.decision import search as search_for
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.finding import Severity, Verdict
+from boundcheck.finding import Role, Severity, Verdict
 from boundcheck.kinds import Limit, Upto, bound, ladder, simulated, upper_growth, upper_regret
-from boundcheck.lab import Effort
-from boundcheck.measured import Relation
+from boundcheck.lab import Effort, Lab
+from boundcheck.measured import Enclosed, Measured, Observed, Relation
 from boundcheck.question import Question
 from boundcheck.report.study import Rung, _by_phase
 from boundcheck.search import SearchLimit
@@ -40,6 +41,7 @@ from boundcheck.shareable_arms.elimination.unavoidable import (
     waiting_growth,
 )
 from boundcheck.shareable_arms.first_slot import first_loss
+from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.policies import POLICIES
 from simulation.rewards import Gaussian
@@ -103,6 +105,13 @@ def test_instances_at_the_edge_end_in_verdicts(claim: str) -> None:
             assert found["intended"].verdict is Verdict.NOT_APPLICABLE
 
 
+def test_a_bound_that_is_no_number_says_nothing() -> None:
+    tie = Instance(["0.5", "0.5", "0.2"], [1, 1, 1], 1)
+    found = verify(tie, "thm-G.5", TINY)["without:distinct-means"]
+    assert found.verdict is Verdict.VACUOUS
+    assert "not a finite number" in found.explanation
+
+
 def test_every_horizon_has_runs_of_its_own() -> None:
     card, at = find("thm-G.5"), lab(TINY)
     cases = list(ladder(card, TEXTBOOK, Question(), at))
@@ -124,6 +133,8 @@ def test_terms_and_phases_add_up_to_the_bound_and_the_regret() -> None:
         assert sum(row["claimed"] for row in rows) == pytest.approx(rung.claimed)
         assert sum(row["simulated"] for row in rows) == pytest.approx(rung.simulated)
         assert rung.ratio == pytest.approx(rung.claimed / rung.simulated)
+        assert sorted(p for row in rows for p in row["phases"]) == sorted(rung.runs.phases)
+        assert [n for row in rows for n in row["terms"]] == [name for name, _ in rung.bound.terms]
 
 
 def test_mp_se_is_checked_where_every_capacity_is_one_and_nowhere_else() -> None:
@@ -384,8 +395,9 @@ def test_a_limit_below_the_least_possible_growth_is_refuted() -> None:
 
 
 def test_first_terms_of_upper_and_lower_bound_are_one_expression() -> None:
-    first = find("cor-7.2").quantities[0].terms[0].expression
-    assert sympy.simplify(first - SUBOPTIMAL.expression) == 0
+    first, *others = find("cor-7.2").quantities[0].terms
+    assert sympy.simplify(first.expression - SUBOPTIMAL.expression) == 0
+    assert [term.name for term in others] == ["capacities of filled arms", "last arm"]
 
 
 def test_g_2_is_judged_with_the_constant_of_g_1() -> None:
@@ -422,6 +434,43 @@ def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
         seen.append(float(least.lower) / (power * log(10)) / float(limit.lower))
     assert seen[0] < 0.8 < min(seen[1:])
     assert max(seen) < 1
+
+
+# -- searches --------------------------------------------------------------------------------
+
+
+def test_what_is_known_from_below_is_climbed_and_told_as_such() -> None:
+    found = Enclosed.at_least(arb(100)).beside(Relation.AT_MOST, Fraction(200))
+    assert found.true is None
+    assert found.excess == pytest.approx(log(100 / 200))
+    assert found.actual == "at least 100"
+
+
+def test_what_is_certain_is_not_simplified_into_what_is_only_observed() -> None:
+    def certain(card: Claim, case: Upto, at: Lab) -> Measured | None:
+        return Enclosed.at_least(arb(9)) if case.horizon >= 1_000 else None
+
+    def observed(card: Claim, case: Upto, at: Lab) -> Measured:
+        return Observed(np.full(100, 9.0))
+
+    ways = Measurement("certain", certain), Measurement("observed", observed, sampled=True)
+    card = replace(find("thm-G.5"), assumptions=())
+
+    def simplest(*actual: Measurement) -> int:
+        statement = Statement(
+            Role.INTENDED,
+            "at most 1",
+            actual,
+            lambda card, case: 1,
+            ladder,
+            hard=lambda: [Upto.at(TEXTBOOK, 10_000)],
+        )
+        found = search_for(card, statement, lab(), SearchLimit(1, 60.0))
+        assert found.verdict is Verdict.REFUTED
+        return found.case.horizon
+
+    assert simplest(*ways) == 1_000
+    assert simplest(ways[1]) == 100
 
 
 # -- from a card's kind alone ----------------------------------------------------------------
