@@ -120,8 +120,8 @@ def plain(value: object) -> Any:
 
     Floats keep twelve digits: what their last ones are may be up to the processor.
 
-    >>> plain({"bound": Fraction(1, 4), "limit": float("inf"), "loads": np.arange(2), "x": 0.1 + 0.2})
-    {'bound': '0.25', 'limit': 'inf', 'loads': [0, 1], 'x': 0.3}
+    >>> plain({"bound": Fraction(1, 4), "top": float("inf"), "loads": np.arange(2), "x": 0.1 + 0.2})
+    {'bound': '0.25', 'top': 'inf', 'loads': [0, 1], 'x': 0.3}
     """
     if isinstance(value, np.generic | np.ndarray):
         return plain(value.tolist())
