@@ -340,7 +340,8 @@ def _estimators(card: Claim, run: Run, arms: Sequence[int]) -> Iterator[Finding]
         card,
         run,
         "the likelihood-ratio test attains the exact error",
-        lambda level: proportion_at_most(most, trials, case.error, level),
+        # either error may be the larger one by chance: half of the level for each
+        lambda level: proportion_at_most(most, trials, case.error, level / 2),
         f"its larger error {most / trials:.4g} does not exceed the exact {case.error:.4g}",
         context,
     )
