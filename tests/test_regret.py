@@ -80,7 +80,8 @@ def test_a_failing_assumption_is_named_with_its_margin_and_the_bound_checked_wit
     assert {row["name"] for row in stated.evidence["unmet"]} == {"horizon"}
     assert all(float(row["margin"]) < 0 for row in stated.evidence["unmet"])
     assert without.verdict is Verdict.VACUOUS
-    assert "it is less from T = 586900 on" in without.explanation
+    (bound_then,) = bounds(TEXTBOOK, Question(horizon=20_000), ["thm-7.1"])
+    assert f"it is less from T = {bound_then.nonvacuous_from} on" in without.explanation
 
 
 @pytest.mark.parametrize("claim", [*CLAIMS, "thm-G.3", "cor-7.2", "cor-G.2"])
@@ -141,6 +142,14 @@ def test_policies_stand_on_the_cards_and_can_be_run() -> None:
     for claim in named:
         kind = THEORY.cards[claim].kind
         assert kind is (Kind.ASYMPTOTIC if claim.startswith("cor") else Kind.UPPER_BOUND)
+
+
+def test_a_search_keeps_only_so_many_runs_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boundcheck.lab.KEPT", 2)
+    at = THEORY.lab(TINY)
+    first, *_ = (at.simulated(UNIT, "mp-se", T, 2) for T in (10, 20, 30))
+    assert [key[2] for key in at._simulated] == [20, 30]
+    assert at.simulated(UNIT, "mp-se", 10, 2) == first
 
 
 # -- the first slot --------------------------------------------------------------------------
@@ -419,10 +428,10 @@ def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
 
 
 def _of_ones_own(factor: str) -> Claim:
-    """So many times T f(a*), as a bound on the regret of a policy that no card names."""
+    """A share of all there is to lose, as a bound on the regret of a policy that no card names."""
     card = find("thm-G.5")
     (regret,) = card.quantities
-    term = Term("share", sympy.Rational(factor) * s.T * s.f_star)
+    term = Term("share", sympy.Rational(factor) * s.T * s.largest_regret)
     named = replace(card, id="own", assumptions=(), implicit=(), policy="ts-kc")
     return replace(named, quantities=(replace(regret, terms=(term,)),))
 
