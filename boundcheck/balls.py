@@ -33,6 +33,16 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
+def written(text: str) -> arb:
+    """The number that a decimal string of any size writes down (or an infinity), as a ball.
+
+    >>> midpoint(written("1e+10000000000000000000") - written("3"), 6)
+    '1e+10000000000000000000'
+    """
+    with precision(4 * len(text) + 128):
+        return arb(text)
+
+
 def midpoint(x: arb, digits: int) -> str | None:
     """The middle of the ball to `digits` digits; None if it is not a number."""
     return _written(x.mid() if x.is_finite() else x, digits, 0)

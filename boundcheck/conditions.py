@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import MAX_EMAX, MIN_EMIN, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +21,7 @@ from simulation.numbers import decimal
 
 # which reward laws have a property that an assumption names
 LAWS_WITH = {"gaussian": ("gaussian",), "one-parameter": ("gaussian", "bernoulli", "beta")}
+MARGIN_DIGITS = 30
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,11 @@ class Condition:
         relation = self.assumption.relation
         if relation is None or self.lhs is None or self.rhs is None:
             return None
-        lhs, rhs = Decimal(self.lhs), Decimal(self.rhs)
-        with localcontext(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN) as context:
-            context.traps[InvalidOperation] = False
+        with balls.precision(4 * max(len(self.lhs), len(self.rhs)) + 128):
+            lhs, rhs = balls.written(self.lhs), balls.written(self.rhs)
             excess = lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
             excess = -abs(excess) if relation.rel_op == "==" else excess
-        return None if excess.is_nan() else str(excess.normalize())
+            return balls.midpoint(excess, MARGIN_DIGITS)
 
 
 ByArm = dict[int | None, "Condition"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -13,9 +15,11 @@ from boundcheck.conditions import Condition, conditions
 from boundcheck.finding import Cover, Extent, Finding, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared
+from boundcheck.question import Question
 from boundcheck.search import SearchLimit, hunt, simplest
 from boundcheck.setting import exact_setting
 from boundcheck.statement import Case, Measurement, Quantifier, Statement
+from simulation.instance import Instance
 
 BITS = 256  # of all certified measurements
 _FAR = -1e4  # the score of a case outside the domain
@@ -26,13 +30,21 @@ _FAR = -1e4  # the score of a case outside the domain
 
 def unmet(case: Case, assumptions: Iterable[Assumption]) -> list[Condition]:
     """The assumptions that fail for this case, decided exactly or by enclosures."""
-    setting = exact_setting(case.instance, case.question)
     return [
         row
         for assumption in assumptions
-        for row in conditions(assumption, case.instance, setting, case.question.digits)
+        for row in _states(assumption, case.instance, case.question)
         if not row.holds and (case.arm is None or row.arm in (None, case.arm))
     ]
+
+
+@lru_cache(maxsize=4096)
+def _states(
+    assumption: Assumption, instance: Instance, question: Question
+) -> tuple[Condition, ...]:
+    """An assumption on an instance, decided once for all cases that speak of its arms."""
+    setting = exact_setting(instance, question)
+    return tuple(conditions(assumption, instance, setting, question.digits))
 
 
 # -- given cases ---------------------------------------------------------------------------
@@ -74,7 +86,8 @@ def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -
         judged = [_certified(claim, statement, case, lab) for case in spoken]
         if not any(one.compared.refutes for one in judged):
             judged = _sampled(claim, statement, judged, lab)
-    return _concluded(claim, statement, judged, len(silent))
+    outside = Counter(name for _, rows in failing for name in {row.name for row in rows})
+    return _concluded(claim, statement, judged, len(silent), outside)
 
 
 def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judged:
@@ -116,7 +129,9 @@ def _observed(claim: Claim, case: Any, ways: Sequence[Measurement], lab: Lab) ->
     return next((measured for measured in found if measured is not None), None)
 
 
-def _concluded(claim: Claim, statement: Statement, judged: list[Judged], silent: int) -> Finding:
+def _concluded(
+    claim: Claim, statement: Statement, judged: list[Judged], silent: int, outside: Counter[str]
+) -> Finding:
     worst = max(judged, key=lambda one: one.badness)
     verdict = _verdict(statement, judged)
     if statement.quantifier is Quantifier.SOME and verdict is Verdict.HOLDS:
@@ -127,6 +142,8 @@ def _concluded(claim: Claim, statement: Statement, judged: list[Judged], silent:
     evidence["cases"] = len(judged)
     if silent:
         evidence["cases_that_say_nothing"] = silent
+    if outside:
+        evidence["cases_outside"] = dict(outside)
     if worst.compared.detectable is not None:
         evidence["detectable"] = worst.compared.detectable
     return Finding(
@@ -159,7 +176,7 @@ def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
 
 
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
-    """The statement's own words for this outcome, with the numbers of the worst case."""
+    """The statement's own words for this outcome, with any number told of the worst case."""
     default = {
         Verdict.REFUTED: "actual {actual}, claimed {relation} {claimed}",
         Verdict.HOLDS: "in every case; at the narrowest actual {actual}, claimed {claimed}",
@@ -168,8 +185,10 @@ def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     }
     words = statement.seen.get(verdict, default.get(verdict, ""))
     compared = worst.compared
-    actual = compared.actual or "nothing that could be computed"
-    return words.format(actual=actual, claimed=compared.claimed, relation=statement.relation.value)
+    numbers = {**worst.case.told(), **compared.evidence}
+    numbers["actual"] = compared.actual or "nothing that could be computed"
+    numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
+    return words.format(**numbers)
 
 
 def _silence(silent: dict[int, str], admitted: Sequence[Any]) -> tuple[dict[str, Any], str]:

@@ -53,6 +53,7 @@ class Compared:
     claimed: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
     detectable: object = None
+    more: Mapping[str, Any] = field(default_factory=dict)  # of the evidence: what was computed with
 
     @property
     def refutes(self) -> bool:
@@ -132,6 +133,7 @@ class Enclosed:
             f"[{low}, {high}]" if low != high else str(low),
             written(claimed, 15),
             evidence,
+            more=self.more,
         )
 
 

@@ -24,7 +24,7 @@ __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
 EXAMPLES, SECONDS = 2_000, 240.0
 
 # every module with searches; importing it registers them
-for _module in ("constants", "proofs", "regret", "sizes", "two_points"):
+for _module in ("constants", "proofs", "regret", "two_points"):
     import_module(f"{__name__}.{_module}")
 
 
