@@ -60,6 +60,9 @@ LAST_ABOVE_OTHERS = Assumption(
 LAST_BELOW_FILLED = Assumption(
     "last-mean-below-filled", "no arm before L has the mean of arm L", Gt(mu, mu_L), Arms.FILLED
 )
+MEAN_WITHIN_CAPACITY = Assumption(
+    "mean-within-capacity", "the mean is at most the capacity, as for rewards on [0, 1]", Le(mu, m)
+)
 POSITIVE = Assumption("positive-mean", "the arm's mean is positive", Gt(mu, 0))
 POSITIVE_LAST = Assumption("positive-last-mean", "the last optimal arm earns", Gt(mu_L, 0))
 WITHIN_PLAYS = Assumption("capacity-within-plays", "capacities are at most N", Le(m, N), Arms.ALL)

@@ -172,7 +172,7 @@ class Claim:
     assumptions: tuple[Assumption, ...] = ()
     implicit: tuple[Assumption, ...] = ()  # used by the proof, not stated
     quantities: tuple[Quantity, ...] = ()
-    formula: sympy.Basic | None = None  # for a claim that is not a number for an instance
+    formula: sympy.Basic | None = None  # that is no number for an instance, such as a width
     policy: str | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
     ours: bool = field(default=False)

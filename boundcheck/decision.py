@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -29,11 +30,10 @@ _FAR = -1e4  # the score of a case outside the domain
 
 def unmet(case: Case, assumptions: Iterable[Assumption]) -> list[Condition]:
     """The assumptions that fail for this case, decided exactly or by enclosures."""
-    instance, question = case.instance, case.question
     return [
         row
         for assumption in assumptions
-        for row in _states(assumption, instance, question)
+        for row in _states(assumption, case.instance, case.question)
         if not row.holds and (case.arm is None or row.arm in (None, case.arm))
     ]
 
@@ -86,7 +86,8 @@ def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -
         judged = [_certified(claim, statement, case, lab) for case in spoken]
         if not any(one.compared.refutes for one in judged):
             judged = _sampled(claim, statement, judged, lab)
-    return _concluded(claim, statement, judged, len(silent))
+    outside = Counter(name for _, rows in failing for name in {row.name for row in rows})
+    return _concluded(claim, statement, judged, len(silent), outside)
 
 
 def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judged:
@@ -128,7 +129,9 @@ def _observed(claim: Claim, case: Any, ways: Sequence[Measurement], lab: Lab) ->
     return next((measured for measured in found if measured is not None), None)
 
 
-def _concluded(claim: Claim, statement: Statement, judged: list[Judged], silent: int) -> Finding:
+def _concluded(
+    claim: Claim, statement: Statement, judged: list[Judged], silent: int, outside: Counter[str]
+) -> Finding:
     worst = max(judged, key=lambda one: one.badness)
     verdict = _verdict(statement, judged)
     if statement.quantifier is Quantifier.SOME and verdict is Verdict.HOLDS:
@@ -139,6 +142,8 @@ def _concluded(claim: Claim, statement: Statement, judged: list[Judged], silent:
     evidence["cases"] = len(judged)
     if silent:
         evidence["cases_that_say_nothing"] = silent
+    if outside:
+        evidence["cases_outside"] = dict(outside)
     if worst.compared.detectable is not None:
         evidence["detectable"] = worst.compared.detectable
     return Finding(

@@ -62,6 +62,14 @@ class Lattice:
 
         return self._chance(right, signal=True), self._chance(wrong, signal=True)
 
+    def unreached(self, threshold: int, capacity: int) -> Fraction:
+        """P(the lower end is at most d - 1), with or without a signal."""
+
+        def below(i: int) -> Iterable[Range]:
+            return [(0, self._floor(i, 1, (threshold - 1) * self.united, capacity))]
+
+        return self._chance(below, signal=False)
+
     # -- ranges of j, given i ------------------------------------------------------------
 
     def _outside(self, i: int) -> Iterable[Range]:

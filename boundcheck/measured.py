@@ -54,6 +54,7 @@ class Compared:
     evidence: Mapping[str, Any] = field(default_factory=dict)
     detectable: object = None
     certain: str | None = None  # the end of an enclosure that the decision rests on
+    more: Mapping[str, Any] = field(default_factory=dict)  # of the evidence: what was computed with
 
     @property
     def refutes(self) -> bool:
@@ -139,6 +140,7 @@ class Enclosed:
             written(claimed, 15),
             evidence,
             certain=(balls.lower if end is self.lower else balls.upper)(end, 15),
+            more=self.more,
         )
 
     def _shown(self, low: str | None, high: str | None) -> str:

@@ -17,12 +17,12 @@ from simulation.instance import Instance
 def verified(
     theory: Theory, card: Claim, instance: Instance, question: Question, lab: Lab
 ) -> Iterator[Finding]:
-    """The statements of a card; where the intended one does not apply, what happens beyond."""
+    """The statements of a card; where cases lie outside the intended one, what happens there."""
     for statement in theory.statements(card.id):
         cases = list(statement.cases(card, instance, question, lab))
         finding = decide(card, statement, cases, lab)
         yield finding
-        if statement.role is Role.INTENDED and finding.verdict is Verdict.NOT_APPLICABLE:
+        if statement.role is Role.INTENDED:
             yield from _beyond(card, statement, cases, finding, lab)
 
 
@@ -30,7 +30,10 @@ def _beyond(
     card: Claim, statement: Statement, cases: list[object], finding: Finding, lab: Lab
 ) -> Iterator[Finding]:
     """Without each assumption that fails, where all the others hold."""
-    failing = {row["name"] for row in finding.evidence.get("unmet", ())}
+    evidence = finding.evidence
+    failing = {row["name"] for row in evidence.get("unmet", ())} | {
+        *evidence.get("cases_outside", ())
+    }
     for assumption in statement.assumed(card):
         if assumption.name in failing:
             beyond = decide(card, statement.without(card, assumption), cases, lab)

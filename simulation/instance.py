@@ -20,7 +20,7 @@ from typing import Any
 
 from simulation.errors import InputError, shown
 from simulation.escaping import html_table, one_line
-from simulation.numbers import decimal, entered, exact
+from simulation.numbers import LARGEST_SIMULATED, decimal, entered, exact
 from simulation.reading import content, parsed, standard_input
 from simulation.rewards import LAWS, Bernoulli, RewardLaw, described
 
@@ -333,7 +333,7 @@ def _only_known(where: str, prefix: str, table: Mapping[str, Any], known: Sequen
 
 def _number(where: str, field: str, value: object) -> Fraction:
     try:
-        return entered(value)
+        return entered(value, LARGEST_SIMULATED)
     except ValueError as error:
         expected = "a finite number such as 0.9 or '10/12'"
         raise InputError(where, field, f"{shown(value)} ({error})", expected) from None

@@ -10,6 +10,8 @@ from numbers import Rational
 
 # A number of 1e999999999 would take a gigabyte.
 LARGEST_EXPONENT = 100_000
+LARGEST = 10**LARGEST_EXPONENT
+LARGEST_SIMULATED = 10**100  # a reward and its square must be floats
 # To tell a number from zero costs digits, and time with their square: 1e-400 is small enough.
 SMALLEST_ENTERED = Fraction(1, 10**400)
 _LONGEST = 4_000
@@ -37,7 +39,7 @@ def exact(value: object) -> Fraction:
     raise ValueError("not a number")
 
 
-def entered(value: object) -> Fraction:
+def entered(value: object, largest: int = LARGEST) -> Fraction:
     """A number that a user gives; one too large or (as text) too small to compute with is refused.
 
     >>> entered("1e-99999")
@@ -45,7 +47,7 @@ def entered(value: object) -> Fraction:
     ValueError: closer to 0 than 1e-400
     """
     number = exact(value)
-    if number.numerator.bit_length() > LARGEST_EXPONENT * 4:
+    if abs(number) > largest:
         raise ValueError("too large")
     if isinstance(value, str) and 0 < abs(number) < SMALLEST_ENTERED:
         raise ValueError("closer to 0 than 1e-400")

@@ -23,7 +23,7 @@ from boundcheck.falsification import falsifiable
 from boundcheck.finding import Cover, Verdict
 from boundcheck.lab import EFFORTS
 from boundcheck.question import Question
-from boundcheck.shareable_arms.counting import lem_e_3
+from boundcheck.shareable_arms.counting import lem_e_3, small_models
 from boundcheck.shareable_arms.counting.known_capacities import Runs
 from boundcheck.shareable_arms.counting.lem_e_1 import (
     Coin,
@@ -40,15 +40,18 @@ from boundcheck.shareable_arms.counting.lem_e_2 import (
     under_any_rule,
 )
 from boundcheck.shareable_arms.counting.lem_e_3 import (
-    EverySlot,
     few_arms,
     in_drawn_slots,
-    loads,
     seen_to_happen,
     small_cases,
-    uncovered,
 )
 from boundcheck.shareable_arms.counting.lem_e_4 import worst_loss
+from boundcheck.shareable_arms.counting.small_models import (
+    EverySlot,
+    all_slots,
+    loads,
+    uncovered,
+)
 from boundcheck.tails import arms
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian
@@ -299,10 +302,11 @@ def test_exceptions_appear_when_epsilon_exceeds_half_the_gap() -> None:
 def test_a_wider_epsilon_is_noticed_where_all_slots_are_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lem_e_3, "_EPSILON", 5)  # means are 8 apart
-    lem_e_3.all_slots.cache_clear()
+    for module in (small_models, lem_e_3):
+        monkeypatch.setattr(module, "EPSILON", 5)  # means are 8 apart
+    all_slots.cache_clear()
     assert verify(WIDE, "lem-E.3")["intended"].verdict is Verdict.REFUTED
-    lem_e_3.all_slots.cache_clear()
+    all_slots.cache_clear()
     many = in_drawn_slots(find("lem-E.3"), EverySlot(PAPER, Question()), lab())
     assert many.hits > 0
 
@@ -352,6 +356,7 @@ def test_a_stale_action_escapes_the_cover_by_a_history_that_can_happen() -> None
     found = search("lem-E.3", "printed")
     assert found.verdict is Verdict.REFUTED
     assert found.case == slot
+    assert found.evidence["of_equal_ones_first"] == [1, 3, 2]
 
 
 def test_the_cover_as_printed_fails_where_one_reward_can_turn_an_estimate() -> None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import subprocess
 import sys
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from pathlib import Path
 
-import mpmath
 import pytest
-from scipy.stats import binom, norm
 
 from boundcheck.calculator import bounds, check
 from boundcheck.commands.falsify import falsify as command
 from boundcheck.commands.falsify import parts
-from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
+from boundcheck.falsification import Falsification, falsifiable, falsify
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
 from boundcheck.search.simpler import complexity, rounder, rounder_counts, simpler_instances
@@ -37,88 +33,6 @@ def unmet(row: Falsification, **question: object) -> set[str]:
     arm = row.parameters.get("arm")
     about = [r.condition for r in found if not r.condition.implicit]
     return {c.name for c in about if not c.holds and (arm is None or c.arm in (None, arm))}
-
-
-# -- intervals ---------------------------------------------------------------------------
-
-
-def phi(x: int, d: float) -> float:
-    return math.sqrt((1 + 1 / x) * math.log(2 * math.sqrt(x + 1) / d) / (2 * x))
-
-
-def rho(x: int, d: float) -> float:
-    return math.sqrt(math.log(2 / d) / (2 * x))
-
-
-def outcomes(row: Falsification, width: str) -> list[tuple[float, float, float, float]]:
-    """(probability, muhat, nuhat, s) of every lattice point, from the printed formulas."""
-    p, d = float(Fraction(row.parameters["mean"])), float(Fraction(row.parameters["delta"]))
-    tau, iota = row.parameters["individual"], row.parameters["united"]
-    m = row.parameters["capacity"]
-
-    s = sum(phi(x, d) if width == "phi" else rho(x, d) for x in (tau, iota))
-    return [
-        (binom.pmf(i, tau, p) * binom.pmf(j, iota, p), i / tau, m * j / iota, s)
-        for i, j in product(range(tau + 1), range(iota + 1))
-    ]
-
-
-@pytest.mark.parametrize("claim", ["thm-5.3a", "thm-5.3b", "lem-E.6", "cor-J.3"])
-def test_sizes_are_enough_for_means_up_to_one(claim: str) -> None:
-    row = rows(claim)[0]
-    assert "means in (0, 1]" in row.reading
-    assert not row.found
-    assert row.examples > 10_000
-
-
-@pytest.mark.parametrize("claim", ["thm-5.3a", "lem-E.6"])
-def test_the_algebra_of_5_3a_fails_for_some_means_far_above_the_capacity(claim: str) -> None:
-    row = rows(claim)[1]
-    assert row.found
-    mu, m = float(row.parameters["mean"]), row.parameters["capacity"]
-    assert 5 < mu / m < 15
-    d = (
-        2 / float(row.parameters["horizon"])
-        if claim == "lem-E.6"
-        else float(row.parameters["delta"])
-    )
-    assert d <= 2 * math.exp(-49 * m * m / mu / mu)
-    n = max(math.ceil(49 * m * m / mu / mu * math.log(2 / d)), 1)
-    assert (4 * m + 3) * phi(n, d) >= mu
-
-
-def test_5_3a_without_its_condition_fails_for_a_normal_law() -> None:
-    row = rows("thm-5.3a", "confidence-range")[0]
-    assert row.found
-    mu, m, n = (
-        float(row.parameters["mean"]),
-        row.parameters["capacity"],
-        row.parameters["explorations"],
-    )
-    d, sd = float(row.parameters["delta"]), math.sqrt(float(row.parameters["variance"]))
-    assert n == math.ceil(49 * m * m / mu / mu * math.log(2 / d))
-    s = 2 * phi(n, d)
-    # m + 1 stays possible where (m + 1)(muhat - s) <= nuhat
-    spread = sd * math.sqrt(((m + 1) ** 2 + m**2) / n)
-    assert norm.sf((mu - (m + 1) * s) / spread) > d
-
-
-def test_thresholds_of_the_condition_on_delta_are_where_the_algebra_turns() -> None:
-    table = [row for row in rows("thm-5.3a", "confidence-range") if row.kind is Kind.THRESHOLD]
-    assert len(table) == 12
-    for row in table:
-        mu, m = mpmath.mpf(row.parameters["mean"]), row.parameters["capacity"]
-
-        def ratio(d: mpmath.mpf, mu: mpmath.mpf = mu, m: int = m) -> mpmath.mpf:
-            n = 49 * m * m / mu**2 * mpmath.log(2 / d)
-            width = mpmath.sqrt((1 + 1 / n) * mpmath.log(2 * mpmath.sqrt(n + 1) / d) / (2 * n))
-            return (4 * m + 3) * width / mu
-
-        sharp = mpmath.mpf(row.actual)
-        assert (
-            ratio(sharp * (1 - mpmath.mpf("1e-11"))) < 1 < ratio(sharp * (1 + mpmath.mpf("1e-11")))
-        )
-        assert sharp > 2 * mu**2 / (49 * m**2)
 
 
 # -- the command -------------------------------------------------------------------------

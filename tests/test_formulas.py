@@ -302,6 +302,7 @@ SIDES: dict[str, Any] = {
     "variance-at-most-half": lambda w, k: (w.s2, "<=", mp.mpf(1) / 2),
     "sub-gaussian-half": lambda w, k: (w.s2, "<=", mp.mpf(1) / 4),
     "means-in-unit-interval": lambda w, k: (w.means[k], "<=", mp.mpf(1)),
+    "mean-within-capacity": lambda w, k: (w.means[k], "<=", mp.mpf(w.capacities[k])),
     "distinct-means": lambda w, k: (gap_of(w), ">", mp.mpf(0)),
     "last-mean-above-others": lambda w, k: (w.mu_L, ">", w.means[k]),
     "last-mean-below-filled": lambda w, k: (w.means[k], ">", w.mu_L),

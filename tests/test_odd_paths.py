@@ -137,6 +137,16 @@ def test_absurd_numbers_are_refused(run: Call, number: str) -> None:
             Instance.from_table(good | field)
 
 
+@pytest.mark.parametrize("field", ["means", "variance"])
+def test_what_no_float_holds_is_refused(field: str) -> None:
+    numbers = {"means": "0.5", "variance": "1", field: "1e999"}
+    law = {"law": "gaussian", "variance": numbers["variance"]}
+    with pytest.raises(InputError, match=r"1e999"):
+        Instance.from_table(
+            {"means": [numbers["means"], 0], "capacities": [1, 1], "plays": 1, "reward": law}
+        )
+
+
 @pytest.mark.parametrize(
     "option", ["delta=1e99999", "delta=1e-99999", "delta=\u0663", "delta=x", "delta=0"]
 )

@@ -57,5 +57,6 @@ CLAIMS = (
                 Arms.ALL,
             ),
         ),
+        formula=HOEFFDING_WIDTH,
     ),
 )

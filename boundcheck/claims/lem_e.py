@@ -1,12 +1,12 @@
 """Lemmas E.1 to E.6: the counting lemmas behind Theorem 7.1."""
 
-from sympy import Integer, Symbol, log
+from sympy import Integer, Symbol
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
-from boundcheck.claims.thm_5_3 import A
+from boundcheck.claims.thm_5_3 import LEARNING, SIZE
 from boundcheck.claims.thm_7_1 import PULLS
-from boundcheck.symbols import K, N, T, epsilon
+from boundcheck.symbols import K, N, T, delta, epsilon
 
 c = Symbol("c", positive=True)
 
@@ -105,16 +105,17 @@ CLAIMS = (
         reading="Theorem 5.3a at delta = 2/T",
         checked_by="certified algebra, as thm-5.3a",
         assumptions=(given.VARIANCE, given.POSITIVE, given.HORIZON),
-        implicit=(given.SUB_GAUSSIAN,),
+        implicit=LEARNING.implicit,
         quantities=(
             Quantity(
                 "explorations of each kind",
                 "explorations",
-                (Term("explorations", A * log(T)),),
+                (Term("explorations", SIZE.xreplace({delta: 2 / T})),),
                 Arms.ALL,
                 Trivial.SLOTS,
             ),
         ),
+        formula=LEARNING.formula,
         repairs=(Repair("the horizon condition is astronomic", "sharp size", "sharp-5.3a"),),
     ),
 )

@@ -4,7 +4,7 @@ from sympy import Ge, Integer, Symbol, log
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
-from boundcheck.claims.lem_5 import iota, tau
+from boundcheck.claims.lem_5 import UNIFORM_WIDTH, iota, tau
 from boundcheck.claims.thm_4_1 import confidence
 from boundcheck.claims.thm_7_1 import PULLS
 from boundcheck.functions import (
@@ -181,6 +181,7 @@ CLAIMS = (
             _each("closed form", LEARN_CLOSED, needs=(given.LARGE_SCALE,)),
             _each("typical stopping size", LEARN_TYPICAL),
         ),
+        formula=UNIFORM_WIDTH,
         ours=True,
     ),
     Claim(
@@ -197,6 +198,7 @@ CLAIMS = (
             _each("explorations of each kind", REACH, D_AT_LEAST_2),
             _each("typical stopping size", REACH_TYPICAL, D_AT_LEAST_2),
         ),
+        formula=UNIFORM_WIDTH,
         ours=True,
     ),
     Claim(

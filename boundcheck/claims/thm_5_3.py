@@ -4,37 +4,41 @@ from sympy import log
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term
+from boundcheck.claims.lem_5 import UNIFORM_WIDTH
 from boundcheck.symbols import d, delta, m, mu
 
 A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)
 
-CLAIMS = (
-    Claim(
-        id="thm-5.3a",
-        title="Explorations that suffice to learn a capacity",
-        source="Theorem 5.3, first part (cor:m_sample_complexity)",
-        kind=Kind.UPPER_BOUND,
-        statement="With this many individual and this many united explorations the estimator is "
-        "right with probability at least 1 - delta.",
-        reading="unconditional: the bounds meet at the capacity unless the interval failed",
-        checked_by="certified algebra, Monte-Carlo failure and stopping sizes",
-        assumptions=(given.VARIANCE, given.POSITIVE, given.CONFIDENCE),
-        implicit=(given.SUB_GAUSSIAN,),
-        quantities=(
-            Quantity(
-                "explorations of each kind", "explorations", (Term("explorations", SIZE),), Arms.ALL
-            ),
-        ),
-        repairs=(
-            Repair(
-                "the condition on delta is astronomically strict",
-                "delta <= 2 mu^2/(49 m^2) is enough for 49 m^2/mu^2 >= 49",
-                "sharp-5.3a",
-            ),
-            Repair("not sufficient for some Gaussian mu/m of about 6 to 14", "the sharp size"),
+LEARNING = Claim(
+    id="thm-5.3a",
+    title="Explorations that suffice to learn a capacity",
+    source="Theorem 5.3, first part (cor:m_sample_complexity)",
+    kind=Kind.UPPER_BOUND,
+    statement="With this many individual and this many united explorations the estimator is "
+    "right with probability at least 1 - delta.",
+    reading="unconditional: the bounds meet at the capacity unless the interval failed",
+    checked_by="certified algebra, Monte-Carlo failure and stopping sizes",
+    assumptions=(given.VARIANCE, given.POSITIVE, given.CONFIDENCE),
+    implicit=(given.SUB_GAUSSIAN, given.MEAN_WITHIN_CAPACITY),
+    quantities=(
+        Quantity(
+            "explorations of each kind", "explorations", (Term("explorations", SIZE),), Arms.ALL
         ),
     ),
+    formula=UNIFORM_WIDTH,
+    repairs=(
+        Repair(
+            "the condition on delta is astronomically strict",
+            "delta <= 2 mu^2/(49 m^2) is enough for 49 m^2/mu^2 >= 49",
+            "sharp-5.3a",
+        ),
+        Repair("not sufficient for some Gaussian mu/m of about 6 to 14", "the sharp size"),
+    ),
+)
+
+CLAIMS = (
+    LEARNING,
     Claim(
         id="thm-5.3b",
         title="Explorations that suffice to see that a capacity reaches d",
@@ -60,6 +64,7 @@ CLAIMS = (
                 Arms.ALL,
             ),
         ),
+        formula=UNIFORM_WIDTH,
         repairs=(Repair("49 may be 16", "the sharp size", "sharp-5.3b"),),
     ),
 )

@@ -40,7 +40,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
         finding.explanation,
         drop,
         instance=None if case is None else case.instance,
-        parameters={} if case is None else dict(case.told()),
+        parameters={**case.told(), **compared.more} if case and compared else {},
         published=compared.claimed if found and compared else None,
         actual=(compared.certain or compared.actual) if found and compared else None,
         ratio=compared.ratio if found and compared else None,

@@ -23,7 +23,7 @@ from boundcheck.claims.thm_5_3 import SIZE
 from boundcheck.evidence import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.chances import chances
-from boundcheck.proofs.methods import computed, contradicted, exhaustive, falsified, identity, sign
+from boundcheck.proofs.methods import computed, contradicted, exhaustive, identity, sign
 from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.relations import at_most
 from boundcheck.proofs.step import Part, combined
@@ -239,6 +239,18 @@ def size_below() -> Part:
     )
 
 
+def size_below_of_any_mean() -> Part:
+    """4 m phi(n) <= (m-d+1) mu, 8 (1 + 1/n)(l + log(n + 1)/2) A <= 49 n, for whole n >= A l.
+
+    There 1 + 1/n <= 2, A l <= n and, as l >= A, A <= sqrt(n) = x; and log(x^2 + 1) <= 4 x.
+    """
+    return combined(
+        _form_of_size(),
+        sign(at_most(log(x**2 + 1), 4 * x), {x: _UP}),
+        sign(at_most(16 * (x**2 + x * 4 * x / 2), 49 * x**2), {x: _UP}),
+    )
+
+
 # -- the ledger ----------------------------------------------------------------------------
 
 _A, _B = "thm-5.3a", "thm-5.3b"
@@ -294,7 +306,7 @@ STEPS = (
          ("5.3-o", "threshold-confidence-range"), size_below),
     Step(_B, "5.3-q", "D.2, second part, display 3: Gaussian means of any size",
          "(m + 3d - 3) phi < (m-d+1) mu at the published size, rounded up",
-         ("5.3-o", "threshold-confidence-range"), lambda: falsified(_B, 1, 40)),
+         ("5.3-o", "threshold-confidence-range"), size_below_of_any_mean),
     Step(_B, "5.3-r", "cor:m_sample_complexity, second part",
          "the lower bound is d or more with probability at least 1 - delta",
          ("5.3-p", "5.1-m"), lambda: chances(fn.phi, SIZE / (s.m - s.d + 1) ** 2, threshold=2)),

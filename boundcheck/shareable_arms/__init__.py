@@ -12,6 +12,8 @@ _FAMILIES = {
     "interval.lem_5_2": ("lem-5.2", "lem-J.2"),
     "interval.lem_j_1": ("lem-J.1",),
     "interval.lem_d_1": ("lem-D.1", "lem-G.4"),
+    "explorations.thm_5_3": ("thm-5.3a", "thm-5.3b", "sharp-5.3a", "sharp-5.3b"),
+    "explorations.at_horizon": ("lem-E.6", "cor-J.3"),
     "lower_regret.thm_4_3": ("thm-4.3",),
     "lower_regret.sharp_4_3": ("sharp-4.3", "lem-C.3"),
     "rem_8_1.orderings": ("rem-8.1",),

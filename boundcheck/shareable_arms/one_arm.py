@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Self
 
 from flint import arb
@@ -58,7 +59,7 @@ class OneArm:
     def as_arm(self) -> Arm:
         return Arm(self.number, self.mean, self.capacity, self.law)
 
-    @property
+    @cached_property
     def instance(self) -> Instance:
         """Around a made-up arm stand others of capacity 1 and smaller, distinct means that earn."""
         if self.inside is not None:
@@ -69,7 +70,7 @@ class OneArm:
         held = [self.capacity, *(1 for _ in others)]
         return Instance([self.mean, *others], held, self.plays, self.law)
 
-    @property
+    @cached_property
     def question(self) -> Question:
         horizon = self.horizon or Fraction(10**6)
         return Question(delta=self.delta, threshold=self.threshold, horizon=horizon, digits=_DIGITS)

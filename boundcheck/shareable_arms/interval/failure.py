@@ -25,6 +25,7 @@ from scipy.special import ndtri
 
 from boundcheck import paths
 from boundcheck.claim import Claim
+from boundcheck.evidence.inputs import FloatArray
 from boundcheck.lab import Lab
 from boundcheck.lattices import Lattice, Undecided, enclosing
 from boundcheck.measured import Counted, Enclosed, Exact, Measured
@@ -94,6 +95,13 @@ class Looks(OneArm):
     def explored(self) -> Explored:
         return Explored(self.as_arm, self.individual[0], self.united[0])
 
+    def bounds(self, muhat: FloatArray, rate: FloatArray, s: Any) -> tuple[Any, Any]:
+        """Both printed bounds of m, in floats; the upper one means something where muhat > s."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low = np.ceil(self.capacity * rate / (muhat + s))
+            high = np.floor(self.capacity * rate / (muhat - s))
+        return np.maximum(low, 1), np.minimum(high, self.plays)
+
     def schedule(self) -> paths.Schedule:
         counts = (np.array(c, dtype=np.int64) for c in (self.individual, self.united))
         return paths.Schedule(self.growing, self.growing, *counts)
@@ -116,14 +124,14 @@ class Looks(OneArm):
 
 # -- what is measured ------------------------------------------------------------------------
 
-Event = Callable[[Claim, Looks, Lab], Measured | None]
+Event = Callable[[Claim, Any, Lab], Measured | None]
 
 
 def where_decided(event: Event) -> Event:
     """A width that falls on a lattice point is no case for exact sums."""
 
     @wraps(event)
-    def decided(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+    def decided(card: Claim, case: Any, lab: Lab) -> Measured | None:
         try:
             return event(card, case, lab)
         except Undecided:
@@ -170,14 +178,10 @@ def wrong_somewhere(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     if case.single:
         return None
     rng = lab.generator(f"{card.id} wrong {case.growing} {case.delta}")
-    trials, s, m = lab.effort.trials, case.widths(card), case.capacity
-    hits = 0
+    trials, s, hits = lab.effort.trials, case.widths(card), 0
     for muhat, rate in paths.rates(case.law, float(case.mean), case.schedule(), trials, rng):
-        signal = muhat > s
-        with np.errstate(divide="ignore", invalid="ignore"):
-            low = np.maximum(np.ceil(m * rate / (muhat + s)), 1)
-            high = np.minimum(np.floor(m * rate / (muhat - s)), case.plays)
-        hits += int((signal & (low == high) & (low != m)).any(axis=1).sum())
+        low, high = case.bounds(muhat, rate, s)
+        hits += int(((muhat > s) & (low == high) & (low != case.capacity)).any(axis=1).sum())
     return Counted(hits, trials)
 
 
