@@ -216,7 +216,7 @@ def verdicts_markdown(found: Verification) -> str:
 def budget_line(budget: Spent) -> str:
     counted = sum(1 for entry in budget.entries)
     return (
-        f"{counted} statements were decided by observation; the chance that any true one is refuted "
+        f"{counted} statements were decided by observation; the chance that a true one is refuted "
         f"is at most {budget.total:g} (spent {budget.spent:.3g})"
     )
 
