@@ -56,6 +56,19 @@ def test_a_limit_is_where_the_binomial_tail_equals_the_level(hits, trials, level
     assert high == pytest.approx(1 - low, rel=1e-12)
 
 
+@given(trials=st.integers(1, 60), hits=st.integers(1, 60), p=st.floats(0.001, 0.999))
+@settings(max_examples=100)
+def test_a_binomial_tail_is_rounded_from_its_exact_value(trials, hits, p):
+    exact = tail_by_summation(min(hits, trials), trials, Fraction(p))
+    assert binomial.at_least_hits(min(hits, trials), trials, p) == float(exact)
+
+
+def test_a_binomial_tail_far_out_costs_no_time_and_no_digits():
+    assert [binomial.at_least_hits(hits, 10**6, 0.003) for hits in (1, 5, 9, 2000)] == [1.0] * 4
+    assert binomial.at_least_hits(5000, 10**6, 0.003) == pytest.approx(4.190329e-244, rel=1e-6)
+    assert binomial.at_least_hits(19_999, 20_000, 0.1) == 0.0
+
+
 def test_no_hits_and_only_hits_give_one_sided_intervals():
     assert binomial.interval(0, 30, 0.05) == (0.0, pytest.approx(1 - 0.025 ** (1 / 30)))
     assert binomial.interval(30, 30, 0.05) == (pytest.approx(0.025 ** (1 / 30)), 1.0)
