@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption
     from boundcheck.claim import Claim
     from boundcheck.crossvalidate import Verification
-    from boundcheck.evidence import Budget, Finding
+    from boundcheck.evidence.error_plan import Spent
+    from boundcheck.finding import Finding
 
 SCHEMA = 1
 
@@ -212,11 +213,11 @@ def verdicts_markdown(found: Verification) -> str:
     return "\n".join(lines) + "\n"
 
 
-def budget_line(budget: Budget) -> str:
+def budget_line(budget: Spent) -> str:
     counted = sum(1 for entry in budget.entries)
     return (
-        f"{counted} statistical checks; the chance that any of them refutes a true statement is "
-        f"at most {budget.total:g} (spent {budget.spent:.3g})"
+        f"{counted} statements were decided by observation; the chance that a true one is refuted "
+        f"is at most {budget.total:g} (spent {budget.spent:.3g})"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from boundcheck import crossvalidate
-from boundcheck.crossvalidate import Effort
+from boundcheck.lab import Effort
 from boundcheck.report.study import Study, study
 from simulation.instance import Instance
 

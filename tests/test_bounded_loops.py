@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
@@ -11,10 +12,13 @@ import mpmath
 import numpy as np
 import pytest
 
+from simulation.draws import stream
 from simulation.instance import Instance
 from simulation.likelihoods import beta_mean
 from simulation.policies import WHERE, kl_ucb_kc, run_many
 from simulation.policies.kl_ucb_kc import reach, upper_index
+from simulation.policies.mp_se_sa import elimination
+from simulation.procedures import assembled
 from simulation.rewards import Bernoulli, Beta, Gaussian
 
 BELOW_1 = math.nextafter(1.0, 0.0)
@@ -35,8 +39,21 @@ def exact_reach(p: float, spend: float) -> mpmath.mpf:
     return low
 
 
+def ends(function: Callable[..., object], *arguments: object) -> bool:
+    """Whether a call returns: in a thread, since nothing can interrupt a kernel that does not."""
+    thread = threading.Thread(target=function, args=arguments, daemon=True)
+    thread.start()
+    thread.join(60.0)
+    return not thread.is_alive()
+
+
+def test_the_index_is_found_for_estimates_counts_and_levels_of_any_size() -> None:
+    upper_index(0.5, 1, 1.0, 0, 0.0)  # compiled now, not in the thread
+    assert ends(lambda: [upper_index(*case, 0, 0.0) for case in product(ESTIMATES, COUNTS, LEVELS)])
+
+
 @pytest.mark.parametrize("muhat", ESTIMATES)
-def test_the_index_is_the_root_for_estimates_counts_and_levels_of_any_size(muhat: float) -> None:
+def test_the_index_found_is_the_root(muhat: float) -> None:
     with mpmath.workdps(60):
         for count, level in product(COUNTS, LEVELS):
             spend = level / count
@@ -55,23 +72,9 @@ def test_halving_finds_the_root_that_newton_does_not(monkeypatch: pytest.MonkeyP
             assert abs(reach.py_func(p, spend, 1 - p) - exact_reach(p, spend)) < 1e-15
 
 
-ORDINARY = Instance(["0.9", "0.5", "0.1"], [1, 1, 1], 2)
-
-
-def ended(instance: Instance, policy: str, horizon: int = 400) -> bool:
-    """Whether a run returns: in a thread, since nothing can interrupt one that does not."""
-    last = np.array([horizon])
-    run_many(ORDINARY, policy, 1, np.array([1]), 1, 0, 1)  # to have it compiled
-    thread = threading.Thread(
-        target=run_many, args=(instance, policy, horizon, last, 1, 0, 3), daemon=True
-    )
-    thread.start()
-    thread.join(60.0)
-    return not thread.is_alive()
-
-
 NINE = ["0.14", "0.2", "0.78", "0.98", "0.94", "0.04", "0.16", "0.66", "0.44"]
 FAR = ["1e20", "0.9999999999999999e20", "-1e20", "3"]
+ORDINARY = Instance(["0.9", "0.5", "0.1"], [1, 1, 1], 2)
 EXTREME = {
     "near one": Instance(NINE, [1] * 9, 1, Beta(Fraction(4))),
     "mostly 0 or 1": Instance(["0.98", "0.5"], [1, 1], 1, Beta(Fraction(1, 2))),
@@ -91,7 +94,16 @@ EXTREME = {
 @pytest.mark.parametrize("name", EXTREME)
 @pytest.mark.parametrize("policy", WHERE)
 def test_every_policy_ends_on_extreme_instances(policy: str, name: str) -> None:
-    assert ended(EXTREME[name], policy)
+    slots = np.array([2000])
+    run_many(ORDINARY, policy, 1, np.array([1]), 1, 0, 1)  # compiled now, not in the thread
+    assert ends(run_many, EXTREME[name], policy, 2000, slots, 1, 0, 5)
+
+
+def test_elimination_keeps_enough_arms_where_the_width_vanishes_beside_the_means() -> None:
+    ones = np.ones(4, dtype=np.int64)
+    team = assembled(stream(1, 0), ones, ones)
+    team.arms["muhat"], team.arms["individual"] = 1e20, 5
+    assert elimination(team, 4, 2, 1.0, 1000) == 2
 
 
 DIFFERENCES = [-690.0, -300.0, -36.7, -5.0, -1e-9, 0.0, 0.3, 4.0, 36.7, 39.0]

@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from boundcheck.checks import registered
 from boundcheck.claims import catalogue
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Role, Verdict
 from boundcheck.shareable_arms import THEORY
 from simulation import InputError, Instance
 
 TEXTBOOK = Instance.load("textbook")
 
 
-def test_every_claim_has_a_check():
-    assert {*registered(), *THEORY.modules} == set(catalogue())
+def test_every_claim_has_an_intended_statement():
+    for claim in catalogue():
+        roles = [statement.role for statement in THEORY.statements(claim)]
+        assert Role.INTENDED in roles, claim
 
 
-def test_without_their_checks_all_claims_are_inconclusive():
-    found = crossvalidate(TEXTBOOK, "quick", checks={})
-    assert [f.claim for f in found.findings] == list(catalogue())
-    assert {f.verdict for f in found.findings} == {Verdict.INCONCLUSIVE}
-    assert all(f.explanation for f in found.findings)
+def test_a_claim_that_nothing_decides_is_not_taken_for_a_success():
+    silent = replace(catalogue()["lem-E.2"], id="ex-silent")
+    (found,) = crossvalidate(TEXTBOOK, "quick", claims=[silent]).findings
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "no statements" in found.explanation
 
 
-def test_a_check_that_finds_nothing_is_not_taken_for_a_success():
-    found = crossvalidate(
-        TEXTBOOK, "quick", claims=["thm-4.1a"], checks={"thm-4.1a": lambda card, run: iter(())}
-    )
-    assert [f.verdict for f in found.findings] == [Verdict.INCONCLUSIVE]
+def test_a_statement_is_judged_at_the_same_level_whatever_else_is_asked():
+    alone = crossvalidate(TEXTBOOK, "quick", claims=["lem-5.1"]).budget
+    beside = crossvalidate(TEXTBOOK, "quick", claims=["lem-D.1", "lem-5.1"]).budget
+    levels = [{e.check: e.level for e in spent.entries} for spent in (alone, beside)]
+    assert levels[0]["lem-5.1 intended"] == levels[1]["lem-5.1 intended"] > 0
+    assert beside.spent < beside.total == 1e-6
 
 
 def test_an_unknown_effort_is_one_line():

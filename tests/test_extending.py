@@ -13,7 +13,7 @@ import boundcheck.claims
 import simulation.policies
 from boundcheck.calculator import bounds
 from boundcheck.crossvalidate import crossvalidate
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.replicate import replicate

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
+
+import simulation
 
 VARIANTS = runpy.run_path(str(Path(__file__).parents[1] / "benchmarks" / "cpu_variants.py"))
 
@@ -47,6 +50,19 @@ for law, claims in (
     found = crossvalidate(Instance(means, capacities, 2, law), "quick", claims=claims, jobs=1)
     print(json.dumps(found.to_json_rows(), indent=1), found.budget)
 """
+
+
+EXACT = {"sqrt", "floor", "comb", "inf", "nan"}  # of `math`: rounded in one way only
+DRAWS = {"random", "bit_generator"}  # of a generator: whole numbers, shifted and divided by 2^53
+
+
+def test_kernels_take_nothing_from_the_c_library() -> None:
+    for file in Path(simulation.__file__).parent.rglob("*.py"):
+        source = file.read_text()
+        if "simulation.jit" in source:
+            assert set(re.findall(r"\bmath\.(\w+)", source)) <= EXACT, file
+            assert set(re.findall(r"\bgen\.(\w+)", source)) <= DRAWS, file
+            assert not re.search(r"\bnp\.(log|exp|power|sin|cos|dot)", source), file
 
 
 def test_evidence_has_the_same_bytes_whatever_the_processor_can_do() -> None:

@@ -18,7 +18,7 @@ from boundcheck.claim import Term
 from boundcheck.claims import catalogue
 from boundcheck.cli import main
 from boundcheck.commands.proofs import between_markers, markdown
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import (
     capacity_divergence,
     proved,

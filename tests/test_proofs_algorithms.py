@@ -24,7 +24,7 @@ from flint import arb
 from boundcheck.balls import ball, precision
 from boundcheck.calculator import bounds
 from boundcheck.claims import catalogue
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import (
     Entry,
     Step,

@@ -13,8 +13,8 @@ from small_studies import tiny_study
 
 from boundcheck.claims import find
 from boundcheck.cli import main
-from boundcheck.evidence import Verdict
 from boundcheck.falsification import falsify
+from boundcheck.finding import Verdict
 from boundcheck.proofs import ledger
 from boundcheck.report import audit, figures, instance
 from boundcheck.report.html import page

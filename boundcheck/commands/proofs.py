@@ -9,7 +9,7 @@ from textwrap import fill
 from typing import Any
 
 from boundcheck import present
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import Entry, ledger
 
 HEADERS = ("step", "verdict", "method", "display")

@@ -23,7 +23,7 @@ from inspect import getdoc, signature
 from typing import Any, TypeAlias, TypeVar
 
 from boundcheck.claims import find
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.record import recorded
 
 # what decides when several parts stand for one step, the strongest word first

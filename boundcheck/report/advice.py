@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.report.study import KNOWN_CAPACITY, Study
 from boundcheck.report.writing import quantity
 from simulation.numbers import decimal

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.present import human, package_version
 from simulation.errors import InputError, shown
 from simulation.escaping import code
