@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from jsonschema import Draft202012Validator
 
 from boundcheck.claims import catalogue
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from fuzzing.active import controls
 from fuzzing.workers import Limits, Outcome, Worker
 from simulation.instance import Instance
