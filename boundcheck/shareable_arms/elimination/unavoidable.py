@@ -32,6 +32,7 @@ from boundcheck.kinds import Limit, Upto, lost
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
 from simulation.instance import Instance
+from simulation.numbers import decimal
 
 _RARE = Fraction(1, 20)  # a chance of an elimination that leaves most of the regret
 
@@ -97,7 +98,7 @@ def waiting(card: Claim, case: Upto, lab: Lab, *, wasted: bool = False) -> Measu
         case,
         (1 - chance) * ball(rounds * loss),
         rounds=rounds,
-        lost_in_a_round=loss,
+        lost_in_a_round=decimal(loss, 12),
         chance_of_an_elimination=float(chance.upper()),
     )
 
@@ -116,4 +117,4 @@ def waiting_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
     if not _one_arm_too_many(instance) or loss <= 0 or not tie(instance):
         return None
     least = 8 * gamma**2 * loss / tie(instance) ** 2
-    return Enclosed.at_least(ball(least), policy=card.policy, lost_in_a_round=loss)
+    return Enclosed.at_least(ball(least), policy=card.policy, lost_in_a_round=decimal(loss, 12))
