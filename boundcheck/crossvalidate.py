@@ -96,6 +96,7 @@ def crossvalidate(
             findings += found or [_silent(card)]
         limit = SearchLimit(CHARITY, SECONDS, seed)
         severities = [severity_of(theory, f, findings, lab, limit) for f in findings]
+    lab.executor = executor  # the pool is closed; who asks for more runs brings workers along
     return Verification(instance, spent, seed, tuple(findings), lab, tuple(severities))
 
 

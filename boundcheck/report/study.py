@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, isfinite, nan
 from os import PathLike
@@ -136,7 +136,7 @@ def study(
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         policies = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
-        lab = verification.lab
+        lab = replace(verification.lab, executor=pool, store=store)
         compared = [lab.simulated(instance, p, spent.horizon, spent.runs) for p in policies]
         ladders = _ladders(instance, question, lab)
         tell("estimators of the optimal arms")
