@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boundcheck import crossvalidate
-from boundcheck.lab import Effort
+from boundcheck.lab import EFFORTS, Effort
 from boundcheck.report.study import Study, study
 from simulation.instance import Instance
 
@@ -13,7 +12,6 @@ TINY = Effort("tiny", trials=400, runs=4, horizon=300)
 
 
 def tiny_study(instance: Instance | None = None) -> Study:
-    efforts = {**crossvalidate.EFFORTS, "tiny": TINY}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boundcheck.crossvalidate.EFFORTS", efforts)
+        patch.setitem(EFFORTS, "tiny", TINY)
         return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1)

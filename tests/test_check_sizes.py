@@ -80,7 +80,7 @@ def refuted(null: Null, relation: Relation, rng: np.random.Generator, cases: int
         lambda card, case: drawn[case.number_of_case][1],
         lambda *given: (),
         relation=relation,
-        seen=dict.fromkeys(Verdict, ""),
+        seen=dict.fromkeys(Verdict, "just true"),
     )
     lab = Lab(EFFORTS["quick"], ErrorPlan(LEVEL, {"null intended": 1.0}))
     asked = [Numbered(instance, number_of_case=k) for k in range(cases)]

@@ -420,7 +420,7 @@ def test_odd_instances_are_decided_or_said_to_be_out_of_place(name: str) -> None
             assert found.verdict is not Verdict.INCONCLUSIVE, (claim, found)
             if found.role == "intended":
                 assert found.verdict is not Verdict.REFUTED, (claim, found)
-    assert process_time() - start < 10
+    assert process_time() - start < 40  # of the 60 s that a whole verification may take
 
 
 # -- commands ----------------------------------------------------------------------------

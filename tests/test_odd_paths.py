@@ -119,8 +119,9 @@ QUESTIONS = ("delta", "horizon", "epsilon", "threshold", "samples", "gamma", "xi
 def test_absurd_numbers_are_refused(run: Call, number: str) -> None:
     for option in QUESTIONS:
         refused(run("bounds", "paper", f"--{option}", number), f"--{option}: {option}: ")
-    for option in ("horizon", "runs", "seed", "jobs"):
-        refused(run("simulate", "paper", "--policy", "ts-kc", f"--{option}", number), "simulate: ")
+    for option, where in (("horizon", ""), ("runs", ""), ("seed", ""), ("jobs", "executor: jobs")):
+        asked = run("simulate", "paper", "--policy", "ts-kc", f"--{option}", number)
+        refused(asked, where or "simulate: ")
     refused(run("verify", "paper", "--seed", number), "boundcheck: command line: ")
     refused(run("sweep", "paper", "--vary", f"plays={number}"))
     for option in ("examples", "seed"):

@@ -89,7 +89,8 @@ def at_single_looks(
 
 def at_all_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Looks]:
     yield from at_single_looks(card, instance, question, lab)
-    yield from (c for c in on_instance(card, instance, question, lab) if not c.single)
+    if _decidable(instance):
+        yield from (c for c in on_instance(card, instance, question, lab) if not c.single)
 
 
 def at_few_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Looks]:
