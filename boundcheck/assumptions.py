@@ -85,7 +85,13 @@ SHARED_LAST = Assumption(
     "last-arm-shared", "the last optimal arm takes more than one play", Gt(mbar, 1)
 )
 THRESHOLD_2 = Assumption("threshold-at-least-2", "the threshold d is at least 2", Ge(d, 2))
+THRESHOLD_WITHIN_PLAYS = Assumption(
+    "threshold-within-plays", "the threshold d is at most N, as capacities are", Le(d, N)
+)
 CAPACITY_REACHES = Assumption("capacity-reaches-threshold", "m_k >= d", Ge(m, d))
+BELOW_EVEN_ODDS = Assumption(
+    "confidence-below-even-odds", "delta <= 1/2, which a guess reaches", Le(delta, Rational(1, 2))
+)
 CONFIDENCE = Assumption(
     "confidence-range",
     "delta <= 2 exp(-49 m^2/mu^2)",

@@ -12,7 +12,7 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.claims import catalogue, find
+from boundcheck.claims import chosen
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
@@ -66,16 +66,18 @@ class Bound:
 
 
 def bounds(
-    instance: Instance, question: Question | None = None, claims: Iterable[str] | None = None
+    instance: Instance,
+    question: Question | None = None,
+    claims: Iterable[str | Claim] | None = None,
 ) -> list[Bound]:
-    """All bounds (or those of some claims) for an instance.
+    """All bounds (or those of some claims, by id or as cards) for an instance.
 
     >>> paper = Instance.load("paper")
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
     ['5787.64']
     """
     question = question or Question()
-    cards = list(catalogue().values()) if claims is None else [find(name) for name in claims]
+    cards = chosen(claims)
     setting = exact_setting(instance, question)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
@@ -179,7 +181,7 @@ def check(
     setting = exact_setting(instance, question)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
-    cards = list(catalogue().values()) if claims is None else [find(name) for name in claims]
+    cards = chosen(claims)
     found = []
     for card in cards:
         for assumption in (*card.stated, *card.implicit):

@@ -67,7 +67,7 @@ class Trivial(Enum):
     """What is true without the theorem, for the vacuity of a bound."""
 
     NONE = "nothing"
-    REGRET = "T f(a*)"
+    REGRET = "the largest regret possible in T slots"
     SLOTS = "T"
     ONE_EXPLORATION = "1 exploration"
     ZERO = "0"
@@ -173,6 +173,7 @@ class Claim:
     implicit: tuple[Assumption, ...] = ()  # used by the proof, not stated
     quantities: tuple[Quantity, ...] = ()
     formula: sympy.Basic | None = None  # that is no number for an instance, such as a width
+    policy: str | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
     ours: bool = field(default=False)
 
@@ -214,6 +215,14 @@ def leading(expression: sympy.Expr) -> sympy.Expr:
     growing = {e: tau for e in expression.atoms(sympy.log, logbar) if e.has(T)}
     linear = expression.xreplace(growing | {sympy.log(sympy.log(T)): sympy.Integer(0)})
     return linear.xreplace({tau: sympy.Integer(1)}) - linear.xreplace({tau: sympy.Integer(0)})
+
+
+def per_log(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The terms that grow, per log T, as T grows and then epsilon vanishes."""
+    from boundcheck.symbols import epsilon
+
+    slopes = ((t, leading(t.expression).xreplace({epsilon: sympy.Integer(0)})) for t in terms)
+    return tuple(Term(t.name, slope, t.over, t.when) for t, slope in slopes if slope != 0)
 
 
 L_AT_LEAST_2 = sympy.Ge(L, 2, evaluate=False)

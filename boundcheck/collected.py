@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.claim import Claim
 from boundcheck.decision import search
-from boundcheck.finding import Finding, Role, Severity, Verdict, gravest
+from boundcheck.finding import Cover, Finding, Role, Severity, Verdict, gravest
 from boundcheck.lab import Lab
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory
@@ -41,16 +41,23 @@ class Standing:
     @property
     def verdict(self) -> Verdict:
         """That of the intended statement: the gravest that anything decided came to."""
-        return (
-            gravest(f.verdict for f in self.of(Role.INTENDED))
-            if self.findings
-            else (Verdict.INCONCLUSIVE)
-        )
+        found = [finding.verdict for finding in self.of(Role.INTENDED)]
+        return gravest(found) if found else Verdict.INCONCLUSIVE
 
     @property
     def decisive(self) -> Finding:
         """The finding that the verdict rests on."""
         return next(f for f in self.of(Role.INTENDED) if f.verdict is self.verdict)
+
+    @property
+    def failing(self) -> Finding | None:
+        """The refutation that a severity above `proof` rests on, a searched one if there is."""
+        role = {
+            Severity.PSEUDO_CODE: Role.PSEUDO_CODE,
+            Severity.WORDING: Role.PRINTED,
+        }.get(self.severity or Severity.PROOF, Role.INTENDED)
+        refuted = [f for f in self.of(role) if f.verdict is Verdict.REFUTED]
+        return max(refuted, key=lambda f: f.extent.cover is Cover.SEARCH, default=None)
 
     @property
     def severity(self) -> Severity | None:
@@ -108,6 +115,24 @@ def searched(theory: Theory, claim: str, lab: Lab, limit: SearchLimit) -> list[F
                 kind = statement.charitable(card)
                 found.append(search(card, kind, lab, limit, theory.model))
     return found
+
+
+def severity_of(
+    theory: Theory, finding: Finding, findings: Sequence[Finding], lab: Lab, limit: SearchLimit
+) -> Severity | None:
+    """What a refuted statement means for its claim, by the same rule as in the audit."""
+    if finding.verdict is not Verdict.REFUTED:
+        return None
+    if finding.role is not Role.INTENDED:
+        return Standing(theory.cards[finding.claim], (finding,)).severity
+    card = theory.cards[finding.claim]
+    found = [f for f in findings if f.claim == finding.claim]
+    for statement in theory.statements(finding.claim):
+        if statement.role is Role.INTENDED and card.implicit and statement.searchable:
+            found.append(search(card, statement.charitable(card), lab, limit, theory.model))
+        if statement.role is Role.CONSTANT and statement.searchable:
+            found.append(search(card, statement, lab, limit, theory.model))
+    return Standing(card, tuple(found)).severity
 
 
 def collected(

@@ -241,13 +241,13 @@ class _Hunter:
     model: tuple[Assumption, ...]
     looked_at: int = 0
 
-    def compared(self, case: Any) -> Compared | None:
-        """None outside the domain."""
+    def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
+        """None outside the domain; `surely`: without sampling."""
         with balls.precision(BITS):
             if not self._admits(case):
                 return None
             found = _certified(self.claim, self.statement, case, self.lab)
-            if found.compared.true is None and self.statement.sampled:
+            if found.compared.true is None and self.statement.sampled and not surely:
                 (found,) = _sampled(self.claim, self.statement, [found], self.lab)
             return found.compared
 
@@ -266,6 +266,10 @@ class _Hunter:
 
     def fails(self, case: Any) -> bool:
         found = self.compared(case)
+        return found is not None and found.refutes
+
+    def surely_fails(self, case: Any) -> bool:
+        found = self.compared(case, surely=True)
         return found is not None and found.refutes
 
     def first_of(self, cases: Iterable[Any], limit: SearchLimit) -> Any:
@@ -303,7 +307,9 @@ def search(
     extent = Extent(Cover.SEARCH, hunter.looked_at)
     if example is None:
         return _nothing(claim, statement, extent)
-    case = simplest(example, type(example).simpler, hunter.fails, limit)
+    # what is certain is not simplified into what is only observed
+    fails = hunter.surely_fails if hunter.surely_fails(example) else hunter.fails
+    case = simplest(example, type(example).simpler, fails, limit)
     return replace(decide(claim, statement, [case], lab), extent=extent)
 
 

@@ -183,8 +183,10 @@ def _stated(discrepancy: object) -> bool:
 def plain(value: object) -> Any:
     """Evidence as JSON: exact numbers as decimals, infinities as words, arrays as lists.
 
-    >>> plain({"bound": Fraction(1, 4), "limit": float("inf"), "loads": np.arange(2)})
-    {'bound': '0.25', 'limit': 'inf', 'loads': [0, 1]}
+    Floats keep twelve digits: what their last ones are may be up to the processor.
+
+    >>> plain({"bound": Fraction(1, 4), "limit": float("inf"), "loads": np.arange(2), "x": 0.1 * 3})
+    {'bound': '0.25', 'limit': 'inf', 'loads': [0, 1], 'x': 0.3}
     """
     if isinstance(value, np.generic | np.ndarray):
         return plain(value.tolist())
@@ -193,7 +195,7 @@ def plain(value: object) -> Any:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, float):
-        return value if isfinite(value) else str(value)
+        return float(f"{value:.12g}") if isfinite(value) else str(value)
     if isinstance(value, Fraction):
         return decimal(value)
     if isinstance(value, Mapping):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from simulation.results import PolicyRuns
 
 Progress = Callable[[str], None]
+KEPT = 500  # simulated runs at hand: a search asks for many that are never asked for again
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ class Lab:
 
         key = (instance, policy, horizon, tuple(sorted((options or {}).items())))
         if key not in self._simulated or self._simulated[key].runs < runs:
+            if len(self._simulated) >= KEPT:
+                del self._simulated[next(iter(self._simulated))]
             if self.progress:
                 self.progress(f"{policy}: {runs} runs of {horizon} slots")
             self._simulated[key] = replicate(

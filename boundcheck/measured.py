@@ -1,7 +1,7 @@
 """The actual number behind a statement, as well as it is known, set beside the claimed one.
 
     Exact        a fraction
-    Enclosed     between two points, certainly
+    Enclosed     between two points, certainly; or at least so much, the upper point infinite
     Counted      hits among trials: an exact binomial test
     Observed     values of many runs: a betting e-process for their mean
     Approximate  a float and how far it may be off: it never shows more than agreement
@@ -53,6 +53,7 @@ class Compared:
     claimed: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
     detectable: object = None
+    certain: str | None = None  # the end of an enclosure that the decision rests on
     more: Mapping[str, Any] = field(default_factory=dict)  # of the evidence: what was computed with
 
     @property
@@ -62,7 +63,7 @@ class Compared:
     @property
     def ratio(self) -> str:
         """How many times the actual number lies beyond the claimed one."""
-        return f"{exp(min(self.excess, 700.0)):.6g}"
+        return f"{exp(self.excess):.6g}" if self.excess < 700 else "inf"
 
 
 class Measured(Protocol):
@@ -109,6 +110,11 @@ class Enclosed:
     def of(cls, value: arb, **more: Any) -> Enclosed:
         return cls(value.lower(), value.upper(), more)
 
+    @classmethod
+    def at_least(cls, value: arb, **more: Any) -> Enclosed:
+        """A number of which only a lower bound is known."""
+        return cls(value.lower(), arb.pos_inf(), more, method="certified lower bound")
+
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = as_ball(claimed)
         below = relation is Relation.AT_MOST
@@ -121,20 +127,26 @@ class Enclosed:
             good, bad = self.upper <= bound, self.lower > bound
         else:
             good, bad = self.lower >= bound, self.upper < bound
-        # what is certain counts: the near end if it refutes, else the far one
+        # what is certain counts: the near end if it refutes, else the far one, if there is one
         near, far = (self.lower, self.upper) if below else (self.upper, self.lower)
-        end = near if bad else far
+        end = near if bad or not far.is_finite() else far
         low, high = balls.lower(self.lower, DIGITS), balls.upper(self.upper, DIGITS)
         evidence = {"method": self.method, **self.more, "actual": [low, high]}
         evidence["claimed"] = written(claimed)
         return Compared(
             True if good else False if bad else None,
             log_ratio(end, bound, relation),
-            f"[{low}, {high}]" if low != high else str(low),
+            self._shown(low, high),
             written(claimed, 15),
             evidence,
+            certain=(balls.lower if end is self.lower else balls.upper)(end, 15),
             more=self.more,
         )
+
+    def _shown(self, low: str | None, high: str | None) -> str:
+        if not self.upper.is_finite():
+            return f"at least {low}"
+        return f"[{low}, {high}]" if low != high else str(low)
 
 
 def Exact(value: Fraction, **more: Any) -> Enclosed:

@@ -97,9 +97,11 @@ def _drawn(
         return rng.binomial(steps, mean, shape).astype(np.float64)
     if isinstance(law, Gaussian):
         return rng.normal(mean * steps, sqrt(law.variance) * np.sqrt(steps), shape)
-    weight = float(law.concentration)
-    a, b = mean * weight, (1 - mean) * weight
-    return np.stack([rng.beta(a, b, (paths, n)).sum(axis=1) for n in steps], axis=1)
+    from simulation.draws import rewards
+
+    parameter = float(law.concentration)
+    drawn = (rewards(rng, law.code, parameter, mean, paths * n).reshape(paths, n) for n in steps)
+    return np.stack([fresh.sum(axis=1) for fresh in drawn], axis=1)
 
 
 def rates(

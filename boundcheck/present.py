@@ -7,9 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from html import escape
+from math import isfinite, log10
 from typing import TYPE_CHECKING, Any
 
+from simulation import escaping
+from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import described
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption
     from boundcheck.claim import Claim
     from boundcheck.crossvalidate import Verification
-    from boundcheck.evidence import Budget, Finding
+    from boundcheck.evidence.error_plan import Spent
+    from boundcheck.finding import Finding
 
 SCHEMA = 1
 
@@ -44,7 +47,7 @@ def envelope(
         "parameters": parameters,
         "rows": rows,
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+    return json.dumps(document, indent=1, allow_nan=False)
 
 
 def human(text: str | None, digits: int = 6) -> str:
@@ -55,27 +58,29 @@ def human(text: str | None, digits: int = 6) -> str:
     """
     if text is None:
         return "-"
+    mantissa, _, exponent = text.lower().partition("e")
     try:
-        number = Decimal(text)
-    except ArithmeticError:
+        size = abs(float(mantissa))
+    except ValueError:
         return text
-    if not number.is_finite():
-        return text.lower().replace("infinity", "inf")
-    magnitude = number.adjusted()
-    if number and not -12 < magnitude < 15:
-        log = magnitude + float(abs(number).scaleb(-magnitude).log10())
-        return ("-" if number < 0 else "") + f"10^{log:.2f}"
+    if not isfinite(size):
+        return mantissa.replace("infinity", "inf")
+    power = int(exponent or 0) + log10(size) if size else 0.0
+    if not -11 <= power < 15:
+        log = f"{power:.2f}" if abs(power) < 1e15 else f"({power:.6g})"
+        return ("-" if mantissa.startswith("-") else "") + f"10^{log}"
+    number = Decimal(text)
     rounded = Decimal(f"{number:.{digits}g}")
     if rounded == rounded.to_integral_value():
         return str(int(rounded))
-    return f"{rounded.normalize():f}" if magnitude > -5 else f"{number:.3e}"
+    return f"{rounded.normalize():f}" if power >= -4 else f"{number:.3e}"
 
 
-def about(instance: Instance) -> str:
-    """The instance in one line."""
+def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
+    """The instance in one line; `named` writes its name for the place the line will stand in."""
     last = instance.last_arm + 1
     return (
-        f"{instance.name}: {instance.arms} arms, {instance.plays} plays, "
+        f"{named(instance.name)}: {instance.arms} arms, {instance.plays} plays, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
         f"on {instance.L} arms ({instance.remaining_plays} left for arm {last})"
     )
@@ -93,7 +98,8 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
         overflow: Any = "fold"
         out.add_column(header, justify="left" if text else "right", overflow=overflow)
     for row in rows:
-        out.add_row(*map(Text, row))  # plain: a reading in brackets is not markup
+        # plain: a reading in brackets is not markup
+        out.add_row(*(Text(escaping.printable(cell)) for cell in row))
     return out
 
 
@@ -191,9 +197,9 @@ def verification(found: Verification) -> list[Any]:
 def verdicts_markdown(found: Verification) -> str:
     """The verdict table as markdown; the same run gives the same bytes."""
     lines = [
-        f"# Verdicts on `{found.instance.name}`",
+        f"# Verdicts on {escaping.code(found.instance.name)}",
         "",
-        about(found.instance),
+        about(found.instance, escaping.markdown),
         "",
         f"Effort {found.effort.name}, seed {found.seed}, boundcheck {package_version()}. "
         f"{budget_line(found.budget)}.",
@@ -207,11 +213,11 @@ def verdicts_markdown(found: Verification) -> str:
     return "\n".join(lines) + "\n"
 
 
-def budget_line(budget: Budget) -> str:
+def budget_line(budget: Spent) -> str:
     counted = sum(1 for entry in budget.entries)
     return (
-        f"{counted} statistical checks; the chance that any of them refutes a true statement is "
-        f"at most {budget.total:g} (spent {budget.spent:.3g})"
+        f"{counted} statements were decided by observation; the chance that a true one is refuted "
+        f"is at most {budget.total:g} (spent {budget.spent:.3g})"
     )
 
 
@@ -229,14 +235,27 @@ def progress_line() -> Callable[[str], None]:
     return tell
 
 
+def standing(claim: Claim) -> tuple[str, str]:
+    """Verdict and severity as the last audit found them; a card of the user's own has none."""
+    from boundcheck.record import recorded
+
+    found = recorded().get(claim.id)
+    return ("-", "-") if found is None else (str(found.verdict), str(found.severity or "-"))
+
+
 def card_text(claim: Claim) -> str:
     """A card as plain text."""
+    from boundcheck.record import recorded
+
+    found = recorded().get(claim.id)
     lines = [f"{claim.id}: {claim.title}", "", claim.statement, ""]
     fields = [
         ("source", claim.source),
         ("kind", claim.kind.value + (", ours" if claim.ours else "")),
         ("reading", claim.reading),
         ("checked by", claim.checked_by),
+        ("verdict", "not audited" if found is None else str(found)),
+        ("read on", f"reports/audit/claims/{claim.id}.md, or boundcheck verify INSTANCE"),
     ]
     lines += [f"{name}: {text}" for name, text in fields]
     for quantity in claim.quantities:
@@ -260,6 +279,7 @@ def card_text(claim: Claim) -> str:
 
 
 def card_json(claim: Claim) -> dict[str, Any]:
+    verdict, severity = standing(claim)
     return {
         "claim": claim.id,
         "title": claim.title,
@@ -270,6 +290,8 @@ def card_json(claim: Claim) -> dict[str, Any]:
         "reading": claim.reading,
         "checked_by": claim.checked_by,
         "latex": claim.latex,
+        "verdict": None if verdict == "-" else verdict,
+        "severity": None if severity == "-" else severity,
         "quantities": [
             {
                 "quantity": q.name,
@@ -299,16 +321,8 @@ def card_json(claim: Claim) -> dict[str, Any]:
 
 
 def card_html(claim: Claim) -> str:
-    lines = escape(card_text(claim)).split("\n")
+    lines = escaping.html(card_text(claim)).split("\n")
     return f"<h4>{lines[0]}</h4>$${claim.latex}$$<pre>" + "\n".join(lines[2:]) + "</pre>"
-
-
-def html_table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    head = "".join(f"<th>{escape(h)}</th>" for h in headers)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}</table>"
 
 
 def finite(value: Any) -> Any:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from simulation.errors import InputError, shown
-from simulation.numbers import decimal, exact
+from simulation.numbers import decimal, entered
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ _EXPECTED = {
     "delta": "a number strictly between 0 and 1",
     "horizon": "a number of 2 or more, such as 1e6 or 10^532",
     "epsilon": "a number above 0",
-    "threshold": "a whole number of 1 or more",
+    "threshold": "a whole number of 1 or more (below 2^31)",
     "samples": "a whole number of 1 or more (at most 1000000)",
     "gamma": "a number above 0",
     "xi": "a number above 0",
@@ -56,7 +56,7 @@ _EXPECTED = {
 
 def _checked(name: str, value: object) -> Fraction | int:
     try:
-        number = exact(value)
+        number = entered(value)
     except ValueError as error:
         found = f"{shown(value)} ({error})"
         raise InputError(f"--{name}", name, found, _EXPECTED[name]) from None
@@ -64,7 +64,7 @@ def _checked(name: str, value: object) -> Fraction | int:
         "delta": 0 < number < 1,
         "horizon": number >= 2,
         "epsilon": number > 0,
-        "threshold": number >= 1 and number.denominator == 1,
+        "threshold": 1 <= number < 2**31 and number.denominator == 1,
         "samples": 1 <= number <= 10**6 and number.denominator == 1,
         "gamma": number > 0,
         "xi": number > 0,

@@ -131,6 +131,7 @@ def derive(
     m_last, mu_last = at(capacities, last), at(means, last)
     remaining = plays - (at(room, last) - m_last)
     full = capacities * means
+    best = total(ranks - 1 < last, full) + remaining * mu_last
     return given | {
         s.mu: means,
         s.m: capacities,
@@ -144,8 +145,20 @@ def derive(
         s.mu_N_before: at(means, last_play - 1),
         s.m_L: m_last,
         s.mbar: remaining,
-        s.f_star: total(ranks - 1 < last, full) + remaining * mu_last,
+        s.f_star: best,
+        s.largest_regret: best - _least_reward(means, capacities, plays),
         s.full_min: full.min(axis=1, keepdims=True),
         s.top_means: total(np.asarray(ranks <= plays, dtype=bool), means),
         s.smallest_gap: (means[:, :-1] - means[:, 1:]).min(axis=1, keepdims=True),
     }
+
+
+def _least_reward(means: Array, capacities: Array, plays: Array) -> Array:
+    """The smallest f(a): negative means filled, or one arm (see `Instance.largest_regret`)."""
+    zero = 0 * plays
+    worst, room = means[:, ::-1], capacities[:, ::-1]
+    before = np.cumsum(room, axis=1) - room
+    loads = np.minimum(np.maximum(plays - before, zero), room)
+    filled = (loads * np.minimum(worst, zero)).sum(axis=1, keepdims=True)
+    alone = (np.minimum(capacities, plays) * means).min(axis=1, keepdims=True)
+    return np.asarray(np.where(means[:, -1:] < zero, filled, alone))

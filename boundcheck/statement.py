@@ -121,7 +121,7 @@ class Statement:
         return replace(
             self,
             role=Role.WITHOUT,
-            name=dropped.name,
+            name=":".join(filter(None, (dropped.name, self.name))),
             words=f"{self.words}; without {dropped.name}",
             assumes=kept,
             violates=(dropped,),

@@ -25,6 +25,8 @@ from boundcheck.setting import Setting, derive
 from boundcheck.vacuity import TRIVIAL_UPPER
 from boundcheck.values import compare, term_values
 from simulation.errors import InputError, shown
+from simulation.escaping import html_table
+from simulation.files import write
 from simulation.instance import Instance
 from simulation.numbers import decimal, exact
 from simulation.rewards import Beta
@@ -64,17 +66,13 @@ class Sweep:
         writer.writerow(self.columns)
         writer.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))
         if path is not None:
-            Path(path).write_text(out.getvalue())
+            write(path, out.getvalue())
         return out.getvalue()
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>"
-            for row in zip(*(column[:20].tolist() for column in self.columns.values()), strict=True)
-        )
-        more = f"<caption>{self.claim}, {self.quantity}: {len(self)} rows</caption>"
-        return f"<table>{more}<tr>{head}</tr>{body}</table>"
+        columns = (map(str, column[:20].tolist()) for column in self.columns.values())
+        caption = f"{self.claim}, {self.quantity}: {len(self)} rows"
+        return html_table(self.columns, zip(*columns, strict=True), caption)
 
 
 def sweep(

@@ -28,6 +28,7 @@ mbar = Symbol("mbar_L", positive=True)
 sigma2 = Symbol("sigma2", positive=True)
 concentration = Symbol("c", positive=True)  # of Beta rewards
 f_star = Symbol("f(a*)", real=True)
+largest_regret = Symbol("max_a (f(a*) - f(a))", real=True)
 full_min = Symbol("min_j m_j mu_j", real=True)
 top_means = Symbol("sum_{j<=N} mu_j", real=True)
 smallest_gap = Symbol("min_k (mu_k - mu_{k+1})", real=True)
@@ -54,6 +55,7 @@ LATEX = {
     mbar: r"\bar m_L",
     sigma2: r"\sigma^2",
     f_star: r"f(a^*)",
+    largest_regret: r"\max_a(f(a^*)-f(a))",
     full_min: r"\min_j m_j\mu_j",
     top_means: r"\sum_{j\le N}\mu_j",
     smallest_gap: r"\min_j(\mu_j-\mu_{j+1})",

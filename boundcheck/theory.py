@@ -30,9 +30,11 @@ class Theory:
     modules: Mapping[str, str]
 
     def statements(self, claim: str) -> tuple[Statement, ...]:
-        """The statements written down for a claim, intended ones first."""
+        """The statements written down for a claim, intended ones first, or those of its kind."""
         if claim not in self.modules:
-            return ()
+            from boundcheck.kinds import of_kind
+
+            return of_kind(self.cards[claim])
         found: tuple[Statement, ...] = import_module(self.modules[claim]).STATEMENTS[claim]
         return found
 
@@ -65,7 +67,7 @@ class Theory:
         """Of everything that may be judged by observation, in the error budget."""
         return {
             f"{claim} {each.id}": each.weight
-            for claim in self.modules
+            for claim in self.cards
             for statement in self.statements(claim)
             for each in (statement, *self._derived(claim, statement))
             if each.sampled

@@ -30,6 +30,11 @@ def enclosed_error(a: arb, b: arb, theta2: arb, n: arb) -> arb:
     return _Test(a, b, theta2, int(n.unique_fmpz())).error()
 
 
+def error_between(a: arb, b: arb, theta2: arb, n: int) -> tuple[arb, arb]:
+    """Two points with the minimax error between them, far apart, for n of any size."""
+    return _Test(a, b, theta2, n).affinity_bounds()
+
+
 def digits_error(context: Any, a: Any, b: Any, theta2: Any, n: Any) -> Any:
     """The same as an mpmath number: the middle of an enclosure of that many digits."""
     with precision(context.prec + 40):
@@ -67,18 +72,20 @@ class _Test:
 
     def error(self) -> arb:
         if not self._shift * self.b * self.b < _LARGEST_NONCENTRALITY:
-            return self.affinity_bounds()
+            low, high = self.affinity_bounds()
+            return low.union(high)
         a, b, theta2 = (float(x) for x in (self.a, self.b, self.theta2))
         rough = float(rough_threshold(a, b, theta2, self.n))
         return _equalised(self.errors, arb(rough))
 
-    def affinity_bounds(self) -> arb:
-        """Between A^2/4 and A/2, A the Bhattacharyya affinity of the n observations (Le Cam)."""
+    def affinity_bounds(self) -> tuple[arb, arb]:
+        """A^2/4 and A/2, A the Bhattacharyya affinity of the n observations (Le Cam)."""
         squares = self.a**2 + self.b**2
         spread = (2 * self.a * self.b / squares).log() / 2
         distance = (self.b - self.a) ** 2 * self.theta2 / (4 * squares)
         affinity = ((spread - distance) * self.n).exp()
-        return (affinity**2 / 4).union(affinity / 2)
+        low = (affinity**2 / 4).lower()
+        return low if low > 0 else arb(0), (affinity / 2).upper()
 
 
 # -- floats ------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from boundcheck.setting import Setting
 from boundcheck.values import term_values
 from simulation.numbers import decimal, exact
 
-TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.f_star, Trivial.SLOTS: s.T}
+TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.largest_regret, Trivial.SLOTS: s.T}
 TRIVIAL_LOWER = {Trivial.ONE_EXPLORATION: sympy.Integer(1), Trivial.ZERO: sympy.Integer(0)}
 
 
@@ -32,7 +32,7 @@ def vacuous(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
 
 
 def nonvacuous_from(quantity: Quantity, setting: Setting) -> str | None:
-    """The horizon from which a regret bound is below T f(a*), to four digits, rounded up.
+    """The horizon from which a regret bound is below the largest regret, to four digits, up.
 
     Bound/T decreases from T = 6 on, so there is one crossing; it is bracketed on a grid of
     exponents and zoomed in on. None: not a function of T alone, or beyond 10^300.

@@ -23,9 +23,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simulation.elementary import exp, log
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import step
+from simulation.parameters import probability
 
 INTERVALS = ("uniform", "hoeffding", "joint", "likelihood")
 WIDTHS = ("paper", "scaled")
@@ -61,9 +63,7 @@ class Confidence(NamedTuple):
         for field, value, known in (("interval", interval, INTERVALS), ("width", width, WIDTHS)):
             if value not in known:
                 raise InputError("options", field, shown(value), f"one of {', '.join(known)}")
-        if delta is not None and not 0 < delta < 1:
-            raise InputError("options", "delta", shown(delta), "a number strictly between 0 and 1")
-        level = 2 / horizon if delta is None else float(delta)
+        level = 2 / horizon if delta is None else probability("options", "delta", delta)
         sigma = math.sqrt(instance.reward.proxy_variance) if width == "scaled" else 0.5
         code = INTERVALS.index(interval)
         if code == LIKELIHOOD:
@@ -80,7 +80,7 @@ def phi(count: int, delta: float) -> float:
     if count == 0:
         return math.inf
     return math.sqrt(
-        (1.0 + 1.0 / count) * math.log(2.0 * math.sqrt(count + 1.0) / delta) / (2.0 * count)
+        (1.0 + 1.0 / count) * log(2.0 * math.sqrt(count + 1.0) / delta) / (2.0 * count)
     )
 
 
@@ -89,7 +89,7 @@ def rho(count: int, delta: float) -> float:
     """Hoeffding's half-width at one time; infinite without samples."""
     if count == 0:
         return math.inf
-    return math.sqrt(math.log(2.0 / delta) / (2.0 * count))
+    return math.sqrt(log(2.0 / delta) / (2.0 * count))
 
 
 @step
@@ -99,7 +99,7 @@ def psi(individual: int, united: int, delta: float, sigma: float) -> float:
         return math.inf
     tau, iota = float(individual), float(united)
     spread = (tau + 1.0) / (tau * tau) + (iota + 1.0) / (iota * iota)
-    return sigma * math.sqrt(2.0 * spread * math.log(math.sqrt((tau + 1.0) * (iota + 1.0)) / delta))
+    return sigma * math.sqrt(2.0 * spread * log(math.sqrt((tau + 1.0) * (iota + 1.0)) / delta))
 
 
 @step
@@ -195,11 +195,11 @@ def likelihood_bar(confidence: Confidence, seen: Sums, plays: int) -> float:
     for c in range(1, plays + 1):
         value = _log_likelihood(confidence.variance, seen, c, 0)
         if value > largest:
-            largest, total = value, total * math.exp(largest - value) + 1.0
+            largest, total = value, total * exp(largest - value) + 1.0
         else:
-            total += math.exp(value - largest)
-    mixture = largest + math.log(total / plays) - 0.5 * math.log(count)
-    return mixture + math.log(confidence.delta)
+            total += exp(value - largest)
+    mixture = largest + log(total / plays) - 0.5 * log(count)
+    return mixture + log(confidence.delta)
 
 
 @step
@@ -215,4 +215,4 @@ def _log_likelihood(variance: float, seen: Sums, c: int, left_out: int) -> float
     squares += seen.united_squares / (c * c) - seen.first * (seen.united_sum / c + united)
     total += united
     spread = squares - total * total / (seen.individual + seen.united - left_out)
-    return -seen.united * math.log(c) - spread / (2.0 * variance)
+    return -seen.united * log(c) - spread / (2.0 * variance)

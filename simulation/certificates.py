@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from simulation.draws import GAUSSIAN, exploration_level, kl
+from simulation.elementary import log
 from simulation.jit import step
 from simulation.world import World
 
@@ -46,7 +47,7 @@ def no_candidate(
         spread = world.parameter if world.law == GAUSSIAN else x * (1.0 - x)
         slope = arm.individual * (x - arm.muhat) / spread
         floor = max(floor, x - (_clearance(arm, x, world, level) - slack / 2.0) / slope)
-    until = t * (1.0 + slack / 2.0 / (1.0 + 4.0 / math.log(t)))
+    until = t * (1.0 + slack / 2.0 / (1.0 + 4.0 / log(t)))
     return floor, int(min(until, float(horizon)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from simulation.escaping import one_line
+
 
 class InputError(ValueError):
     """Bad input: where it stands, which field, what was found, what was expected.
@@ -12,7 +14,7 @@ class InputError(ValueError):
 
     def __init__(self, where: str, field: str, found: str, expected: str) -> None:
         self.where, self.field, self.found, self.expected = where, field, found, expected
-        super().__init__(f"{where}: {field}: {found}: expected {expected}")
+        super().__init__(one_line(f"{where}: {field}: {found}: expected {expected}", 1000))
 
     def __reduce__(self) -> tuple[type, tuple[str, str, str, str]]:
         return type(self), (self.where, self.field, self.found, self.expected)
@@ -20,7 +22,8 @@ class InputError(ValueError):
 
 def shown(value: object, limit: int = 60) -> str:
     """A value as it appears in an error message: on one line and never long."""
-    text = value if isinstance(value, str) else repr(value)
-    text = " ".join(text.split()) or "(empty)"
-    printable = "".join(c if c.isprintable() else "?" for c in text)
-    return printable if len(printable) <= limit else printable[: limit - 3] + "..."
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except ValueError:  # an integer of more digits than Python writes out
+        text = "a number of thousands of digits"
+    return one_line(text, limit) or "(empty)"

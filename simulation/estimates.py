@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.tables import Floats, Integers, Table, axes, number, plain, write_csv
 
@@ -153,8 +154,8 @@ class Estimation:
 
     def summary(self) -> Table:
         title = (
-            f"{self.instance.name}, arm {self.arm} of capacity {self.capacity}: {self.interval} "
-            f"interval, {self.width} width, delta {self.delta:g}, {self.schedule}, "
+            f"{one_line(self.instance.name)}, arm {self.arm} of capacity {self.capacity}: "
+            f"{self.interval} interval, {self.width} width, delta {self.delta:g}, {self.schedule}, "
             f"{self.runs:,} runs, seed {self.seed}"
         )
         # the two counts say what the number of steps does
@@ -178,7 +179,8 @@ class Estimation:
         for name in ("wrong", "undecided", "rounding_wrong"):
             ax.plot(self.samples, getattr(self, name), label=name.replace("_", " "))
         ax.axhline(self.delta, linestyle=":", color="grey", label="delta")
-        ax.set(xscale="log", xlabel="steps n", ylabel="probability", title=self.instance.name)
+        ax.set(xscale="log", xlabel="steps n", ylabel="probability")
+        ax.set_title(one_line(self.instance.name), parse_math=False)
         ax.legend()
         return ax
 

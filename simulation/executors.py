@@ -117,10 +117,12 @@ class Threads(Executor):
     """
 
     def __init__(self, workers: int) -> None:
-        self._workers, self._started = workers, 0
+        self._workers, self._started, self._dismissed = workers, 0, False
         self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self._dismissed:
+            raise RuntimeError("threads that were dismissed take no more work")
         future: Future[Any] = Future()
         self._tasks.put((future, partial(fn, *args, **kwargs)))
         if self._started < self._workers:
@@ -141,6 +143,7 @@ class Threads(Executor):
 
     def dismiss(self) -> None:
         """Each thread ends when it has nothing left to do."""
+        self._dismissed = True
         for _ in range(self._started):
             self._tasks.put(None)
 

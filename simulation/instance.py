@@ -9,8 +9,6 @@ mbar the plays left for the last of them.
 
 from __future__ import annotations
 
-import sys
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -21,8 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from simulation.errors import InputError, shown
-from simulation.numbers import decimal, exact
+from simulation.escaping import html_table, one_line
+from simulation.numbers import LARGEST_SIMULATED, decimal, entered, exact
+from simulation.reading import content, parsed, standard_input
 from simulation.rewards import LAWS, Bernoulli, RewardLaw, described
+
+LARGEST_ARMS = 10_000
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Instance:
         where: str = "instance",
     ) -> None:
         law = Bernoulli() if reward is None else reward
+        means, capacities = _few(where, "means", means), _few(where, "capacities", capacities)
         values = {
             "plays": _whole(where, "plays", plays),
             "means": tuple(_number(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
@@ -58,7 +61,7 @@ class Instance:
                 _whole(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
             ),
             "reward": law,
-            "name": name,
+            "name": _name(where, name),
         }
         for field, value in values.items():
             object.__setattr__(self, field, value)
@@ -145,6 +148,23 @@ class Instance:
         """f(a*) - f(a), what one slot of this action loses."""
         return self.optimal_reward - self.expected_reward(action)
 
+    @cached_property
+    def largest_regret(self) -> Fraction:
+        """The most that one slot can lose: f(a*) less the smallest f(a).
+
+        Negative means are filled, the worst first, and plays beyond their capacities are wasted on
+        them; without any, all plays on one arm earn least, for each arm's earnings are concave.
+        """
+        negative = [k for k in reversed(self.order) if self.means[k] < 0]
+        if not negative:
+            served = zip(self.capacities, self.means, strict=True)
+            return self.optimal_reward - min(min(self.plays, m) * mu for m, mu in served)
+        least, left = Fraction(0), self.plays
+        for k in negative:
+            least += min(left, self.capacities[k]) * self.means[k]
+            left -= min(left, self.capacities[k])
+        return self.optimal_reward - least
+
     def gap(self, better: int, worse: int) -> Fraction:
         """Delta_{i,j} = mu_i - mu_j, arms numbered from 1 as the user gave them."""
         return self.means[better - 1] - self.means[worse - 1]
@@ -188,11 +208,7 @@ class Instance:
         >>> Instance.from_toml("plays = 1\\nmeans = [0.5, '1/3']\\ncapacities = [1, 1]").means
         (Fraction(1, 2), Fraction(1, 3))
         """
-        try:
-            table = tomllib.loads(text, parse_float=str)
-        except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-            raise InputError(where, "toml", shown(str(error), 120), "a valid TOML file") from None
-        return cls.from_table(table, where)
+        return cls.from_table(parsed(text, where), where)
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], where: str = "instance") -> Instance:
@@ -204,9 +220,7 @@ class Instance:
         for field in ("means", "capacities"):
             if not isinstance(table[field], list):
                 raise InputError(where, field, shown(table[field]), "a list of numbers")
-        name = table.get("name", Path(where).stem or "instance")
-        if not isinstance(name, str):
-            raise InputError(where, "name", shown(name), "a string")
+        name = table.get("name", one_line(Path(where).stem) or "instance")
         law = _law(where, table.get("reward", {"law": "bernoulli"}))
         return cls(table["means"], table["capacities"], table["plays"], law, name, where=where)
 
@@ -215,19 +229,12 @@ class Instance:
         """A shipped instance by name, a TOML file by path, or `-` for standard input."""
         label = str(source)
         if label == "-":
-            return cls.from_toml(_decoded("standard input", sys.stdin.buffer.read()), "stdin")
+            return cls.from_toml(standard_input(), "stdin")
         path = Path(source)
         if label in shipped() and not path.is_file():
             text = (resources.files("simulation") / "instances" / f"{label}.toml").read_text()
             return cls.from_toml(text, label)
-        if path.is_dir():
-            raise InputError(label, "instance", "a directory", "a TOML file")
-        try:
-            content = path.read_bytes()
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise InputError(shown(label), "instance", shown(reason), _nearest(label)) from None
-        return cls.from_toml(_decoded(label, content), label)
+        return cls.from_toml(content(path, _nearest(label)), label)
 
     def to_toml(self) -> str:
         """The instance as a file that `load` reads back to an equal one."""
@@ -263,14 +270,12 @@ class Instance:
         }
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{k + 1}</td><td>{decimal(self.means[k], 6)}</td>"
-            f"<td>{self.capacities[k]}</td><td>{self.optimal_action[k]}</td></tr>"
-            for k in range(self.arms)
-        )
-        head = "<tr><th>arm</th><th>mean</th><th>capacity</th><th>optimal plays</th></tr>"
-        title = f"{self.name}: {self.plays} plays, {described(self.reward)}"
-        return f"<table><caption>{title}</caption>{head}{rows}</table>"
+        rows = [
+            (str(k + 1), decimal(self.means[k], 6), str(m), str(self.optimal_action[k]))
+            for k, m in enumerate(self.capacities)
+        ]
+        caption = f"{one_line(self.name)}: {self.plays} plays, {described(self.reward)}"
+        return html_table(("arm", "mean", "capacity", "optimal plays"), rows, caption)
 
 
 def shipped() -> tuple[str, ...]:
@@ -285,11 +290,18 @@ def _nearest(label: str) -> str:
     return f"a TOML file or one of {', '.join(shipped())}{hint}"
 
 
-def _decoded(where: str, content: bytes) -> str:
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise InputError(where, "instance", "not UTF-8 text", "a TOML file") from None
+def _few(where: str, field: str, values: Iterable[Any]) -> list[Any]:
+    found = list(values)
+    if len(found) > LARGEST_ARMS:
+        expected = f"at most {LARGEST_ARMS:,}, one for each arm"
+        raise InputError(where, field, f"{len(found):,} numbers", expected)
+    return found
+
+
+def _name(where: str, name: object) -> str:
+    if not isinstance(name, str) or name.encode(errors="ignore").decode() != name:
+        raise InputError(where, "name", shown(name), "a string of Unicode characters")
+    return name
 
 
 def _law(where: str, table: Any) -> RewardLaw:
@@ -321,7 +333,7 @@ def _only_known(where: str, prefix: str, table: Mapping[str, Any], known: Sequen
 
 def _number(where: str, field: str, value: object) -> Fraction:
     try:
-        return exact(value)
+        return entered(value, LARGEST_SIMULATED)
     except ValueError as error:
         expected = "a finite number such as 0.9 or '10/12'"
         raise InputError(where, field, f"{shown(value)} ({error})", expected) from None

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulation.draws import BERNOULLI, GAUSSIAN, kl
+from simulation.elementary import exp, log, log_gamma
 from simulation.jit import step
 
 SMALLEST = 1e-300  # a Beta draw below this, possibly 0.0, counts as this
@@ -108,7 +109,7 @@ def _add_gaussian(model: Model, arm: Any, candidates: np.ndarray, load: int, y: 
         shift = y / served - arm.total
         each.linear += shift
         each.square += shift * shift
-        each.log_served += math.log(served)
+        each.log_served += log(served)
         average = each.linear / arm.count
         each.mean = arm.total + average
         spread = each.square - each.linear * average
@@ -118,15 +119,15 @@ def _add_gaussian(model: Model, arm: Any, candidates: np.ndarray, load: int, y: 
 @step
 def _add_beta(model: Model, arm: Any, candidates: np.ndarray, load: int, y: float) -> None:
     """Writes -l_c in place of the gap."""
-    arm.total += math.log(y)
+    arm.total += log(y)
     for c in range(1, arm.top + 1):
         each = candidates[c - 1]
         if y > c and load > c:
             each.log_served = each.gap = math.inf
         elif each.log_served < math.inf:
             served = min(load, c)
-            each.linear += math.log(max(1.0 - y / served, NEAREST))
-            each.log_served += math.log(served)
+            each.linear += log(max(1.0 - y / served, NEAREST))
+            each.log_served += log(served)
             difference = (arm.total - each.log_served - each.linear) / arm.count
             each.mean = beta_mean(difference, model.parameter, each.mean)
             each.gap = -_beta_value(model.parameter, arm, each, each.mean)
@@ -183,10 +184,10 @@ def largest_within(arm: Any, candidates: np.ndarray, level: float) -> int:
         return int(arm.capacity)
     if arm.top == arm.capacity or arm.top == 0 or candidates[arm.top - 1].gap <= level:
         return candidates.size
-    largest = arm.top - 1
-    while candidates[largest - 1].gap > level:
-        largest -= 1
-    return int(largest)
+    for c in range(arm.top - 1, arm.capacity, -1):
+        if candidates[c - 1].gap <= level:
+            return int(c)
+    return int(arm.capacity)
 
 
 @step
@@ -194,7 +195,7 @@ def _beta_value(concentration: float, arm: Any, each: Any, mean: float) -> float
     """The log-likelihood of (c, mean), without the terms that all capacities and means share."""
     one, other = concentration * mean, concentration * (1.0 - mean)
     shown = (one - 1.0) * (arm.total - each.log_served) + (other - 1.0) * each.linear
-    normalised = arm.count * (math.lgamma(one) + math.lgamma(other))
+    normalised = arm.count * (log_gamma(one) + log_gamma(other))
     return float(shown - normalised - each.log_served)
 
 
@@ -202,36 +203,40 @@ def _beta_value(concentration: float, arm: Any, each: Any, mean: float) -> float
 def beta_mean(difference: float, concentration: float, start: float) -> float:
     """The mean mu with digamma(k mu) - digamma(k (1 - mu)) = difference, by Newton in logit mu.
 
-    That function of logit mu increases; steps are cut to 3, which tames the first of them.
+    That function of logit mu increases, concave up to 0 and convex from there. So Newton's method
+    moves towards the root until it has passed it, on the side away from 0, and then comes back
+    without passing it again. Steps are cut to 3, which tames the first of them; logits within 720
+    of 0, more than floats tell apart, are crossed in 480 steps, and the rest takes a dozen.
     """
-    logit = math.log(start / (1.0 - start))
-    for _ in range(200):
-        mu, rest = 1.0 / (1.0 + math.exp(-logit)), 1.0 / (1.0 + math.exp(logit))
-        value, slope = _polygammas(concentration * mu)
-        other_value, other_slope = _polygammas(concentration * rest)
-        change = (value - other_value - difference) / (
-            concentration * mu * rest * (slope + other_slope)
-        )
+    logit = log(start / (1.0 - start))
+    for _ in range(500):
+        mu, rest = 1.0 / (1.0 + exp(-logit)), 1.0 / (1.0 + exp(logit))
+        value, slope = _polygammas(max(concentration * mu, SMALLEST))
+        other_value, other_slope = _polygammas(max(concentration * rest, SMALLEST))
+        change = (value - other_value - difference) / (rest * slope + mu * other_slope)
         logit -= min(max(change, -3.0), 3.0)
         if abs(change) < 1e-11:
             break
-    mean = 1.0 / (1.0 + math.exp(-logit))
+    mean = 1.0 / (1.0 + exp(-logit))
     return min(max(mean, SMALLEST), 1.0 - NEAREST)
 
 
 @step
 def _polygammas(x: float) -> tuple[float, float]:
-    """digamma(x) and its derivative: by recurrence up to 8, then the asymptotic series."""
-    value = slope = 0.0
+    """digamma(x), and x times its derivative: by recurrence up to 8, then the asymptotic series.
+
+    The recurrence takes 8 steps at most, as x > 0.
+    """
+    first, value, slope = x, 0.0, 0.0
     while x < 8.0:
         inverse = 1.0 / x
         value -= inverse
-        slope += inverse * inverse
+        slope += first * inverse * inverse
         x += 1.0
     inverse = 1.0 / x
     square = inverse * inverse
     series = 1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132)))
-    value += math.log(x) - 0.5 * inverse - square * series
+    value += log(x) - 0.5 * inverse - square * series
     series = 1 / 6 - square * (1 / 30 - square * (1 / 42 - square * (1 / 30 - square * 5 / 66)))
-    slope += inverse + 0.5 * square + inverse * square * series
+    slope += first * (inverse + 0.5 * square + inverse * square * series)
     return value, slope

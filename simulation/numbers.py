@@ -8,12 +8,16 @@ from fractions import Fraction
 from math import floor, log10
 from numbers import Rational
 
-# Decimals such as 1e-400 are legitimate; 1e999999999 would be a number of a gigabyte.
+# A number of 1e999999999 would take a gigabyte.
 LARGEST_EXPONENT = 100_000
-_LONGEST = 10_000
+LARGEST = 10**LARGEST_EXPONENT
+LARGEST_SIMULATED = 10**100  # a reward and its square must be floats
+# To tell a number from zero costs digits, and time with their square: 1e-400 is small enough.
+SMALLEST_ENTERED = Fraction(1, 10**400)
+_LONGEST = 4_000
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?")
-_POWER = re.compile(r"(\d{1,9})\s*(?:\^|\*\*)\s*(\d{1,9})")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
+_POWER = re.compile(r"([0-9]{1,9})\s*(?:\^|\*\*)\s*([0-9]{1,9})")
 
 
 def exact(value: object) -> Fraction:
@@ -33,6 +37,21 @@ def exact(value: object) -> Fraction:
     if hasattr(value, "__float__"):
         return _decimal(repr(float(value)))
     raise ValueError("not a number")
+
+
+def entered(value: object, largest: int = LARGEST) -> Fraction:
+    """A number that a user gives; one too large or (as text) too small to compute with is refused.
+
+    >>> entered("1e-99999")
+    Traceback (most recent call last):
+    ValueError: closer to 0 than 1e-400
+    """
+    number = exact(value)
+    if abs(number) > largest:
+        raise ValueError("too large")
+    if isinstance(value, str) and 0 < abs(number) < SMALLEST_ENTERED:
+        raise ValueError("closer to 0 than 1e-400")
+    return number
 
 
 def _text(text: str) -> Fraction:

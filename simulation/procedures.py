@@ -27,6 +27,7 @@ from numpy.random import Generator
 from simulation.arms import explored_individually, explored_unitedly, introduced, narrow
 from simulation.capacity import Confidence
 from simulation.draws import draw
+from simulation.elementary import log
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import kernel, step
@@ -218,7 +219,7 @@ def deviation(count: int, horizon: int) -> float:
     """
     if count == 0:
         return math.inf
-    return 2.0 * math.sqrt(2.0 / count * max(math.log(horizon / count), 1.0))
+    return 2.0 * math.sqrt(2.0 / count * max(log(horizon / count), 1.0))
 
 
 @step

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulation.errors import InputError, shown
+from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.tables import Floats, Integers, Table, axes, number, plain, write_csv
 
@@ -193,7 +194,7 @@ class Replication:
 
     def summary(self) -> Table:
         title = (
-            f"{self.instance.name}: regret after {self.horizon:,} slots, "
+            f"{one_line(self.instance.name)}: regret after {self.horizon:,} slots, "
             f"{self.runs:,} runs, seed {self.seed}"
         )
         rows = [[show(policy) for _, show in SUMMARY] for policy in self.policies]
@@ -223,7 +224,8 @@ class Replication:
             (line,) = ax.plot(policy.checkpoints, policy.mean, label=policy.policy)
             low, high = policy.quantile(QUANTILES[0]), policy.quantile(QUANTILES[-1])
             ax.fill_between(policy.checkpoints, low, high, color=line.get_color(), alpha=0.2)
-        ax.set(xscale="log", xlabel="slot", ylabel="cumulative regret", title=self.instance.name)
+        ax.set(xscale="log", xlabel="slot", ylabel="cumulative regret")
+        ax.set_title(one_line(self.instance.name), parse_math=False)
         ax.legend()
         return ax
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from simulation.errors import InputError, shown
-from simulation.numbers import decimal, exact
+from simulation.numbers import LARGEST_SIMULATED, decimal, entered
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,13 @@ LAWS: dict[str, type[Bernoulli] | type[Gaussian] | type[Beta]] = {
 
 def _positive(field: str, value: object) -> Fraction:
     try:
-        number = exact(value)
+        number = entered(value, LARGEST_SIMULATED)
     except ValueError:
         number = Fraction(0)
     if number <= 0:
-        raise InputError("instance", f"reward.{field}", shown(value), "a finite number above 0")
+        raise InputError(
+            "instance", f"reward.{field}", shown(value), "a number above 0, up to 1e100"
+        )
     return number
 
 

@@ -17,7 +17,6 @@ import io
 import json
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from simulation.errors import InputError, shown
+from simulation import files
 
 FORMAT = b"boundcheck chunk 1\n"
 _NAME = re.compile(r"(\d+)-(\d+)\.chunk")
@@ -47,13 +46,7 @@ class Store:
     """A directory of shelves; opening it proves that it can be written."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=self.folder) as probe:
-                probe.write(FORMAT)
-        except (OSError, ValueError) as error:
-            raise _unwritable(self.folder, error) from None
+        self.folder = files.folder(folder, "store")
 
     def shelf(self, description: Mapping[str, Any]) -> Shelf:
         return Shelf(self.folder, content_key(description))
@@ -74,17 +67,10 @@ class Shelf:
         target = self._path(first_run, runs)
         try:
             target.parent.mkdir(exist_ok=True)
-            handle, unfinished = tempfile.mkstemp(suffix=".part", dir=target.parent)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(FORMAT + self._digest(first_run, runs, payload) + payload)
-                    file.flush()
-                    os.fsync(file.fileno())  # a power cut must not leave the name without content
-                os.replace(unfinished, target)
-            finally:
-                Path(unfinished).unlink(missing_ok=True)
         except OSError as error:
-            raise _unwritable(self.folder, error) from None
+            raise files.refusal("store", self.folder, error, files.A_DIRECTORY) from None
+        digest = self._digest(first_run, runs, payload)
+        files.write(target, FORMAT + digest + payload, "store")
 
     def get(self, first_run: int, runs: int) -> Arrays | None:
         """A chunk, or None if it is absent, damaged or not from this shelf."""
@@ -115,8 +101,3 @@ class Shelf:
     def _digest(self, first_run: int, runs: int, payload: bytes) -> bytes:
         label = f"{self.key} {first_run} {runs} ".encode()
         return hashlib.sha256(label + payload).hexdigest().encode() + b"\n"
-
-
-def _unwritable(folder: Path, error: OSError | ValueError) -> InputError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return InputError("store", shown(str(folder)), shown(reason), "a directory that can be written")

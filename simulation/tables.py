@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import html
+import io
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulation.errors import InputError, shown
+from simulation.escaping import html_table
+from simulation.files import write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,8 +39,10 @@ class Table:
     def __rich__(self) -> RichTable:
         from rich import box
         from rich.table import Table as RichTable
+        from rich.text import Text
 
-        table = RichTable(title=self.title, title_justify="left", box=box.SIMPLE_HEAD)
+        title = Text(self.title, "table.title")  # plain: a name in brackets is not markup
+        table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD)
         table.padding, table.pad_edge = (0, 1, 0, 0), False  # a summary fits 80 columns
         for position, heading in enumerate(self.headings):
             table.add_column(heading, justify="left" if position == 0 else "right")
@@ -48,18 +51,12 @@ class Table:
         return table
 
     def _repr_html_(self) -> str:
-        head = _html_row("th", self.headings)
-        body = "".join(_html_row("td", row) for row in self.rows)
-        return f"<table><caption>{html.escape(self.title)}</caption>{head}{body}</table>"
+        return html_table(self.headings, self.rows, self.title)
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     first, *others = zip(cells, widths, strict=True)
     return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)])
-
-
-def _html_row(tag: str, cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
 def number(value: float) -> str:
@@ -87,14 +84,12 @@ def plain(value: Any) -> Any:
 def write_csv(
     path: str | os.PathLike[str], headings: Sequence[str], lines: Iterable[Sequence[object]]
 ) -> None:
-    try:
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(headings)
-            writer.writerows(lines)
-    except OSError as error:
-        found = shown(error.strerror or str(error))
-        raise InputError("csv", shown(str(path)), found, "a file that can be written") from None
+    """Lines as CSV, written whole or not at all."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows(lines)
+    write(path, out.getvalue())
 
 
 def axes(ax: Axes | None) -> Axes:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from sympy import Rational
+
 from boundcheck.claim import Claim
+from boundcheck.claims import find
 from boundcheck.finding import Finding
 from boundcheck.lab import Effort, Lab
 from boundcheck.question import Question
@@ -31,6 +35,14 @@ def verify(
     with_it, question = THEORY.with_card(card), Question(horizon=effort.horizon, digits=15)
     found = verified(with_it, card, instance, question, lab(effort, seed))
     return {finding.statement: finding for finding in found}
+
+
+def scaled(claim: str, factor: str) -> Claim:
+    """The card with its first number multiplied: a planted mistake."""
+    card = find(claim)
+    first, *others = card.quantities
+    terms = tuple(replace(t, expression=Rational(factor) * t.expression) for t in first.terms)
+    return replace(card, quantities=(replace(first, terms=terms), *others))
 
 
 def search(claim: str, statement: str = "intended", examples: int = 300, seed: int = 0) -> Finding:

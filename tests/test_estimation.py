@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 from simulation import Beta, Gaussian, Instance, estimation
-from simulation.draws import stream
+from simulation.draws import beta, stream
 from simulation.errors import InputError
 from simulation.estimates import Estimation
 from simulation.estimation import estimate
@@ -50,7 +50,7 @@ def twin_draws(world: Instance, arm: int, gen: np.random.Generator, count: int) 
     parameter = float(law.parameter)
     if law.name == "gaussian":
         return [mean + math.sqrt(parameter) * gen.standard_normal() for _ in range(count)]
-    return [gen.beta(mean * parameter, (1 - mean) * parameter) for _ in range(count)]
+    return [beta(gen, mean * parameter, (1 - mean) * parameter) for _ in range(count)]
 
 
 def twin_run(

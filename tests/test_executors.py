@@ -289,3 +289,13 @@ def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"expected the extra `cluster`"):
         stub(cluster="tcp://127.0.0.1:8786")
+
+
+def test_dismissed_threads_refuse_work_instead_of_waiting_for_ever() -> None:
+    from simulation.executors import Threads
+
+    threads = Threads(1)
+    assert threads.submit(pow, 2, 3).result(timeout=10) == 8
+    threads.dismiss()
+    with pytest.raises(RuntimeError, match="no more work"):
+        threads.submit(pow, 2, 3)

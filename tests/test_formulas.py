@@ -316,6 +316,8 @@ SIDES: dict[str, Any] = {
     "last-arm-signal-to-noise": lambda w, k: split(_snr_threshold(w, w.L - 1, w.mbar)),
     "last-arm-shared": lambda w, k: (mp.mpf(w.mbar), ">", mp.mpf(1)),
     "threshold-at-least-2": lambda w, k: (mp.mpf(w.d), ">=", mp.mpf(2)),
+    "threshold-within-plays": lambda w, k: (mp.mpf(w.d), "<=", mp.mpf(w.N)),
+    "confidence-below-even-odds": lambda w, k: (w.delta, "<=", mp.mpf(1) / 2),
     "capacity-reaches-threshold": lambda w, k: (mp.mpf(w.capacities[k]), ">=", mp.mpf(w.d)),
     "confidence-range": lambda w, k: (w.delta, "<=", 2 * exp(-49 * w.square_ratio(k))),
     "threshold-confidence-range": lambda w, k: (

@@ -114,9 +114,13 @@ def test_claims_without_a_verdict_are_noticed() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["{", "[1, NaN]", '{"schema": 1}'])
-def test_json_that_is_none_is_noticed(text: str) -> None:
-    assert list(trials.flaws(text))
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "not JSON: Expecting"), ("[NaN]", "not JSON: NaN"), ('{"schema": 1}', "schema: ")],
+)
+def test_json_that_is_none_is_noticed(text: str, said: str) -> None:
+    (flaw,) = trials.flaws(text)
+    assert flaw.startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +153,8 @@ PAGE = "<h1>{}</h1><p>text</p>"
         ("html", "&lt;script&gt;", False),
         ("html", "<script>1</script>", True),
         ("html", "<b>x</b>", True),
+        ("html", "<span>$</span>", False),
+        ("html", "<span style='x'>$</span>", True),
         ("html", "<h1 onclick=1>", True),
         ("html", f"{SECRET}", True),
         ("md", "`<script>`", True),  # code, where a plain name has none
@@ -157,6 +163,7 @@ PAGE = "<h1>{}</h1><p>text</p>"
         ("md", f"[x](https://{MARK})", True),
         ("md", "$x$", True),
         ("md", "a\n# b", True),
+        ("md", "a\n```\n", True),  # what follows is lost in it
         ("svg", "<a xlink:href='javascript:1'/>", True),
         ("terminal", "\x1b[31m", True),
         ("terminal", "\u202e", True),
@@ -167,6 +174,13 @@ def test_names_that_are_more_than_text_are_noticed(kind: str, shown: str, notice
     page = "# {}\n\ntext\n" if kind == "md" else PAGE
     found = list(names.wrong(kind, page.format(shown), page.format("plain"), shown))
     assert bool(found) == noticed, found
+
+
+def test_a_name_must_not_decide_where_a_link_leads() -> None:
+    link = "<a href='{}'>x</a>"
+    led = (f"https://{MARK}", "javascript:1", "https://example.org")
+    noticed = [list(names.wrong("html", link.format(to), link.format("#"), "")) for to in led]
+    assert list(map(bool, noticed)) == [True, True, False]
 
 
 def test_json_must_give_the_name_back() -> None:

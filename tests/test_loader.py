@@ -94,15 +94,15 @@ def test_files_that_are_not_there_directories_and_junk(tmp_path):
         Instance.load(junk)
 
 
-def test_a_typo_among_a_million_arms_is_found_quickly():
-    means = ["0.5"] * 1_000_000
-    means[123_456] = "0,5"
+def test_a_typo_among_many_arms_is_found_quickly():
+    means = ["0.5"] * 10_000
+    means[4_567] = "0,5"
     text = (
         f"plays = 1\nmeans = [{', '.join(chr(34) + x + chr(34) for x in means)}]\ncapacities = []"
     )
     started = time.perf_counter()
-    assert refusal(text).field == "means[123457]"
-    assert time.perf_counter() - started < 60  # a guard against quadratic work, not a benchmark
+    assert refusal(text).field == "means[4568]"
+    assert time.perf_counter() - started < 30  # a guard against quadratic work, not a benchmark
 
 
 @pytest.mark.parametrize("name", shipped())

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from decisions import search, verify
-from sympy import Rational
+from decisions import scaled, search, verify
 
-from boundcheck.claim import Claim
-from boundcheck.claims import find
 from boundcheck.finding import Verdict
 from boundcheck.graves_lai import graves_lai
 from boundcheck.lab import Effort
@@ -20,13 +15,6 @@ TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
 # satisfies everything 4.3 assumes, and its published constant is 1.6 times the exact one
 ABOVE_EXACT = Instance(["3.8", "0.8", "0.6"], [2, 1, 1], 2, Gaussian("0.01"), "above-exact")
 TINY = Effort("tiny", trials=100, runs=40, horizon=2_000)
-
-
-def scaled(claim: str, factor: str) -> Claim:
-    card = find(claim)
-    first, *others = card.quantities
-    terms = tuple(replace(t, expression=Rational(factor) * t.expression) for t in first.terms)
-    return replace(card, quantities=(replace(first, terms=terms), *others))
 
 
 @pytest.mark.parametrize("statement", ["intended", "further:filled-arms"])

@@ -23,7 +23,7 @@ from boundcheck.shareable_arms.rem_8_1.orderings import (
     widths,
 )
 from boundcheck.shareable_arms.rem_8_1.panels import PANELS
-from boundcheck.shareable_arms.whole import Whole
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

@@ -144,7 +144,7 @@ def test_csv_has_a_line_per_policy_and_checkpoint_with_all_digits(tmp_path: Path
     assert len(lines) == 2 * len(log_grid(1000))
     name, slot, mean, *_ = lines[-1].split(",")
     assert (name, int(slot), float(mean)) == ("stub-two", 1000, replication["stub-two"].mean[-1])
-    with pytest.raises(InputError, match="a file that can be written"):
+    with pytest.raises(InputError, match="a writable file"):
         replication.to_csv(tmp_path / "absent" / "out.csv")
 
 

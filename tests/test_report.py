@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from browser import CHROMIUM, NO_BROWSER, opened
+from small_studies import tiny_study
 
-from boundcheck import crossvalidate
-from boundcheck.claims import find
 from boundcheck.cli import main
-from boundcheck.evidence import Verdict
-from boundcheck.falsification import falsify
-from boundcheck.lab import Effort
+from boundcheck.collected import collected, searched
+from boundcheck.finding import Verdict
+from boundcheck.lab import EFFORTS
 from boundcheck.proofs import ledger
 from boundcheck.report import audit, figures, instance
 from boundcheck.report.html import page
-from boundcheck.report.study import Study, study
+from boundcheck.report.study import Study
 from boundcheck.report.writing import rendered, worst
+from boundcheck.search import SearchLimit
+from boundcheck.shareable_arms import THEORY
 from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "data" / "golden-report.md"
-TINY = Effort("tiny", trials=400, runs=4, horizon=300)
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-
-
-def tiny_study(instance: Instance | None = None) -> Study:
-    """A study of a few seconds: the numbers mean little, the report is whole."""
-    efforts = {**crossvalidate.EFFORTS, "tiny": TINY}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boundcheck.crossvalidate.EFFORTS", efforts)
-        return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1)
 
 
 @pytest.fixture(scope="module")
@@ -178,32 +168,16 @@ def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
     for name in ("a", "b"):
         drawing = '<svg xmlns="x"><clipPath id="p"/><g clip-path="url(#p)"/></svg>'
         (tmp_path / f"{name}.svg").write_text(drawing)
-    html = page("# Two\n\n![A](a.svg)\n\n![B](b.svg)\n\n[other](x.md)\n", tmp_path)
+    text = "# Two\n\n![A](a.svg)\n\n![B](b.svg)\n\n[other](x.md)\n"
+    html = page(text, tmp_path, ["a.svg", "b.svg"])
     assert 'id="a-p"' in html
     assert "url(#b-p)" in html
     assert 'href="x.html"' in html
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine to open the page in")
+@pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
 def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
-    path = written / "report.html"
-    dumped = subprocess.run(
-        [
-            str(CHROMIUM),
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-background-networking",
-            "--no-first-run",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--dump-dom",
-            path.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    ).stdout
+    dumped = opened(written / "report.html", tmp_path / "profile")
     assert "What to do with this instance" in dumped
     assert dumped.count("<svg") == 4
 
@@ -211,34 +185,41 @@ def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
 # -- the audit and the figures ----------------------------------------------------------------
 
 
-def test_the_audit_shows_counterexamples_failing_steps_and_errata(
-    tiny: Study, tmp_path: Path
-) -> None:
-    searches = {"thm-4.3": falsify("thm-4.3", examples=500)}
-    steps = tuple(ledger("thm-5.3a"))
-    evidence = audit.Evidence((tiny.verification,), searches, steps)
-    path = audit.write(evidence, tmp_path, "quick", 0)
+def small_audit(*claims: str) -> audit.Audit:
+    """Searches against some claims and the steps of their proofs."""
+    lab = THEORY.lab(EFFORTS["quick"])
+    found = [f for c in claims for f in searched(THEORY, c, lab, SearchLimit(60, 30.0))]
+    steps = [entry for claim in claims for entry in ledger(claim)]
+    standings = [s for s in collected(THEORY, found, steps) if s.card.id in claims]
+    return audit.Audit(tuple(standings), "quick", 0)
+
+
+def test_the_audit_is_one_short_page_and_a_page_for_each_claim(tmp_path: Path) -> None:
+    found = small_audit("thm-4.3", "lem-5.1")
+    path, files = audit.write(found, tmp_path)
     text = path.read_text(encoding="utf-8")
-    assert broken(path) == []
-    assert audit.verdict_of(find("thm-4.3"), evidence) is Verdict.REFUTED
-    saved = sorted((tmp_path / "counterexamples").glob("*.toml"))
-    assert [Instance.load(file).arms for file in saved] == [3, 4]
-    for entry in steps:
-        assert (f"proof step {entry.step.step} " in text) == entry.refuted
-    errata = text[text.index("## Errata") : text.index("## Claim by claim")]
-    assert "**thm-4.3**" in errata
-    without = audit.Evidence((tiny.verification,), {}, ())
-    assert audit.verdict_of(find("thm-4.3"), without) is not Verdict.REFUTED
+    assert len(text.splitlines()) <= 150
+    assert "| **substance** |      1 | thm-4.3 |" in text
+    assert "| **scope**     |      1 | lem-5.1 |" in text
+    assert "**scope**" in "".join(text.splitlines()[:10])
+    assert files["thm-4.3"][0] == "counterexamples/thm-4.3-intended.toml"
+    for claim in ("thm-4.3", "lem-5.1"):
+        told = (tmp_path / "claims" / f"{claim}.md").read_text(encoding="utf-8")
+        assert "## Counterexamples" in told
+        assert "steps fail" in told
+    for page_path in (path, *(tmp_path / "claims").glob("*.md")):
+        assert broken(page_path) == []
+    record = json.loads((tmp_path / audit.RECORD).read_text())
+    assert record["lem-5.1"] == {"verdict": "refuted", "severity": "scope", "proof": "repaired"}
 
 
 def test_a_panel_says_whether_the_statement_is_reproduced(tmp_path: Path) -> None:
     drawn = figures.write_figures(tmp_path, runs=30, horizon=400, only=["1a", "candidates"])
     text = drawn.read_text(encoding="utf-8")
     assert broken(drawn) == []
-    assert re.search(r"orch-explore ahead of mp-se-sa in \d+ of 30 runs", text)
-    assert figures._decided(3, 3, 1e-6) == figures.UNDECIDED
-    assert figures._decided(200, 200, 1e-6) == figures.REPRODUCED
-    assert figures._decided(0, 200, 1e-6) == figures.CONTRADICTED
+    assert re.search(r"orch-explore behind mp-se-sa in \d+ of 30 runs", text)
+    outcomes = "|".join(figures.OUTCOMES.values())
+    assert re.search(rf"is ({outcomes}): orch-explore behind", text)
 
 
 # -- what is committed ------------------------------------------------------------------------

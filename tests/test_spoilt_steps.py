@@ -10,7 +10,7 @@ import sympy
 from flint import arb
 
 from boundcheck.balls import precision
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import Step, old_form, steps
 from boundcheck.proofs.parts import at_most, below, definition, equal, number, same
 from boundcheck.proofs.step import STANDING, Part, Parts, Proof, Repair, Trust

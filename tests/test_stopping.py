@@ -18,7 +18,8 @@ import pytest
 
 from boundcheck import crossvalidate as verification
 from boundcheck.cli import main
-from boundcheck.crossvalidate import Effort, crossvalidate
+from boundcheck.crossvalidate import crossvalidate
+from boundcheck.lab import Effort
 from boundcheck.report import audit, figures
 from boundcheck.report.study import Study, study
 from simulation import chunks, estimation, executors

@@ -79,6 +79,11 @@ CORNERS: dict[str, Callable[[Instance], bool]] = {
     "a tie": lambda i: bool(i.equal_means),
     "no gap below 1e-1": lambda i: smallest_gap(i) >= Fraction(1, 10),
     "a gap near 1e-40": lambda i: smallest_gap(i) <= Fraction(1, 10**36),
+    "the same far from 0 and 1": lambda i: (
+        min(i.means) > Fraction(1, 100)
+        and max(i.means) < Fraction(99, 100)
+        and smallest_gap(i) <= Fraction(1, 10**30)
+    ),
     "a tiny mean": lambda i: 0 < min(i.means) <= Fraction(1, 10**30),
     "a huge mean": lambda i: max(i.means) >= 10**30,
     "a negative mean": lambda i: min(i.means) < 0,

@@ -39,7 +39,8 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self._drawings += tag == "svg"
-        if not self._drawings:
+        bare = tag == "span" and not attributes  # says nothing: it may keep a $ from being math
+        if not self._drawings and not bare:
             self.elements[tag] += 1
         if tag in FORBIDDEN:
             self.active.append(f"<{tag}>")

@@ -97,7 +97,7 @@ def remember_computations() -> None:
     verification: Any = import_module("boundcheck.crossvalidate")
     recent = Recent()
     verification.crossvalidate = study.crossvalidate = recent(telling(study.crossvalidate))
-    study.replicate, study.estimate = recent(study.replicate), recent(study.estimate)
+    study.estimate = recent(study.estimate)
 
 
 class Recent:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from jsonschema import Draft202012Validator
 
 from boundcheck.claims import catalogue
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from fuzzing.active import controls
 from fuzzing.workers import Limits, Outcome, Worker
 from simulation.instance import Instance
@@ -83,11 +83,12 @@ def attempt(worker: Worker, instance: Instance, todo: Iterator[Step]) -> Trial:
     """Run the steps; a report is not asked for where its verification failed."""
     trial = Trial()
     file = written(worker, instance)
+    unverified = False
     for step in todo:
-        if step.arguments[0] == "report" and any(p.command[0] == "verify" for p in trial.problems):
+        command = step.arguments[0]
+        if command == "report" and unverified:
             break
         outcome = run(worker, step, file)
-        command = step.arguments[0]
         trial.cpu[command] = trial.cpu.get(command, 0.0) + outcome.cpu
         trial.memory = max(trial.memory, outcome.memory)
         trial.refused += refused(step, outcome)
@@ -98,6 +99,8 @@ def attempt(worker: Worker, instance: Instance, todo: Iterator[Step]) -> Trial:
         if command == "verify" and outcome.code == 0:
             rows = json.loads(outcome.out)["rows"]
             trial.verdicts.update(row["verdict"] for row in rows)
+        elif command == "verify":
+            unverified = True
     return trial
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing import get_context
@@ -79,26 +79,24 @@ class Worker(AbstractContextManager["Worker"]):
     def run(self, *arguments: str, limits: Limits) -> Outcome:
         if self._process is None:
             self._start()
-        before, started = self._cpu(), time.monotonic()
+        before, started = self._used()[0], time.monotonic()
         self._pipe.send(list(arguments))
+        cpu, memory = 0.0, 0
         while not self._pipe.poll(LOOK_EVERY):
-            cpu, memory = self._cpu() - before, self._memory()
-            over = {
-                "hang": cpu > limits.cpu or time.monotonic() - started > limits.clock,
-                "memory": memory > limits.memory,
-            }
-            for killed in (what for what, is_over in over.items() if is_over):
+            total, memory = self._used()
+            cpu = total - before
+            late = time.monotonic() - started > limits.clock
+            if killed := _excess(cpu, memory, limits) or "hang" * late:
                 self.stop()
                 return Outcome(arguments, None, *self._written(), cpu, memory, killed)
         try:
             code, cpu, memory = self._pipe.recv()
         except EOFError:  # it died: of an exception, most often
-            cpu = self._cpu() - before
             self.stop()
-            return Outcome(arguments, None, *self._written(), cpu, 0)
-        killed = "memory" if memory > limits.memory else "hang" if cpu > limits.cpu else ""
-        if self._memory() > MOST_AT_REST:
+            return Outcome(arguments, None, *self._written(), cpu, memory)
+        if self._used()[1] > MOST_AT_REST:
             self.stop()
+        killed = _excess(cpu, memory, limits)  # between two looks
         return Outcome(arguments, code, *self._written(), cpu, memory, killed)
 
     def stop(self) -> None:
@@ -122,21 +120,28 @@ class Worker(AbstractContextManager["Worker"]):
         self._process = context.Process(target=serve, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
-        self._pipe.recv()  # imports are not the first command's
+        self._last = 0.0, 0
+        try:
+            self._pipe.recv()  # imports are not the first command's
+        except EOFError:
+            raise RuntimeError(f"a worker did not start: {self._written()[1]}") from None
 
     def _written(self) -> tuple[str, str]:
         texts = (path.read_bytes() for path in (self._out, self._err))
         out, err = (text.decode("utf-8", "surrogateescape") for text in texts)
         return out, err
 
-    def _cpu(self) -> float:
-        """Seconds of CPU the process has used, all its threads together."""
-        fields = self._proc("stat").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) * TICK
+    def _used(self) -> tuple[float, int]:
+        """Seconds of CPU of all its threads, and resident bytes; the last known if it is gone."""
+        proc = Path(f"/proc/{self._process.pid}")
+        with suppress(FileNotFoundError, ProcessLookupError):
+            times = (proc / "stat").read_text().rpartition(")")[2].split()[11:13]
+            pages = int((proc / "statm").read_text().split()[1])
+            self._last = sum(map(int, times)) * TICK, pages * PAGE
+        return self._last
 
-    def _memory(self) -> int:
-        """Resident bytes."""
-        return int(self._proc("statm").split()[1]) * PAGE
 
-    def _proc(self, file: str) -> str:
-        return Path(f"/proc/{self._process.pid}/{file}").read_text()
+def _excess(cpu: float, memory: int, limits: Limits) -> str:
+    if memory > limits.memory:
+        return "memory"
+    return "hang" if cpu > limits.cpu else ""

@@ -6,6 +6,7 @@ bounds, sweeps and reports pick it up.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -54,3 +55,20 @@ def find(name: str) -> Claim:
     close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
     hint = f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
     raise InputError("--claim", "id", shown(name), f"an id of the catalogue{hint}")
+
+
+def chosen(names: Iterable[str | Claim] | None) -> list[Claim]:
+    """The cards with these ids or these cards, each asked for once; all if none are named.
+
+    >>> [claim.id for claim in chosen(["THM-7.1", "cor-7.2"])]
+    ['thm-7.1', 'cor-7.2']
+    """
+    if names is None:
+        return list(catalogue().values())
+    found: dict[str, Claim] = {}
+    for name in names:
+        card = name if isinstance(name, Claim) else find(name)
+        if card.id in found:
+            raise InputError("--claim", "id", f"{card.id} twice", "each claim once")
+        found[card.id] = card
+    return list(found.values())

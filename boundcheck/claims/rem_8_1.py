@@ -1,17 +1,12 @@
 """Remark 8.1: OrchExplore's bound is the tightest of the three."""
 
-from sympy import Integer
-
 from boundcheck import assumptions as given
-from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, leading
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, per_log
 from boundcheck.claims import thm_7_1, thm_g, thm_h_1
-from boundcheck.symbols import epsilon
 
 
 def _coefficients(name: str, terms: tuple[Term, ...]) -> Quantity:
-    growing = [(term, leading(term.expression).xreplace({epsilon: Integer(0)})) for term in terms]
-    kept = tuple(Term(t.name, slope, t.over, t.when) for t, slope in growing if slope != 0)
-    return Quantity(f"log T coefficient of {name}", "reward per log T", kept)
+    return Quantity(f"log T coefficient of {name}", "reward per log T", per_log(terms))
 
 
 CLAIMS = (

@@ -75,7 +75,7 @@ CLAIMS = (
         "the capacity: fixed in number (Le Cam), or in expectation if chosen as one goes.",
         reading="two-point minimax over {m_k, m_k + 1}, common known variance",
         checked_by="exact minimax error of the two-point problem",
-        assumptions=(given.GAUSSIAN, given.BELOW_PLAYS),
+        assumptions=(given.GAUSSIAN, given.BELOW_PLAYS, given.BELOW_EVEN_ODDS),
         quantities=(
             Quantity(
                 "explorations above the capacity, fixed number",
@@ -244,6 +244,7 @@ CLAIMS = (
                 optimise_epsilon=True,
             ),
         ),
+        policy="orch-explore",
         repairs=(Repair("not fully proved", "treated as a conjecture and tested as one"),),
         ours=True,
     ),

@@ -40,12 +40,13 @@ THM_4_1B = Claim(
     kind=Kind.LOWER_BOUND,
     statement="With fewer explorations than this, no test tells whether the capacity is at least d "
     "with error probability below delta.",
-    reading="two-point minimax over {d - 1, m_k} if m_k >= d, over {m_k, d} otherwise",
+    reading="minimax over all capacities, those below d against the others: the pair {d - 1, d}",
     checked_by="exact minimax error of the two-point problem (noncentral chi-square)",
     assumptions=(
         given.GAUSSIAN,
         given.POSITIVE,
         given.THRESHOLD_2,
+        given.THRESHOLD_WITHIN_PLAYS,
         given.SIGNAL_TO_NOISE_THRESHOLD,
     ),
     quantities=(
@@ -58,8 +59,12 @@ THM_4_1B = Claim(
         ),
     ),
     repairs=(
-        Repair("for m_k = d - 1 the bound is infinite", "state it for m_k >= d"),
-        Repair("for m_k <= d - 2 the pair is the wrong one", "use the pair {m_k, d}"),
+        Repair("the error is stated for one capacity", "maximum over all capacities"),
+        Repair(
+            "for m_k <= d - 2 it fails on the pair {m_k, d} of its proof",
+            "the pair {d - 1, d}, harder than any other, for every m_k",
+        ),
+        Repair("for m_k = d - 1 the bound is infinite", "its condition excludes that for d <= N"),
         Repair("N does not matter", "R_d >= F((m/(d-1))^2) is enough"),
     ),
 )

@@ -52,6 +52,8 @@ TERMS = (
     Term("failures", 2 * xi * K * h),
 )
 MODEL = (given.VARIANCE, given.DISTINCT, given.POSITIVE_LAST, given.WITHIN_PLAYS, given.GAMMA)
+WASTED = Repair("plays left over are wasted", "use them: K = N + 1 breaks it otherwise")
+FAR_ABOVE_1 = Repair("the first slot alone may lose more", "means in [0, 1]")
 
 CLAIMS = (
     Claim(
@@ -65,6 +67,7 @@ CLAIMS = (
         assumptions=(*MODEL, given.XI, given.HORIZON_ELIMINATION),
         implicit=(given.SUB_GAUSSIAN,),
         quantities=(Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET),),
+        policy="mp-se-sa",
         repairs=(
             Repair("the horizon condition belongs to another constant", "that of 7.1", "sharp-7.1"),
             Repair(
@@ -93,7 +96,14 @@ CLAIMS = (
                 ),
             ),
         ),
-        repairs=(Repair("w_k^2", "w_k, as in G.1"),),
+        policy="mp-se-sa",
+        repairs=(
+            Repair("w_k^2", "w_k, as in G.1"),
+            Repair(
+                "the gap between arms N and N + 1 is missing, as in G.1",
+                "where these two nearly tie regret grows faster than any multiple of this",
+            ),
+        ),
     ),
     Claim(
         id="thm-G.3",
@@ -105,6 +115,7 @@ CLAIMS = (
         reading="left-over plays of an individual exploration are used, not wasted",
         checked_by="simulated regret of mp-se (e-process)",
         assumptions=(given.VARIANCE, given.DISTINCT, given.UNIT_CAPACITIES, given.GAMMA),
+        implicit=(given.BOUNDED_MEANS,),
         quantities=(
             Quantity(
                 "regret",
@@ -120,7 +131,8 @@ CLAIMS = (
                 trivial=Trivial.REGRET,
             ),
         ),
-        repairs=(Repair("plays left over are wasted", "use them: K = N + 1 breaks it otherwise"),),
+        policy="mp-se",
+        repairs=(WASTED, FAR_ABOVE_1),
     ),
     Claim(
         id="lem-G.4",
@@ -148,6 +160,9 @@ CLAIMS = (
         reading="left-over plays of an individual exploration are used, not wasted",
         checked_by="simulated regret of se-kc (e-process)",
         assumptions=MODEL,
+        implicit=(given.BOUNDED_MEANS,),
         quantities=(Quantity("regret", "reward", KNOWN, trivial=Trivial.REGRET),),
+        policy="se-kc",
+        repairs=(WASTED, FAR_ABOVE_1),
     ),
 )

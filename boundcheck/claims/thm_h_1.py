@@ -24,9 +24,11 @@ CLAIMS = (
         reading="S = [K] at the start and in the UCB phase",
         checked_by="simulated regret of etc-ucb (e-process)",
         assumptions=(given.VARIANCE, given.DISTINCT, given.POSITIVE_LAST, given.WITHIN_PLAYS),
-        implicit=(given.SUB_GAUSSIAN, given.HORIZON.on(Arms.ALL)),
+        implicit=(given.SUB_GAUSSIAN, given.BOUNDED_MEANS, given.HORIZON.on(Arms.ALL)),
         quantities=(Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET),),
+        policy="etc-ucb",
         repairs=(
+            Repair("a slot loses more than N where means are far above 1", "means in [0, 1]"),
             Repair("no horizon condition", "that of 5.3a at delta = 2/T"),
             Repair("the union bound does not cover Gaussian variance 1/2", "sigma <= 1/2"),
         ),

@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from typing import Any
 
 import typer
@@ -18,6 +19,7 @@ import typer
 from boundcheck.cli import calculator, simulator, verdicts, reports  # isort: skip
 from boundcheck.cli.shared import app, say
 from boundcheck.cli.stopping import listening
+from simulation.escaping import one_line
 
 __all__ = ["app", "calculator", "main", "reports", "simulator", "verdicts"]
 
@@ -27,6 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one line on standard error and exit code 2."""
     from simulation.errors import InputError
 
+    _prepare_streams()
     gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects, and none are garbage
     # typer carries its own copy of click in some versions: its usage error is found by descent
     usage_error: Any = typer.BadParameter.__mro__[1]
@@ -38,12 +41,41 @@ def main(arguments: list[str] | None = None) -> None:
     except usage_error as error:
         say(f"boundcheck: command line: {_one_line(error.format_message)}")
         code = 2
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit):  # who reads has seen enough; click leaves by itself then
         code = 0
-    sys.exit(code if isinstance(code, int) else 0)
+    except OSError as error:
+        code = _failed(error)
+    sys.exit(_flushed(code if isinstance(code, int) else 0))
 
 
 def _one_line(message: Callable[[], str]) -> str:
-    text = " ".join(message().split())
-    return f"{text} (see --help)"
+    return f"{one_line(message())} (see --help)"
+
+
+def _prepare_streams() -> None:
+    """A stream the caller has closed, or of an encoding without our characters, stops nothing."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _failed(error: OSError) -> int:
+    from simulation.files import refusal
+
+    name = error.filename or "standard output"
+    say(str(refusal("boundcheck", name, error, "a place that can be written")))
+    return 2
+
+
+def _flushed(code: int) -> int:
+    """The exit code once all output is out; what cannot be would fail again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if code != 2 and not isinstance(error, BrokenPipeError):
+            return _failed(error)
+    return code

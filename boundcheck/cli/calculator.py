@@ -17,7 +17,6 @@ from boundcheck.cli.shared import (
     loaded,
     say,
     show,
-    write,
 )
 
 if TYPE_CHECKING:
@@ -40,8 +39,9 @@ def claims(
     elif claim is not None:
         show(present.card_text(cards[0]))
     else:
-        rows = [[card.id, card.title, card.kind.value] for card in cards]
-        show(present.table("The catalogue", ("claim", "title", "kind"), rows))
+        rows = [[card.id, card.title, *present.standing(card)] for card in cards]
+        headers = ("claim", "title", "verdict", "what is wrong")
+        show(present.table("The catalogue", headers, rows))
 
 
 @app.command()
@@ -180,6 +180,7 @@ def sweep(
     from boundcheck.sweeps import sweep as compute
     from boundcheck.sweeps import values
     from simulation.errors import InputError, shown
+    from simulation.files import require_writable
 
     grid = {}
     for item in vary:
@@ -199,6 +200,8 @@ def sweep(
         xi=xi,
     )
     arms = loaded(instance)
+    if output is not None:
+        require_writable(output)
     found = compute(arms, claim, grid, question)
     if json:
         names = list(found.columns)
@@ -211,5 +214,9 @@ def sweep(
     elif output is None:
         print(found.to_csv(), end="")
     else:
-        write(output, found.to_csv())
+        try:
+            found.to_csv(output)
+        except InputError:
+            print(found.to_csv(), end="")
+            raise
         say(f"{len(found)} rows in {output}")

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundcheck.cli.shared import Cluster, InstanceName, Json, StoreFolder, app, loaded, say, show
+from simulation.escaping import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from boundcheck.report.study import Study
     from simulation.instance import Instance
 
 
@@ -30,8 +32,12 @@ def report(
     from boundcheck import present
     from boundcheck.report.instance import write_report
 
+    def studied(found: Study) -> None:
+        if not json:
+            show(*present.verification(found.verification))
+
     arms = loaded(instance)
-    path, found = write_report(
+    path, _ = write_report(
         arms,
         output,
         effort,
@@ -41,9 +47,8 @@ def report(
         store=store,
         form=form,
         progress=None if json else present.progress_line(),
+        studied=studied,
     )
-    if not json:
-        show(*present.verification(found.verification))
     _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
 
 
@@ -63,7 +68,7 @@ def audit(
     from boundcheck.report.audit import write_audit
 
     progress = None if json else present.progress_line()
-    path = write_audit(
+    path, rows = write_audit(
         output,
         effort,
         seed=seed,
@@ -73,7 +78,11 @@ def audit(
         form=form,
         progress=progress,
     )
-    _wrote("audit", None, {"effort": effort, "seed": seed, "format": form}, path, json)
+    parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
+    if json:
+        print(present.envelope("audit", None, parameters, rows))
+    else:
+        _wrote("audit", None, parameters, path, json)
 
 
 @app.command()
@@ -117,4 +126,4 @@ def _wrote(
         print(present.envelope(command, arms, parameters, [{"file": str(path)}]))
     else:
         say("")
-        print(f"written to {path}")
+        print(printable(f"written to {path}"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundcheck.cli.stopping import remember_store
+from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
     from boundcheck.question import Question
@@ -52,7 +53,7 @@ def loaded(source: str) -> Instance:
 
 
 def say(line: str) -> None:
-    print(line, file=sys.stderr)
+    print(one_line(line, 1000), file=sys.stderr)
 
 
 def show(*parts: Any) -> None:
@@ -61,15 +62,4 @@ def show(*parts: Any) -> None:
     width = shutil.get_terminal_size().columns  # COLUMNS, the terminal, or 80
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:
-        console.print(part)
-
-
-def write(path: str, text: str, mode: str = "w") -> None:
-    from simulation.errors import InputError, shown
-
-    try:
-        with open(path, mode, encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        reason = str(error.strerror)
-        raise InputError("--output", shown(path), reason, "a writable file") from None
+        console.print(printable(part) if isinstance(part, str) else part)

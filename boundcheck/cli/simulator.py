@@ -32,8 +32,11 @@ def simulate(
     """Many runs of policies: regret at checkpoints, its spread, its phases."""
     from boundcheck.commands.simulate import progress_on_stderr
     from boundcheck.commands.simulate import simulate as compute
+    from simulation.files import require_writable
 
     arms = loaded(instance)
+    if output is not None:
+        require_writable(output)
     with progress_on_stderr("simulate") as progress:
         answer = compute(
             arms,
@@ -73,8 +76,11 @@ def estimate(
 ) -> None:
     """The capacity estimator by itself: failure against sample size, with the bounds."""
     from boundcheck.commands.simulate import estimate as compute
+    from simulation.files import require_writable
 
     arms = loaded(instance)
+    if output is not None:
+        require_writable(output)
     answer = compute(
         arms,
         arm,
@@ -93,16 +99,18 @@ def estimate(
 
 
 def _answered(command: str, arms: Instance, answer: Any, output: str | None, json: bool) -> None:
-    """A simulated result: JSON, or its table and the bounds beside it; CSV where asked."""
-    from boundcheck import present
-    from simulation.errors import InputError, shown
-
-    if output is not None:
-        try:
+    """A simulated result, shown even if its CSV cannot be written."""
+    try:
+        if output is not None:
             answer.result.to_csv(output)
-        except OSError as error:
-            reason = str(error.strerror)
-            raise InputError("--output", shown(output), reason, "a writable file") from None
+    finally:
+        _show(command, arms, answer, json)
+
+
+def _show(command: str, arms: Instance, answer: Any, json: bool) -> None:
+    """JSON, or the table and the bounds beside it."""
+    from boundcheck import present
+
     if json:
         print(present.envelope(command, arms, answer.parameters, answer.rows))
         return

@@ -17,7 +17,6 @@ from boundcheck.cli.shared import (
     app,
     loaded,
     show,
-    write,
 )
 
 
@@ -38,10 +37,11 @@ def verify(
     """Cross-validation: every claim against exact computation or simulation, with a verdict."""
     from boundcheck import present
     from boundcheck.crossvalidate import crossvalidate
+    from simulation.files import require_writable, write
 
     arms = loaded(instance)
     if output is not None:
-        write(output, "", mode="a")  # an unwritable file is refused before the work, not after
+        require_writable(output)
     progress = None if not sys.stderr.isatty() and json else present.progress_line()
     found = crossvalidate(
         arms,
@@ -54,13 +54,17 @@ def verify(
         budget=budget,
         progress=progress,
     )
-    if output is not None:
-        write(output, present.verdicts_markdown(found))
-    if json:
-        parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
-        print(present.envelope("verify", arms, parameters, found.to_json_rows()))
-    else:
-        show(*present.verification(found), *([] if output is None else [f"written to {output}"]))
+    try:
+        if output is not None:
+            write(output, present.verdicts_markdown(found))
+    finally:
+        if json:
+            parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
+            print(present.envelope("verify", arms, parameters, found.to_json_rows()))
+        else:
+            show(*present.verification(found))
+    if output is not None and not json:
+        show(f"written to {output}")
     if strict and found.refuted:
         raise typer.Exit(1)
 
@@ -81,10 +85,13 @@ def falsify(
     from boundcheck.commands.falsify import parts
 
     searched = search(claim, drop, examples, seconds, seed, output)
-    if json:
-        print(present.envelope("falsify", None, searched.parameters, searched.rows))
-    else:
-        show(*parts(searched))
+    try:
+        searched = searched.saved()
+    finally:
+        if json:
+            print(present.envelope("falsify", None, searched.parameters, searched.rows))
+        else:
+            show(*parts(searched))
 
 
 @app.command()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from boundcheck import present
 from boundcheck.falsification import EXAMPLES, SECONDS, Falsification, Kind
 from boundcheck.falsification import falsify as search
 from simulation.errors import InputError, shown
+from simulation.files import require_writable
 from simulation.numbers import decimal, exact
 
 _FOUND = {
@@ -26,14 +26,19 @@ HEADERS = ("row", "found", "published", "actual", "ratio", "examples")
 
 @dataclass(frozen=True)
 class Searched:
-    """The rows of a search, and what the JSON envelope says of it."""
+    """The rows of a search, what the JSON envelope says of it, and the first file to save to."""
 
     parameters: dict[str, Any]
     found: tuple[Falsification, ...]
+    first: Path
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         return [row.to_json() for row in self.found]
+
+    def saved(self) -> Searched:
+        """Counterexamples as files: the first, then those with -2, -3, ... before the suffix."""
+        return replace(self, found=tuple(_saved(self.found, self.first)))
 
 
 def falsify(
@@ -44,29 +49,20 @@ def falsify(
     seed: str | int = 0,
     output: str | None = None,
 ) -> Searched:
-    """Search against a claim; numbers may come as text. Counterexamples are saved beside `output`.
+    """Search against a claim; numbers may come as text.
 
-    The first goes to `output` (counterexample-CLAIM.toml by default), further ones to files with
-    -2, -3, ... before the suffix.
+    What is found can be saved to `output` (counterexample-CLAIM.toml by default).
     """
     count = int(_number("examples", examples, whole=True, least=1))
     limit = float(_number("seconds", seconds, whole=False, least=0))
     start = int(_number("seed", seed, whole=True, least=0))
     if output is not None:
-        _require_writable(Path(output))
+        require_writable(output)
     found = search(claim, drop, count, limit, start)
     name = found[0].claim
     parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}
     first = Path(output or f"counterexample-{name}.toml")
-    return Searched(parameters, tuple(_saved(found, first)))
-
-
-def _require_writable(path: Path) -> None:
-    """Refuse an impossible file before the search, without making one that may stay empty."""
-    where = path.parent
-    if path.is_dir() or not where.is_dir() or not os.access(where, os.W_OK):
-        found = "a directory" if path.is_dir() else f"{shown(str(where))} cannot be written to"
-        raise InputError("--output", shown(str(path)), found, "a writable file")
+    return Searched(parameters, tuple(found), first)
 
 
 def _saved(found: Sequence[Falsification], first: Path) -> Iterator[Falsification]:

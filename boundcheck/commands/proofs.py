@@ -9,7 +9,7 @@ from textwrap import fill
 from typing import Any
 
 from boundcheck import present
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import Entry, ledger
 
 HEADERS = ("step", "verdict", "method", "display")
@@ -80,7 +80,7 @@ def _failures(entries: Sequence[Entry]) -> Iterator[str]:
                 ("where", entry.checked.region),
                 ("found", entry.checked.detail),
                 ("repair", entry.repair or "none known"),
-                ("claim survives", _SURVIVES[entry.step.survives]),
+                ("claim survives", _SURVIVES[entry.survives]),
                 ("", entry.step.consequence),
             ]
             for name, words in lines:

@@ -102,6 +102,8 @@ def parsed_options(pairs: Sequence[str]) -> dict[str, str | int | float]:
         key, equals, text = pair.partition("=")
         if not equals or not key.strip() or not text.strip():
             raise InputError("simulate", "option", shown(pair), "key=value such as width=scaled")
+        if key.strip() in options:
+            raise InputError("simulate", "option", f"{shown(key)} twice", "each option once")
         options[key.strip()] = _value(text.strip())
     return options
 

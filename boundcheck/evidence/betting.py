@@ -23,12 +23,13 @@ Values come in the order in which they were drawn (run index), never sorted or s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from math import inf, isfinite, log, sqrt
 from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, ndtr
+from scipy.special import ndtr
 
 from boundcheck.evidence.inputs import (
     FloatArray,
@@ -42,7 +43,7 @@ from simulation.errors import InputError, shown
 
 # Best stakes are about (relative excess) / (relative variance), or near 1 for hardly varying
 # values: evenly spaced in log(s / (1 - s)) they cover 1e-4 to 0.993 within a factor 1.3.
-STAKES: FloatArray = expit(np.arange(-9.0, 5.5, 0.5))
+STAKES: FloatArray = np.array([float(1 / (1 + Decimal(-i).exp().sqrt())) for i in range(-18, 11)])
 
 # Below this fraction of the largest value a confidence limit is reported as 0, which is safe.
 _NEGLIGIBLE = 1e-30
@@ -54,16 +55,30 @@ def log_wealth(values: FloatArray, bound: float) -> FloatArray:
     >>> log_wealth(np.array([2.0, 2.0]), 2.0)
     array([0., 0.])
     """
+    from simulation.elementary import logs
+
+    top, relative = np.full(values.size, -inf), np.zeros(values.size)  # E_t K = relative e^top
     with np.errstate(over="ignore"):  # a bound of 1e-310 is refuted by infinite wealth
         multiples = values / bound
-    total = np.full(values.size, -inf)
     for stake in STAKES:
-        np.logaddexp(total, np.cumsum(_log_factors(multiples, stake)), out=total)
-    return total - log(STAKES.size)
+        one = np.cumsum(_log_factors(multiples, stake))
+        higher = np.maximum(top, one)
+        relative = relative * _ratios(top, higher) + _ratios(one, higher)
+        top = higher
+    return top + logs(relative / STAKES.size)
 
 
 def _log_factors(multiples: FloatArray, stake: float) -> FloatArray:
-    return np.log1p(stake * (multiples - 1))
+    from simulation.elementary import logs1p
+
+    return logs1p(stake * (multiples - 1))
+
+
+def _ratios(one: FloatArray, higher: FloatArray) -> FloatArray:
+    """e^(one - higher), 1 where both are infinite."""
+    from simulation.elementary import exps
+
+    return exps(np.where(one < higher, one, 0.0) - np.where(one < higher, higher, 0.0))
 
 
 def lower_limit(values: Values, level: float) -> float:

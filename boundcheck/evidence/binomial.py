@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scipy.special import betainc, betainccinv, betaincinv
+from scipy.special import betainc
 
+from boundcheck.evidence.incomplete_beta import chance, quantile, upper_quantile
 from boundcheck.evidence.inputs import enough, open_unit
 from simulation.errors import InputError, shown
 
@@ -27,13 +28,18 @@ def at_least_hits(hits: int, trials: int, probability: float) -> float:
         return 1.0
     if hits > trials:
         return 0.0
-    return float(betainc(hits, trials - hits + 1, probability))
+    return chance(hits, trials - hits + 1, probability)
+
+
+def _surprising(hits: int, trials: int, probability: float, level: float) -> bool:
+    """P(Bin(trials, probability) >= hits) <= level, in floats: to search with."""
+    return hits > trials or (hits > 0 and betainc(hits, trials - hits + 1, probability) <= level)
 
 
 def lower_limit(hits: int, trials: int, level: float) -> float:
     """The probability below which so many hits have chance at most `level` (one-sided)."""
     _counts(hits, trials)
-    return 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, level))
+    return 0.0 if hits == 0 else quantile(hits, trials - hits + 1, level)
 
 
 def upper_limit(hits: int, trials: int, level: float) -> float:
@@ -43,7 +49,7 @@ def upper_limit(hits: int, trials: int, level: float) -> float:
     0.0295
     """
     _counts(hits, trials)
-    return 1.0 if hits == trials else float(betainccinv(hits + 1, trials - hits, level))
+    return 1.0 if hits == trials else upper_quantile(hits + 1, trials - hits, level)
 
 
 def interval(hits: int, trials: int, level: float) -> tuple[float, float]:
@@ -60,7 +66,7 @@ def refuting_hits(trials: int, bound: float, level: float) -> int:
     below, above = 0, trials + 1
     while above - below > 1:
         middle = (above + below) // 2
-        if at_least_hits(middle, trials, bound) <= level:
+        if _surprising(middle, trials, bound, level):
             above = middle
         else:
             below = middle
@@ -73,7 +79,7 @@ def detectable(trials: int, bound: float, level: float, power: float) -> float |
     None if no outcome of so few trials is surprising enough.
     """
     hits = refuting_hits(trials, bound, level)
-    return None if hits > trials else float(betaincinv(hits, trials - hits + 1, power))
+    return None if hits > trials else quantile(hits, trials - hits + 1, power)
 
 
 def trials_needed(bound: float, truth: float, level: float, power: float) -> int | None:

@@ -6,12 +6,14 @@ The shares are planned in advance, in proportion to weights, as exact rationals 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import nextafter
+from typing import Any
 
 from boundcheck.evidence.inputs import open_unit, positive
+from boundcheck.finding import Finding, plain
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,44 @@ class ErrorPlan:
         weight = Fraction(self.weights[statement])
         whole = sum(map(Fraction, self.weights.values()), Fraction(0))
         return _rounded_down(Fraction(self.total) * weight / whole / parts)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What decisions by observation spent of an error budget."""
+
+    total: float
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def by(cls, plan: ErrorPlan, findings: Iterable[Finding]) -> Spent:
+        """A statement decided by observation has spent its level, however many cases it has."""
+        observed = (f for f in findings if any(one.sampled for one in f.judged))
+        entries = {
+            name: Entry(name, plan.level(name), str(f.verdict), plain(f.evidence.get("detectable")))
+            for f in observed
+            for name in [f"{f.claim} {f.statement}"]
+        }
+        return cls(plan.total, tuple(entries.values()))
+
+    @property
+    def spent(self) -> float:
+        """The sum of the levels; never above the total."""
+        return _rounded_down(sum((Fraction(e.level) for e in self.entries), Fraction(0)))
+
+    def to_json(self) -> dict[str, Any]:
+        checks = [asdict(entry) for entry in self.entries]
+        return {"total": self.total, "spent": self.spent, "checks": checks}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One statement that was decided by observation."""
+
+    check: str
+    level: float
+    verdict: str
+    detectable: object
 
 
 def _rounded_down(value: Fraction) -> float:

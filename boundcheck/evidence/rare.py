@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import log, sqrt
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import log_ndtr, logsumexp
+from scipy.special import log_ndtr
 
 from boundcheck.evidence import betting
 from boundcheck.evidence.inputs import FloatArray, Values, positive, sample
@@ -113,14 +113,16 @@ def crossing(
     >>> f"{tail.probability:.2e}"
     '9.66e-10'
     """
+    from simulation.elementary import exps
+
     levels = _levels(boundary, positive("crossing", "sd", sd))
     if paths < 2:
         raise InputError("crossing", "paths", shown(paths), "2 or more")
     tilts = _tilts(levels, sides)
     watched = np.isfinite(levels)
     times = np.arange(1, levels.size + 1, dtype=np.float64)
-    top = float(np.exp(tilts.log_weight(levels[watched], times[watched]).max()))
-    return RareEvent(_first_crossings(levels, tilts, paths, rng), top * (1 + 1e-9))
+    top = float(exps(tilts.log_weight(levels[watched], times[watched])).max())
+    return RareEvent(_first_crossings(levels, tilts, paths, rng), _coarse(top * (1 + 1e-8)))
 
 
 def coverage_failure(
@@ -146,21 +148,22 @@ def _levels(boundary: Values, sd: float) -> FloatArray:
 @dataclass(frozen=True)
 class _Tilts:
     drifts: FloatArray
-    log_chances: FloatArray
+    chances: FloatArray
     sides: Literal[1, 2]
 
     def draw(self, paths: int, rng: np.random.Generator) -> FloatArray:
-        drift = rng.choice(self.drifts, paths, p=np.exp(self.log_chances))
+        drift = rng.choice(self.drifts, paths, p=self.chances)
         return drift if self.sides == 1 else drift * rng.choice([-1.0, 1.0], paths)
 
     def log_weight(self, place: FloatArray, time: FloatArray | float) -> FloatArray:
         """log of (1), where the walk stands at `place` at `time`."""
+        from simulation.elementary import exps, log_sums, logs, logs1p
+
         push = np.abs(place)[:, None] * self.drifts  # a one-sided crossing is at place > 0
         if self.sides == 2:
-            push = np.logaddexp(push, -push) - np.log(2)
+            push = push + logs1p(exps(-2 * push)) - log(2)
         drag = np.reshape(time, (-1, 1)) * self.drifts**2 / 2
-        weight: FloatArray = -logsumexp(self.log_chances + push - drag, axis=1)
-        return weight
+        return -log_sums(logs(self.chances) + push - drag)
 
 
 def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
@@ -170,26 +173,32 @@ def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
     spaced = np.searchsorted(times, np.geomspace(times[0], times[-1], _DRIFTS))
     chosen = np.union1d(np.minimum(spaced, times.size - 1), heights.argmin())
     log_tails = log_ndtr(-heights[chosen])
-    likely = np.exp(log_tails - logsumexp(log_tails))
-    chances = (1 - _EVEN_PART) * likely + _EVEN_PART / chosen.size
-    return _Tilts(
-        drifts=heights[chosen] / np.sqrt(times[chosen]),
-        log_chances=np.log(chances / chances.sum()),
-        sides=sides,
-    )
+    likely = np.exp(log_tails - log_tails.max())
+    chances = (1 - _EVEN_PART) * likely / likely.sum() + _EVEN_PART / chosen.size
+    drifts = heights[chosen] / np.sqrt(times[chosen])
+    coarse = np.array([_coarse(chance) for chance in chances])
+    return _Tilts(np.array([_coarse(drift) for drift in drifts]), coarse / coarse.sum(), sides)
+
+
+def _coarse(value: float) -> float:
+    """To nine digits: tilts may be any, and so need not depend on a machine's last digits."""
+    return float(f"{value:.9g}")
 
 
 def _first_crossings(
     levels: FloatArray, tilts: _Tilts, paths: int, rng: np.random.Generator
 ) -> FloatArray:
+    from simulation.draws import GAUSSIAN, rewards
+    from simulation.elementary import exps
+
     weights = np.zeros(paths)
     walking = np.arange(paths)
     drift = tilts.draw(paths, rng)
     place = np.zeros(paths)
     for time, level in enumerate(levels, start=1):
-        place += drift + rng.standard_normal(place.size)
+        place += drift + rewards(rng, GAUSSIAN, 1.0, 0.0, place.size)
         crossed = (place if tilts.sides == 1 else np.abs(place)) >= level
         if crossed.any():
-            weights[walking[crossed]] = np.exp(tilts.log_weight(place[crossed], float(time)))
+            weights[walking[crossed]] = exps(tilts.log_weight(place[crossed], float(time)))
             walking, drift, place = walking[~crossed], drift[~crossed], place[~crossed]
     return weights

@@ -14,9 +14,9 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from boundcheck.evidence.betting import lower_limit
+from boundcheck.evidence.incomplete_beta import quantile
 from boundcheck.evidence.inputs import FloatArray, open_unit, positive
 from simulation.errors import InputError, shown
 
@@ -65,14 +65,17 @@ def log_slope(
     >>> round(log_slope(times, runs).slope, 12)
     2.0
     """
+    from simulation.elementary import logs
+
     open_unit("log_slope", "level", level)
     times, values = _last(checkpoints, regret, positive("log_slope", "decades", decades))
-    centred = np.log(times) - np.log(times).mean()
+    centred = logs(times) - logs(times).mean()
     growth = values - values[:, :1]  # so that a run that stands still has slope 0 exactly
-    slopes = np.maximum(growth @ centred / (centred @ centred), 0.0)
+    # sums, not products of matrices, whose last digits are the processor's
+    slopes = np.maximum((growth * centred).sum(axis=1) / (centred * centred).sum(), 0.0)
     runs = slopes.size
     mean, error = float(slopes.mean()), float(slopes.std(ddof=1)) / sqrt(runs)
-    reach = float(stdtrit(runs - 1, 1 - level / 2)) * error
+    reach = _student(runs - 1, level) * error
     return LogSlope(
         slope=mean,
         standard_error=error,
@@ -83,6 +86,12 @@ def log_slope(
         runs=runs,
         checkpoints=tuple(int(time) for time in times),
     )
+
+
+def _student(freedom: int, level: float) -> float:
+    """What a Student variable T exceeds in size with this probability: T^2 / (T^2 + n) is Beta."""
+    share = quantile(0.5, freedom / 2, 1 - level)
+    return sqrt(freedom * share / (1 - share))
 
 
 def _last(

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from flint import arb
 
 from boundcheck import balls
-from simulation.errors import InputError, shown
+from simulation.files import write
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
@@ -50,6 +50,7 @@ class Falsification:
     ratio: str | None = None
     file: str | None = None
     statement: str = "intended"
+    enclosure: tuple[str, str] | None = None  # of the actual number, where it is not exact
 
     @property
     def found(self) -> bool:
@@ -67,6 +68,7 @@ class Falsification:
             "parameters": dict(self.parameters),
             "published": self.published,
             "actual": self.actual,
+            "enclosure": None if self.enclosure is None else list(self.enclosure),
             "ratio": self.ratio,
             "examples": self.examples,
             "explanation": self.explanation,
@@ -87,11 +89,7 @@ class Falsification:
         ]
         named = self.instance.with_(name=path.stem)
         text = "".join(f"# {line}\n" for line in lines) + named.to_toml()
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            found = shown(error.strerror or str(error))
-            raise InputError("--output", shown(str(path)), found, "a writable file") from None
+        write(path, text)
         return replace(self, file=str(path))
 
 

@@ -42,7 +42,14 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
         instance=None if case is None else case.instance,
         parameters={**case.told(), **compared.more} if case and compared else {},
         published=compared.claimed if found and compared else None,
-        actual=compared.actual if found and compared else None,
+        actual=(compared.certain or compared.actual) if found and compared else None,
         ratio=compared.ratio if found and compared else None,
         statement=finding.statement,
+        enclosure=_enclosure(finding) if found else None,
     )
+
+
+def _enclosure(finding: Finding) -> tuple[str, str] | None:
+    """Between which numbers the actual one certainly lies, where it is not known exactly."""
+    ends = finding.evidence.get("actual")
+    return (ends[0], ends[1]) if isinstance(ends, list) else None

@@ -11,7 +11,7 @@ from itertools import product
 
 import sympy
 
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most

@@ -15,7 +15,7 @@ from sympy import log, oo
 
 from boundcheck import functions as fn
 from boundcheck import symbols as s
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import gaussian
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, sign

@@ -24,7 +24,7 @@ from flint import arb
 from boundcheck.balls import ball, precision
 from boundcheck.calculator import bounds
 from boundcheck.claims.thm_5_3 import SIZE, A
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import elimination_events as ev
 from boundcheck.proofs import elimination_unit, models
 from boundcheck.proofs.methods import computed, identity, sign

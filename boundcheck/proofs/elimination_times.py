@@ -12,7 +12,7 @@ from fractions import Fraction
 import sympy
 
 from boundcheck import functions as fn
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign

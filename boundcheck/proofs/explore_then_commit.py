@@ -13,7 +13,7 @@ from flint import arb
 
 from boundcheck.balls import precision
 from boundcheck.claims.thm_5_3 import SIZE, A
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most

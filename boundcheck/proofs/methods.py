@@ -27,8 +27,8 @@ from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck import balls
-from boundcheck.evidence import Verdict
 from boundcheck.falsification import Falsification, falsify
+from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.relations import Box, Point, Ranges, told, told_box

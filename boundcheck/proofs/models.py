@@ -12,7 +12,7 @@ from itertools import combinations, permutations, product
 
 import sympy
 
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs.step import Part
 from simulation.instance import Instance
 

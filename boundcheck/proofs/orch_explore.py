@@ -11,7 +11,7 @@ import sympy
 
 from boundcheck.claims import find
 from boundcheck.claims.thm_7_1 import INDEX
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import bad_slots, deliberate, models, slot_counts, slot_cover
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.bad_slots import BAD

@@ -20,7 +20,7 @@ import sympy
 from flint import arb
 
 from boundcheck import balls
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
 from boundcheck.proofs.relations import Ranges

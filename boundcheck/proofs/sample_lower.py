@@ -16,7 +16,7 @@ from sympy import exp, log
 from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.claims.thm_4_1 import EXPLORATIONS
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import capacity_divergence as divergences
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.capacity_divergence import ANY, R, b, m, t, x

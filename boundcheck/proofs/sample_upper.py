@@ -20,7 +20,7 @@ from sympy import log, oo
 from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.claims.thm_5_3 import SIZE
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.chances import chances
 from boundcheck.proofs.methods import computed, contradicted, exhaustive, identity, sign

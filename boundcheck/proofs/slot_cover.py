@@ -13,7 +13,7 @@ from functools import cache, cached_property
 
 import sympy
 
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, sign
 from boundcheck.proofs.models import Loads, apart, at_most

@@ -23,8 +23,8 @@ from inspect import getdoc, signature
 from typing import Any, TypeAlias, TypeVar
 
 from boundcheck.claims import find
-from boundcheck.evidence import Verdict
-from boundcheck.proofs.survival import SURVIVES
+from boundcheck.finding import Verdict
+from boundcheck.record import recorded
 
 # what decides when several parts stand for one step, the strongest word first
 _SEVERITY = (
@@ -166,11 +166,6 @@ class Step:
         """The printed constants: the defaults of the function that decides."""
         return {name: p.default for name, p in signature(self.parts).parameters.items()}
 
-    @property
-    def survives(self) -> bool | None:
-        """Does the claim remain true all the same? None: not known."""
-        return SURVIVES.get(self.step, True)
-
     def check(self, **changed: Any) -> Part:
         """All parts together, as printed or with some constants changed."""
         return combined(*self.parts(**changed))
@@ -271,6 +266,16 @@ class Entry:
         return None if found is None else found.verdict in STANDING
 
     @property
+    def survives(self) -> bool | None:
+        """Does the claim remain true all the same, by what the audit found? None: not known."""
+        if not self.refuted or self.repaired:
+            return True
+        verdict = recorded()[self.step.claim].verdict
+        if verdict is Verdict.REFUTED:
+            return False
+        return True if verdict in STANDING else None
+
+    @property
     def explanation(self) -> str:
         parts = (self.step.statement, self.checked.detail, self.step.consequence)
         return "; ".join(part for part in parts if part)
@@ -286,6 +291,6 @@ class Entry:
             "ours": find(self.step.claim).ours,
             "region": self.checked.region,
             "repair": self.repair,
-            "survives": self.step.survives,
+            "survives": self.survives,
             "explanation": self.explanation,
         }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.report.study import KNOWN_CAPACITY, Study
 from boundcheck.report.writing import quantity
 from simulation.numbers import decimal
@@ -26,8 +26,8 @@ def summary(study: Study) -> list[str]:
 
 def advice(study: Study) -> list[str]:
     """Which policy, how long, what regret."""
-    if study.instance.optimal_reward == 0:
-        return ["Nothing can be earned here: no action is better than another."]
+    if study.instance.largest_regret == 0:
+        return ["Nothing can be lost here: no action is better than another."]
     best = best_policy(study)
     instance, horizon = study.instance, study.effort.horizon
     shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
@@ -36,20 +36,24 @@ def advice(study: Study) -> list[str]:
         f"With everything known, play {', '.join(shares)}: {decimal(instance.optimal_reward, 6)} "
         "a slot.",
         f"With capacities unknown, of the policies simulated `{best.policy}` loses least: "
-        f"{number(best.mean[-1])} ± {number(best.standard_error[-1])} over {horizon:,} slots, "
-        f"{best.mean[-1] / (horizon * reward):.2%} of the optimal reward; its worst of "
-        f"{study.effort.runs} runs lost {number(best.total[:, -1].max())}.",
+        f"{number(best.mean[-1])} ± {number(best.standard_error[-1])} over {horizon:,} slots"
+        + (f", {best.mean[-1] / (horizon * reward):.2%} of the optimal reward" if reward else "")
+        + f"; its worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}.",
     ]
-    slot = slots_to_small_loss(best, reward)
-    if slot is None:
-        lines.append(f"Its average loss is still above {SMALL_LOSS:.0%} after {horizon:,} slots.")
-    else:
-        lines.append(
-            f"Its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
-            f"{slot:,} slots: shorter deployments pay mostly for learning."
-        )
+    if reward:
+        lines.append(_until_small_loss(best, reward))
     lines += _learning(study)
     return lines
+
+
+def _until_small_loss(best: PolicyRuns, reward: float) -> str:
+    slot = slots_to_small_loss(best, reward)
+    if slot is None:
+        return f"Its average loss is still above {SMALL_LOSS:.0%} after {best.horizon:,} slots."
+    return (
+        f"Its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
+        f"{slot:,} slots: shorter deployments pay mostly for learning."
+    )
 
 
 def best_policy(study: Study) -> PolicyRuns:
@@ -82,7 +86,7 @@ def _main_theorem(study: Study) -> str:
     (bound,) = study.of("thm-7.1")
     runs = study.comparison["orch-explore"]
     horizon = study.effort.horizon
-    trivial = horizon * float(study.instance.optimal_reward)
+    trivial = horizon * float(study.instance.largest_regret)
     seen = f"simulated regret of OrchExplore after {horizon:,} slots is {number(runs.mean[-1])}"
     if bound.value is None:
         return f"Theorem 7.1 gives no number here; {seen}."

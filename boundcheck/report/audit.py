@@ -1,13 +1,15 @@
-"""`boundcheck audit`: the paper as a whole, claim by claim, from evidence gathered by the run.
+"""`boundcheck audit`: the theory as a whole, one short page and one page for each claim.
 
-Every claim is verified on the shipped instances, searched for counterexamples where its conclusion
-can be computed, and the steps of its proof are checked; then come the errata these amount to.
+Every statement is decided on the shipped instances and searched for counterexamples, every step of
+every proof is checked; what that amounts to is collected by claim (`boundcheck.collected`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib import resources
 from math import log
 from os import PathLike
@@ -15,64 +17,109 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.calculator import bounds
-from boundcheck.claim import Claim
-from boundcheck.claims import catalogue
+from boundcheck.collected import Standing, collected, searched
 from boundcheck.crossvalidate import Verification, crossvalidate
-from boundcheck.evidence import Finding, Verdict
-from boundcheck.falsification import Falsification, Kind, falsifiable, falsify
-from boundcheck.lab import Effort, effort_named
-from boundcheck.present import human
-from boundcheck.proofs import Entry, ledger
+from boundcheck.finding import Finding, Severity, Verdict
+from boundcheck.lab import effort_named
+from boundcheck.proofs import ledger
+from boundcheck.report.claim_page import write_claim
 from boundcheck.report.study import Progress, Study, exact_constant
-from boundcheck.report.writing import (
-    SEVERITY,
-    folder,
-    known_form,
-    page_of,
-    provenance,
-    rendered,
-    worst,
-)
-from simulation.executors import Pool, Workers, open_pool
+from boundcheck.report.writing import known_form, page_of, provenance, rendered
+from boundcheck.search import SearchLimit
+from boundcheck.shareable_arms import THEORY
+from simulation import files
+from simulation.executors import Workers, open_pool
+from simulation.files import folder
 from simulation.instance import Instance
-from simulation.numbers import decimal
 from simulation.replicate import replicate
 from simulation.results import Replication
 from simulation.tables import number
 
 OURS, THEIRS = "likelihood", "orch-explore"
 INSTANCES = ("paper", "paper-gaussian", "5g-4g", "textbook")
-EXAMPLES = {"quick": 150, "standard": 1_000, "thorough": 20_000}
-_NOWHERE = {True: "in none of the readings checked", False: ""}
-SECONDS = 120.0  # for the search against one claim
+EXAMPLES = {"quick": 150, "standard": 300, "thorough": 20_000}
+SECONDS = 60.0  # for the search against one statement
+RECORD = "verdicts.json"  # what `claims` and `proofs` quote
+# what an author corrects first
+ERRATA = {
+    "False statements": (Severity.SUBSTANCE, Severity.CONSTANT, Severity.SCOPE),
+    "Proofs that fail, of statements that stand or are open": (Severity.PROOF,),
+    "Misprints: only the words, or the algorithm, taken literally": (
+        Severity.PSEUDO_CODE,
+        Severity.WORDING,
+    ),
+}
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What the audit rests on."""
+class Audit:
+    """Everything that was found, by claim."""
 
-    verifications: tuple[Verification, ...]
-    searches: dict[str, list[Falsification]]
-    proofs: tuple[Entry, ...]
+    standings: tuple[Standing, ...]
+    effort: str
+    seed: int
     played: tuple[Replication, ...] = ()  # `OURS` and `THEIRS` on the instances
 
-    def findings(self, claim: str) -> list[tuple[str, Finding]]:
-        """Findings on a claim with the instance each is about."""
-        return [(v.instance.name, f) for v in self.verifications for f in v.of(claim)]
+    @property
+    def theirs(self) -> list[Standing]:
+        return [standing for standing in self.standings if not standing.card.ours]
 
-    def counterexamples(self, claim: str) -> list[Falsification]:
-        """Examples that satisfy the assumptions and violate the conclusion."""
-        return self._searched(claim, Kind.COUNTEREXAMPLE)
+    def counts(self) -> list[tuple[str, list[str]]]:
+        """The claims of the paper by severity, then those with nothing wrong."""
+        rows = [(str(s), [x.card.id for x in self.theirs if x.severity is s]) for s in Severity]
+        return [*rows, ("nothing wrong found", [x.card.id for x in self.theirs if not x.severity])]
 
-    def gaps(self, claim: str) -> list[Falsification]:
-        """Examples at which only the proof fails."""
-        return self._searched(claim, Kind.GAP)
+    def record(self) -> dict[str, dict[str, Any]]:
+        """What other commands quote, by claim."""
+        return {
+            x.card.id: {
+                "verdict": str(x.verdict),
+                "severity": None if x.severity is None else str(x.severity),
+                "proof": str(x.proof),
+            }
+            for x in self.standings
+        }
 
-    def _searched(self, claim: str, kind: Kind) -> list[Falsification]:
-        return [row for row in self.searches.get(claim, []) if row.kind is kind]
 
-    def steps(self, claim: str) -> list[Entry]:
-        return [entry for entry in self.proofs if entry.step.claim == claim]
+def gather(
+    effort: str = "standard",
+    *,
+    seed: int = 0,
+    executor: Workers | None = None,
+    store: str | PathLike[str] | None = None,
+    studies: Sequence[Study] | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Decide, search and check everything; studies already made can be given."""
+    tell, spent = progress or (lambda _: None), effort_named(effort)
+    instances = [Instance.load(name) for name in INSTANCES]
+    if studies is not None:
+        verified = [study.verification for study in studies]
+        played = [study.comparison for study in studies]
+    else:
+        shared: dict[str, Any] = {"executor": executor, "store": store}
+        verified = [
+            crossvalidate(arms, effort, seed=seed, progress=progress, **shared)
+            for arms in instances
+        ]
+        tell("policies")
+        played = [
+            replicate(arms, [OURS, THEIRS], spent.horizon, spent.runs, seed, **shared)
+            for arms in instances
+        ]
+    found = [*_on_instances(verified)]
+    lab = THEORY.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
+    for claim in THEORY.cards:
+        tell(f"search: {claim}")
+        limit = SearchLimit(EXAMPLES[effort], SECONDS, seed)
+        found += searched(THEORY, claim, lab, limit)
+    steps = ledger(progress=lambda step: tell(f"proof: {step}"))
+    return Audit(tuple(collected(THEORY, found, steps)), effort, seed, tuple(played))
+
+
+def _on_instances(verified: Iterable[Verification]) -> Iterable[Finding]:
+    for verification in verified:
+        yield from verification.findings
 
 
 def write_audit(
@@ -87,287 +134,108 @@ def write_audit(
     form: str = "markdown",
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
-) -> Path:
-    """Gather the evidence (studies already made can be given) and write audit.md.
+) -> tuple[Path, list[dict[str, Any]]]:
+    """Gather the evidence and write audit.md, a page for each claim and the counterexamples.
 
-    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    Returned are the path of the page and a row for each claim.
     """
-    spent = effort_named(effort)
+    effort_named(effort)
     known_form(form)
     out = folder(output)
-    tell = progress or (lambda _: None)
-    if studies is not None:
-        verified = [study.verification for study in studies]
-        played = [study.comparison for study in studies]
-    else:
-        with open_pool(jobs, executor, cluster) as pool:
-            verified, played = _simulated(spent, seed, pool, store, tell)
-    searches = {}
-    for claim in falsifiable():
-        tell(f"search: {claim}")
-        searches[claim] = falsify(claim, None, EXAMPLES[effort], SECONDS, seed)
-    proofs = ledger(progress=lambda step: tell(f"proof: {step}"))
-    evidence = Evidence(tuple(verified), searches, tuple(proofs), tuple(played))
-    return write(evidence, out, effort, seed, form)
+    with ExitStack() as stack:
+        pool = stack.enter_context(open_pool(jobs, executor, cluster))
+        found = gather(
+            effort, seed=seed, executor=pool, store=store, studies=studies, progress=progress
+        )
+    path, saved = write(found, out, form)
+    return path, [x.to_json(saved[x.card.id]) for x in found.standings]
 
 
-def _simulated(
-    spent: Effort, seed: int, pool: Pool, store: str | PathLike[str] | None, tell: Progress
-) -> tuple[list[Verification], list[Replication]]:
-    """The verdicts on the shipped instances, and the two policies played on each."""
-    instances = [Instance.load(name) for name in INSTANCES]
-    verified = [
-        crossvalidate(instance, spent.name, seed=seed, executor=pool, store=store, progress=tell)
-        for instance in instances
-    ]
-    tell("policies")
-    both, slots, runs = [OURS, THEIRS], spent.horizon, spent.runs
-    played = [
-        replicate(instance, both, slots, runs, seed, executor=pool, store=store)
-        for instance in instances
-    ]
-    return verified, played
-
-
-def write(evidence: Evidence, out: Path, effort: str, seed: int, form: str = "markdown") -> Path:
-    searches = {c: _saved(rows, out / "counterexamples") for c, rows in evidence.searches.items()}
-    evidence = replace(evidence, searches=searches)
-    cards = list(catalogue().values())
+def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:
+    """The page, and the files of counterexamples by claim."""
+    pages = folder(out / "claims")
+    saved = {
+        x.card.id: write_claim(x, pages, out / "counterexamples", form) for x in audit.standings
+    }
+    record = json.dumps(audit.record(), indent=1) + "\n"
+    files.write(out / RECORD, record)
     text = rendered(
         "audit.md.jinja",
-        instances=[v.instance.name for v in evidence.verifications],
-        overview=[_overview(card, evidence) for card in cards],
-        claims=[_section(card, evidence, out) for card in cards],
-        errata=[line for card in cards for line in _errata(card, evidence)],
-        counts=_counts(cards, evidence),
-        in_short=_in_short(cards, evidence),
-        steps=_step_counts(evidence.proofs),
-        beyond=[_beyond(found) for found in evidence.played],
-        pseudo_code=_resolutions(),
-        meanings=[(verdict, verdict.meaning) for verdict in SEVERITY],
-        effort=effort,
-        examples=EXAMPLES[effort],
-        seed=seed,
+        instances=INSTANCES,
+        counts=[[f"**{name}**", len(ids), ", ".join(ids)] for name, ids in audit.counts() if ids],
+        total=len(audit.theirs),
+        musts=[_must_know(x) for x in _by_severity(audit.theirs)],
+        rows=[_row(x, form) for x in audit.standings],
+        errata=_errata(audit.theirs),
+        meanings=[(s, s.meaning) for s in Severity],
+        verdicts=[(v, v.meaning) for v in Verdict],
+        steps=_steps(audit),
+        files=sum(map(len, saved.values())),
+        beyond=[_beyond(found) for found in audit.played],
+        effort=audit.effort,
+        examples=EXAMPLES[audit.effort],
+        seed=audit.seed,
         provenance=provenance(),
-        budget=evidence.verifications[0].budget.total,
     )
-    return page_of(text, out, "audit", form)
+    pseudo_code = resources.files("boundcheck").joinpath("report/pseudo_code.md")
+    files.write(out / "pseudo-code.md", pseudo_code.read_text(encoding="utf-8"))
+    return page_of(text, out, "audit", form), saved
 
 
-def _saved(rows: list[Falsification], where: Path) -> list[Falsification]:
-    """Counterexamples that are instances, as files that `verify` and `bounds` accept."""
-    saved, count = [], 0
-    for row in rows:
-        if row.found and row.instance is not None:
-            count += 1
-            where.mkdir(parents=True, exist_ok=True)
-            saved.append(row.saved(where / f"{row.claim}-{count}.toml"))
-        else:
-            saved.append(row)
-    return saved
+def _by_severity(standings: Sequence[Standing]) -> list[Standing]:
+    order = list(Severity)
+    wrong = [(order.index(x.severity), x) for x in standings if x.severity is not None]
+    return [x for _, x in sorted(wrong, key=lambda pair: pair[0])]
 
 
-def verdict_of(card: Claim, evidence: Evidence) -> Verdict:
-    """The gravest verdict any instance, reading or search gave."""
-    verdicts = [finding.verdict for _, finding in evidence.findings(card.id)]
-    if evidence.counterexamples(card.id):
-        verdicts.append(Verdict.REFUTED)
-    decided = [v for v in verdicts if v not in (Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE)]
-    return worst(decided or verdicts)
+def _must_know(standing: Standing) -> str:
+    """One line for the authors."""
+    finding = standing.failing
+    card = standing.card
+    why = f"{finding.explanation}" if finding is not None else _failed_steps(standing)
+    return f"**{standing.severity}** [{card.id}](claims/{card.id}.md) {card.title}: {why}"
 
 
-def _overview(card: Claim, evidence: Evidence) -> list[str]:
-    """A row of the table of all claims."""
-    steps = evidence.steps(card.id)
-    failing = sum(entry.refuted for entry in steps)
-    proof = f"{failing} of {len(steps)} steps fail" if steps else "-"
+def _failed_steps(standing: Standing) -> str:
+    labels = [entry.step.step for entry in standing.steps if entry.refuted and not entry.repaired]
+    return f"no repair was decided for the failing steps {', '.join(labels)} of its proof"
+
+
+def _row(standing: Standing, form: str) -> list[str]:
+    card, suffix = standing.card, "html" if form == "html" else "md"
     return [
-        f"[{card.id}](#{_anchor(card)})",
-        card.title,
-        f"**{verdict_of(card, evidence)}**",
-        _reason(card, evidence),
-        _stands(card, evidence) or _NOWHERE[verdict_of(card, evidence) is Verdict.REFUTED],
-        _searched(card, evidence),
-        proof,
-        ", ".join(dict.fromkeys(f"`{r.claim}`" for r in card.repairs if r.claim)),
+        card.id + (" (ours)" if card.ours else ""),
+        standing.decisive.reading,
+        f"**{standing.verdict}**",
+        str(standing.severity or "-"),
+        str(standing.proof),
+        next((repair.sentence for repair in card.repairs), "-"),
+        f"[page](claims/{card.id}.{suffix})",
     ]
 
 
-def _reason(card: Claim, evidence: Evidence) -> str:
-    """The reading and the finding behind the verdict of the table."""
-    verdict = verdict_of(card, evidence)
-    for name, finding in evidence.findings(card.id):
-        if finding.verdict is verdict:
-            return f"{finding.reading}: {finding.explanation} (`{name}`)"
-    row = evidence.counterexamples(card.id)[0]
-    return f"{row.reading}: {row.explanation}"
+def _errata(standings: Sequence[Standing]) -> list[tuple[str, list[str]]]:
+    groups = []
+    for title, severities in ERRATA.items():
+        lines = [_erratum(x) for x in _by_severity(standings) if x.severity in severities]
+        groups.append((title, lines))
+    return groups
 
 
-def _stands(card: Claim, evidence: Evidence) -> str:
-    """The best that some other reading came to, if the gravest verdict is a refutation."""
-    if verdict_of(card, evidence) is not Verdict.REFUTED:
-        return ""
-    for verdict in (Verdict.HOLDS, Verdict.CONSISTENT):
-        for name, finding in evidence.findings(card.id):
-            if finding.verdict is verdict:
-                return f"{verdict}: {finding.reading} (`{name}`)"
-    return ""
+def _erratum(standing: Standing) -> str:
+    repairs = "; ".join(repair.sentence for repair in standing.card.repairs)
+    told = f" Instead: {repairs}." if repairs else ""
+    return f"[{standing.card.id}](claims/{standing.card.id}.md), {standing.card.source}.{told}"
 
 
-def _searched(card: Claim, evidence: Evidence) -> str:
-    rows = evidence.searches.get(card.id)
-    if rows is None:
-        return "-"
-    found, gaps = len(evidence.counterexamples(card.id)), len(evidence.gaps(card.id))
-    if not found and not gaps:
-        return f"none in {max(row.examples for row in rows):,} examples"
-    told = [f"{found} counterexample" + "s" * (found > 1)] if found else []
-    return ", ".join(told + ["a gap in the proof"] * (gaps > 0))
-
-
-def _section(card: Claim, evidence: Evidence, out: Path) -> dict[str, Any]:
-    return {
-        "id": card.id,
-        "title": card.title,
-        "source": card.source,
-        "kind": card.kind.value + (", ours" if card.ours else ""),
-        "statement": card.statement,
-        "latex": card.latex,
-        "verdict": verdict_of(card, evidence),
-        "assumptions": [
-            [a.name + (" (implicit)" if a in card.implicit else ""), a.statement]
-            for a in (*card.stated, *card.implicit)
-        ],
-        "findings": [
-            [name, f"**{f.verdict}**", f.reading, f.explanation]
-            for name, f in _distinct(evidence.findings(card.id))
-        ],
-        "counterexamples": [
-            _counterexample(row, out)
-            for row in (*evidence.counterexamples(card.id), *evidence.gaps(card.id))
-        ],
-        "failing": [
-            [
-                entry.step.step,
-                entry.step.display,
-                f"**{entry.verdict}**",
-                entry.checked.region,
-                entry.checked.detail,
-                entry.repair or "-",
-                {True: "yes", False: "no", None: "not known"}[entry.step.survives],
-            ]
-            for entry in evidence.steps(card.id)
-            if entry.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE)
-        ],
-        "steps": len(evidence.steps(card.id)),
-        "repairs": [
-            f"{r.what}: {r.instead}" + (f" (`{r.claim}`)" if r.claim else "") for r in card.repairs
-        ],
-    }
-
-
-def _distinct(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """Findings of the same words on several instances in one line, gravest first."""
-    merged: dict[tuple[Verdict, str, str], tuple[list[str], Finding]] = {}
-    for name, finding in findings:
-        key = (finding.verdict, finding.reading, finding.explanation)
-        merged.setdefault(key, ([], finding))[0].append(name)
-    rows = [(", ".join(names), finding) for names, finding in merged.values()]
-    return sorted(rows, key=lambda row: SEVERITY.index(row[1].verdict))
-
-
-def _counterexample(row: Falsification, out: Path) -> dict[str, Any]:
-    instance = row.instance
-    told = ", ".join(f"{name} {value}" for name, value in row.parameters.items())
-    if instance is not None:
-        means = ", ".join(decimal(mean, 6) for mean in instance.means)
-        held = ", ".join(map(str, instance.capacities))
-        law = f"{instance.reward.name} rewards"
-        variance = instance.reward.variance
-        if variance is not None:
-            law += f" of variance {decimal(variance, 6)}"
-        told = f"means {means}; capacities {held}; {instance.plays} plays; {law}" + (
-            f"; {told}" if told else ""
-        )
-    return {
-        "kind": "Counterexample" if row.kind is Kind.COUNTEREXAMPLE else "Gap in the proof",
-        "reading": row.reading,
-        "explanation": row.explanation,
-        "told": told,
-        "published": human(row.published),
-        "actual": human(row.actual),
-        "ratio": human(row.ratio),
-        "file": None if row.file is None else Path(row.file).relative_to(out).as_posix(),
-    }
-
-
-def _errata(card: Claim, evidence: Evidence) -> list[str]:
-    """What should be corrected: refuted readings and failing steps, with their repairs."""
-    lines = []
-    wrong = [
-        (name, f)
-        for name, f in _distinct(evidence.findings(card.id))
-        if f.verdict is Verdict.REFUTED
-    ]
-    if wrong or evidence.counterexamples(card.id):
-        name, finding = wrong[0] if wrong else ("", None)
-        told = (
-            f"{finding.reading}: {finding.explanation} (`{name}`)"
-            if finding is not None
-            else evidence.counterexamples(card.id)[0].explanation
-        )
-        repairs = "; ".join(f"{r.what}: {r.instead}" for r in card.repairs)
-        lines.append(f"**{card.id}**, {told}." + (f" Repair: {repairs}." if repairs else ""))
-    for entry in evidence.steps(card.id):
-        if entry.refuted:
-            repair = f" Repair: {entry.repair}." if entry.repair else ""
-            alive = {True: "survives", False: "does not survive", None: "is left open"}
-            lines.append(
-                f"{card.id}, proof step {entry.step.step} ({entry.step.display}): "
-                f"{entry.step.statement.rstrip('.')} fails where {entry.checked.region}.{repair} "
-                f"The claim {alive[entry.step.survives]}."
-            )
-    return lines
-
-
-def _in_short(cards: Sequence[Claim], evidence: Evidence) -> list[str]:
-    """What a busy reader takes along."""
-    theirs = [card for card in cards if not card.ours]
-    wrong = [card for card in theirs if verdict_of(card, evidence) is Verdict.REFUTED]
-    lost = [card.id for card in wrong if not _stands(card, evidence)]
-    failing = [entry for entry in evidence.proofs if entry.refuted]
-    fatal = sum(entry.step.survives is False for entry in failing)
-    unknown = sum(entry.step.survives is None for entry in failing)
-    examples = sum(len(evidence.counterexamples(card.id)) for card in theirs)
-    return [
-        f"Of the {len(theirs)} claims of the paper {len(wrong)} are refuted in at least one "
-        "reading; in another reading, or on another instance, "
-        + (f"all of these but {', '.join(lost)}" if lost else "each of these")
-        + " can stand.",
-        f"{examples} counterexamples that satisfy every stated assumption were found by search.",
-        f"{len(failing)} of {len(evidence.proofs)} steps of the proofs fail; for {fatal} of them "
-        f"the claim does not survive as printed, for {unknown} that is not known, and the others "
-        "are harmless.",
-    ]
-
-
-def _counts(cards: Sequence[Claim], evidence: Evidence) -> list[list[object]]:
-    """How many claims of the paper, and of ours, got each verdict."""
-    rows: list[list[object]] = []
-    for verdict in SEVERITY:
-        ids = [c for c in cards if verdict_of(c, evidence) is verdict]
-        if ids:
-            theirs = sum(not c.ours for c in ids)
-            rows.append([f"**{verdict}**", theirs, len(ids) - theirs, ", ".join(c.id for c in ids)])
-    return rows
-
-
-def _step_counts(proofs: Sequence[Entry]) -> list[list[object]]:
-    return [
-        [f"**{verdict}**", sum(entry.verdict is verdict for entry in proofs)]
-        for verdict in SEVERITY
-        if any(entry.verdict is verdict for entry in proofs)
-    ]
+def _steps(audit: Audit) -> str:
+    entries = [entry for standing in audit.standings for entry in standing.steps]
+    failing = [entry for entry in entries if entry.refuted]
+    repaired = sum(bool(entry.repaired) for entry in failing)
+    return (
+        f"{len(entries)} steps of the proofs were judged by computation: {len(failing)} are "
+        f"refuted, and for {repaired} of these what should stand instead was decided"
+    )
 
 
 def _beyond(found: Replication) -> list[str]:
@@ -382,20 +250,7 @@ def _beyond(found: Replication) -> list[str]:
         number(ours.total[:, -1].max()),
         number(theirs.mean[-1]),
         number(theirs.total[:, -1].max()),
-        f"{ours.mean[-1] / theirs.mean[-1]:.3f}",
+        f"{ours.mean[-1] / theirs.mean[-1]:.3f}" if theirs.mean[-1] else "-",
         "-" if constant is None else number(constant),
-        "-" if least is None else number(ours.mean[-1] / least),
+        "-" if least is None else f"{ours.mean[-1] / least:.2f}",
     ]
-
-
-def _resolutions() -> str:
-    """How the pseudo-code was read, without the title of that page."""
-    text = (resources.files("boundcheck") / "report" / "pseudo_code.md").read_text("utf-8")
-    return text.split("\n", 1)[1].strip()
-
-
-def _anchor(card: Claim) -> str:
-    """The anchor that markdown viewers give to the claim's heading."""
-    heading = f"{card.id}: {card.title}".lower()
-    kept = "".join(c for c in heading if c.isalnum() or c in " -_")
-    return kept.replace(" ", "-")

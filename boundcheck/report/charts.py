@@ -28,7 +28,6 @@ from boundcheck.report.drawing import (
 )
 from boundcheck.report.study import (
     KNOWN_CAPACITY,
-    REGRET_CLAIMS,
     UNKNOWN_CAPACITY,
     Study,
 )
@@ -138,10 +137,10 @@ def regret(study: Study) -> Chart:
         left.set(xscale="log", xlabel="slot", ylabel="cumulative regret", title="Simulated")
         left.set_ylim(bottom=0)
         left.legend(loc="upper left")
-        for position, (claim, policy) in enumerate(REGRET_CLAIMS.items()):
-            if steps := [step for step in study.ladder(claim) if isfinite(step["ratio"])]:
-                horizons, ratios = [s["T"] for s in steps], [s["ratio"] for s in steps]
-                label = f"{claim} / {policy}"
+        for position, (claim, rungs) in enumerate(study.ladders.items()):
+            if lossy := [rung for rung in rungs if isfinite(rung.ratio)]:
+                horizons, ratios = zip(*((r.runs.horizon, r.ratio) for r in lossy), strict=True)
+                label = f"{claim} / {lossy[0].runs.policy}"
                 curve(right, position, horizons, ratios, label, marker="o", markersize=3)
         right.axhline(1, color=GREY, linewidth=0.9)
         right.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="bound / simulated regret")
@@ -156,9 +155,9 @@ def regret(study: Study) -> Chart:
         columns = (found.checkpoints, found.mean, found.standard_error, low, high)
         rows += [[found.policy, *line] for line in zip(*(c.tolist() for c in columns), strict=True)]
     rows += [
-        [claim, step["T"], step["bound"], "", "", ""]
-        for claim in REGRET_CLAIMS
-        for step in study.ladder(claim)
+        [claim, rung.runs.horizon, rung.claimed, "", "", ""]
+        for claim, rungs in study.ladders.items()
+        for rung in rungs
     ]
     headings = ("policy_or_claim", "slot", "mean", "standard_error", "quantile_5", "quantile_95")
     caption = (

@@ -6,12 +6,15 @@ text as text and no dates or random names, so the same data give the same bytes.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from simulation.files import write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,11 +78,10 @@ def save(figure: Figure, path: Path) -> None:
     """Write the figure as SVG, the same bytes for the same data."""
     import matplotlib
 
-    path.parent.mkdir(parents=True, exist_ok=True)
+    drawn = io.StringIO()
     with matplotlib.rc_context(STYLE):
-        figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
-    text = path.read_text(encoding="utf-8")
-    path.write_text("\n".join(line.rstrip() for line in text.split("\n")), encoding="utf-8")
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    write(path, "\n".join(line.rstrip() for line in drawn.getvalue().split("\n")))
 
 
 def curve(ax: Axes, position: int, x: Any, y: Any, label: str, **changes: Any) -> None:

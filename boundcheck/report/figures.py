@@ -24,7 +24,7 @@ from boundcheck.report.beyond import HORIZON as LONG
 from boundcheck.report.beyond import INSTANCES, beyond
 from boundcheck.report.drawing import BLACK, GREY, band, canvas, curve, save, standard_band
 from boundcheck.report.study import Progress
-from boundcheck.report.writing import folder, provenance, rendered
+from boundcheck.report.writing import provenance, rendered
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.rem_8_1.orderings import (
@@ -37,6 +37,7 @@ from boundcheck.shareable_arms.rem_8_1.orderings import (
 from boundcheck.shareable_arms.rem_8_1.panels import HORIZON, PANELS, Panel
 from simulation.errors import InputError, shown
 from simulation.executors import Pool, Workers, open_pool
+from simulation.files import folder, write
 from simulation.instance import Instance
 from simulation.parameters import LARGEST_HORIZON, Number, whole
 from simulation.replicate import replicate
@@ -111,14 +112,16 @@ def write_figures(
         level=lab.plan.total,
         provenance=provenance(),
     )
-    page.write_text(text, encoding="utf-8")
+    write(page, text)
     return page
 
 
 def _wanted(only: Sequence[str] | None) -> Sequence[str]:
     names = [*(panel.name for panel in PANELS), "widths", "candidates"]
     names += [f"beyond-{name}" for name in INSTANCES]
-    for name in only or ():
+    for position, name in enumerate(only or ()):
+        if only and name in only[:position]:
+            raise InputError("figures", "figure", f"{shown(name)} twice", "each figure once")
         if name not in names:
             raise InputError("figures", "figure", shown(name), f"one of {', '.join(names)}")
     return names if only is None else only

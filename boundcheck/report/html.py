@@ -1,8 +1,13 @@
-"""Markdown to one self-contained page: formulas as MathML, figures as inline SVG, no network."""
+"""Markdown to one self-contained page: formulas as MathML, figures as inline SVG, no network.
+
+Only the figures named by the caller are taken into the page. Its content security policy forbids
+scripts and everything from elsewhere, should markup ever get there that is not ours.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from html import escape
 from pathlib import Path
 
@@ -16,14 +21,19 @@ from boundcheck.report.writing import rendered
 _IMAGE = re.compile(r'<img src="([^"]+\.svg)" alt="([^"]*)"[^>]*>')
 
 
-def page(markdown: str, beside: Path) -> str:
-    """The page for a markdown text whose figures lie in the folder `beside`."""
+def page(markdown: str, beside: Path, figures: Collection[str] = ()) -> str:
+    """The page for a markdown text; `figures` are our own drawings, in the folder `beside`."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     reader.use(dollarmath_plugin, renderer=_formula, double_inline=True)
     reader.use(anchors_plugin, max_level=3)
-    body = _IMAGE.sub(lambda found: _inline(beside / found[1], found[2]), reader.render(markdown))
+
+    def drawing(found: re.Match[str]) -> str:
+        return _inline(beside / found[1], found[2]) if found[1] in figures else found[0]
+
+    tokens = reader.parse(markdown)
+    body = _IMAGE.sub(drawing, reader.renderer.render(tokens, reader.options, {}))
     body = re.sub(r'href="([^"#:]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
-    title = markdown.split("\n", 1)[0].lstrip("# ").replace("`", "")
+    title = "".join(piece.content for piece in tokens[1].children or ())  # of the first heading
     return rendered("page.html.jinja", title=title, body=body)
 
 

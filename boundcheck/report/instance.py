@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from decimal import Decimal
+from collections.abc import Callable, Iterable
 from math import log
 from os import PathLike
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
+from flint import arb
+
+from boundcheck.balls import written
 from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
@@ -18,17 +21,19 @@ from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.report.advice import advice, summary
 from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
 from boundcheck.report.drawing import save
-from boundcheck.report.study import KNOWN_CAPACITY, REGRET_CLAIMS, Progress, Study, study
+from boundcheck.report.study import KNOWN_CAPACITY, Progress, Study, study
 from boundcheck.report.writing import (
     SEVERITY,
-    folder,
     known_form,
     page_of,
     provenance,
     quantity,
     rendered,
 )
+from simulation import files
+from simulation.escaping import markdown, one_line
 from simulation.executors import Workers
+from simulation.files import folder
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.tables import number, write_csv
@@ -61,14 +66,18 @@ def write_report(
     store: str | PathLike[str] | None = None,
     form: str = "markdown",
     progress: Progress | None = None,
+    studied: Callable[[Study], None] = lambda _: None,
 ) -> tuple[Path, Study]:
     """Study the instance and write the report; the path of the file to open, and the study.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    `studied` is told the study before anything is written: that may fail.
     """
     known_form(form)
     effort_named(effort)
     out = folder(output)
+    if store is not None:
+        folder(store, "store")
     found = study(
         instance,
         effort,
@@ -79,18 +88,21 @@ def write_report(
         store=store,
         progress=progress,
     )
+    studied(found)
     return write(found, out, form), found
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
     """The report on a study: report.md (and report.html), figures/, verdicts.json."""
     charts = [draw(found) for draw in CHARTS]
+    folder(out / "figures")
     for chart in charts:
         save(chart.figure, out / "figures" / f"{chart.name}.svg")
         write_csv(out / "figures" / f"{chart.name}.csv", chart.headings, chart.rows)
     _write_evidence(found, out / "verdicts.json")
     text = rendered("report.md.jinja", **facts(found, charts))
-    return page_of(text, out, "report", form)
+    figures = [f"figures/{chart.name}.svg" for chart in charts]
+    return page_of(text, out, "report", form, figures)
 
 
 def _write_evidence(found: Study, path: Path) -> None:
@@ -101,7 +113,7 @@ def _write_evidence(found: Study, path: Path) -> None:
     }
     rows = found.verification.to_json_rows()
     document = json.loads(envelope("verify", found.instance, parameters, rows))
-    path.write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
+    files.write(path, json.dumps(document) + "\n")
 
 
 def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
@@ -113,7 +125,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "seed": found.seed,
         "summary": summary(found),
         "advice": advice(found),
-        "about": about(instance),
+        "about": about(instance, markdown),
         "arms": [
             [k + 1, decimal(instance.means[k], 6), instance.capacities[k], a]
             for k, a in enumerate(instance.optimal_action)
@@ -138,6 +150,8 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         ],
         "provenance": provenance(),
         "digest": found.digest,
+        "command": f"boundcheck report {quote(one_line(instance.name))} "
+        f"--effort {found.effort.name} --seed {found.seed}",
         "budget": budget_line(found.verification.budget),
     }
 
@@ -176,15 +190,15 @@ def _ladder(found: Study) -> list[list[str]]:
     return [
         [
             claim,
-            policy,
-            f"{step['T']:,}",
-            number(step["bound"]),
-            number(step["simulated"]),
-            number(step["ratio"]),
-            "no" if step["vacuous"] else "yes",
+            rung.runs.policy,
+            f"{rung.runs.horizon:,}",
+            number(rung.claimed),
+            number(rung.simulated),
+            number(rung.ratio),
+            "no" if rung.bound.vacuous else "yes",
         ]
-        for claim, policy in REGRET_CLAIMS.items()
-        for step in found.ladder(claim)
+        for claim, rungs in found.ladders.items()
+        for rung in rungs
     ]
 
 
@@ -299,20 +313,20 @@ def _assumptions(found: Study) -> list[list[str]]:
     return [check_row(row) for row in tightest.values()]
 
 
-def _margin(row: Any) -> tuple[bool, Decimal]:
+def _margin(row: Any) -> tuple[bool, arb]:
     margin = row.condition.margin
-    return row.condition.holds, Decimal("Infinity") if margin is None else Decimal(margin)
+    return row.condition.holds, written("inf" if margin is None else margin)
 
 
 def _horizons(found: Study) -> list[list[str]]:
     """The largest horizon any arm asks for, beside the one from which a bound says something."""
-    asked: dict[str, Decimal] = {}
+    asked: dict[str, str] = {}
     for row in found.assumptions:
         if row.condition.name == "horizon" and row.condition.rhs is not None:
-            needs = Decimal(row.condition.rhs)
-            asked[row.claim] = max(needs, asked.get(row.claim, needs))
+            needs = row.condition.rhs
+            asked[row.claim] = max(asked.get(row.claim, needs), needs, key=written)
     since = {b.claim: b.nonvacuous_from for b in found.bounds if b.nonvacuous_from is not None}
     return [
-        [claim, quantity(str(asked[claim])) if claim in asked else "-", quantity(since.get(claim))]
+        [claim, quantity(asked.get(claim)), quantity(since.get(claim))]
         for claim in dict.fromkeys([*asked, *since])
     ]

@@ -16,7 +16,8 @@ from boundcheck.report.advice import summary
 from boundcheck.report.audit import INSTANCES, write_audit
 from boundcheck.report.figures import write_figures
 from boundcheck.report.study import Progress, Study, study
-from boundcheck.report.writing import folder, rendered
+from boundcheck.report.writing import rendered
+from simulation.files import folder, write
 from simulation.instance import Instance
 
 
@@ -31,7 +32,7 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
     write_audit(out / "audit", effort, studies=studies, progress=progress)
     write_figures(out / "figures", progress=progress)
     index = out / "README.md"
-    index.write_text(rendered("index.md.jinja", studies=[*map(_entry, studies)]), encoding="utf-8")
+    write(index, rendered("index.md.jinja", studies=[*map(_entry, studies)]))
     return index
 
 

@@ -7,42 +7,60 @@ size at which they usually stop.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, isfinite, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
+from boundcheck.claim import Kind
 from boundcheck.crossvalidate import Verification, crossvalidate
-from boundcheck.lab import EFFORTS, Effort, effort_named
+from boundcheck.kinds import as_float, bound, simulated
+from boundcheck.lab import EFFORTS, Effort, Lab, effort_named
 from boundcheck.question import Question
+from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from simulation.capacity import intervals_for
 from simulation.estimation import estimate
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
-from simulation.replicate import replicate
+from simulation.results import Replication
 
 if TYPE_CHECKING:
     from simulation.estimates import Estimation
-    from simulation.results import Replication
+    from simulation.results import PolicyRuns
 
 Progress = Callable[[str], None]
 
 UNKNOWN_CAPACITY = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
-REGRET_CLAIMS = {  # upper bounds, and the policy each speaks of
-    "thm-7.1": "orch-explore",
-    "sharp-7.1": "orch-explore",
-    "thm-G.1": "mp-se-sa",
-    "thm-G.5": "se-kc",
-    "thm-H.1": "etc-ucb",
-}
 
 DELTA = Fraction(1, 20)
 MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
 EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A regret bound at one horizon, and runs of its policy made for that horizon."""
+
+    bound: Bound
+    runs: PolicyRuns
+
+    @property
+    def claimed(self) -> float:
+        return as_float(self.bound.upper)
+
+    @property
+    def simulated(self) -> float:
+        return float(self.runs.mean[-1])
+
+    @property
+    def ratio(self) -> float:
+        """How loose the bound is."""
+        return self.claimed / self.simulated if self.simulated > 0 else nan
 
 
 @dataclass(frozen=True)
@@ -57,6 +75,7 @@ class Study:
     bounds: tuple[Bound, ...]
     assumptions: tuple[CheckedAssumption, ...]
     comparison: Replication
+    ladders: dict[str, list[Rung]]  # by claim: upper bounds on the regret of a policy
     estimations: dict[tuple[int, str], Estimation]  # by arm (from 1) and interval
 
     @property
@@ -77,22 +96,9 @@ class Study:
         rows = [b for b in self.of(claim, quantity) if b.arm == arm]
         return rows[0] if rows else None
 
-    def ladder(self, claim: str) -> list[dict[str, Any]]:
-        """A regret bound beside simulated regret, each horizon with runs made for it."""
-        return self._told(claim, "horizons", ("bound", "simulated", "ratio"))
-
     def phase_rows(self, claim: str) -> list[dict[str, Any]]:
-        """The terms of a regret bound beside the regret of their phases."""
-        return self._told(claim, "phases", ("claimed", "simulated"))
-
-    def _told(self, claim: str, name: str, numbers: tuple[str, ...]) -> list[dict[str, Any]]:
-        """Rows of evidence; what is not finite stands there as a word, or not at all."""
-        found = (f.evidence.get(name) for f in self.verification.of(claim))
-        rows: list[dict[str, Any]] = next((rows for rows in found if rows), [])
-        return [
-            row | {n: float("nan" if row.get(n) is None else row[n]) for n in numbers}
-            for row in rows
-        ]
+        """The terms of a bound on OrchExplore's regret beside the regret of their phases."""
+        return [row for rung in self.ladders.get(claim, [])[-1:] for row in _by_phase(rung)]
 
     @property
     def intervals(self) -> tuple[str, ...]:
@@ -130,9 +136,9 @@ def study(
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         policies = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
-        comparison = replicate(
-            instance, policies, spent.horizon, spent.runs, seed, executor=pool, store=store
-        )
+        lab = replace(verification.lab, executor=pool, store=store)
+        compared = [lab.simulated(instance, p, spent.horizon, spent.runs) for p in policies]
+        ladders = _ladders(instance, question, lab)
         tell("estimators of the optimal arms")
         estimations = _estimations(instance, spent, seed, found, executor=pool, store=store)
     return Study(
@@ -143,9 +149,37 @@ def study(
         question=question,
         bounds=tuple(found),
         assumptions=tuple(check(instance, question)),
-        comparison=comparison,
+        comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),
+        ladders=ladders,
         estimations=estimations,
     )
+
+
+def _ladders(instance: Instance, question: Question, lab: Lab) -> dict[str, list[Rung]]:
+    """Every upper bound that names a policy, where it is a number: assumptions may fail there."""
+    found = {}
+    for card in THEORY.cards.values():
+        if card.policy is not None and card.kind is Kind.UPPER_BOUND:
+            cases = THEORY.statements(card.id)[0].cases(card, instance, question, lab)
+            found[card.id] = [
+                Rung(bound(card, case), runs)
+                for case in cases
+                if isfinite(as_float(bound(card, case).value))
+                and (runs := simulated(card, case, lab)) is not None
+            ]
+    return {claim: rungs for claim, rungs in found.items() if rungs}
+
+
+def _by_phase(rung: Rung) -> Iterator[dict[str, Any]]:
+    terms = {name: as_float(value) for name, value in rung.bound.terms}
+    caused = dict(zip(rung.runs.phases, rung.runs.phase_mean[:, -1].tolist(), strict=True))
+    for names, phases in PHASES.items():
+        yield {
+            "terms": names,
+            "claimed": sum(terms[name] for name in names if name in terms),
+            "phases": phases,
+            "simulated": sum(caused[phase] for phase in phases),
+        }
 
 
 def exact_constant(found: list[Bound]) -> float | None:

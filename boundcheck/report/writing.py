@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from boundcheck.evidence import Verdict
+from boundcheck.finding import Verdict
 from boundcheck.present import human, package_version
 from simulation.errors import InputError, shown
+from simulation.escaping import code
+from simulation.files import write
 from simulation.tables import number
 
 FORMATS = ("markdown", "html")
@@ -39,7 +41,7 @@ def rendered(template: str, **facts: Any) -> str:
         keep_trailing_newline=True,
         autoescape=template.endswith(".html.jinja"),
     )
-    environment.filters.update(number=number)
+    environment.filters.update(number=number, code=code)
     environment.globals.update(table=table)
     text = environment.get_template(template).render(**facts)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
@@ -54,10 +56,10 @@ def quantity(text: str | None) -> str:
     if text is None:
         return "-"
     try:
-        value = float(text)
+        value = abs(float(text))
     except ValueError:
         return text
-    return number(value) if value == 0 or 1e-4 <= abs(value) < 1e12 else human(text, 4)
+    return number(float(text)) if 1e-4 <= value < 1e12 else human(text, 4)
 
 
 def cell(text: object) -> str:
@@ -107,15 +109,18 @@ def provenance() -> str:
     return f"boundcheck {package_version()} with {versions}"
 
 
-def page_of(text: str, out: Path, name: str, form: str) -> Path:
-    """Write the markdown and, where asked for, its page; the path of the file to open."""
+def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str] = ()) -> Path:
+    """Write the markdown and, where asked for, its page with these figures in it.
+
+    Returns the path of the file to open.
+    """
     path = out / f"{name}.md"
-    path.write_text(text, encoding="utf-8")
+    write(path, text)
     if form == "html":
         from boundcheck.report.html import page
 
         path = out / f"{name}.html"
-        path.write_text(page(text, out), encoding="utf-8")
+        write(path, page(text, out, figures))
     return path
 
 
@@ -124,17 +129,3 @@ def known_form(form: str) -> str:
     if form not in FORMATS:
         raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")
     return form
-
-
-def folder(path: str | Path) -> Path:
-    """The output directory, made if need be; refused before any work if it cannot be."""
-    out = Path(path)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        probe = out / ".writable"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError("--output", shown(str(path)), reason, "a writable directory") from None
-    return out

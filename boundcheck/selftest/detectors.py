@@ -219,34 +219,29 @@ def fair_bets() -> bool:
 
 @detector("planted false statements are refuted")
 def power() -> bool:
-    from boundcheck.evidence import conclude, mean_at_most, proportion_at_most
+    from boundcheck.evidence import mean_at_most, proportion_at_most
 
     values = 1 + np.random.default_rng(3).random(400)
-    findings = [
-        conclude("planted", "false", mean_at_most(values, 1.2, 1e-6)),
-        conclude("planted", "false", proportion_at_most(300, 400, 0.5, 1e-6)),
-    ]
-    return all(str(f.verdict) == "refuted" for f in findings)
+    checks = (mean_at_most(values, 1.2, 1e-6), proportion_at_most(300, 400, 0.5, 1e-6))
+    return all(check.refuted for check in checks)
 
 
 @detector("planted true statements are not refuted")
 def calm() -> bool:
-    from boundcheck.evidence import conclude, mean_at_most, proportion_at_most
+    from boundcheck.evidence import mean_at_most, proportion_at_most
 
     values = 1 + np.random.default_rng(4).random(400)
-    findings = [
-        conclude("planted", "true", mean_at_most(values, 1.5, 1e-6)),
-        conclude("planted", "true", proportion_at_most(200, 400, 0.5, 1e-6)),
-    ]
-    return all(str(f.verdict) == "consistent" for f in findings)
+    checks = (mean_at_most(values, 1.5, 1e-6), proportion_at_most(200, 400, 0.5, 1e-6))
+    return all(not check.refuted and check.detectable is not None for check in checks)
 
 
 @detector("levels stay within the budget")
 def budget() -> bool:
-    from boundcheck.evidence import Budget
+    from boundcheck.evidence import ErrorPlan
 
-    ledger = Budget(1e-6)
-    return sum(ledger.share(f"check {i}") for i in range(40)) <= 1e-6
+    names = [f"statement {i}" for i in range(40)]
+    plan = ErrorPlan(1e-6, dict.fromkeys(names, 1.0))
+    return sum(map(plan.level, names)) <= 1e-6
 
 
 @detector("rare events have their exact probability")

@@ -206,13 +206,11 @@ def _idle() -> AbstractContextManager[Any]:
     return patch.object(betting, "_log_factors", lambda x, stake: 0.0 * x)
 
 
-@mutation("every check gets the whole budget")
+@mutation("every statement gets the whole budget")
 def _budget() -> AbstractContextManager[Any]:
-    from fractions import Fraction
+    from boundcheck.evidence import ErrorPlan
 
-    from boundcheck.evidence import Budget
-
-    return patch.object(Budget, "_open_share", lambda self, weight: Fraction(1))
+    return patch.object(ErrorPlan, "level", lambda self, statement, parts=1: self.total)
 
 
 @mutation("importance weights are left out")

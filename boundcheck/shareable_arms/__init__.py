@@ -5,6 +5,9 @@ from boundcheck.claims import catalogue
 from boundcheck.theory import Theory
 
 _FAMILIES = {
+    "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b"),
+    "lower_explorations.rem_4_2": ("rem-4.2",),
+    "lower_explorations.sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
     "interval.lem_5_1": ("lem-5.1", "sharp-5.1"),
     "interval.lem_5_2": ("lem-5.2", "lem-J.2"),
     "interval.lem_j_1": ("lem-J.1",),
@@ -19,6 +22,12 @@ _FAMILIES = {
     "counting.lem_e_3": ("lem-E.3",),
     "counting.lem_e_4": ("lem-E.4",),
     "counting.lem_e_5": ("lem-E.5",),
+    "orch_explore.thm_7_1": ("thm-7.1", "sharp-7.1"),
+    "orch_explore.cor_7_2": ("cor-7.2",),
+    "elimination.thm_g_1": ("thm-G.1", "cor-G.2"),
+    "elimination.thm_g_3": ("thm-G.3",),
+    "elimination.thm_g_5": ("thm-G.5",),
+    "etc_ucb.thm_h_1": ("thm-H.1",),
 }
 
 THEORY = Theory(

@@ -8,9 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
+from flint import arb
+
+from boundcheck.claim import Claim
 from boundcheck.question import Question
 from boundcheck.search.simpler import fewer, rounder, shorter
+from boundcheck.setting import exact_setting
 from boundcheck.tails import Arm
+from boundcheck.values import certified_rows
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import Gaussian, RewardLaw
@@ -56,11 +61,12 @@ class OneArm:
 
     @cached_property
     def instance(self) -> Instance:
-        """Around a made-up arm stand others of capacity 1 and smaller, distinct means."""
+        """Around a made-up arm stand others of capacity 1 and smaller, distinct means that earn."""
         if self.inside is not None:
             return self.inside
         parts = 10 ** len(str(self.plays))
-        others = [self.mean * Fraction(parts - k, parts) for k in range(1, self.plays + 1)]
+        most = self.mean if self.mean > 0 else Fraction(1)
+        others = [most * Fraction(parts - k, parts) for k in range(1, self.plays + 1)]
         held = [self.capacity, *(1 for _ in others)]
         return Instance([self.mean, *others], held, self.plays, self.law)
 
@@ -68,6 +74,13 @@ class OneArm:
     def question(self) -> Question:
         horizon = self.horizon or Fraction(10**6)
         return Question(delta=self.delta, threshold=self.threshold, horizon=horizon, digits=_DIGITS)
+
+    def given_by(self, card: Claim, place: int = 0) -> arb:
+        """A number of the card for this arm."""
+        setting = exact_setting(self.instance, self.question)
+        rank = self.instance.order.index(self.arm - 1) + 1
+        ((_, total),) = certified_rows(card.quantities[place], setting, [rank], _DIGITS)
+        return total
 
     def told(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -87,9 +100,10 @@ class OneArm:
         """Fewer plays, a smaller capacity or threshold, rounder numbers; for a made-up arm."""
         if self.inside is not None:
             return
-        if self.threshold is not None and min(self.capacity, self.plays, self.threshold - 1) > 1:
-            fewer_plays = replace(self, capacity=self.capacity - 1, plays=self.plays - 1)
-            yield replace(fewer_plays, threshold=self.threshold - 1)
+        if self.threshold is not None and min(self.plays, self.threshold - 1) > 1:
+            for capacity in dict.fromkeys((max(self.capacity - 1, 1), self.capacity)):
+                fewer_plays = replace(self, plays=self.plays - 1, threshold=self.threshold - 1)
+                yield replace(fewer_plays, capacity=capacity)
         for plays in fewer(self.plays, max(self.capacity, self.threshold or 1)):
             yield replace(self, plays=plays)
         for capacity in fewer(self.capacity):

@@ -9,7 +9,8 @@ To add a policy:
    that acts for `horizon` slots, draws from `gen` alone, and calls `settle` once per slot; and a
    tuple `POLICIES` of `Policy` objects that name it. Let the kernel make its arrays and then call
    `step` functions (see `simulation.jit`): they are several times faster in a loop. Kernels that
-   two policies share live in `simulation/`, not in another policy's file;
+   two policies share live in `simulation/`, not in another policy's file. Logarithms and
+   exponentials come from `simulation.elementary`: those of `math` depend on the processor;
 2. add a line with its name and its file to `WHERE` below.
 
 Nothing is imported, and nothing compiled, before a policy is asked for.

@@ -22,6 +22,7 @@ from numpy.random import Generator
 
 from simulation.arms import rank
 from simulation.capacity import Confidence
+from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
@@ -112,7 +113,7 @@ def rank_and_fill(
 @step
 def upper_confidence(arms: np.ndarray, t: int, index: np.ndarray) -> None:
     """Write muhat_k + sqrt(2 log t / n_k) for every arm."""
-    spend = 2.0 * math.log(t)
+    spend = 2.0 * log(t)
     for k in range(arms.size):
         arm = arms[k]
         if arm.individual == 0:

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.draws import GAUSSIAN, exploration_level, kl
+from simulation.draws import GAUSSIAN, exploration_level
+from simulation.elementary import NORMAL, exp, log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
@@ -31,7 +32,8 @@ from simulation.world import World
 PHASES = ("play",)
 ROUNDING = 1e-11  # more than rounding can move a root, less than indices differ by
 PRECISION = 1e-16
-NEARLY_ONE = 1.0 - 1e-15  # an index above this is 1, as floats go
+NEGLIGIBLE = 1e-15  # an index this close to 1 is 1, as floats go
+STEPS = 30  # of Newton's method, which needs 5 or 6
 
 
 class Indices(NamedTuple):
@@ -85,13 +87,7 @@ def refresh(team: Team, size: int, world: World, level: float, indices: Indices)
 
 @step
 def upper_index(muhat: float, count: int, level: float, law: int, parameter: float) -> float:
-    """The largest q with count kl(muhat, q) <= level.
-
-    On [0, 1], Newton's method: kl is convex in q, so from the second point on it comes down to the
-    root without passing it, each error at most about error^2 / (q - muhat) / (1 - q) of the last.
-    It starts where the quadratic approximation has its root, and never leaves the bound that
-    follows from p log(p / q) >= p log p.
-    """
+    """The largest q with count kl(muhat, q) <= level."""
     if count == 0:
         return math.inf
     spend = level / count
@@ -99,17 +95,70 @@ def upper_index(muhat: float, count: int, level: float, law: int, parameter: flo
         return muhat + math.sqrt(2.0 * parameter * spend)
     if muhat >= 1.0 or spend <= 0.0:
         return muhat
-    certain = muhat * math.log(muhat) if muhat > 0.0 else 0.0
-    largest = 1.0 - (1.0 - muhat) * math.exp((certain - spend) / (1.0 - muhat))
-    if largest >= NEARLY_ONE:
+    certain = muhat * log(muhat) if muhat > 0.0 else 0.0
+    exponent = (spend - certain) / (1.0 - muhat)
+    share = exp(-exponent)
+    if (1.0 - muhat) * share <= NEGLIGIBLE:
         return 1.0
-    q, step_down = muhat + math.sqrt(2.0 * muhat * (1.0 - muhat) * spend), 1.0
-    q = min(q, largest) if muhat > 0.0 else largest
-    while step_down * step_down > PRECISION * (q - muhat) * (1.0 - q):
-        excess = kl(law, parameter, muhat, q) - spend
-        step_down = excess * q * (1.0 - q) / (q - muhat)
-        q = min(q - step_down, largest)
-    return q
+    most = (1.0 - muhat) * (1.0 - share if exponent > 1e-3 else exponent)
+    return muhat + reach(muhat, spend, most)
+
+
+@step
+def reach(p: float, spend: float, most: float) -> float:
+    """The d with kl(p, p + d) = spend, which is at most `most`, by Newton's method.
+
+    kl is convex in d, so from the second point on d comes down to the root without passing it, each
+    error at most about error^2 / d / (1 - q) of the last. It starts near the root of the cubic
+    approximation, and never leaves the bound that follows from p log(p / q) >= p log p: there kl
+    exceeds `spend` by 1 - p at most. So a handful of steps is enough; should `STEPS` of them not
+    be, halving finds the root.
+    """
+    d = most
+    if p > 0.0:
+        quadratic = math.sqrt(2.0 * p * (1.0 - p)) * math.sqrt(spend)
+        d = min(max(quadratic + (2.0 / 3.0) * (1.0 - 2.0 * p) * spend, quadratic / 2.0), most)
+    for _ in range(STEPS):
+        left = (1.0 - p) - d
+        step_down = (divergence(p, d) - spend) * (p + d) * left / d
+        d = min(d - step_down, most)
+        if not step_down * step_down > PRECISION * d * left:
+            return d
+    return halved(p, spend, most)
+
+
+@step
+def halved(p: float, spend: float, most: float) -> float:
+    """The d with kl(p, p + d) = spend, which is at most `most`, to 2^-60 of that."""
+    low, high = 0.0, most
+    for _ in range(60):
+        d = (low + high) / 2.0
+        if divergence(p, d) > spend:
+            high = d
+        else:
+            low = d
+    return low
+
+
+@step
+def divergence(p: float, d: float) -> float:
+    """kl(p, p + d) of Bernoulli laws, for d >= 0: two terms of 0 or more, so nothing cancels."""
+    success = above_log(p, d) if p >= NORMAL else d
+    return success + above_log(1.0 - p, -d)
+
+
+@step
+def above_log(w: float, d: float) -> float:
+    """w (x - log(1 + x)) for x = d / w.
+
+    For small x by s = x / (2 + x), as log(1 + x) = 2 (s + s^3/3 + s^5/5 + ...) and x - 2 s = x s.
+    """
+    if abs(d) > 0.1 * w:
+        return d - w * log((w + d) / w)
+    s = d / (w + w + d)
+    z = s * s
+    series = (1 / 3 + z / 5.0) + z * z * ((1 / 7 + z / 9.0) + z * z * (1 / 11 + z / 13.0))
+    return d * s - 2.0 * w * s * z * series
 
 
 @step

@@ -31,6 +31,7 @@ from numpy.random import Generator
 from simulation.arms import comes_before, rank
 from simulation.certificates import ROUNDING
 from simulation.draws import coin, draw, pick, shuffled
+from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.likelihoods import ARM, CANDIDATE, Model, distance, largest_within, observe
@@ -71,7 +72,7 @@ def likelihood(gen: Generator, world: World, horizon: int, trace: Trace, model: 
     nothing = np.zeros(count, dtype=np.int64)
     team = Team(arms, candidates, order, nothing, nothing.copy())
     play(gen, world, horizon, trace, model, team)
-    level = math.log(horizon) + margin(horizon)
+    level = log(horizon) + margin(horizon)
     for k in range(count):
         trace.lower[k], trace.upper[k] = bounds(team, k, level)
 
@@ -79,7 +80,7 @@ def likelihood(gen: Generator, world: World, horizon: int, trace: Trace, model: 
 @step
 def margin(t: int) -> float:
     """How much longer than a mean a capacity is believed; up to this gap it is quite open."""
-    return 2.0 * math.log(math.log(t)) if t > 2 else 0.0
+    return 2.0 * log(log(t)) if t > 2 else 0.0
 
 
 @step
@@ -105,7 +106,7 @@ def play(
             explore(team, size, receiver, margin(t))
         t = observe_slots(gen, world, trace, model, team, size, phase, t, calm)
         if receiver >= 0 and trace.learned[receiver] == 0:
-            lower, upper = bounds(team, receiver, math.log(t) + margin(t))
+            lower, upper = bounds(team, receiver, log(t) + margin(t))
             if lower == upper:
                 trace.learned[receiver] = t
         t += 1
@@ -138,14 +139,14 @@ def never_seen(team: Team, size: int) -> int:
 def worth_a_play(team: Team, size: int, model: Model, t: int) -> tuple[int, int]:
     """Writes the arms worth a play, outside the action first; how many there, and in all."""
     arms, order = team.arms, team.order
-    x, level = arms[order[size - 1]].muhat, math.log(t)
+    x, level = arms[order[size - 1]].muhat, log(t)
     found = 0
     for place in range(size, order.size):
         k = order[place]
         if distance(model, arms[k], team.candidates[k], x) <= level:
             team.worth[found] = k
             found += 1
-    outside, level = found, math.log(t) + margin(t)
+    outside, level = found, log(t) + margin(t)
     for place in range(size - 1):
         k = order[place]
         if arms[k].count > 0 and arms[k].doubt <= level:
@@ -208,7 +209,7 @@ def calm_from(team: Team, size: int, model: Model, t: int, horizon: int) -> Calm
     """
     arms, order = team.arms, team.order
     x = arms[order[size - 1]].muhat
-    for_means, for_capacities = math.log(t), math.log(t) + margin(t)
+    for_means, for_capacities = log(t), log(t) + margin(t)
     slack = 2.0
     for place in range(size, order.size):
         slack = min(slack, clear_distance(team, order[place], model, x) - for_means)
@@ -217,7 +218,7 @@ def calm_from(team: Team, size: int, model: Model, t: int, horizon: int) -> Calm
     if t <= 2 or slack <= 0.0:
         return Calm(t, x, math.inf)
     half = slack / 2.0
-    until = t * (1.0 + (half - ROUNDING) / (1.0 + 2.0 / math.log(t)))
+    until = t * (1.0 + (half - ROUNDING) / (1.0 + 2.0 / log(t)))
     fall = 1.0 + abs(x)
     for _ in range(30):
         if all_clear(team, size, model, x - fall, for_means + half):

@@ -92,10 +92,13 @@ def play(
 
 @step
 def elimination(team: Team, size: int, expected: int, gamma: float, horizon: int) -> int:
-    """How many candidates are left without those that are surely worse than the L~-th of them."""
+    """How many candidates are left without those that are surely worse than the L~-th of them.
+
+    The first L~ stay, also where the width is too small to make a difference to large means.
+    """
     weakest = team.arms[team.order[expected - 1]]
     threshold = weakest.muhat - gamma * deviation(weakest.individual, horizon)
-    while team.arms[team.order[size - 1]].muhat <= threshold:
+    while size > expected and team.arms[team.order[size - 1]].muhat <= threshold:
         size -= 1
     return size
 

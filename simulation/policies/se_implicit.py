@@ -44,14 +44,18 @@ def se_implicit(
 
 @step
 def elimination(left: np.ndarray, size: int, total: np.ndarray, rounds: int, width: float) -> int:
-    """Keep the actions whose mean is less than `width` below the best; returns how many."""
+    """Keep the actions whose mean is less than `width` below the best; returns how many.
+
+    The best stays, also where the width is too small to make a difference to large means: there is
+    always one to play.
+    """
     best = total[left[0]]
     for action in left[:size]:
         best = max(best, total[action])
     threshold = best / rounds - width
     kept = 0
     for action in left[:size]:
-        if total[action] / rounds > threshold:
+        if total[action] == best or not total[action] / rounds <= threshold:
             left[kept] = action
             kept += 1
     return kept

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.allocations import act, allocations, spread_of_total
-from simulation.draws import shuffled
+from simulation.draws import shuffled, standard_normal
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
@@ -48,7 +48,7 @@ def luckiest(gen: Generator, mean: np.ndarray, deviation: np.ndarray) -> int:
     """Where the value drawn from the posterior is largest."""
     best, best_value = 0, -math.inf
     for place in range(mean.size):
-        value = mean[place] + deviation[place] * gen.standard_normal()
+        value = mean[place] + deviation[place] * standard_normal(gen)
         if value > best_value:
             best, best_value = place, value
     return best

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from simulation.draws import BERNOULLI, GAUSSIAN, draw
+from simulation.draws import BERNOULLI, GAUSSIAN, draw, standard_normal, unimodal_beta
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
@@ -63,10 +63,10 @@ def play(
 def sampled(gen: Generator, world: World, count: int, total: float) -> float:
     """A mean from the posterior after `count` observations that add up to `total`."""
     if world.law != GAUSSIAN:
-        return gen.beta(1.0 + total, 1.0 + count - total)
+        return unimodal_beta(gen, 1.0 + total, 1.0 + count - total)
     if count == 0:
         return math.inf
-    return total / count + math.sqrt(world.parameter / count) * gen.standard_normal()
+    return total / count + math.sqrt(world.parameter / count) * standard_normal(gen)
 
 
 def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:

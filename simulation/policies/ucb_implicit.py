@@ -17,6 +17,7 @@ from numpy.random import Generator
 
 from simulation.allocations import act, allocations, spread_of_total
 from simulation.draws import shuffled
+from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
@@ -34,7 +35,7 @@ def ucb_implicit(
     mean, width = np.zeros(order.size), np.zeros(order.size)  # width: spread / sqrt(n)
     loads = np.zeros(world.means.size, dtype=np.int64)
     for t in range(1, horizon + 1):
-        place = t - 1 if t <= order.size else highest(mean, width, math.sqrt(2.0 * math.log(t)))
+        place = t - 1 if t <= order.size else highest(mean, width, math.sqrt(2.0 * log(t)))
         total[place] += act(gen, world, t, trace, actions[order[place]], loads)
         count[place] += 1
         mean[place] = total[place] / count[place]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from simulation.draws import beta
 from twins.arena import Arena, filled
 
 NEARLY_ONE = 1 - 1e-15
@@ -63,7 +64,7 @@ class Thompson(KnownCapacity):
     def score(self, k: int, t: int) -> float:
         n, s = self.count[k], self.total[k]
         if self.law != "gaussian":
-            return float(self.arena.gen.beta(1 + s, 1 + n - s))
+            return float(beta(self.arena.gen, 1.0 + s, 1.0 + n - s))
         if n == 0:
             return math.inf
         return s / n + math.sqrt(self.parameter / n) * float(self.arena.gen.standard_normal())

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from numpy.random import Generator
 
+from simulation.draws import beta
 from simulation.instance import Instance
 
 
@@ -48,7 +49,7 @@ class Drawn:
             return float(self.gen.random() < mean)
         if self.law == "gaussian":
             return mean + math.sqrt(parameter) * self.gen.standard_normal()
-        return self.gen.beta(mean * parameter, (1 - mean) * parameter)
+        return beta(self.gen, mean * parameter, (1 - mean) * parameter)
 
 
 class Scripted:

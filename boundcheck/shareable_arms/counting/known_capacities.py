@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.vacuity import vacuous
 from boundcheck.values import certified_rows
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
@@ -26,13 +27,8 @@ POLICY = "orch-explore-kc"
 DELIBERATE = "deliberate"
 
 
-@dataclass(frozen=True)
-class Runs:
-    """An instance, a horizon, and an admissible epsilon if there is one."""
-
-    instance: Instance
-    question: Question
-    arm = None
+class Runs(Whole):
+    """An instance with a horizon, and an admissible epsilon if there is one."""
 
     @property
     def horizon(self) -> int:
@@ -59,9 +55,6 @@ class Runs:
         if self.question.epsilon is not None:
             shown["epsilon"] = decimal(self.question.epsilon, 6)
         return shown
-
-    def simpler(self) -> Iterator[Runs]:
-        return iter(())
 
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Runs]:

@@ -40,7 +40,7 @@ from simulation.instance import Instance
 from simulation.rewards import Gaussian
 
 _STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a part of s
-_NOWHERE = "no arm earns with a capacity that the plays can fill"
+_NOWHERE = "no capacity to learn: one play, or no arm that earns and can be filled"
 
 
 @where_decided
@@ -76,7 +76,7 @@ def never_meet(card: Claim, case: Looks, lab: Lab) -> str | None:
 
 def _decidable(instance: Instance) -> list[Arm]:
     """Arms that can be taken for a smaller and a larger capacity, the easiest to learn first."""
-    arms = earning(instance)
+    arms = earning(instance) if instance.plays > 1 else []
     between = [arm for arm in arms if 1 < arm.capacity < instance.plays]
     return sorted(between or arms, key=lambda arm: arm.mean / arm.capacity, reverse=True)[:2]
 
@@ -89,7 +89,8 @@ def at_single_looks(
 
 def at_all_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Looks]:
     yield from at_single_looks(card, instance, question, lab)
-    yield from (c for c in on_instance(card, instance, question, lab) if not c.single)
+    if _decidable(instance):
+        yield from (c for c in on_instance(card, instance, question, lab) if not c.single)
 
 
 def at_few_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Looks]:

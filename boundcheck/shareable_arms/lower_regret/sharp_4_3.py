@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import comb, hypot, log
+from math import comb
 from typing import Any
 
 from flint import arb
@@ -19,14 +19,15 @@ from boundcheck.balls import ball
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
 from boundcheck.graves_lai import LARGEST, Unsolved, graves_lai
+from boundcheck.kinds import slope_between
 from boundcheck.lab import Lab
 from boundcheck.measured import Approximate, Growth, Measured, Number, Relation
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
-from boundcheck.shareable_arms.whole import Whole
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from boundcheck.values import certified_rows
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 
 TOLERANCE = 1e-5  # the program is solved until no alternative is violated by more than 1e-9
@@ -66,9 +67,7 @@ def _growth(instance: Instance, policy: str, lab: Lab) -> tuple[float, float, st
     late, early = (
         lab.simulated(instance, policy, horizon, lab.effort.runs) for horizon in (last, last // 10)
     )
-    step = log(last / (last // 10))
-    error = hypot(late.standard_error[-1], early.standard_error[-1])
-    return float(late.mean[-1] - early.mean[-1]) / step, error / step, policy
+    return *slope_between(early, late), policy
 
 
 def constant(card: Claim, case: Whole) -> Number:

@@ -23,9 +23,9 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Number, Relation
 from boundcheck.question import Question
-from boundcheck.shareable_arms.whole import Whole
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

@@ -31,8 +31,8 @@ from boundcheck.lab import Lab
 from boundcheck.measured import Compared, Enclosed, Measured, Number, Relation
 from boundcheck.question import Question
 from boundcheck.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
-from boundcheck.shareable_arms.whole import Whole
 from boundcheck.statement import Measurement, Quantifier, Statement
+from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.results import PolicyRuns
 

@@ -1,0 +1,1 @@
+"""Explore the capacities, then commit to them: ETC-UCB."""

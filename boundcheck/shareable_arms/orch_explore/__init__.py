@@ -1,0 +1,1 @@
+"""OrchExplore: its regret bound and its growth."""

@@ -1,0 +1,82 @@
+"""Instance files from anywhere: what cannot be an instance is refused before it costs anything.
+
+Refused unread: what is not a file (a device or a pipe may never end), and what is far larger than
+the largest instance. TOML keys nested in each other cost the parser the square of their depth, so
+their depth is looked at first.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from simulation.errors import InputError, shown
+
+LARGEST_FILE = 2_000_000  # bytes: the largest instance with 60 digits for each mean fits
+DEEPEST_KEY = 8
+
+_LITERAL = re.compile(
+    r'"""(?:\\.|[^\\])*?(?:"""|\Z)'
+    "|'''.*?(?:'''|\\Z)"
+    r'|"(?:\\.|[^"\\\n])*"?'
+    "|'[^'\n]*'?"
+    "|#[^\n]*",
+    re.DOTALL,
+)
+_DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}")
+
+
+def content(path: Path, expected: str) -> str:
+    """The text of an instance file; `expected` is said of a name that leads to none."""
+    where = shown(str(path))
+    try:
+        kind = os.stat(path).st_mode
+        found = _start(path) if stat.S_ISREG(kind) else None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(where, "instance", shown(reason), expected) from None
+    if found is None:
+        told = "a directory" if stat.S_ISDIR(kind) else "not a file"
+        raise InputError(where, "instance", told, "a TOML file, or - to read a pipe")
+    return _text(where, found)
+
+
+def _start(path: Path) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(LARGEST_FILE + 1)
+
+
+def standard_input() -> str:
+    """The text of an instance that comes through a pipe."""
+    return _text("standard input", sys.stdin.buffer.read(LARGEST_FILE + 1))
+
+
+def _text(where: str, found: bytes) -> str:
+    _require_small(where, len(found))
+    try:
+        return found.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(where, "instance", "not UTF-8 text", "a TOML file") from None
+
+
+def _require_small(where: str, size: int) -> None:
+    if size > LARGEST_FILE:
+        found = f"more than {LARGEST_FILE:,} bytes"
+        raise InputError(where, "instance", found, "a file of an instance")
+
+
+def parsed(text: str, where: str) -> dict[str, Any]:
+    """The table that a TOML text stands for; numbers with a point stay as written."""
+    _require_small(where, len(text))
+    if _DEEP_KEY.search(_LITERAL.sub("s", text)):
+        found = f"a key of more than {DEEPEST_KEY} parts"
+        raise InputError(where, "toml", found, "keys such as plays and reward.law")
+    try:
+        return tomllib.loads(text, parse_float=str)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise InputError(where, "toml", shown(str(error), 120), "a valid TOML file") from None

@@ -1,0 +1,17 @@
+"""A study of a few seconds: the numbers mean little, the report on it is whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from boundcheck.lab import EFFORTS, Effort
+from boundcheck.report.study import Study, study
+from simulation.instance import Instance
+
+TINY = Effort("tiny", trials=400, runs=4, horizon=300)
+
+
+def tiny_study(instance: Instance | None = None) -> Study:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(EFFORTS, "tiny", TINY)
+        return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1)

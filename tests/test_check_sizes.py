@@ -1,0 +1,153 @@
+"""How often a decision refutes what is true: measured under its own null, at the boundary.
+
+Each kind of observation is fed with values for which its claim is just true, many times, at a level
+of 5 %. A statement is decided over several cases that are all just true and independent, so that a
+level that is not shared shows. More refutations than `MOST` have a chance of at most 1e-6 with a
+fresh seed if the size is 5 %; seeds are fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+from boundcheck.claim import Claim, Kind
+from boundcheck.decision import decide
+from boundcheck.evidence import betting, binomial, crossing
+from boundcheck.evidence.betting import lower_limit, mean_at_least
+from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.finding import Role, Verdict
+from boundcheck.lab import EFFORTS, Lab
+from boundcheck.measured import Counted, Measured, Observed, Relation
+from boundcheck.shareable_arms.lower_explorations import sharp_4_1
+from boundcheck.shareable_arms.rem_8_1.orderings import Paired
+from boundcheck.statement import Measurement, Statement
+from boundcheck.whole import Whole
+from simulation.instance import Instance
+
+LEVEL = 0.05
+REPETITIONS, FEWER = 500, 150
+MOST, MOST_OF_FEWER = (int(binom.isf(1e-6, times, LEVEL)) for times in (REPETITIONS, FEWER))
+TRIALS, RUNS, CASES = 20_000, 60, 3
+CARD = Claim("null", "", "", Kind.UPPER_BOUND, "", "", "")
+Null = Callable[[np.random.Generator], tuple[Measured, Fraction]]
+
+
+@dataclass(frozen=True)
+class Numbered(Whole):
+    number_of_case: int = 0
+
+
+def probability(relation: Relation) -> Null:
+    def drawn(rng: np.random.Generator) -> tuple[Measured, Fraction]:
+        truth = Fraction(1, 20)
+        return Counted(int(rng.binomial(TRIALS, float(truth))), TRIALS), truth
+
+    return drawn
+
+
+def mean(rng: np.random.Generator) -> tuple[Measured, Fraction]:
+    """Values that hardly vary, or vary a lot, with mean 3."""
+    shape = rng.choice([0.5, 5.0])
+    return Observed(rng.gamma(shape, 3 / shape, RUNS)), Fraction(3)
+
+
+def pairs(rng: np.random.Generator) -> tuple[Measured, Fraction]:
+    wins = int(rng.binomial(RUNS, 0.5))
+    return Paired(wins, RUNS - wins, {}), Fraction(1, 2)
+
+
+@pytest.fixture(autouse=True)
+def only_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a check could have seen takes most of its time, and decides nothing."""
+    monkeypatch.setattr(binomial, "detectable", lambda *given: 1.0)
+    monkeypatch.setattr(betting, "detectable", lambda *given: 1.0)
+
+
+def refuted(null: Null, relation: Relation, rng: np.random.Generator, cases: int) -> bool:
+    """A statement over some cases, all of them just true."""
+    instance = Instance(["0.5", "0.2"], [1, 1], 1)
+    drawn = [null(rng) for _ in range(cases)]
+    statement = Statement(
+        Role.INTENDED,
+        "just true",
+        (Measurement("null", lambda card, case, lab: drawn[case.number_of_case][0], sampled=True),),
+        lambda card, case: drawn[case.number_of_case][1],
+        lambda *given: (),
+        relation=relation,
+        seen=dict.fromkeys(Verdict, "just true"),
+    )
+    lab = Lab(EFFORTS["quick"], ErrorPlan(LEVEL, {"null intended": 1.0}))
+    asked = [Numbered(instance, number_of_case=k) for k in range(cases)]
+    return decide(CARD, statement, asked, lab).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("cases", [1, CASES])
+@pytest.mark.parametrize(
+    ("null", "relation"),
+    [
+        (probability(Relation.AT_MOST), Relation.AT_MOST),
+        (probability(Relation.AT_LEAST), Relation.AT_LEAST),
+        (mean, Relation.AT_MOST),
+        (pairs, Relation.AT_MOST),
+    ],
+    ids=["probability at most", "probability at least", "mean at most", "paired runs"],
+)
+def test_a_statement_is_refuted_no_more_often_than_its_level(
+    null: Null, relation: Relation, cases: int
+) -> None:
+    rng = np.random.default_rng([7, cases])
+    times, most = (REPETITIONS, MOST) if null is not mean else (FEWER, MOST_OF_FEWER)
+    hits = sum(refuted(null, relation, rng, cases) for _ in range(times))
+    assert hits <= most
+
+
+def test_a_level_given_to_every_case_would_show() -> None:
+    """The test above can fail: three cases at the whole level each are refuted too often."""
+    rng = np.random.default_rng(3)
+    null = probability(Relation.AT_MOST)
+    hits = 0
+    for _ in range(REPETITIONS):
+        drawn = [null(rng) for _ in range(CASES)]
+        hits += any(m.beside(Relation.AT_MOST, truth, LEVEL).refutes for m, truth in drawn)
+    assert hits > MOST
+
+
+def test_the_test_that_attains_the_exact_error_shares_its_level_between_both_capacities() -> None:
+    """Both errors of the likelihood-ratio test are cases of one statement."""
+    attained = {s.id: s for s in sharp_4_1.STATEMENTS["sharp-4.1-test"]}["intended:attained"]
+    textbook = Instance.load("textbook")
+    from boundcheck.question import Question
+    from boundcheck.shareable_arms import THEORY
+
+    lab = THEORY.lab(EFFORTS["quick"])
+    card = THEORY.cards["sharp-4.1-test"]
+    finding = decide(card, attained, attained.cases(card, textbook, Question(), lab), lab)
+    levels = {one.compared.evidence["level"] for one in finding.judged if one.sampled}
+    whole = lab.plan.level("sharp-4.1-test intended:attained")
+    assert len(finding.judged) >= 2
+    assert max(levels) <= whole / 2
+
+
+def test_limits_of_a_mean_miss_it_no_more_often_than_their_level() -> None:
+    rng = np.random.default_rng(5)
+    below = above = 0
+    for _ in range(FEWER):
+        values = rng.beta(0.5, 1.5, RUNS)
+        below += lower_limit(values, LEVEL) > 0.25
+        above += mean_at_least(values, 0.25, 1.0, LEVEL).refuted
+    assert max(below, above) <= MOST_OF_FEWER
+
+
+def test_a_rare_probability_is_refuted_no_more_often_than_its_level() -> None:
+    """P(Z >= 3) by importance sampling, claimed to be at most what it is."""
+    truth, hits = float(norm.sf(3)), 0
+    for seed in range(FEWER):
+        event = crossing([3.0], 100, np.random.default_rng([11, seed]), sides=1)
+        hits += event.at_most(truth, LEVEL).refuted
+    assert hits <= MOST_OF_FEWER

@@ -1,0 +1,112 @@
+"""Verification, searches, the ledger, the audit, the figures, the catalogue and the README agree.
+
+The record of the audit is what the quick commands quote. Here every claim is searched and its
+proof checked afresh, with fewer examples than the audit takes, and nothing may tell another story.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from boundcheck.cli import main
+from boundcheck.collected import ProofState, Standing, collected, searched
+from boundcheck.finding import Role, Severity, Verdict
+from boundcheck.lab import EFFORTS
+from boundcheck.proofs import ledger
+from boundcheck.record import recorded
+from boundcheck.search import SearchLimit
+from boundcheck.shareable_arms import THEORY
+
+ROOT = Path(__file__).parent.parent
+REPORTS = ROOT / "reports"
+
+
+@cache
+def standing(claim: str) -> Standing:
+    lab = THEORY.lab(EFFORTS["quick"])
+    found = searched(THEORY, claim, lab, SearchLimit(60, 20.0))
+    steps = ledger(claim) if claim in _proved() else []
+    (one,) = [s for s in collected(THEORY, found, steps) if s.card.id == claim]
+    return one
+
+
+@cache
+def _proved() -> tuple[str, ...]:
+    from boundcheck.proofs import proved
+
+    return proved()
+
+
+@pytest.mark.parametrize("claim", THEORY.cards)
+def test_a_fresh_search_tells_what_the_record_tells(claim: str) -> None:
+    """A refutation found by search is in the record, and its severity is the recorded one."""
+    fresh, told = standing(claim), recorded()[claim]
+    if fresh.verdict is Verdict.REFUTED:
+        assert told.verdict is Verdict.REFUTED
+        assert fresh.severity is told.severity
+    if told.severity in (Severity.WORDING, Severity.PSEUDO_CODE):
+        assert fresh.severity is told.severity
+    if fresh.steps:
+        assert str(fresh.proof) == told.proof
+
+
+@pytest.mark.parametrize("instance", ["paper", "paper-gaussian", "5g-4g", "textbook"])
+def test_an_instance_report_refutes_nothing_that_the_audit_lets_stand(instance: str) -> None:
+    rows = json.loads((REPORTS / instance / "verdicts.json").read_text())["rows"]
+    for row in rows:
+        told = recorded()[row["claim"]]
+        if row["verdict"] == "refuted" and row["role"] == Role.INTENDED:
+            assert told.verdict is Verdict.REFUTED, row
+            assert row["severity"] == told.severity, row
+
+
+def test_the_audit_page_its_record_and_the_package_agree() -> None:
+    written = json.loads((REPORTS / "audit" / "verdicts.json").read_text())
+    assert {c: (r["verdict"], r["severity"], r["proof"]) for c, r in written.items()} == {
+        c: (str(r.verdict), None if r.severity is None else str(r.severity), r.proof)
+        for c, r in recorded().items()
+    }
+    page = (REPORTS / "audit" / "audit.md").read_text(encoding="utf-8")
+    for claim, told in recorded().items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| {claim} "))
+        assert f"**{told.verdict}**" in row
+        own = (REPORTS / "audit" / "claims" / f"{claim}.md").read_text(encoding="utf-8")
+        assert f"**{told.verdict}**" in own
+
+
+def test_the_readme_counts_what_the_record_counts() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    theirs = [told for claim, told in recorded().items() if not THEORY.cards[claim].ours]
+    for severity in Severity:
+        count = sum(told.severity is severity for told in theirs)
+        if count:
+            assert re.search(rf"{count} `{severity}`", readme), severity
+    assert f"{len(theirs)} numbered claims" in readme
+
+
+def test_the_catalogue_quotes_the_record(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["claims", "--json"])
+    for row in json.loads(capsys.readouterr().out)["rows"]:
+        told = recorded()[row["claim"]]
+        assert (row["verdict"], row["severity"]) == (told.verdict, told.severity)
+
+
+def test_the_figures_page_and_the_audit_do_not_disagree() -> None:
+    page = (REPORTS / "figures" / "README.md").read_text(encoding="utf-8")
+    contradicted = "contradicted" in page
+    own = (REPORTS / "audit" / "claims" / "rem-8.1.md").read_text(encoding="utf-8")
+    refuted = [line for line in own.splitlines() if "further:figure" in line and "refuted" in line]
+    assert contradicted == bool(refuted)
+
+
+def test_a_proof_that_fails_is_never_called_standing() -> None:
+    for claim in _proved():
+        found = standing(claim)
+        refuted = [entry for entry in found.steps if entry.refuted]
+        assert (found.proof is ProofState.STANDS) <= (not refuted)

@@ -1,0 +1,498 @@
+"""Regret bounds and growth: true ones stand, planted mistakes and unavoidable losses are seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations, product
+from math import exp, log, sqrt
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from decisions import lab, scaled, search, verify
+from flint import arb
+
+from boundcheck import symbols as s
+from boundcheck.balls import ball
+from boundcheck.calculator import bounds
+from boundcheck.claim import Claim, Kind, Term
+from boundcheck.claims import catalogue, find
+from boundcheck.claims.thm_4_3 import SUBOPTIMAL
+from boundcheck.collected import Standing
+from boundcheck.decision import decide, unmet
+from boundcheck.decision import search as search_for
+from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.finding import Role, Severity, Verdict
+from boundcheck.kinds import Limit, Upto, bound, ladder, simulated, upper_growth, upper_regret
+from boundcheck.lab import Effort, Lab
+from boundcheck.measured import Enclosed, Measured, Observed, Relation
+from boundcheck.question import Question
+from boundcheck.report.study import Rung, _by_phase
+from boundcheck.search import SearchLimit
+from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.elimination import thm_g_1, thm_g_3
+from boundcheck.shareable_arms.elimination.unavoidable import (
+    elimination_chance,
+    quiet_rounds,
+    round_loss,
+    waiting,
+    waiting_growth,
+)
+from boundcheck.shareable_arms.first_slot import first_loss
+from boundcheck.statement import Measurement, Statement
+from simulation.instance import Instance
+from simulation.policies import POLICIES
+from simulation.rewards import Gaussian
+
+TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
+TINY = Effort("tiny", trials=100, runs=40, horizon=2_000)
+CLAIMS = ("thm-7.1", "sharp-7.1", "thm-G.1", "thm-G.5", "thm-H.1")
+UNIT = Instance(["0.9", "0.5", "0.2"], [1, 1, 1], 2, name="unit")
+
+
+# -- on an instance --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_true_bound_is_not_refuted(claim: str) -> None:
+    findings = verify(TEXTBOOK, claim, TINY).values()
+    seen = {Verdict.CONSISTENT, Verdict.VACUOUS, Verdict.NOT_APPLICABLE}
+    assert {f.verdict for f in findings} <= seen
+    for finding in findings:
+        assert all(one.case.instance == TEXTBOOK for one in finding.judged)
+
+
+def test_a_bound_divided_by_a_thousand_is_refuted() -> None:
+    true = verify(TEXTBOOK, "thm-G.5", TINY)["intended"]
+    assert true.verdict is Verdict.CONSISTENT
+    assert true.evidence["policy"] == "se-kc"
+    assert true.evidence["mean"] < true.evidence["bound"] < true.evidence["detectable"]
+    false = verify(TEXTBOOK, scaled("thm-G.5", "0.001"), TINY)["intended"]
+    assert false.verdict is Verdict.REFUTED
+    assert false.evidence["log10_e_value_max"] >= -np.log10(false.evidence["level"])
+    assert "the regret of se-kc up to T = " in false.explanation
+
+
+def test_a_failing_assumption_is_named_with_its_margin_and_the_bound_checked_without_it() -> None:
+    found = verify(TEXTBOOK, "thm-7.1", TINY)
+    stated, without = found["intended"], found["without:horizon"]
+    assert stated.verdict is Verdict.NOT_APPLICABLE
+    assert {row["name"] for row in stated.evidence["unmet"]} == {"horizon"}
+    assert all(float(row["margin"]) < 0 for row in stated.evidence["unmet"])
+    assert without.verdict is Verdict.VACUOUS
+    (bound_then,) = bounds(TEXTBOOK, Question(horizon=20_000), ["thm-7.1"])
+    assert f"it is less from T = {bound_then.nonvacuous_from} on" in without.explanation
+
+
+@pytest.mark.parametrize("claim", [*CLAIMS, "thm-G.3", "cor-7.2", "cor-G.2"])
+def test_instances_at_the_edge_end_in_verdicts(claim: str) -> None:
+    """Equal means, nothing to earn, one play, a capacity above N, a mean below 0, a tiny gap."""
+    edge = Effort("edge", trials=10, runs=4, horizon=300)
+    law = Gaussian("0.5")
+    for instance in (
+        Instance(["0.9", "0.5", "0.5"], [1, 1, 1], 1),
+        Instance([0, 0, 0], [1, 1, 1], 2),
+        Instance(["0.9", "0.5", "0.1"], [7, 1, 1], 2),
+        Instance([2, 1, -3], [1, 1, 1], 2, law),
+        Instance([1, Fraction(1, 2) + Fraction(1, 10**40), "0.5"], [1, 1, 1], 2),
+        Instance([10**30, 10**29], [1, 1], 1, law),
+    ):
+        found = verify(instance, claim, edge)
+        assert all(f.verdict is not Verdict.HOLDS for f in found.values())
+        if instance.equal_means:
+            assert found["intended"].verdict is Verdict.NOT_APPLICABLE
+
+
+def test_a_bound_that_is_no_number_says_nothing() -> None:
+    tie = Instance(["0.5", "0.5", "0.2"], [1, 1, 1], 1)
+    found = verify(tie, "thm-G.5", TINY)["without:distinct-means"]
+    assert found.verdict is Verdict.VACUOUS
+    assert "not a finite number" in found.explanation
+
+
+def test_every_horizon_has_runs_of_its_own() -> None:
+    card, at = find("thm-G.5"), lab(TINY)
+    cases = list(ladder(card, TEXTBOOK, Question(), at))
+    assert [case.horizon for case in cases] == [1_000, 2_000, 20_000]
+    found = [simulated(card, case, at) for case in cases]
+    assert [runs.horizon for runs in found] == [1_000, 2_000, 20_000]
+    assert [runs.runs for runs in found] == [40, 40, 20]
+    judged = verify(TEXTBOOK, card, TINY)["intended"].judged
+    assert [one.case.horizon for one in judged] == [20_000]  # the others are vacuous
+    assert judged[0].compared.evidence["mean"] == pytest.approx(found[-1].total[:, -1].mean())
+    assert simulated(card, Upto.at(TEXTBOOK, 20_001), at) is None
+
+
+def test_terms_and_phases_add_up_to_the_bound_and_the_regret() -> None:
+    card, at = find("thm-7.1"), lab(TINY)
+    for case in ladder(card, TEXTBOOK, Question(), at):
+        rung = Rung(bound(card, case), simulated(card, case, at))
+        rows = list(_by_phase(rung))
+        assert sum(row["claimed"] for row in rows) == pytest.approx(rung.claimed)
+        assert sum(row["simulated"] for row in rows) == pytest.approx(rung.simulated)
+        assert rung.ratio == pytest.approx(rung.claimed / rung.simulated)
+        assert sorted(p for row in rows for p in row["phases"]) == sorted(rung.runs.phases)
+        assert [n for row in rows for n in row["terms"]] == [name for name, _ in rung.bound.terms]
+
+
+def test_mp_se_is_checked_where_every_capacity_is_one_and_nowhere_else() -> None:
+    stated = verify(UNIT, "thm-G.3", Effort("", 10, 20, 10_000))["intended"]
+    assert stated.verdict is Verdict.CONSISTENT
+    assert stated.evidence["policy"] == "mp-se"
+    (elsewhere, literal) = verify(TEXTBOOK, "thm-G.3").values()
+    assert elsewhere.verdict is literal.verdict is Verdict.NOT_APPLICABLE
+    assert "capacity is not 1" in elsewhere.explanation
+
+
+def test_policies_stand_on_the_cards_and_can_be_run() -> None:
+    named = {card.id: card.policy for card in catalogue().values() if card.policy}
+    assert set(named) == {*CLAIMS, "thm-G.3", "cor-7.2", "cor-G.2"}
+    assert set(named.values()) <= set(POLICIES)
+    for claim in named:
+        kind = THEORY.cards[claim].kind
+        assert kind is (Kind.ASYMPTOTIC if claim.startswith("cor") else Kind.UPPER_BOUND)
+
+
+def test_a_search_keeps_only_so_many_runs_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boundcheck.lab.KEPT", 2)
+    at = THEORY.lab(TINY)
+    first, *_ = (at.simulated(UNIT, "mp-se", T, 2) for T in (10, 20, 30))
+    assert [key[2] for key in at._simulated] == [20, 30]
+    assert at.simulated(UNIT, "mp-se", 10, 2) == first
+
+
+# -- the first slot --------------------------------------------------------------------------
+
+
+def _best_average(instance: Instance, same: list[tuple[int, ...]]) -> Fraction:
+    """The most that an action earns on average over relabelings of the arms."""
+    actions = product(range(instance.plays + 1), repeat=instance.arms)
+    earned = [
+        sum(instance.expected_reward([a[k] for k in labels]) for labels in same)
+        for a in actions
+        if sum(a) == instance.plays
+    ]
+    return Fraction(max(earned), len(same))
+
+
+def test_what_the_first_slot_loses_is_the_best_over_actions_averaged_over_labels() -> None:
+    instance = Instance([30, 7, 2], [1, 2, 1], 2, Gaussian("0.5"))
+    every = list(permutations(range(3)))
+    assert first_loss(instance) == instance.optimal_reward - _best_average(instance, every)
+    alike = [(0, 1, 2), (2, 1, 0)]  # arms 1 and 3 have the capacity 1
+    best = _best_average(instance, alike)
+    assert first_loss(instance, told=True) == instance.optimal_reward - best
+
+
+def test_knowing_capacities_that_differ_can_save_the_first_slot() -> None:
+    instance = Instance([30, 7, 2], [2, 1, 1], 2, Gaussian("0.5"))
+    assert first_loss(instance) == 60 - 2 * Fraction(39, 3)
+    assert first_loss(instance, told=True) == 0
+
+
+def test_a_mean_below_zero_earns_nothing_in_the_first_slot() -> None:
+    instance = Instance([3, 1, -100], [1, 1, 1], 1, Gaussian("0.5"))
+    assert first_loss(instance) == 3 - Fraction(4, 3)
+
+
+@pytest.mark.parametrize("claim", ["thm-7.1", "thm-H.1", "thm-G.3", "thm-G.5"])
+def test_regret_bounds_are_false_for_means_far_above_one_and_open_below(claim: str) -> None:
+    found = search(claim)
+    assert found.verdict is Verdict.REFUTED
+    case = found.case
+    assert max(case.instance.means) > 10
+    assert not unmet(case, (*THEORY.model, *find(claim).assumptions))
+    (published,) = bounds(case.instance, case.question, [claim])
+    assert published.applies
+    lost = first_loss(case.instance, told=claim.startswith("thm-G"))
+    assert float(published.upper) < lost
+    assert found.compared.actual == f"at least {float(lost):g}"
+    kind = search(claim, "charitable", examples=100)
+    assert kind.verdict is Verdict.CONSISTENT
+    assert kind.extent.cases > 5
+    assert Standing(find(claim), (found, kind)).severity is Severity.SCOPE
+
+
+def test_7_1_without_bounded_means_needs_no_other_exception() -> None:
+    found = search("thm-7.1", "without:means-in-unit-interval")
+    assert found.verdict is Verdict.REFUTED
+    (published,) = bounds(found.case.instance, found.case.question, ["thm-7.1"])
+    assert {c.name for c in published.implicit if not c.holds} == {"means-in-unit-interval"}
+
+
+def test_our_bound_survives_the_search_that_refutes_7_1() -> None:
+    found = search("sharp-7.1", examples=60)
+    assert found.verdict is Verdict.CONSISTENT
+    assert found.extent.cases > 10
+
+
+# -- waiting for an elimination --------------------------------------------------------------
+
+
+def test_the_chance_of_an_elimination_is_above_its_sum_over_rounds_and_what_is_seen() -> None:
+    """In floats: the events of three arms round by round, and 200 simulated runs."""
+    instance, horizon, n = thm_g_1.NEAR_TIE.with_(means=["0.6", "0.5", "0.4"]), 2_000, 100
+    chance = float(elimination_chance(Upto.at(instance, horizon), n).upper())
+    rounds = np.arange(1, n + 1)
+    width = np.sqrt(8 / rounds * np.log(horizon / rounds))
+    gaps = (0.1, -0.1, -0.2)  # arm 2 above arm 3, arm 3 above arm 2, arm 3 above arm 1
+    summed = sum(np.exp(-rounds * (width - gap) ** 2).sum() for gap in gaps)
+    assert 1e-9 < summed < chance < 1e-3
+    gen, means = np.random.default_rng(0), np.array([0.6, 0.5, 0.4])
+    seen = (gen.random((200, n, 3)) < means).cumsum(axis=1) / rounds[:, None]
+    ordered = np.sort(seen, axis=2)
+    assert (ordered[..., 0] > ordered[..., 1] - width).all()
+
+
+def test_the_variance_of_the_rewards_enters_the_chance() -> None:
+    loud = thm_g_1.NEAR_TIE.with_(reward=Gaussian("0.5"))
+    quiet = elimination_chance(Upto.at(thm_g_1.NEAR_TIE, 10**4), 100)
+    louder = elimination_chance(Upto.at(loud, 10**4), 100)
+    # (N + 1) n exp(-x/(4 v)): halving the exponent takes the square root of exp(-x)
+    assert float(louder) == pytest.approx(sqrt(float(quiet) * 300), rel=1e-9)
+
+
+@pytest.mark.parametrize("horizon", [100, 10**4, 10**6, 10**20, 10**300])
+def test_quiet_rounds_are_nearly_as_many_as_can_be(horizon: int) -> None:
+    case = Upto.at(thm_g_1.NEAR_TIE, horizon)
+    rounds = quiet_rounds(case)
+    limit = ball(Fraction(1, 20))
+    assert not rounds or elimination_chance(case, rounds) < limit
+    more = max(rounds * 9 // 8 + 1, 1)
+    assert 2 * more > horizon or not elimination_chance(case, more) < limit
+
+
+def test_no_simulated_regret_is_below_what_is_unavoidable() -> None:
+    """MP-SE-SA waits, MP-SE that wastes plays waits: means of a few runs beside (1) and (2)."""
+    runs = lab(TINY)
+    tie = Upto.at(thm_g_1.NEAR_TIE, 5_000)
+    least = waiting(find("thm-G.1"), tie, runs)
+    seen = runs.simulated(tie.instance, "mp-se-sa", tie.horizon, 10).mean[-1]
+    assert 0 < float(least.lower) < seen < 5 * float(least.lower)
+    unit = Upto.at(Instance([1, "0.995", "0.994"], [1, 1, 1], 2), 5_000)
+    least = waiting(find("thm-G.3"), unit, runs, wasted=True)
+    options = {"reading": "literal"}
+    seen = runs.simulated(unit.instance, "mp-se", unit.horizon, 10, options).mean[-1]
+    assert 0 < float(least.lower) < seen < 5 * float(least.lower)
+
+
+def test_a_near_tie_that_the_bound_of_mp_se_sa_forgets_refutes_it_without_any_run() -> None:
+    found = search("thm-G.1")
+    assert found.verdict is Verdict.REFUTED
+    assert found.evidence["method"] == "certified lower bound"
+    case = found.case
+    assert not unmet(case, (*THEORY.model, *find("thm-G.1").assumptions))
+    # by hand, for fewer rounds: T/8 of them lose 2 1.8 - 1.8999 - 0.9 = 0.8001 each
+    rounds, tie = 10**6 // 8, 1e-4
+    chance = 3 * rounds * 8.0**-8 * exp(2 * tie * sqrt(8 * rounds * log(8)))
+    (published,) = bounds(case.instance, case.question, ["thm-G.1"])
+    assert (1 - chance) * 0.8001 * rounds > 3 * float(published.value)
+    assert round_loss(case.instance, wasted=False) == Fraction("0.8001")
+    kind = search("thm-G.1", "charitable")
+    assert Standing(find("thm-G.1"), (found, kind)).severity is Severity.SUBSTANCE
+
+
+def test_far_from_a_tie_the_bound_of_mp_se_sa_stands() -> None:
+    apart = thm_g_1.NEAR_TIE.with_(means=["0.9", "0.5", "0.1"])
+    found = verify(apart, "thm-G.1", Effort("", 10, 20, 10_000))["intended"]
+    assert found.verdict is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("claim", ["thm-G.3", "thm-G.5"])
+def test_wasted_plays_refute_elimination_with_three_arms(claim: str) -> None:
+    """The bound and the unavoidable regret once more, by mpmath alone."""
+    found = search(claim, "pseudo-code")
+    assert found.verdict is Verdict.REFUTED
+    case = found.case
+    assert not unmet(case, (*THEORY.model, *find(claim).assumptions, *find(claim).implicit))
+    mpmath.mp.dps = 30
+    best, second, third = (mpmath.mpf(str(float(mean))) for mean in case.instance.means)
+    gap, horizon = second - third, mpmath.mpf(10) ** 20
+    elimination = 342 * (best - third) / gap**2 * mpmath.log(horizon * gap**2 / 18)
+    order = (2 if claim == "thm-G.3" else 4) * (best + second - third) / (best - second) ** 2
+    assert float(found.compared.claimed) == pytest.approx(float(elimination + order), rel=1e-9)
+    n = 9 * 10**7
+    width = mpmath.sqrt(8 * mpmath.log(horizon / n)) - gap * mpmath.sqrt(n)
+    chance = 3 * n * mpmath.exp(-(width**2))
+    assert chance < 1e-2
+    assert (1 - chance) * n * (best + second - third) > 1.4 * (elimination + order)
+
+
+def test_plays_that_are_used_leave_the_same_instance_open() -> None:
+    (case,) = thm_g_3.three_arms()
+    found = decide(find("thm-G.3"), thm_g_3.INTENDED, [case], lab())
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_wasted_plays_refute_mp_se_in_runs_too_and_used_ones_do_not() -> None:
+    plays = 60
+    best = [Fraction(99, 100) - Fraction(k, 10_000) for k in range(plays - 1)]
+    means = [*best, Fraction(49, 100), Fraction(44, 100)]
+    case = Upto.at(Instance(means, [1] * len(means), plays), 10_000)
+    effort = Effort("", trials=10, runs=40, horizon=10_000)
+    used, wasted = (
+        decide(find("thm-G.3"), statement, [case], lab(effort))
+        for statement in (thm_g_3.INTENDED, thm_g_3.LITERAL)
+    )
+    assert used.verdict is Verdict.CONSISTENT
+    assert wasted.verdict is Verdict.REFUTED
+    assert wasted.evidence["mean"] > 1.9 * wasted.evidence["bound"]
+
+
+# -- pseudo-code of OrchExplore --------------------------------------------------------------
+
+
+def test_orch_explore_that_counts_nothing_loses_what_the_first_slot_does_for_ever() -> None:
+    found = search("thm-7.1", "pseudo-code")
+    assert found.verdict is Verdict.REFUTED
+    case = found.case
+    assert not unmet(case, (*THEORY.model, *find("thm-7.1").assumptions, *find("thm-7.1").implicit))
+    loss = first_loss(case.instance)
+    assert float(found.evidence["actual"][0]) == pytest.approx(float(loss) * 1e30)
+    options = {"reading": "literal"}
+    runs = lab(TINY).simulated(case.instance, "orch-explore", 1_000, 40, options)
+    # one play: which arm is played does not depend on what is seen, and all are alike
+    assert runs.mean[-1] == pytest.approx(1_000 * float(loss), abs=4 * runs.standard_error[-1])
+
+
+# -- growth ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", ["cor-7.2", "cor-G.2"])
+def test_a_limit_is_consistent_at_best(claim: str) -> None:
+    found = verify(TEXTBOOK, claim, TINY)["intended"]
+    assert found.verdict is Verdict.CONSISTENT
+    assert found.evidence["seen"] < found.evidence["claimed"]
+    within = found.evidence["within_runs"]
+    assert within["slope"] >= within["sure_lower"] >= 0
+    assert [row["T"] for row in found.evidence["per_log_T"]] == [1_000, 2_000]
+
+
+def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
+    steep = upper_growth("a limit that is far too small")
+    card = scaled("cor-7.2", "1e-6")
+    found = decide(card, steep, [Limit(TEXTBOOK, seen_until=2_000)], lab(TINY))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "longer runs" in found.explanation
+
+
+def test_slope_between_horizons_is_the_difference_of_mean_regrets() -> None:
+    found = verify(TEXTBOOK, "cor-7.2", TINY)["intended"].evidence["between_horizons"]
+    at = lab(TINY)
+    short, long = (at.simulated(TEXTBOOK, "orch-explore", T, 40).mean[-1] for T in (1_000, 2_000))
+    assert found["slope"] == pytest.approx((long - short) / np.log(2))
+
+
+def test_a_limit_below_the_least_possible_growth_is_refuted() -> None:
+    assert search("cor-7.2", examples=60).verdict is Verdict.CONSISTENT
+    few = verify(TEXTBOOK, scaled("cor-7.2", "0.0001"), TINY)["intended"]
+    assert few.verdict is Verdict.REFUTED
+    assert few.rests_on == ("sharp-4.3",)
+    (least,) = bounds(TEXTBOOK, claims=["sharp-4.3"])
+    assert float(few.evidence["actual"][0]) == pytest.approx(float(least.value), rel=1e-5)
+
+
+def test_first_terms_of_upper_and_lower_bound_are_one_expression() -> None:
+    first, *others = find("cor-7.2").quantities[0].terms
+    assert sympy.simplify(first.expression - SUBOPTIMAL.expression) == 0
+    assert [term.name for term in others] == ["capacities of filled arms", "last arm"]
+
+
+def test_g_2_is_judged_with_the_constant_of_g_1() -> None:
+    case = Limit(PAPER)
+    claimed = thm_g_1.constant_of_g_1(find("cor-G.2"), case)
+    coefficient = next(
+        b for b in bounds(PAPER, claims=["rem-8.1"]) if b.quantity.endswith("MP-SE-SA")
+    )
+    assert float(claimed) == pytest.approx(float(coefficient.value))
+
+
+def test_a_near_tie_makes_mp_se_sa_grow_faster_than_g_2_allows() -> None:
+    found = search("cor-G.2")
+    assert found.verdict is Verdict.REFUTED
+    assert Standing(find("cor-G.2"), (found,)).severity is Severity.SUBSTANCE
+    # any constant fails: the growth times gap^2 is 8 times what a round loses, whatever the gap
+    card = find("cor-G.2")
+    for gap in ("1e-3", "1e-5", "1e-7"):
+        means = ["0.9", "0.5", Fraction(1, 2) - Fraction(gap)]
+        case = Limit(thm_g_1.NEAR_TIE.with_(means=means))
+        least = waiting_growth(card, case, lab())
+        ratio = least.beside(Relation.AT_MOST, thm_g_1.constant_of_g_1(card, case))
+        assert ratio.refutes
+        loss = round_loss(case.instance, wasted=False)
+        assert float(least.lower) * float(gap) ** 2 == pytest.approx(8 * float(loss))
+
+
+def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
+    tie = thm_g_1.NEAR_TIE.with_(means=["0.9", "0.5", "0.4"])
+    limit = waiting_growth(find("cor-G.2"), Limit(tie), lab())
+    seen = []
+    for power in (100, 1_000, 10_000):
+        least = waiting(find("thm-G.1"), Upto.at(tie, 10**power), lab())
+        seen.append(float(least.lower) / (power * log(10)) / float(limit.lower))
+    assert seen[0] < 0.8 < min(seen[1:])
+    assert max(seen) < 1
+
+
+# -- searches --------------------------------------------------------------------------------
+
+
+def test_what_is_known_from_below_is_climbed_and_told_as_such() -> None:
+    found = Enclosed.at_least(arb(100)).beside(Relation.AT_MOST, Fraction(200))
+    assert found.true is None
+    assert found.excess == pytest.approx(log(100 / 200))
+    assert found.actual == "at least 100"
+
+
+def test_what_is_certain_is_not_simplified_into_what_is_only_observed() -> None:
+    def certain(card: Claim, case: Upto, at: Lab) -> Measured | None:
+        return Enclosed.at_least(arb(9)) if case.horizon >= 1_000 else None
+
+    def observed(card: Claim, case: Upto, at: Lab) -> Measured:
+        return Observed(np.full(100, 9.0))
+
+    ways = Measurement("certain", certain), Measurement("observed", observed, sampled=True)
+    card = replace(find("thm-G.5"), assumptions=())
+
+    def simplest(*actual: Measurement) -> int:
+        statement = Statement(
+            Role.INTENDED,
+            "at most 1",
+            actual,
+            lambda card, case: 1,
+            ladder,
+            hard=lambda: [Upto.at(TEXTBOOK, 10_000)],
+        )
+        found = search_for(card, statement, lab(), SearchLimit(1, 60.0))
+        assert found.verdict is Verdict.REFUTED
+        return found.case.horizon
+
+    assert simplest(*ways) == 1_000
+    assert simplest(ways[1]) == 100
+
+
+# -- from a card's kind alone ----------------------------------------------------------------
+
+
+def _of_ones_own(factor: str) -> Claim:
+    """A share of all there is to lose, as a bound on the regret of a policy that no card names."""
+    card = find("thm-G.5")
+    (regret,) = card.quantities
+    term = Term("share", sympy.Rational(factor) * s.T * s.largest_regret)
+    named = replace(card, id="own", assumptions=(), implicit=(), policy="ts-kc")
+    return replace(named, quantities=(replace(regret, terms=(term,)),))
+
+
+def test_a_card_that_names_a_policy_is_decided_and_searched_by_its_kind() -> None:
+    own = replace(lab(TINY), plan=ErrorPlan(1e-6, {"own intended": 1.0}))
+    statement = upper_regret("of one's own", hard=lambda: [Upto.at(TEXTBOOK, 1_000, fixed=True)])
+    for factor, verdict in (("0.99", Verdict.CONSISTENT), ("0.00001", Verdict.REFUTED)):
+        card = _of_ones_own(factor)
+        found = decide(card, statement, ladder(card, TEXTBOOK, Question(), own), own)
+        assert found.verdict is verdict
+        assert found.evidence["policy"] == "ts-kc"
+        searched = search_for(card, statement, own, SearchLimit(20, 60.0), THEORY.model)
+        assert searched.verdict is verdict
+        assert searched.extent.cases == (1 if verdict is Verdict.REFUTED else 21)
