@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,7 @@ class _Lifted(Mapping[sympy.Symbol, Array]):
         return len(self.values_)
 
 
+@lru_cache(maxsize=128)  # decisions ask for the same one case after case
 def exact_setting(instance: Instance, question: Question) -> Setting:
     """One instance, exactly."""
     order = list(instance.order)

@@ -157,7 +157,7 @@ def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Enough]:
     """Every arm that earns, at the confidences asked for and the widest that are admitted."""
-    for arm in earning(instance):
+    for arm in earning(instance) if instance.plays > 1 else ():  # one play: nothing to learn
         for d in _thresholds(card, arm, question):
             for case in _confidences(card, instance, question, arm, d):
                 yield from (replace(case, ahead=kind) for kind in KINDS)

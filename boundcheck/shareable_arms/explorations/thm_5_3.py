@@ -97,7 +97,7 @@ LEARNT = Statement(
     on_instance,
     drawn,
     hard=lambda: AT_THE_EDGE + FAR_ABOVE,
-    nowhere="no arm earns with a capacity that the plays can fill",
+    nowhere="no capacity to learn: one play, or no arm that earns and can be filled",
     seen={
         Verdict.REFUTED: "after {individual} individual and {united} united explorations the "
         "bounds do not meet at m with probability {actual}, above delta = {claimed}",
