@@ -154,7 +154,11 @@ def check(
             title = "Assumptions" if all_rows else "Assumptions that fail"
             parts.append(present.table(title, present.CHECK_HEADERS, lines))
         parts += sorted({row.condition.witness for row in shown if row.condition.witness})
-        parts.append(f"All assumptions hold for: {', '.join(clean) or 'none'}")
+        parts.append(f"All stated assumptions hold for: {', '.join(clean) or 'none'}")
+        silent = sorted({r.claim for r in found if r.condition.implicit and not r.condition.holds})
+        if silent:
+            told = "An implicit assumption, which only the proof uses, fails for"
+            parts.append(f"{told}: {', '.join(silent)}")
         show(*parts)
     if strict and failed:
         raise typer.Exit(1)
