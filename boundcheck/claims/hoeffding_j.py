@@ -3,7 +3,7 @@
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term
 from boundcheck.claims.lem_5 import iota, tau
-from boundcheck.claims.thm_5_3 import SIZE
+from boundcheck.claims.thm_5_3 import NARROW, SIZE
 from boundcheck.functions import rho
 from boundcheck.symbols import delta
 
@@ -46,7 +46,7 @@ CLAIMS = (
         statement="With this many explorations of each kind the Hoeffding estimator is right with "
         "probability at least 1 - delta at that one time.",
         reading="one fixed pair of counts",
-        checked_by="certified algebra, Monte-Carlo failure",
+        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(given.VARIANCE, given.POSITIVE),
         implicit=(given.SUB_GAUSSIAN,),
         quantities=(
@@ -58,5 +58,6 @@ CLAIMS = (
             ),
         ),
         formula=HOEFFDING_WIDTH,
+        repairs=(NARROW,),
     ),
 )

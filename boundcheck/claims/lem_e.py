@@ -4,7 +4,7 @@ from sympy import Integer, Symbol
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
-from boundcheck.claims.thm_5_3 import LEARNING, SIZE
+from boundcheck.claims.thm_5_3 import LEARNING, NARROW, SIZE
 from boundcheck.claims.thm_7_1 import PULLS
 from boundcheck.symbols import K, N, T, delta, epsilon
 
@@ -103,7 +103,7 @@ CLAIMS = (
         statement="With this many explorations of each kind the estimated capacity is right with "
         "probability at least 1 - 2/T.",
         reading="Theorem 5.3a at delta = 2/T",
-        checked_by="certified algebra, as thm-5.3a",
+        checked_by="failure probability at the size, as thm-5.3a",
         assumptions=(given.VARIANCE, given.POSITIVE, given.HORIZON),
         implicit=LEARNING.implicit,
         quantities=(
@@ -116,6 +116,9 @@ CLAIMS = (
             ),
         ),
         formula=LEARNING.formula,
-        repairs=(Repair("the horizon condition is astronomic", "sharp size", "sharp-5.3a"),),
+        repairs=(
+            Repair("the horizon condition is astronomic", "sharp size", "sharp-5.3a"),
+            NARROW,
+        ),
     ),
 )

@@ -174,7 +174,7 @@ CLAIMS = (
         "integer, the capacity, with probability at least 1 - delta; then a closed form, and the "
         "typical stopping size when both kinds grow in step.",
         reading="sub-Gaussian rewards with sigma at most 1/2",
-        checked_by="certified algebra, Monte-Carlo stopping sizes",
+        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(given.SUB_GAUSSIAN, given.POSITIVE),
         quantities=(
             _each("explorations of each kind", LEARN),
@@ -192,7 +192,7 @@ CLAIMS = (
         statement="With this many explorations of each kind the lower bound of a capacity of at "
         "least d reaches d with probability at least 1 - delta; d = 1 costs nothing.",
         reading="sub-Gaussian rewards with sigma at most 1/2",
-        checked_by="certified algebra, Monte-Carlo stopping sizes",
+        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(given.SUB_GAUSSIAN, given.POSITIVE, given.CAPACITY_REACHES),
         quantities=(
             _each("explorations of each kind", REACH, D_AT_LEAST_2),

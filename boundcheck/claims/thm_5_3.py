@@ -10,6 +10,11 @@ from boundcheck.symbols import d, delta, m, mu
 A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)
 
+NARROW = Repair(
+    "Gaussian variance above 1/4 is not covered",
+    "2 sigma times the widths, 4 sigma^2 times the size",
+)
+
 LEARNING = Claim(
     id="thm-5.3a",
     title="Explorations that suffice to learn a capacity",
@@ -18,7 +23,7 @@ LEARNING = Claim(
     statement="With this many individual and this many united explorations the estimator is "
     "right with probability at least 1 - delta.",
     reading="unconditional: the bounds meet at the capacity unless the interval failed",
-    checked_by="certified algebra, Monte-Carlo failure and stopping sizes",
+    checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
     assumptions=(given.VARIANCE, given.POSITIVE, given.CONFIDENCE),
     implicit=(given.SUB_GAUSSIAN, given.MEAN_WITHIN_CAPACITY),
     quantities=(
@@ -33,7 +38,10 @@ LEARNING = Claim(
             "delta <= 2 mu^2/(49 m^2) is enough for 49 m^2/mu^2 >= 49",
             "sharp-5.3a",
         ),
-        Repair("not sufficient for some Gaussian mu/m of about 6 to 14", "the sharp size"),
+        NARROW,
+        Repair(
+            "the proof fails for some Gaussian mu/m of about 6 to 14", "mu <= m, or the sharp size"
+        ),
     ),
 )
 
@@ -47,7 +55,7 @@ CLAIMS = (
         statement="With this many explorations of each kind the lower confidence bound of a "
         "capacity of at least d reaches d with probability at least 1 - delta.",
         reading="unconditional, for m_k >= d",
-        checked_by="certified algebra, Monte-Carlo failure and stopping sizes",
+        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(
             given.VARIANCE,
             given.POSITIVE,

@@ -105,8 +105,8 @@ def lower_bounds() -> bool:
     return _verdicts("sharp-4.1", Instance.load("textbook")) == {"holds"}
 
 
-@detector("sample upper bounds pass the certified algebra")
-def algebra() -> bool:
+@detector("sample upper bounds are enough")
+def enough() -> bool:
     return "refuted" not in _verdicts("thm-5.3a", Instance.load("paper"))
 
 
