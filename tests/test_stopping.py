@@ -16,10 +16,9 @@ from typing import Any
 
 import pytest
 
-from boundcheck import crossvalidate as verification
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
-from boundcheck.lab import Effort
+from boundcheck.lab import EFFORTS, Effort
 from boundcheck.report import audit, figures
 from boundcheck.report.study import Study, study
 from simulation import chunks, estimation, executors
@@ -183,8 +182,7 @@ class Refusing(Executor):
 def _no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is given an executor must not compute anywhere else."""
     monkeypatch.setattr(executors, "Threads", None)
-    efforts = {**verification.EFFORTS, "tiny": Effort("tiny", trials=400, runs=4, horizon=300)}
-    monkeypatch.setattr(verification, "EFFORTS", efforts)
+    monkeypatch.setitem(EFFORTS, "tiny", Effort("tiny", trials=400, runs=4, horizon=300))
 
 
 # runs shared by checks, runs of one check, the estimator step by step
@@ -210,13 +208,12 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
 
     monkeypatch.setattr(audit, "INSTANCES", ("textbook",))
     monkeypatch.setattr(audit, "EXAMPLES", {"tiny": 0})
-    monkeypatch.setattr(audit, "falsifiable", list)
+    monkeypatch.setattr(audit, "searched", lambda *given: [])
     monkeypatch.setattr(audit, "ledger", lambda progress: [])
-    monkeypatch.setattr(audit, "write", lambda evidence, *_: evidence)
-    evidence: Any = audit.write_audit(tmp_path, "tiny", executor=Refusing(), store=store)
-    (verified,), (played,) = evidence.verifications, evidence.played
-    assert verified.to_json_rows() == first.verification.to_json_rows()
-    assert played[audit.OURS] == first.comparison[audit.OURS]
+    found = audit.gather("tiny", executor=Refusing(), store=store)
+    told = [f.to_json() for s in found.standings for f in s.findings]
+    assert sorted(map(str, told)) == sorted(str(f.to_json()) for f in first.verification.findings)
+    assert found.played[0][audit.OURS] == first.comparison[audit.OURS]
 
 
 @pytest.mark.usefixtures("_no_threads")
