@@ -34,7 +34,7 @@ bench: $(READY)
 # everything in reports/: four instances, the audit, the paper's figures
 reports: $(READY)
 	$(BIN)/python -m boundcheck.report.rebuild reports
-	cp reports/audit/verdicts.json boundcheck/shareable_arms/verdicts.json
+	cp reports/audit/record.json boundcheck/shareable_arms/record.json
 
 lint: $(READY)
 	$(BIN)/ruff check .

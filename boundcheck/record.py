@@ -12,7 +12,7 @@ from importlib import resources
 
 from boundcheck.finding import Severity, Verdict
 
-FILE = "shareable_arms/verdicts.json"
+FILE = "shareable_arms/record.json"
 
 
 @dataclass(frozen=True)

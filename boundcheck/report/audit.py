@@ -39,7 +39,7 @@ OURS, THEIRS = "likelihood", "orch-explore"
 INSTANCES = ("paper", "paper-gaussian", "5g-4g", "textbook")
 EXAMPLES = {"quick": 150, "standard": 300, "thorough": 20_000}
 SECONDS = 60.0  # for the search against one statement
-RECORD = "verdicts.json"  # what `claims` and `proofs` quote
+RECORD = "record.json"  # what `claims` and `proofs` quote
 # what an author corrects first
 ERRATA = {
     "False statements": (Severity.SUBSTANCE, Severity.CONSTANT, Severity.SCOPE),
