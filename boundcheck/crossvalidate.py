@@ -14,7 +14,7 @@ from typing import Any
 from boundcheck.claim import Claim
 from boundcheck.claims import chosen
 from boundcheck.evidence.error_plan import Spent
-from boundcheck.finding import Finding, Severity, Verdict
+from boundcheck.finding import Finding, Role, Severity, Verdict
 from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
@@ -44,8 +44,18 @@ class Verification:
         return Spent.by(self.lab.plan, self.findings)
 
     @property
+    def refutations(self) -> list[tuple[Finding, Severity | None]]:
+        """Refuted statements with their severity; what fails beyond an assumption is none."""
+        severities = self.severities or (None,) * len(self.findings)
+        return [
+            (f, severity)
+            for f, severity in zip(self.findings, severities, strict=True)
+            if f.verdict is Verdict.REFUTED and f.role not in (Role.WITHOUT, Role.CHARITABLE)
+        ]
+
+    @property
     def refuted(self) -> tuple[Finding, ...]:
-        return tuple(f for f in self.findings if f.verdict is Verdict.REFUTED)
+        return tuple(f for f, _ in self.refutations)
 
     def of(self, claim: str) -> tuple[Finding, ...]:
         return tuple(f for f in self.findings if f.claim == claim)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.finding import Verdict
+from boundcheck.finding import Role, Verdict
 from boundcheck.report.study import KNOWN_CAPACITY, Study
 from boundcheck.report.writing import quantity
 from simulation.numbers import decimal
@@ -73,10 +73,18 @@ def slots_to_small_loss(runs: PolicyRuns, reward: float) -> int | None:
 def _truth(study: Study) -> str:
     findings = study.verification.findings
     claims = dict.fromkeys(f.claim for f in findings)
-    wrong = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.REFUTED)
+    refuted = study.verification.refuted
+    wrong = dict.fromkeys(f.claim for f in refuted if f.role is Role.INTENDED)
+    literal = dict.fromkeys(f.claim for f in refuted if f.claim not in wrong)
     open_ = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.INCONCLUSIVE)
-    told = f"{len(claims)} claims were checked in {len(findings)} readings. "
-    told += f"Refuted in at least one reading: {', '.join(wrong)}." if wrong else "None is refuted."
+    told = f"{len(claims)} claims were checked in {len(findings)} statements. "
+    told += (
+        f"Refuted as their authors use them: {', '.join(wrong)}."
+        if wrong
+        else ("None is refuted as its authors use it.")
+    )
+    if literal:
+        told += f" Only the words taken literally, or said in passing, fail: {', '.join(literal)}."
     if open_:
         told += f" Left open at this effort: {', '.join(open_)}."
     return told

@@ -143,7 +143,10 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "horizons": _horizons(found),
         "meanings": [(verdict, verdict.meaning) for verdict in SEVERITY],
         "verdict_counts": verdict_counts(found),
-        "refuted": [[f.claim, f.reading, f.explanation] for f in found.verification.refuted],
+        "refuted": [
+            [f.claim, str(severity or "-"), f.reading, f.explanation]
+            for f, severity in found.verification.refutations
+        ],
         "findings": [
             [f.claim, f"**{f.verdict}**", f.reading, f.explanation]
             for f in found.verification.findings
