@@ -359,3 +359,11 @@ def test_every_claim_has_a_verdict(instance):
         found = verify(instance, claim)
         assert "intended" in found
         assert found["intended"].verdict is not Verdict.REFUTED
+
+
+@pytest.mark.parametrize("variance", ["1e-38", "1e-20", "1/2"])
+def test_a_deviation_is_judged_on_the_scale_of_its_law(variance):
+    """A smallest width that is absolute made tiny variances cross with probability 0 and fail."""
+    found = verify(gaussian(variance), "lem-D.1")["intended"]
+    assert found.verdict is Verdict.CONSISTENT
+    assert 0.01 < float(found.evidence["mean"]) < 0.2

@@ -106,10 +106,11 @@ def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
         return None
     rng = lab.generator(f"{card.id} rare {case.delta}")
 
-    def allowed(t: FloatArray) -> FloatArray:
-        return np.maximum(case.widths(card, t), 1e-9)  # a width of 0 is crossed at once
-
     sd = sqrt(case.law.variance)
+
+    def allowed(t: FloatArray) -> FloatArray:
+        return np.maximum(case.widths(card, t), 1e-9 * sd)  # a width of 0 is crossed at once
+
     found = coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd)
     return Observed(found.weights)
 
