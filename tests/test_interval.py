@@ -367,3 +367,9 @@ def test_a_deviation_is_judged_on_the_scale_of_its_law(variance):
     found = verify(gaussian(variance), "lem-D.1")["intended"]
     assert found.verdict is Verdict.CONSISTENT
     assert 0.01 < float(found.evidence["mean"]) < 0.2
+
+
+@pytest.mark.parametrize("claim", ["lem-5.1", "sharp-5.1", "lem-5.2"])
+def test_rounding_refutes_nothing_where_means_dwarf_the_widths(claim):
+    huge = Instance(["6e40", "4e30", "82"], [1, 1, 1], 2, Gaussian("1e-26"))
+    assert verify(huge, claim)["intended"].verdict is Verdict.INCONCLUSIVE

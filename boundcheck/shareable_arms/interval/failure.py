@@ -82,6 +82,11 @@ class Looks(OneArm):
         }
         return along(card.formula, values)
 
+    def beyond_floats(self, card: Claim) -> bool:
+        """Is the mean so far above the widths that rounding alone would leave the interval?"""
+        widths = self.widths(card)
+        return float(abs(self.mean)) > 1e9 * float(widths[np.isfinite(widths)].min(initial=np.inf))
+
     def lattice(self, card: Claim) -> Lattice | None:
         """The exact law of both counts of successes, where it is small enough."""
         small = self.individual[0] + self.united[0] <= LATTICE
@@ -153,7 +158,7 @@ def missed(card: Claim, case: Looks, lab: Lab) -> Measured | None:
 
 def misses(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     """Paths on which it happens at some look."""
-    if case.single:
+    if case.single or case.beyond_floats(card):
         return None
     rng = lab.generator(f"{card.id} misses {case.growing} {case.delta}")
     trials = lab.effort.trials
@@ -175,7 +180,7 @@ def wrong(card: Claim, case: Looks, lab: Lab) -> Measured | None:
 
 def wrong_somewhere(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     """Paths on which the bounds meet at a wrong number at some look."""
-    if case.single:
+    if case.single or case.beyond_floats(card):
         return None
     rng = lab.generator(f"{card.id} wrong {case.growing} {case.delta}")
     trials, s, hits = lab.effort.trials, case.widths(card), 0

@@ -56,6 +56,7 @@ INTENDED = Statement(
     drawn,
     nowhere="no arm earns with a capacity that the plays can fill",
     seen={
+        Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
         Verdict.REFUTED: "the interval misses with probability {actual}, above delta = {claimed}",
         Verdict.CONSISTENT: "it missed on {actual} of the paths, delta = {claimed}",
     },

@@ -109,6 +109,7 @@ INTENDED = Statement(
     drawn,
     nowhere=_NOWHERE,
     seen={
+        Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "
         "delta = {claimed}",
         Verdict.CONSISTENT: "the bounds met at a wrong value on {actual} of the paths, "
