@@ -12,7 +12,7 @@ from flint import arb
 
 from boundcheck import balls
 from boundcheck import symbols as s
-from boundcheck.claim import Arms, Assumption
+from boundcheck.claim import EVERY_ARM, Assumption
 from boundcheck.evaluate import BALLS, EXACT, Irrational
 from boundcheck.setting import Setting
 from boundcheck.values import MOST_BITS, compare, enough_bits
@@ -103,11 +103,10 @@ def conditions(
     if s.epsilon in relation.free_symbols and s.epsilon not in setting.values:
         limit = setting.values[s.smallest_gap].item() / 2
         return [condition(None, limit > 0, None, decimal(limit, digits))]
-    per_arm = relation.free_symbols & {s.mu, s.m}
-    if not per_arm:
+    if not setting.per_arm(relation):
         (result,) = _decided(relation, setting, None, digits)
         return [condition(None, *result)]
-    mask = setting.mask(assumption.over or Arms.ALL)[0]
+    mask = setting.mask(assumption.over or EVERY_ARM)[0]
     ranks = [int(rank) for rank in setting.ranks[0][mask]]
     results = _decided(relation, setting, ranks, digits) if ranks else []
     found = [

@@ -34,7 +34,7 @@ from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Growth, Measured, Number, Observed
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
-from boundcheck.strategies import instances
+from boundcheck.theory import Theory, default
 from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
@@ -96,33 +96,34 @@ def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iter
     yield Limit(instance, seen_until=lab.effort.horizon)
 
 
-def small() -> SearchStrategy[Upto]:
-    """Few arms of any law, few slots."""
-    return st.builds(Upto.at, instances(largest=4, distinct=True), st.sampled_from(SHORT))
+def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
+    """Instances of the theory, few slots."""
+    drawn = (theory or default()).instances()
+    return st.builds(Upto.at, drawn, st.sampled_from(SHORT))
 
 
 # -- the card's number -------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
-def _first_bound(card: Claim, instance: Instance, question: Question) -> Bound:
-    (found, *_) = bounds(instance, question, [card])
+def _first_bound(card: Claim, instance: Instance, question: Question, theory: Theory) -> Bound:
+    (found, *_) = bounds(instance, question, [card], theory=theory)
     return found
 
 
-def bound(card: Claim, case: Whole) -> Bound:
+def bound(card: Claim, case: Whole, theory: Theory | None = None) -> Bound:
     """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
-    return _first_bound(card, case.instance, case.question)
+    return _first_bound(card, case.instance, case.question, theory or default())
 
 
-def number(card: Claim, case: Whole) -> Number:
-    found = bound(card, case).ball
+def number(card: Claim, case: Whole, theory: Theory | None = None) -> Number:
+    found = bound(card, case, theory).ball
     return arb.nan() if found is None else found
 
 
 def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
     """Why a bound is no better than none."""
-    found = bound(card, case)
+    found = bound(card, case, lab.theory)
     if found.ball is None or not found.ball.is_finite():
         return "the bound is not a finite number on this instance"
     if not found.vacuous:
@@ -138,10 +139,10 @@ def as_float(text: str | None) -> float:
     return float("nan" if text is None else text)
 
 
-def about(card: Claim, case: Upto) -> dict[str, Any]:
+def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, Any]:
     """What every finding about a regret bound tells of it."""
-    found = bound(card, case)
-    shown: dict[str, Any] = {"policy": card.policy, "bound": as_float(found.value)}
+    found = bound(card, case, theory)
+    shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
     shown["trivial_bound"] = case.horizon * case.instance.largest_regret
     return shown if found.epsilon is None else shown | {"epsilon": found.epsilon}
 
@@ -167,9 +168,9 @@ def regret(
 ) -> Measured | None:
     """Regret of simulated runs."""
     runs = simulated(card, case, lab, options)
-    if runs is None or not 0 < as_float(bound(card, case).upper) < np.inf:
+    if runs is None or not 0 < as_float(bound(card, case, lab.theory).upper) < np.inf:
         return None
-    return Observed(runs.total[:, -1], about(card, case))
+    return Observed(runs.total[:, -1], about(card, case, lab.theory))
 
 
 def lost(card: Claim, case: Upto, least: arb, **more: Any) -> Enclosed:
@@ -186,7 +187,7 @@ def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
     found = [runs for runs in every if runs is not None]
     last = found[-1]
     seen: dict[str, Any] = {
-        "policy": card.policy,
+        "policy": card.policy_name,
         "per_log_T": [
             {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
             for runs in found
@@ -222,6 +223,7 @@ def upper_regret(
     drawn: Callable[[], SearchStrategy[Any]] | None = small,
     hard: Callable[[], Iterable[Any]] = tuple,
     nowhere: str = "no horizon of it can be simulated",
+    theory: Theory | None = None,
 ) -> Statement:
     """The expected regret of the card's policy (run with these options) is at most its number.
 
@@ -232,9 +234,9 @@ def upper_regret(
         role,
         f"E regret up to T <= the bound; {how}",
         (*certified, runs),
-        number,
+        partial(number, theory=theory),
         cases,
-        drawn,
+        (lambda: small(theory)) if drawn is small else drawn,
         hard=hard,
         vacuous=says_nothing,
         nowhere=nowhere,
@@ -276,10 +278,12 @@ def upper_growth(
     )
 
 
-def of_kind(card: Claim) -> tuple[Statement, ...]:
+def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
     """What a card says by its kind alone: of the regret of its policy, or of its growth."""
     if card.policy is None or not card.quantities:
         return ()
     if card.kind is Kind.UPPER_BOUND:
-        return (upper_regret(card.reading),)
-    return (upper_growth(card.reading),) if card.kind is Kind.ASYMPTOTIC else ()
+        return (upper_regret(card.reading, theory=theory),)
+    if card.kind is Kind.ASYMPTOTIC:
+        return (upper_growth(card.reading, claimed=partial(number, theory=theory)),)
+    return ()
