@@ -71,6 +71,7 @@ class Kind(Enum):
     COVERAGE = "coverage"
     ALGEBRA = "algebra"
     ASYMPTOTIC = "asymptotic"
+    SAMPLE_SIZE = "sample size"
 
 
 class Trivial(Enum):
@@ -182,7 +183,7 @@ class Claim:
     assumptions: tuple[Assumption, ...] = ()
     implicit: tuple[Assumption, ...] = ()  # used by the proof, not stated
     quantities: tuple[Quantity, ...] = ()
-    formula: sympy.Basic | None = None  # that is no number for an instance, such as a width
+    formula: sympy.Basic | None = None  # no number for an instance: a width, an accuracy reached
     policy: str | Policy | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
     ours: bool = field(default=False)

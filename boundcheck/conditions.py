@@ -19,8 +19,17 @@ from boundcheck.values import MOST_BITS, compare, enough_bits
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
-# which reward laws have a property that an assumption names
-LAWS_WITH = {"gaussian": ("gaussian",), "one-parameter": ("gaussian", "bernoulli", "beta")}
+# which reward laws have a property that an assumption names: a law's own name, or one of these
+LAWS_WITH = {
+    "one-parameter": ("gaussian", "bernoulli", "beta"),
+    "rewards in [0, 1]": ("bernoulli", "beta"),
+}
+
+
+def laws_with(fact: str) -> tuple[str, ...]:
+    return LAWS_WITH.get(fact, (fact,))
+
+
 MARGIN_DIGITS = 30
 
 
@@ -96,7 +105,7 @@ def conditions(
         return Condition(assumption.name, arm, holds, lhs, rhs, assumption, implicit, witness)
 
     if assumption.fact is not None:
-        allowed = LAWS_WITH[assumption.fact]
+        allowed = laws_with(assumption.fact)
         return [condition(None, setting.law in allowed, setting.law, " or ".join(allowed))]
     relation = assumption.relation
     assert relation is not None

@@ -16,7 +16,7 @@ import sympy
 
 from boundcheck import symbols as s
 from boundcheck.claim import EVERY_ARM, Claim, Quantity
-from boundcheck.conditions import LAWS_WITH
+from boundcheck.conditions import laws_with
 from boundcheck.epsilon import best_epsilons
 from boundcheck.evaluate import FLOATS, Array
 from boundcheck.question import Question
@@ -249,7 +249,7 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
     for assumption in (*card.assumptions, *quantity.assumptions):
         relation = assumption.relation
         if relation is None:
-            good = good & (setting.law in LAWS_WITH[str(assumption.fact)])
+            good = good & (setting.law in laws_with(str(assumption.fact)))
             continue
         columns = slice(None) if rows is None else np.array(rows) - 1
         evaluate = setting.evaluator(FLOATS, columns)
