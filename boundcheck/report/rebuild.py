@@ -13,10 +13,12 @@ from pathlib import Path
 from boundcheck.present import about, progress_line
 from boundcheck.report import instance as report
 from boundcheck.report.advice import summary
-from boundcheck.report.audit import INSTANCES, write_audit
+from boundcheck.report.audit import write_audit
 from boundcheck.report.figures import write_figures
+from boundcheck.report.paper import PaperStudy
 from boundcheck.report.study import Progress, Study, study
 from boundcheck.report.writing import rendered
+from boundcheck.shareable_arms import THEORY
 from simulation.files import folder, write
 from simulation.instance import Instance
 
@@ -25,7 +27,7 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
     """Write everything; the path of the index."""
     out = folder(output)
     studies = []
-    for name in INSTANCES:
+    for name in THEORY.audited:
         found = study(Instance.load(name), effort, progress=progress)
         report.write(found, folder(out / name))
         studies.append(found)
@@ -37,6 +39,7 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
 
 
 def _entry(found: Study) -> dict[str, object]:
+    assert isinstance(found, PaperStudy)
     return {
         "name": found.instance.name,
         "about": about(found.instance),
