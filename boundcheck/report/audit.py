@@ -172,8 +172,8 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
     pages = own_pages(audit.theory)
     text = rendered(
         "audit.md.jinja" if pages is None else pages.AUDIT_TEMPLATE,
-        theory=audit.theory.name,
-        instances=audit.theory.audited,
+        title=audit.theory.name if pages is None else pages.TITLE,
+        instances=[Path(name).stem for name in audit.theory.audited],
         counts=[[f"**{name}**", len(ids), ", ".join(ids)] for name, ids in audit.counts() if ids],
         total=len(audit.theirs),
         musts=[_must_know(x) for x in _by_severity(audit.theirs)],

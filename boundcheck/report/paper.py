@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from boundcheck.report.chart import Chart
     from simulation.estimates import Estimation
 
+TITLE = "multiple-play bandits with shareable, finite-capacity arms"
 TEMPLATE, AUDIT_TEMPLATE = "paper.md.jinja", "paper_audit.md.jinja"
 UNKNOWN_CAPACITY = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
