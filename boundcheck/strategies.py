@@ -12,9 +12,9 @@ For the property tests of this package and of others:
 Uniformly random instances are harmless ones. These draw ties, capacities 1 and N, a single optimal
 arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N + 1, two
 arms with one play, confidence levels at the edge of a claim's range, horizons near e and beyond
-10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms. `DEGENERATE` is a
-catalogue of named extreme instances, `extreme_instances()` draws from it. `admitted_instances()`
-goes to every corner of the model, for programs that must survive all of it.
+10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
+`DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
+`admitted_instances()` goes to every corner of the model, for programs that must survive all of it.
 """
 
 from __future__ import annotations
