@@ -143,7 +143,10 @@ def dask(folder: Path, workers: int) -> Iterator[tuple[str, subprocess.Popen[byt
             for command in commands:
                 started.append(
                     subprocess.Popen(
-                        command, env=os.environ | {"PYTHONPATH": str(HERE.parent)}, stdout=log, stderr=log
+                        command,
+                        env=os.environ | {"PYTHONPATH": str(HERE.parent)},
+                        stdout=log,
+                        stderr=log,
                     )
                 )
                 _wait_for(contact)
