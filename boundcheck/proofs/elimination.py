@@ -156,8 +156,7 @@ UNKNOWN = Proof("thm-G.1")
     "a",
     "G.1, inline: the condition on T",
     needs=("thm-5.3a",),
-    mend={"exponent": A},
-    repair=Repair("T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a"),
+    repair=Repair("T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a", {"exponent": A}),
     consequence="49 m^2/mu^2 > 1/(64 m^2 mu^2) for every arm, as 3136 m^4 > 1: the condition "
     "belongs to another constant, and 5.3a says nothing at such horizons",
 )
@@ -191,8 +190,7 @@ def failures(level: Expr = 2 * xi / T, failures: Expr = FAILURES) -> Parts:
 @UNKNOWN.step(
     "d",
     "G.1, 1st display: w_k",
-    mend={"more": models.base_cost},
-    repair=Repair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j"),
+    repair=Repair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j", {"more": models.base_cost}),
     consequence="as in 7.1: a slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j",
 )
 def dear_slots(more: Callable[[Instance], Fraction] = lambda instance: Fraction(0)) -> Parts:

@@ -23,10 +23,8 @@ from boundcheck.proofs.parts import at_most, cases, equal
 from boundcheck.proofs.step import Parts, Proof, Repair
 from simulation.instance import Instance
 
-x, u, s, zeta, width, gap, c = sympy.symbols("x u s zeta width gap c", positive=True)
+x, s, s2, gap = sympy.symbols("x s sigma2 gap", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
-s2 = sympy.Symbol("sigma2", positive=True)
-share = sympy.Symbol("share", nonnegative=True)  # of what a bound allows
 _ANY, _UP = (0, oo), (1, oo)
 _HALF = Rational(1, 2)
 ORDERLY = "G.3-3a1: no top arm is below arm N"
@@ -96,8 +94,7 @@ _LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
     "G.3, Step 3a, 1st display, 1st <=",
     mend={"kinds": (bernoulli, bernoulli, bernoulli)},
     repair=Repair(
-        "Bound each k by Hoeffding with its own gap, which is at least Delta_{N-1,N}",
-        own_gap,
+        "Bound each k by Hoeffding with its own gap, which is at least Delta_{N-1,N}", own_gap
     ),
     consequence="the last line of the display stays; among Bernoulli arms nothing fails",
 )
