@@ -202,13 +202,20 @@ def test_an_impossible_output_is_refused_before_the_work(
     assert os.listdir(tmp_path) == ["fifo"]
 
 
-@pytest.mark.parametrize("command", ["simulate paper --policy ts-kc", "report paper -o ."])
+@pytest.mark.parametrize(
+    "command",
+    ["simulate paper --policy ts-kc", "report paper -o .", "verify paper", "audit", "figures"],
+)
 def test_an_impossible_store_is_refused_before_the_work(
     run: Call, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     os.mkfifo(tmp_path / "fifo")
     monkeypatch.chdir(tmp_path)
-    for work in ("simulation.replicate.compute", "boundcheck.report.instance.study"):
+    for work in (
+        "simulation.replicate.compute",
+        "boundcheck.report.instance.study",
+        *COMMANDS.values(),
+    ):
         monkeypatch.setattr(work, worked)
     for place in ("/dev/full", "", LONG, "fifo"):
         refused(run(*command.split(), "--store", place), "store: ")
