@@ -51,14 +51,15 @@ def envelope(
     return f'{opening},\n "rows": [{",".join(lines)}]\n}}'
 
 
-def human(text: str | None, digits: int = 6) -> str:
-    """A decimal string for people: six digits, and powers of ten where it is astronomic.
+def human(value: str | Decimal | None, digits: int = 6) -> str:
+    """A decimal number for people: six digits, and powers of ten where it is astronomic.
 
     >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
     ('32523700', '10^532.01', 'inf', '-')
     """
-    if text is None:
+    if value is None:
         return "-"
+    text = str(value)
     mantissa, _, exponent = text.lower().partition("e")
     try:
         size = abs(float(mantissa))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from boundcheck.claims import find
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.statements import searched
+from boundcheck.results import Results
 from boundcheck.search.hunt import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from simulation.errors import InputError
@@ -18,6 +19,7 @@ from simulation.errors import InputError
 __all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
 
 EXAMPLES, SECONDS = 2_000, 240.0
+COLUMNS = ("statement", "kind", "published", "actual", "ratio", "examples")  # that people look at
 
 
 def falsifiable() -> tuple[str, ...]:
@@ -35,7 +37,7 @@ def falsify(
     examples: int = EXAMPLES,
     seconds: float = SECONDS,
     seed: int = 0,
-) -> list[Falsification]:
+) -> Results[Falsification]:
     """Search for counterexamples to a claim, or (`drop`) to the claim without an assumption.
 
     >>> [row.statement for row in falsify("thm-4.3", examples=100) if row.found]
@@ -45,4 +47,5 @@ def falsify(
     if card.id not in falsifiable():
         found = f"{card.id} (its conclusion is not computable)"
         raise InputError("falsify", "claim", found, f"one of {', '.join(falsifiable())}")
-    return searched(THEORY, card, drop, SearchLimit(examples, seconds, seed))
+    rows = searched(THEORY, card, drop, SearchLimit(examples, seconds, seed))
+    return Results(rows, f"{card.id}: searches", COLUMNS)
