@@ -38,26 +38,28 @@ def package_version() -> str:
 def envelope(
     command: str, instance: Instance | None, parameters: dict[str, Any], rows: list[Any]
 ) -> str:
-    """The JSON document every command prints with --json."""
-    document = {
+    """The JSON document every command prints with --json, a line for each row."""
+    head = {
         "schema": SCHEMA,
         "command": command,
         "version": package_version(),
         "instance": None if instance is None else instance.to_json(),
         "parameters": parameters,
-        "rows": rows,
     }
-    return json.dumps(document, indent=1, allow_nan=False)
+    opening = json.dumps(head, indent=1, allow_nan=False).removesuffix("\n}")
+    lines = (f"\n  {json.dumps(row, allow_nan=False)}" for row in rows)  # without indent: in C
+    return f'{opening},\n "rows": [{",".join(lines)}]\n}}'
 
 
-def human(text: str | None, digits: int = 6) -> str:
-    """A decimal string for people: six digits, and powers of ten where it is astronomic.
+def human(value: str | Decimal | None, digits: int = 6) -> str:
+    """A decimal number for people: six digits, and powers of ten where it is astronomic.
 
     >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
     ('32523700', '10^532.01', 'inf', '-')
     """
-    if text is None:
+    if value is None:
         return "-"
+    text = str(value)
     mantissa, _, exponent = text.lower().partition("e")
     try:
         size = abs(float(mantissa))

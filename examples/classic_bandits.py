@@ -5,7 +5,7 @@
     boundcheck --plugin examples/classic_bandits.py falsify ucb1-tenth
 
 Results: UCB1's finite-time bound (Auer, Cesa-Bianchi and Fischer 2002, Theorem 1), the lower bound
-of Lai and Robbins (1985), the asymptotic optimality of KL-UCB (Garivier and Cappé 2011), Hoeffding's
+of Lai and Robbins (1985), the asymptotic optimality of KL-UCB (Garivier, Cappé 2011), Hoeffding's
 interval and the number of rewards after which a mean is known. Planted: UCB1 with 0.1 in the place
 of its 8, twice the constant of Lai and Robbins. Both look like the real ones; neither is true.
 """

@@ -195,7 +195,7 @@ def _estimations(
     typical = {
         b.arm: float(b.value)
         for b in found
-        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value
+        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value is not None
     }
     scale = effort.trials / EFFORTS["standard"].trials
     out = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,8 @@ def rendered(template: str, **facts: Any) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def quantity(text: str | None) -> str:
-    """A decimal string for a report: four digits with thousands apart, powers of ten far out.
+def quantity(text: str | Decimal | None) -> str:
+    """A decimal number for a report: four digits with thousands apart, powers of ten far out.
 
     >>> quantity("21965997.9"), quantity("1.0250388631784935e+532"), quantity("Infinity")
     ('21,970,000', '10^532.01', 'inf')
@@ -58,7 +59,7 @@ def quantity(text: str | None) -> str:
     try:
         value = abs(float(text))
     except ValueError:
-        return text
+        return str(text)
     return number(float(text)) if 1e-4 <= value < 1e12 else human(text, 4)
 
 
