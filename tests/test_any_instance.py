@@ -20,7 +20,7 @@ from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
 from boundcheck.present import human
 from boundcheck.question import Question
-from boundcheck.report.writing import quantity
+from boundcheck.pages.writing import quantity
 from boundcheck.setting import exact_setting
 from simulation import Bernoulli, Beta, Gaussian, Instance
 

@@ -12,7 +12,7 @@ from simulation.escaping import printable
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundcheck.report.study import Study
+    from boundcheck.pages.study import Study
     from simulation.instance import Instance
 
 
@@ -30,7 +30,7 @@ def report(
 ) -> None:
     """All there is to say of an instance, as markdown with figures or as one HTML page."""
     from boundcheck import present
-    from boundcheck.report.instance import write_report
+    from boundcheck.pages.instance import write_report
 
     def studied(found: Study) -> None:
         if not json:
@@ -65,7 +65,7 @@ def audit(
 ) -> None:
     """The paper as a whole: every claim with verdict, evidence, counterexample and repair."""
     from boundcheck import present
-    from boundcheck.report.audit import write_audit
+    from boundcheck.pages.audit import write_audit
 
     progress = None if json else present.progress_line()
     path, rows = write_audit(
@@ -99,7 +99,7 @@ def figures(
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
     from boundcheck import present
-    from boundcheck.report.figures import write_figures
+    from boundcheck.pages.figures import write_figures
 
     progress = None if json else present.progress_line()
     path = write_figures(

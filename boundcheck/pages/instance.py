@@ -18,11 +18,11 @@ from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
 from boundcheck.lab import effort_named
 from boundcheck.present import about, budget_line, check_row, envelope
-from boundcheck.report.advice import advice, summary
-from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
-from boundcheck.report.drawing import save
-from boundcheck.report.study import KNOWN_CAPACITY, Progress, Study, study
-from boundcheck.report.writing import (
+from boundcheck.pages.advice import advice, summary
+from boundcheck.pages.charts import CHARTS, INTERVAL_NAMES, Chart
+from boundcheck.pages.drawing import save
+from boundcheck.pages.study import KNOWN_CAPACITY, Progress, Study, study
+from boundcheck.pages.writing import (
     SEVERITY,
     known_form,
     page_of,

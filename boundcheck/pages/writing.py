@@ -35,7 +35,7 @@ SEVERITY = (
 def rendered(template: str, **facts: Any) -> str:
     """A template filled in; a name it lacks is an error, not a blank."""
     environment = Environment(
-        loader=PackageLoader("boundcheck", "report"),
+        loader=PackageLoader("boundcheck", "pages"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -118,7 +118,7 @@ def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str]
     path = out / f"{name}.md"
     write(path, text)
     if form == "html":
-        from boundcheck.report.html import page
+        from boundcheck.pages.html import page
 
         path = out / f"{name}.html"
         write(path, page(text, out, figures))

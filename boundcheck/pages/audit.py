@@ -22,9 +22,9 @@ from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.finding import Finding, Severity, Verdict
 from boundcheck.lab import effort_named
 from boundcheck.proofs import ledger
-from boundcheck.report.claim_page import write_claim
-from boundcheck.report.study import Progress, Study, exact_constant
-from boundcheck.report.writing import known_form, page_of, provenance, rendered
+from boundcheck.pages.claim_page import write_claim
+from boundcheck.pages.study import Progress, Study, exact_constant
+from boundcheck.pages.writing import known_form, page_of, provenance, rendered
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from simulation import files
@@ -177,7 +177,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         seed=audit.seed,
         provenance=provenance(),
     )
-    pseudo_code = resources.files("boundcheck").joinpath("report/pseudo_code.md")
+    pseudo_code = resources.files("boundcheck").joinpath("pages/pseudo_code.md")
     files.write(out / "pseudo-code.md", pseudo_code.read_text(encoding="utf-8"))
     return page_of(text, out, "audit", form), saved
 
