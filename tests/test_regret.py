@@ -28,8 +28,8 @@ from boundcheck.finding import Role, Severity, Verdict
 from boundcheck.kinds import Limit, Upto, bound, ladder, simulated, upper_growth, upper_regret
 from boundcheck.lab import Effort, Lab
 from boundcheck.measured import Enclosed, Measured, Observed, Relation
-from boundcheck.question import Question
 from boundcheck.pages.study import Rung, _by_phase
+from boundcheck.question import Question
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.elimination import thm_g_1, thm_g_3

@@ -37,7 +37,7 @@ def report(
             show(*present.verification(found.verification))
 
     arms = loaded(instance)
-    path, _ = write_report(
+    path = write_report(
         arms,
         output,
         effort,
@@ -68,7 +68,8 @@ def audit(
     from boundcheck.pages.audit import write_audit
 
     progress = None if json else present.progress_line()
-    path, rows = write_audit(
+    rows: list[dict[str, Any]] = []
+    path = write_audit(
         output,
         effort,
         seed=seed,
@@ -77,6 +78,7 @@ def audit(
         store=store,
         form=form,
         progress=progress,
+        told=rows.extend,
     )
     parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
     if json:

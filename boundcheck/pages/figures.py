@@ -64,7 +64,7 @@ class Drawn:
 
 
 def write_figures(
-    output: str | Path,
+    output: str | Path = "figures",
     *,
     runs: int = RUNS,
     horizon: Number = HORIZON,

@@ -10,13 +10,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from boundcheck.present import about, progress_line
 from boundcheck.pages import instance as report
 from boundcheck.pages.advice import summary
 from boundcheck.pages.audit import INSTANCES, write_audit
 from boundcheck.pages.figures import write_figures
 from boundcheck.pages.study import Progress, Study, study
 from boundcheck.pages.writing import rendered
+from boundcheck.present import about, progress_line
 from simulation.files import folder, write
 from simulation.instance import Instance
 
