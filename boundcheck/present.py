@@ -10,6 +10,7 @@ from decimal import Decimal
 from math import isfinite, log10
 from typing import TYPE_CHECKING, Any
 
+from boundcheck import __version__
 from simulation import escaping
 from simulation.escaping import one_line
 from simulation.instance import Instance
@@ -26,15 +27,6 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-def package_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # slow, and tables need it not
-
-    try:
-        return version("boundcheck")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        return "0+unknown"
-
-
 def envelope(
     command: str, instance: Instance | None, parameters: dict[str, Any], rows: list[Any]
 ) -> str:
@@ -42,7 +34,7 @@ def envelope(
     head = {
         "schema": SCHEMA,
         "command": command,
-        "version": package_version(),
+        "version": __version__,
         "instance": None if instance is None else instance.to_json(),
         "parameters": parameters,
     }
@@ -203,7 +195,7 @@ def verdicts_markdown(found: Verification) -> str:
         "",
         about(found.instance, escaping.markdown),
         "",
-        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {package_version()}. "
+        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {__version__}. "
         f"{budget_line(found.budget)}.",
         "",
         "| claim | verdict | reading | what was found |",

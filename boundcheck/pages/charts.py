@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.report.drawing import (
+from boundcheck.pages.drawing import (
     BLACK,
     BLUE,
     CYCLE,
@@ -26,7 +26,7 @@ from boundcheck.report.drawing import (
     curve,
     marks,
 )
-from boundcheck.report.study import (
+from boundcheck.pages.study import (
     KNOWN_CAPACITY,
     UNKNOWN_CAPACITY,
     Study,

@@ -17,12 +17,11 @@ from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
 from boundcheck.claims import catalogue
 from boundcheck.lab import effort_named
-from boundcheck.present import about, budget_line, check_row, envelope
-from boundcheck.report.advice import advice, summary
-from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
-from boundcheck.report.drawing import save
-from boundcheck.report.study import KNOWN_CAPACITY, Progress, Study, study
-from boundcheck.report.writing import (
+from boundcheck.pages.advice import advice, summary
+from boundcheck.pages.charts import CHARTS, INTERVAL_NAMES, Chart
+from boundcheck.pages.drawing import save
+from boundcheck.pages.study import KNOWN_CAPACITY, Progress, Study, study
+from boundcheck.pages.writing import (
     SEVERITY,
     known_form,
     page_of,
@@ -30,6 +29,7 @@ from boundcheck.report.writing import (
     quantity,
     rendered,
 )
+from boundcheck.present import about, budget_line, check_row, envelope
 from simulation import files
 from simulation.escaping import markdown, one_line
 from simulation.executors import Workers
@@ -56,7 +56,7 @@ SHARPER = (  # published, ours, the quantity of ours
 
 def write_report(
     instance: Instance,
-    output: str | Path,
+    output: str | Path = "report",
     effort: str = "standard",
     *,
     seed: int = 0,
@@ -67,8 +67,8 @@ def write_report(
     form: str = "markdown",
     progress: Progress | None = None,
     studied: Callable[[Study], None] = lambda _: None,
-) -> tuple[Path, Study]:
-    """Study the instance and write the report; the path of the file to open, and the study.
+) -> Path:
+    """Study the instance and write the report; the path of the file to open.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
@@ -89,7 +89,7 @@ def write_report(
         progress=progress,
     )
     studied(found)
-    return write(found, out, form), found
+    return write(found, out, form)
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:

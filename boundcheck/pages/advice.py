@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.finding import Role, Verdict
-from boundcheck.report.study import KNOWN_CAPACITY, Study
-from boundcheck.report.writing import quantity
+from boundcheck.pages.study import KNOWN_CAPACITY, Study
+from boundcheck.pages.writing import quantity
 from simulation.numbers import decimal
 from simulation.tables import number
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from boundcheck import __version__
 from boundcheck.finding import Verdict
-from boundcheck.present import human, package_version
+from boundcheck.present import human
 from simulation.errors import InputError, shown
 from simulation.escaping import code
 from simulation.files import write
@@ -35,7 +36,7 @@ SEVERITY = (
 def rendered(template: str, **facts: Any) -> str:
     """A template filled in; a name it lacks is an error, not a blank."""
     environment = Environment(
-        loader=PackageLoader("boundcheck", "report"),
+        loader=PackageLoader("boundcheck", "pages"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -107,7 +108,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 def provenance() -> str:
     """The versions that numbers depend on."""
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    return f"boundcheck {package_version()} with {versions}"
+    return f"boundcheck {__version__} with {versions}"
 
 
 def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str] = ()) -> Path:
@@ -118,7 +119,7 @@ def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str]
     path = out / f"{name}.md"
     write(path, text)
     if form == "html":
-        from boundcheck.report.html import page
+        from boundcheck.pages.html import page
 
         path = out / f"{name}.html"
         write(path, page(text, out, figures))

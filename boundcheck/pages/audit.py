@@ -7,7 +7,7 @@ every proof is checked; what that amounts to is collected by claim (`boundcheck.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import resources
@@ -21,10 +21,10 @@ from boundcheck.collected import Standing, collected, searched
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.finding import Finding, Severity, Verdict
 from boundcheck.lab import effort_named
+from boundcheck.pages.claim_page import write_claim
+from boundcheck.pages.study import Progress, Study, exact_constant
+from boundcheck.pages.writing import known_form, page_of, provenance, rendered
 from boundcheck.proofs import ledger
-from boundcheck.report.claim_page import write_claim
-from boundcheck.report.study import Progress, Study, exact_constant
-from boundcheck.report.writing import known_form, page_of, provenance, rendered
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from simulation import files
@@ -123,7 +123,7 @@ def _on_instances(verified: Iterable[Verification]) -> Iterable[Finding]:
 
 
 def write_audit(
-    output: str | Path,
+    output: str | Path = "audit",
     effort: str = "standard",
     *,
     seed: int = 0,
@@ -134,10 +134,11 @@ def write_audit(
     form: str = "markdown",
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
-) -> tuple[Path, list[dict[str, Any]]]:
-    """Gather the evidence and write audit.md, a page for each claim and the counterexamples.
+    told: Callable[[list[dict[str, Any]]], None] = lambda _: None,
+) -> Path:
+    """Gather the evidence, write audit.md, a page for each claim and the counterexamples.
 
-    Returned are the path of the page and a row for each claim.
+    Returned is the path of the page; `told` gets a row for each claim.
     """
     effort_named(effort)
     known_form(form)
@@ -148,7 +149,8 @@ def write_audit(
             effort, seed=seed, executor=pool, store=store, studies=studies, progress=progress
         )
     path, saved = write(found, out, form)
-    return path, [x.to_json(saved[x.card.id]) for x in found.standings]
+    told([x.to_json(saved[x.card.id]) for x in found.standings])
+    return path
 
 
 def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:
@@ -177,7 +179,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         seed=audit.seed,
         provenance=provenance(),
     )
-    pseudo_code = resources.files("boundcheck").joinpath("report/pseudo_code.md")
+    pseudo_code = resources.files("boundcheck").joinpath("pages/pseudo_code.md")
     files.write(out / "pseudo-code.md", pseudo_code.read_text(encoding="utf-8"))
     return page_of(text, out, "audit", form), saved
 
