@@ -114,6 +114,18 @@ def test_claims_without_a_verdict_are_noticed() -> None:
     ]
 
 
+def test_refutations_the_audit_does_not_know_are_noticed() -> None:
+    def refuted(claim: str, role: str) -> list[str]:
+        row = {"claim": claim, "statement": "s", "role": role, "verdict": "refuted"}
+        return list(trials.unjust([row, row | {"verdict": "consistent"}]))
+
+    assert refuted("thm-4.3", "intended") == refuted("thm-4.3", "charitable") == []
+    assert refuted("lem-5.1", "intended") == []  # false in scope alone
+    assert refuted("lem-5.1", "charitable") == ["refuted though it stands: lem-5.1 (s)"]
+    assert refuted("lem-E.2", "intended") == ["refuted though it stands: lem-E.2 (s)"]
+    assert refuted("lem-E.3", "printed") == refuted("lem-5.2", "without") == []
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [("{", "not JSON: Expecting"), ("[NaN]", "not JSON: NaN"), ('{"schema": 1}', "schema: ")],

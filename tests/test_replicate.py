@@ -112,7 +112,7 @@ def test_text_terminal_and_notebook_show_the_same_cells() -> None:
         assert heading in text
         assert cell in text
         assert f"<td>{cell}</td>" in page
-        assert list(column.cells) == [cell]
+        assert [str(found) for found in column.cells] == [cell]
     assert "&lt;a &amp; b&gt;" in page
 
 

@@ -20,8 +20,8 @@ import pytest
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.lab import EFFORTS, Effort
-from boundcheck.report import audit, figures
-from boundcheck.report.study import Study, study
+from boundcheck.pages import audit, figures
+from boundcheck.pages.study import Study, study
 from boundcheck.shareable_arms import THEORY
 from simulation import chunks, estimation, executors
 from simulation.instance import Instance
@@ -197,7 +197,7 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
 ) -> None:
     store = tmp_path / "store"
     few = partial(crossvalidate, claims=SIMULATING)
-    monkeypatch.setattr("boundcheck.report.study.crossvalidate", few)
+    monkeypatch.setattr("boundcheck.pages.study.crossvalidate", few)
     monkeypatch.setattr(audit, "crossvalidate", few)
 
     def studied(executor: Executor) -> Study:
@@ -256,9 +256,9 @@ def test_blocks_of_an_estimation_are_kept(tmp_path: Path, monkeypatch: pytest.Mo
     ("words", "function"),
     [
         (("verify", "textbook"), "crossvalidate.crossvalidate"),
-        (("report", "textbook"), "report.instance.write_report"),
-        (("audit",), "report.audit.write_audit"),
-        (("figures",), "report.figures.write_figures"),
+        (("report", "textbook"), "pages.instance.write_report"),
+        (("audit",), "pages.audit.write_audit"),
+        (("figures",), "pages.figures.write_figures"),
         (("estimate", "textbook", "--arm", "1"), "commands.simulate.estimate"),
     ],
 )

@@ -15,7 +15,8 @@ from xml.etree import ElementTree
 from jsonschema import Draft202012Validator
 
 from boundcheck.claims import catalogue
-from boundcheck.finding import Verdict
+from boundcheck.finding import Role, Severity, Verdict
+from boundcheck.record import recorded
 from fuzzing.active import controls
 from fuzzing.workers import Limits, Outcome, Worker
 from simulation.instance import Instance
@@ -176,7 +177,9 @@ def flaws(text: str) -> Iterator[str]:
 
 def all_verdicts(outcome: Outcome, folder: Path) -> Iterator[str]:
     yield from flaws(outcome.out)
-    yield from silent(json.loads(outcome.out)["rows"])
+    rows = json.loads(outcome.out)["rows"]
+    yield from silent(rows)
+    yield from unjust(rows)
 
 
 def silent(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -189,6 +192,24 @@ def silent(rows: list[dict[str, Any]]) -> Iterator[str]:
         is_open = row["verdict"] == Verdict.INCONCLUSIVE
         if is_open and CANNOT_ARISE in row["explanation"]:
             yield f"inconclusive though it cannot arise: {row['claim']}"
+
+
+def unjust(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Statements refuted on this instance that the audit found no instance against.
+
+    A claim false in substance may fail anywhere; one false in scope must stand with the assumptions
+    that its proof uses silently; one that was not refuted must stand as it was meant. What says
+    otherwise is a discovery, or rounding taken for evidence.
+    """
+    record = recorded()
+    for row in rows:
+        known = record.get(row["claim"])
+        stands = {
+            Role.INTENDED: known is None or known.verdict is not Verdict.REFUTED,
+            Role.CHARITABLE: known is None or known.severity is not Severity.SUBSTANCE,
+        }
+        if row["verdict"] == Verdict.REFUTED and stands.get(row["role"], False):
+            yield f"refuted though it stands: {row['claim']} ({row['statement']})"
 
 
 def whole_report(outcome: Outcome, folder: Path) -> Iterator[str]:

@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from simulation import files
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 GRACE = 1.5  # seconds for the main thread to tidy up
 
@@ -34,9 +36,11 @@ class Stopped(BaseException):
 
 
 def remember_store(folder: str | None) -> str | None:
-    """Called when the command line is parsed; `line` speaks of it."""
+    """Called when the command line is parsed, before any work; `line` speaks of it."""
     global _resumable, _store
     _resumable, _store = True, folder
+    if folder is not None:
+        files.folder(folder, "store")
     return folder
 
 

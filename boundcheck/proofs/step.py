@@ -56,7 +56,6 @@ _TRUST = {
     "limit": Trust.SYMBOLIC,
     "enclosure": Trust.ENCLOSURE,
     "certified sum": Trust.ENCLOSURE,
-    "exact test": Trust.ENCLOSURE,
     "exhaustive": Trust.ENUMERATION,
     "exact paths": Trust.ENUMERATION,
     "exact example": Trust.ENUMERATION,
@@ -246,6 +245,10 @@ class Entry:
     step: Step
     checked: Part
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: a step is code, and goes by its name."""
+        return _entry, (self.step.claim, self.step.step, self.checked)
+
     @property
     def verdict(self) -> Verdict:
         return self.checked.verdict
@@ -294,3 +297,9 @@ class Entry:
             "survives": self.survives,
             "explanation": self.explanation,
         }
+
+
+def _entry(claim: str, name: str, checked: Part) -> Entry:
+    from boundcheck.proofs import steps
+
+    return Entry(next(step for step in steps(claim) if step.step == name), checked)

@@ -47,5 +47,5 @@ THEORY = Theory(
     unasked=Arms.LAST,
     audited=("paper", "paper-gaussian", "5g-4g", "textbook"),
     proofs="boundcheck.proofs",
-    pages="boundcheck.report.paper",
+    pages="boundcheck.pages.paper",
 )

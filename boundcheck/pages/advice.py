@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.report.instance import truth
-from boundcheck.report.paper import KNOWN_CAPACITY, PaperStudy
-from boundcheck.report.writing import quantity
+from boundcheck.pages.instance import truth
+from boundcheck.pages.paper import KNOWN_CAPACITY, PaperStudy
+from boundcheck.pages.writing import quantity
 from simulation.numbers import decimal
 from simulation.tables import number
 

@@ -15,11 +15,10 @@ from boundcheck.balls import written
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import effort_named
-from boundcheck.present import about, budget_line, check_row, envelope
-from boundcheck.report.chart import Chart, regret_chart
-from boundcheck.report.drawing import save
-from boundcheck.report.study import Progress, Study, own_pages, study
-from boundcheck.report.writing import (
+from boundcheck.pages.chart import Chart, regret_chart
+from boundcheck.pages.drawing import save
+from boundcheck.pages.study import Progress, Study, own_pages, study
+from boundcheck.pages.writing import (
     SEVERITY,
     known_form,
     page_of,
@@ -27,6 +26,7 @@ from boundcheck.report.writing import (
     quantity,
     rendered,
 )
+from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.theory import Theory
 from simulation import files
 from simulation.escaping import markdown, one_line
@@ -40,7 +40,7 @@ from simulation.tables import number, write_csv
 
 def write_report(
     instance: Instance,
-    output: str | Path,
+    output: str | Path = "report",
     effort: str = "standard",
     *,
     seed: int = 0,
@@ -54,8 +54,8 @@ def write_report(
     claims: Iterable[str | Claim] | None = None,
     policies: Iterable[str | Policy] = (),
     theory: Theory | None = None,
-) -> tuple[Path, Study]:
-    """Study the instance and write the report; the path of the file to open, and the study.
+) -> Path:
+    """Study the instance and write the report; the path of the file to open.
 
     claims, policies   by id and name or as objects: these claims alone, policies to compare too
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
@@ -80,7 +80,7 @@ def write_report(
         theory=theory,
     )
     studied(found)
-    return write(found, out, form), found
+    return write(found, out, form)
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:

@@ -7,7 +7,7 @@ every proof is checked; what that amounts to is collected by claim (`boundcheck.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -19,9 +19,9 @@ from boundcheck.collected import Standing, collected, searched
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.finding import Finding, Severity, Verdict
 from boundcheck.lab import effort_named
-from boundcheck.report.claim_page import write_claim
-from boundcheck.report.study import Progress, Study, own_pages
-from boundcheck.report.writing import known_form, page_of, provenance, rendered
+from boundcheck.pages.claim_page import write_claim
+from boundcheck.pages.study import Progress, Study, own_pages
+from boundcheck.pages.writing import known_form, page_of, provenance, rendered
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory, default
 from simulation import files
@@ -131,7 +131,7 @@ def _on_instances(verified: Iterable[Verification]) -> Iterable[Finding]:
 
 
 def write_audit(
-    output: str | Path,
+    output: str | Path = "audit",
     effort: str = "standard",
     *,
     seed: int = 0,
@@ -142,11 +142,12 @@ def write_audit(
     form: str = "markdown",
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
+    told: Callable[[list[dict[str, Any]]], None] = lambda _: None,
     theory: Theory | None = None,
-) -> tuple[Path, list[dict[str, Any]]]:
-    """Gather the evidence and write audit.md, a page for each claim and the counterexamples.
+) -> Path:
+    """Gather the evidence, write audit.md, a page for each claim and the counterexamples.
 
-    Returned are the path of the page and a row for each claim.
+    Returned is the path of the page; `told` gets a row for each claim.
     """
     effort_named(effort)
     known_form(form)
@@ -158,7 +159,8 @@ def write_audit(
         shared: dict[str, Any] = {"executor": pool, "store": store, "progress": progress}
         found = gather(effort, seed=seed, studies=studies, theory=spoken, **shared)
     path, saved = write(found, out, form)
-    return path, [x.to_json(saved[x.card.id]) for x in found.standings]
+    told([x.to_json(saved[x.card.id]) for x in found.standings])
+    return path
 
 
 def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:

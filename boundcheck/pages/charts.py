@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.report.chart import LEAST_SLOT, Chart, regret_chart
-from boundcheck.report.drawing import (
+from boundcheck.pages.chart import LEAST_SLOT, Chart, regret_chart
+from boundcheck.pages.drawing import (
     BLACK,
     BLUE,
     CYCLE,
@@ -25,7 +25,7 @@ from boundcheck.report.drawing import (
     curve,
     marks,
 )
-from boundcheck.report.paper import KNOWN_CAPACITY, UNKNOWN_CAPACITY, PaperStudy
+from boundcheck.pages.paper import KNOWN_CAPACITY, UNKNOWN_CAPACITY, PaperStudy
 from simulation.numbers import decimal
 
 if TYPE_CHECKING:

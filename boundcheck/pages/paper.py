@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.calculator import Bound, bounds
 from boundcheck.kinds import as_float
 from boundcheck.lab import EFFORTS, Effort
-from boundcheck.report.study import DELTA, Rung, Study
-from boundcheck.report.writing import quantity
+from boundcheck.pages.study import DELTA, Rung, Study
+from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from simulation.capacity import intervals_for
 from simulation.estimation import estimate
@@ -21,7 +21,7 @@ from simulation.results import Replication
 from simulation.tables import number
 
 if TYPE_CHECKING:
-    from boundcheck.report.chart import Chart
+    from boundcheck.pages.chart import Chart
     from simulation.estimates import Estimation
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
@@ -84,14 +84,14 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
 
 
 def charts(found: PaperStudy) -> list[Chart]:
-    from boundcheck.report.charts import CHARTS
+    from boundcheck.pages.charts import CHARTS
 
     return [draw(found) for draw in CHARTS]
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
     """What the paper's template says beyond the common one."""
-    from boundcheck.report.advice import advice, summary
+    from boundcheck.pages.advice import advice, summary
 
     return {
         "summary": summary(found),
@@ -139,7 +139,7 @@ def _phases(found: PaperStudy) -> list[list[str]]:
 
 
 def _size_headings(found: PaperStudy) -> list[str]:
-    from boundcheck.report.charts import INTERVAL_NAMES
+    from boundcheck.pages.charts import INTERVAL_NAMES
 
     stops = [f"stops at (median), {INTERVAL_NAMES[interval]}" for interval in found.intervals]
     return ["arm", "capacity", *(heading for _, _, heading in SIZES), *stops]
@@ -216,7 +216,7 @@ def _estimations(
     typical = {
         b.arm: float(b.value)
         for b in found
-        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value
+        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value is not None
     }
     scale = effort.trials / EFFORTS["standard"].trials
     out = {}
@@ -242,7 +242,7 @@ def _estimations(
 
 def beside_the_audit() -> Iterator[tuple[str, str]]:
     """Files that stand beside the page: how the pseudo-code is read."""
-    text = resources.files("boundcheck").joinpath("report/pseudo_code.md")
+    text = resources.files("boundcheck").joinpath("pages/pseudo_code.md")
     yield "pseudo-code.md", text.read_text(encoding="utf-8")
 
 

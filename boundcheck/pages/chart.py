@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.report.drawing import GREY, band, canvas, curve
-from boundcheck.report.study import Study
+from boundcheck.pages.drawing import GREY, band, canvas, curve
+from boundcheck.pages.study import Study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
