@@ -11,12 +11,13 @@ from itertools import product
 
 import sympy
 
+from boundcheck.claims.lem_e import c
 from boundcheck.finding import Verdict
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.old_form import Step
-from boundcheck.proofs.slot_counts import E_1, c, coins, e, is_bad, worst_rule
+from boundcheck.proofs.slot_counts import E_1, coins, e, is_bad, worst_rule
 from boundcheck.proofs.slot_cover import Slot, slots
 from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import K, N

@@ -10,12 +10,13 @@ from itertools import product
 
 import sympy
 
+from boundcheck.claims.lem_e import c
 from boundcheck.claims.thm_5_3 import SIZE, A
 from boundcheck.proofs import models
 from boundcheck.proofs.methods import exhaustive, identity, sign
 from boundcheck.proofs.models import at_most
 from boundcheck.proofs.old_form import Step
-from boundcheck.proofs.slot_counts import E_1, c, e
+from boundcheck.proofs.slot_counts import E_1, e
 from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import T, delta, m, mu
 
