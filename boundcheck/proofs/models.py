@@ -66,10 +66,6 @@ def ranked(estimates: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(range(len(estimates)), key=lambda arm: (-estimates[arm], -arm)))
 
 
-def good(arm: int, estimate: int, arms: int) -> bool:
-    return abs(estimate - means(arms)[arm]) < EPSILON
-
-
 def estimates(arms: int) -> list[tuple[int, ...]]:
     """Estimates at, near and epsilon away from every arm's mean, in all combinations."""
     near = (-EPSILON, -EPSILON + 1, 0, EPSILON - 1, EPSILON)
