@@ -316,7 +316,7 @@ G_1 = (
         "G.1, 1st display: w_k",
         "a united exploration of arm k and an individual one lose at most w_k together",
         (),
-        dear_rounds,
+        lambda: combined(*dear_rounds()),
         repair="w'_k = w_k + f(a*) - sum_{j<=N} mu_j",
         consequence="as in 7.1; G.1 fails for G.1-e anyway",
     ),

@@ -19,7 +19,7 @@ from boundcheck.proofs.methods import computed, exhaustive, identity, sign
 from boundcheck.proofs.models import apart, at_most
 from boundcheck.proofs.old_form import Step
 from boundcheck.proofs.orch_explore import slot_loses_at_most_plays
-from boundcheck.proofs.step import Part
+from boundcheck.proofs.step import Part, combined
 from boundcheck.symbols import K, N, T, delta, m, m_L, mu, mu_1, mu_before, mu_L
 from simulation.instance import Instance
 
@@ -177,7 +177,7 @@ STEPS = (
         "H.1, eq:etc_ucb_etcphase and 4KN: cost of a failure",
         "no slot loses more than N",
         (),
-        slot_loses_at_most_plays,
+        lambda: combined(*slot_loses_at_most_plays()),
         repair="f(a*) in place of N, or means in [0, 1]",
         consequence="H.1 is false for Gaussian means far above 1, by its first slot alone",
     ),
