@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 import sympy
 from flint import arb
+from twins.orch_explore import Learner, Settings
 
 from boundcheck.balls import ball, precision
 from boundcheck.calculator import bounds
@@ -41,6 +42,7 @@ from boundcheck.proofs.methods import exhaustive
 from boundcheck.question import Question
 from boundcheck.record import recorded
 from simulation.instance import Instance
+from simulation.rewards import Gaussian
 
 CLAIMS = (
     *(f"lem-E.{n}" for n in range(1, 7)),
@@ -178,6 +180,63 @@ def test_two_rounds_on_the_instance_of_7_1_a_by_hand() -> None:
     lost = instance.regret([1, 1, 0, 1]) + instance.regret([3, 0, 0, 0])
     w_1 = instance.optimal_reward - 3 * instance.means[0] + instance.means[0]
     assert (lost, w_1) == (Fraction(13, 10), Fraction(9, 10))
+
+
+class Puppet:
+    """Rewards that bring the mean of an arm to where it is wanted; else they leave it as it is."""
+
+    sums: list[list[float]]
+    wanted: dict[int, float]
+    heads = False
+
+    def permutation(self, count: int) -> list[int]:
+        return list(range(count))
+
+    def coin(self) -> bool:
+        return self.heads
+
+    def pick(self, count: int) -> int:
+        return 0
+
+    def reward(self, arm: int) -> float:
+        count, total = len(self.sums[arm]), sum(self.sums[arm][-1:])
+        return self.wanted.get(arm, total / max(count, 1)) * (count + 1) - total
+
+
+def test_united_explorations_of_the_best_arm_may_outnumber_individual_ones() -> None:
+    """7.1-i. Arms 0 to 2 are known to have capacity 1, arms 4 and 5 (the best) have bounds 1, 2."""
+    instance = Instance([5, 4, 3, 1, 2, 6], [1] * 6, 4, Gaussian(Fraction(1, 2)))
+    puppet = Puppet()
+    learner = Learner(instance, puppet, Settings(delta=2 / 1000))
+    script: list[tuple[bool, dict[int, float]]] = [
+        (False, {0: 15, 1: 14, 2: 13, 3: 1}),
+        (False, {0: 15}),
+        (False, {0: 13, 1: 15, 2: 14}),
+        (False, {1: 15}),
+        (False, {0: 14, 1: 13, 2: 15}),
+        (False, {2: 15}),
+        (True, {0: 5.07, 1: 5.06, 2: 5.05, 4: 7}),  # deliberately, arm 4
+        (False, {}),
+        (True, {5: 7.6}),  # and arm 5
+        (False, {4: 7}),
+        (False, {}),
+        (False, {5: 7.6}),
+        (False, {4: 5.1, 5: 5}),  # arm 5 falls behind, and is in Y once more
+        (False, {4: 6, 5: 5}),
+        (False, {0: 4.97, 1: 4.96, 2: 4.95}),  # the others fall behind arm 5, which is not played
+        (False, {4: 6, 5: 5}),  # it has what arm 4 leaves: a united exploration outside Y
+        (False, {4: 4.1, 5: 4, 0: 4.07, 1: 4.06}),
+        (False, {4: 5, 5: 4}),
+        (False, {0: 3.92, 1: 3.91, 2: 3.9}),
+        (False, {4: 5, 5: 4}),
+    ]
+    for t, (puppet.heads, puppet.wanted) in enumerate(script, 1):
+        pie = t % 2 == 1 or not learner.Y
+        puppet.sums = learner.individual if pie else learner.united
+        learner.play(t)
+    assert (len(learner.individual[5]), len(learner.united[5])) == (4, 5)
+    assert (learner.lower[5], learner.upper[5]) == (1, 2)
+    assert instance.order.index(5) < instance.L
 
 
 def test_constant_of_7_1_fits_also_with_failures_of_all_arms() -> None:
