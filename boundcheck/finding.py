@@ -127,10 +127,10 @@ class Extent:
 class Finding:
     """One verdict about one statement of one claim: a row of `boundcheck verify`.
 
-    >>> Finding("thm-7.1", "as printed", Verdict.HOLDS)
+    >>> Finding("thm-1", "as printed", Verdict.HOLDS)
     Traceback (most recent call last):
     ...
-    ValueError: thm-7.1: a verdict 'holds' needs evidence
+    ValueError: thm-1: a verdict 'holds' needs evidence
     """
 
     claim: str

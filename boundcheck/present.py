@@ -72,11 +72,11 @@ def human(value: str | Decimal | None, digits: int = 6) -> str:
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     """The instance in one line; `named` writes its name for the place the line will stand in."""
-    last = instance.last_arm + 1
+    played, last = [a for a in instance.optimal_action if a], instance.last_arm + 1
     return (
         f"{named(instance.name)}: {instance.arms} arms, {instance.plays} plays, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
-        f"on {instance.L} arms ({instance.remaining_plays} left for arm {last})"
+        f"on {len(played)} arms ({instance.remaining_plays} left for arm {last})"
     )
 
 
@@ -100,13 +100,17 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 def bounds_rows(
     found: Sequence[Bound], instance: Instance, every: bool
 ) -> tuple[list[list[str]], int]:
-    """Rows for people. Unless `every`, an arm-by-arm quantity shows the optimal arms only."""
-    optimal = {k + 1 for k in instance.order[: instance.L]}
-    first_beyond = instance.order[instance.L] + 1
+    """Rows for people. Unless `every`, an arm-by-arm quantity shows the optimal arms only, and one
+    that is stated for none of these the best of its arms."""
+    optimal = {k for k, plays in enumerate(instance.optimal_action, 1) if plays}
+    stated: dict[tuple[str, str], set[int | None]] = {}
+    for bound in found:
+        stated.setdefault((bound.claim, bound.quantity), set()).add(bound.arm)
+    rank = {None: 0} | {k + 1: place for place, k in enumerate(instance.order, 1)}
     rows, hidden = [], 0
     for bound in found:
-        alone = bound.claim in ("lem-C.3", "lem-E.5")  # stated for suboptimal arms
-        shown_arms = {None, first_beyond} if alone else {None, *optimal}
+        arms = stated[bound.claim, bound.quantity]
+        shown_arms = arms & {None, *optimal} or {min(arms, key=rank.__getitem__)}
         if not every and bound.arm not in shown_arms:
             hidden += 1
             continue

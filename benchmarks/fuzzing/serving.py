@@ -97,7 +97,8 @@ def remember_computations() -> None:
     verification: Any = import_module("boundcheck.crossvalidate")
     recent = Recent()
     verification.crossvalidate = study.crossvalidate = recent(telling(study.crossvalidate))
-    study.estimate = recent(study.estimate)
+    paper: Any = import_module("boundcheck.pages.paper")
+    paper.estimate = recent(paper.estimate)
 
 
 class Recent:

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundcheck.cli.shared import Cluster, InstanceName, Json, StoreFolder, app, loaded, say, show
+from boundcheck.cli.shared import (
+    Claims,
+    Cluster,
+    InstanceName,
+    Json,
+    StoreFolder,
+    app,
+    loaded,
+    say,
+    show,
+    theory,
+)
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
@@ -19,6 +30,8 @@ if TYPE_CHECKING:
 @app.command()
 def report(
     instance: InstanceName,
+    claim: Claims = None,
+    policy: Annotated[list[str] | None, typer.Option(help="Compare it too; repeatable.")] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "report",
     effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
     seed: Annotated[int, typer.Option(min=0)] = 0,
@@ -48,6 +61,9 @@ def report(
         form=form,
         progress=None if json else present.progress_line(),
         studied=studied,
+        claims=claim,
+        policies=policy or (),
+        theory=theory(),
     )
     _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
 
@@ -79,6 +95,7 @@ def audit(
         form=form,
         progress=progress,
         told=rows.extend,
+        theory=theory(),
     )
     parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
     if json:

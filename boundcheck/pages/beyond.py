@@ -16,7 +16,7 @@ import numpy as np
 
 from boundcheck.calculator import bounds
 from boundcheck.pages.drawing import band, canvas, curve, save
-from boundcheck.pages.study import exact_constant
+from boundcheck.pages.paper import exact_constant
 from simulation.executors import Pool
 from simulation.instance import Instance
 from simulation.replicate import replicate

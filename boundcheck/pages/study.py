@@ -1,45 +1,37 @@
 """Everything a report on one instance says, computed once: verdicts, bounds, simulated policies.
 
-The horizon is that of the effort. Estimators are followed on the optimal arms until well after the
-size at which they usually stop.
+The horizon is that of the effort. A theory may have pages of its own, which add to a study.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, isfinite, nan
+from importlib import import_module
+from math import isfinite, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
-from boundcheck.claim import Kind
+from boundcheck.claim import Claim, Kind
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.kinds import as_float, bound, simulated
-from boundcheck.lab import EFFORTS, Effort, Lab, effort_named
+from boundcheck.lab import Effort, Lab, effort_named
 from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
-from simulation.capacity import intervals_for
-from simulation.estimation import estimate
+from boundcheck.theory import Theory, by_id, default
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
+from simulation.policies import Policy
 from simulation.results import Replication
 
 if TYPE_CHECKING:
-    from simulation.estimates import Estimation
     from simulation.results import PolicyRuns
 
 Progress = Callable[[str], None]
 
-UNKNOWN_CAPACITY = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
-KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
-
 DELTA = Fraction(1, 20)
-MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
-EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
 
 
 @dataclass(frozen=True)
@@ -67,6 +59,7 @@ class Rung:
 class Study:
     """What is known of an instance after an effort."""
 
+    theory: Theory
     instance: Instance
     effort: Effort
     seed: int
@@ -76,7 +69,6 @@ class Study:
     assumptions: tuple[CheckedAssumption, ...]
     comparison: Replication
     ladders: dict[str, list[Rung]]  # by claim: upper bounds on the regret of a policy
-    estimations: dict[tuple[int, str], Estimation]  # by arm (from 1) and interval
 
     @property
     def digest(self) -> str:
@@ -86,29 +78,10 @@ class Study:
     def of(self, claim: str, quantity: str | None = None) -> list[Bound]:
         return [b for b in self.bounds if b.claim == claim and quantity in (None, b.quantity)]
 
-    @property
-    def exact_constant(self) -> float | None:
-        """What regret per log T tends to at best (sharp-4.3), where that is known."""
-        return exact_constant(self.of("sharp-4.3"))
-
     def size(self, claim: str, arm: int | None, quantity: str | None = None) -> Bound | None:
         """The number a claim gives for one arm, its first quantity unless another is named."""
         rows = [b for b in self.of(claim, quantity) if b.arm == arm]
         return rows[0] if rows else None
-
-    def phase_rows(self, claim: str) -> list[dict[str, Any]]:
-        """The terms of a bound on OrchExplore's regret beside the regret of their phases."""
-        return [row for rung in self.ladders.get(claim, [])[-1:] for row in _by_phase(rung)]
-
-    @property
-    def intervals(self) -> tuple[str, ...]:
-        """The intervals whose estimators were followed."""
-        return tuple(dict.fromkeys(interval for _, interval in self.estimations))
-
-    @property
-    def studied_arms(self) -> list[int]:
-        """Arms whose estimators were followed, in the user's numbers."""
-        return sorted({arm for arm, _ in self.estimations})
 
 
 def study(
@@ -121,96 +94,71 @@ def study(
     cluster: str | None = None,
     store: str | PathLike[str] | None = None,
     progress: Progress | None = None,
+    claims: Iterable[str | Claim] | None = None,
+    policies: Iterable[str | Policy] = (),
+    theory: Theory | None = None,
 ) -> Study:
     """Verify the instance, then gather what the verdicts do not carry.
 
+    claims     of these alone (None: of the whole theory, with what its own pages add)
+    policies   to compare beside those that the theory names
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
     tell = progress or (lambda _: None)
-    spent = effort_named(effort)
+    spent, spoken = effort_named(effort), theory or default()
+    pages = None if claims is not None else own_pages(spoken)
+    if claims is not None:
+        spoken = replace(spoken, cards=by_id(spoken.chosen(claims)))
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
-    found = bounds(instance, question)
     with open_pool(jobs, executor, cluster) as pool:
+        where: dict[str, Any] = {"executor": pool, "store": store}
         verification = crossvalidate(
-            instance, effort, seed=seed, executor=pool, store=store, progress=progress
+            instance, effort, seed=seed, progress=progress, theory=spoken, **where
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
-        policies = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
-        lab = replace(verification.lab, executor=pool, store=store)
-        compared = [lab.simulated(instance, p, spent.horizon, spent.runs) for p in policies]
-        ladders = _ladders(instance, question, lab)
-        tell("estimators of the optimal arms")
-        estimations = _estimations(instance, spent, seed, found, executor=pool, store=store)
-    return Study(
-        instance=instance,
-        effort=spent,
-        seed=seed,
-        verification=verification,
-        question=question,
-        bounds=tuple(found),
-        assumptions=tuple(check(instance, question)),
-        comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),
-        ladders=ladders,
-        estimations=estimations,
-    )
+        lab = replace(verification.lab, **where)
+        compared = [
+            lab.simulated(instance, policy, spent.horizon, spent.runs)
+            for policy in _compared(spoken, pages, policies)
+        ]
+        found = Study(
+            theory=spoken,
+            instance=instance,
+            effort=spent,
+            seed=seed,
+            verification=verification,
+            question=question,
+            bounds=tuple(bounds(instance, question, theory=spoken)),
+            assumptions=tuple(check(instance, question, theory=spoken)),
+            comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),
+            ladders=_ladders(instance, question, lab),
+        )
+        return found if pages is None else pages.extended(found, tell, **where)
+
+
+def own_pages(theory: Theory) -> Any:
+    """The module that adds to the reports on a theory, if there is one."""
+    return None if theory.pages is None else import_module(theory.pages)
+
+
+def _compared(theory: Theory, pages: Any, more: Iterable[str | Policy]) -> list[Policy]:
+    """Those of the theory's pages, or whose regret its cards bound; then the others asked for."""
+    named = [card.policy for card in theory.cards.values() if card.policy is not None]
+    own = named if pages is None else pages.POLICIES
+    return list({policy.name: policy for policy in map(theory.policy, (*own, *more))}.values())
 
 
 def _ladders(instance: Instance, question: Question, lab: Lab) -> dict[str, list[Rung]]:
     """Every upper bound that names a policy, where it is a number: assumptions may fail there."""
     found = {}
-    for card in THEORY.cards.values():
+    theory = lab.theory
+    for card in theory.cards.values():
         if card.policy is not None and card.kind is Kind.UPPER_BOUND:
-            cases = THEORY.statements(card.id)[0].cases(card, instance, question, lab)
+            cases = theory.statements(card.id)[0].cases(card, instance, question, lab)
             found[card.id] = [
-                Rung(bound(card, case), runs)
+                Rung(bound(card, case, theory), runs)
                 for case in cases
-                if isfinite(as_float(bound(card, case).value))
+                if isfinite(as_float(bound(card, case, theory).value))
                 and (runs := simulated(card, case, lab)) is not None
             ]
     return {claim: rungs for claim, rungs in found.items() if rungs}
-
-
-def _by_phase(rung: Rung) -> Iterator[dict[str, Any]]:
-    terms = {name: as_float(value) for name, value in rung.bound.terms}
-    caused = dict(zip(rung.runs.phases, rung.runs.phase_mean[:, -1].tolist(), strict=True))
-    for names, phases in PHASES.items():
-        yield {
-            "terms": names,
-            "claimed": sum(terms[name] for name in names if name in terms),
-            "phases": phases,
-            "simulated": sum(caused[phase] for phase in phases),
-        }
-
-
-def exact_constant(found: list[Bound]) -> float | None:
-    """The value of sharp-4.3, if it is a number and its assumptions hold."""
-    (bound,) = found
-    return float(bound.value) if bound.applies and bound.value is not None else None
-
-
-def _estimations(
-    instance: Instance, effort: Effort, seed: int, found: list[Bound], **where: Any
-) -> dict[tuple[int, str], Estimation]:
-    """The estimator on the optimal arms, with each interval, in lockstep."""
-    typical = {
-        b.arm: float(b.value)
-        for b in found
-        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value is not None
-    }
-    scale = effort.trials / EFFORTS["standard"].trials
-    out = {}
-    for k in instance.order[: min(instance.L, MOST_ARMS)]:
-        samples = ceil(min(6 * typical.get(k + 1, MOST_SAMPLES) + 20, MOST_SAMPLES))
-        runs = max(200, int(scale * EXPLORATIONS / samples))
-        for interval in intervals_for(instance):
-            out[k + 1, interval] = estimate(
-                instance,
-                k + 1,
-                samples=samples,
-                runs=runs,
-                seed=seed,
-                delta=DELTA,
-                interval=interval,
-                **where,
-            )
-    return out
