@@ -35,7 +35,7 @@ def test_estimate_gives_the_bounds_of_its_arm_beside_the_frequencies() -> None:
     assert {bound.claim for bound in answer.bounds} == set(THEORY.sizes)
     assert {bound.arm for bound in answer.bounds} == {2}
     typical = [b.value for b in answer.bounds if b.quantity == "typical stopping size"]
-    assert typical == ["535"]
+    assert typical == [535]
     assert json.loads(json.dumps(answer.parameters, allow_nan=False))["capacity"] == 4
 
 
