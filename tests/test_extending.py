@@ -209,9 +209,8 @@ def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> N
     assert re.search(r"^all-on-one consistent mean regret", ran.stdout, re.M)
     assert re.search(r"^half-as-much refuted the regret of all-on-one", ran.stdout, re.M)
     assert "all-on-one no counterexample among" in ran.stdout
-    assert re.search(
-        r"(?s)half-as-much the regret of all-on-one up to T = \d+ is .*means", ran.stdout
-    )
+    found = r"(?s)half-as-much the regret of all-on-one up to T = \d+ is .*means"
+    assert re.search(found, ran.stdout)
     report = (tmp_path / "my-report" / "report.md").read_text(encoding="utf-8")
     assert "### all-on-one: Regret of putting all plays on one arm" in report
     assert re.search(r"^\| mp-se +\|", report, re.M)  # compared beside it
