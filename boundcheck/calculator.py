@@ -63,8 +63,8 @@ class Bound:
         return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        ends = [balls.written(written(state[end]) or "nan") for end in ("lower", "upper")]
-        self.__dict__.update(state | {"ball": ends[0].union(ends[1])})
+        low, high = (written(state[end]) or "nan" for end in ("lower", "upper"))
+        self.__dict__.update(state | {"ball": balls.between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
         return {

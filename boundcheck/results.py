@@ -49,6 +49,12 @@ class Number(Decimal):
     def __format__(self, specification: str, *more: Any) -> str:
         return super().__format__(specification, *more) if specification else str(self)
 
+    def _mpmath_(self, bits: int, rounding: str) -> Any:
+        """For mpmath, which knows no decimals."""
+        from mpmath import libmp, make_mpf
+
+        return make_mpf(libmp.from_str(str(self), bits, rounding))
+
     def __add__(self, other: Operand, /) -> Number:
         return _computed(Context.add, self, other)
 

@@ -264,9 +264,16 @@ class Entry:
 
     @cached_property
     def repaired(self) -> bool | None:
-        """Does the repair stand? None where nothing decides it."""
+        """Does the repair stand? None where nothing decides it: some cases of many do not.
+
+        A repair that is a statement of the catalogue stands if that statement does.
+        """
         found = self.step.repaired()
-        return None if found is None else found.verdict in STANDING
+        if found is None or found.verdict is Verdict.INCONCLUSIVE:
+            return None
+        if found.verdict is Verdict.CONSISTENT and found.trust is not Trust.STATEMENT:
+            return None
+        return found.verdict is not Verdict.REFUTED
 
     @property
     def survives(self) -> bool | None:
