@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 from boundcheck import plugins
 from boundcheck.calculator import bounds
@@ -109,6 +111,9 @@ def test_what_travels_names_the_shelf(example: Theory, tmp_path: Path) -> None:
     packed = carried(policy)
     assert packed is not None
     assert unpacked(packed) is policy  # at home nothing is compiled twice
+    there = pickle.loads(packed.partition(b"\n")[2])  # what a worker makes of it
+    assert isinstance(there.kernel, Dispatcher)
+    assert there.kernel.py_func is not policy.kernel.py_func  # type: ignore[attr-defined]
     assert carried(find("mp-se")) is None  # workers have it
 
 
