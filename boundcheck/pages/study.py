@@ -109,13 +109,12 @@ def study(
     spent, spoken = effort_named(effort), theory or default()
     pages = None if claims is not None else own_pages(spoken)
     cards = spoken.chosen(claims)
-    asked = None if claims is None else cards
     spoken = spoken.speaking_of(cards)
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
         verification = crossvalidate(
-            instance, effort, claims=asked, seed=seed, progress=progress, theory=spoken, **where
+            instance, effort, claims=cards, seed=seed, progress=progress, theory=spoken, **where
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         lab = replace(verification.lab, **where)
