@@ -11,6 +11,7 @@ import io
 import pickle
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Any
 
@@ -50,23 +51,27 @@ def _packed(policy: Policy) -> bytes:
         def reducer_override(self, value: Any) -> Any:
             if not isinstance(value, Dispatcher):
                 return super().reducer_override(value)
-            if value.__module__.partition(".")[0] == PACKAGE:
+            if _package(value) == PACKAGE:
                 return _named, (value.__module__, value.py_func.__name__)
             return _compiled, (value.py_func, dict(value.targetoptions))
 
-    home = sys.modules[policy.kernel.__module__.partition(".")[0]]
-    by_value = home.__name__ not in ("__main__", *cloudpickle.list_registry_pickle_by_value())
-    if by_value:
-        cloudpickle.register_pickle_by_value(home)
     written = io.BytesIO()
-    try:
-        Packer(written).dump(policy)
-    except (pickle.PicklingError, TypeError) as error:
-        raise InputError("policy", policy.name, str(error), "code that can travel") from None
-    finally:
-        if by_value:
-            cloudpickle.unregister_pickle_by_value(home)
+    with ExitStack() as stack:
+        known = {PACKAGE, "__main__", "builtins", *cloudpickle.list_registry_pickle_by_value()}
+        for name in {_package(policy.kernel), _package(policy.arguments)} - known:
+            if name in sys.modules:  # what has no module travels by value anyway
+                cloudpickle.register_pickle_by_value(sys.modules[name])
+                stack.callback(cloudpickle.unregister_pickle_by_value, sys.modules[name])
+        try:
+            Packer(written).dump(policy)
+        except (pickle.PicklingError, TypeError) as error:
+            raise InputError("policy", policy.name, str(error), "code that can travel") from None
     return PYTHON + b"\n" + written.getvalue()
+
+
+def _package(function: Any) -> str:
+    """The top of the package a function is from; nothing for one typed into a notebook."""
+    return str(function.__module__ or "").partition(".")[0]
 
 
 def _named(module: str, name: str) -> Any:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,31 @@ def test_what_travels_names_the_shelf(example: Theory, tmp_path: Path) -> None:
     assert isinstance(there.kernel, Dispatcher)
     assert there.kernel.py_func is not policy.kernel.py_func  # type: ignore[attr-defined]
     assert carried(find("mp-se")) is None  # workers have it
+
+
+def test_what_was_typed_into_a_notebook_travels_too() -> None:
+    space: dict[str, Any] = {}
+    exec(compile(FILE.read_text(encoding="utf-8"), "<cell>", "exec"), space)
+    packed = carried(space["ROUND_ROBIN"])
+    assert packed is not None
+    there = pickle.loads(packed.partition(b"\n")[2])
+    found = [replicate(PAPER, [p], 50, 2)["round-robin"] for p in (space["ROUND_ROBIN"], there)]
+    assert np.array_equal(found[0].reward, found[1].reward)
+
+
+def test_a_shipped_kernel_with_arguments_of_ones_own_travels() -> None:
+    shipped = find("ts-kc")
+    mine = Policy("mine", "mine", shipped.phases, shipped.kernel, lambda *given: given[:0])
+    there = pickle.loads((carried(mine) or b"").partition(b"\n")[2])
+    assert isinstance(there, Policy)  # the class itself goes by name
+    assert there.kernel is shipped.kernel
+    assert there.arguments(1, 2, 3) == ()
+
+
+def test_what_cannot_travel_is_one_line() -> None:
+    lock = Lock()
+    with pytest.raises(InputError, match=r"policy: odd: .*: expected code that can travel"):
+        carried(Policy("odd", "odd", ("play",), lambda *_: None, lambda *_: (lock,)))
 
 
 def test_code_of_another_python_is_refused(example: Theory) -> None:
