@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from boundcheck.cli.shared import Cluster, InstanceName, Json, StoreFolder, app, loaded, say, show
+from boundcheck.cli.shared import (
+    Cluster,
+    Directory,
+    Effort,
+    Format,
+    InstanceName,
+    Jobs,
+    Json,
+    Seed,
+    StoreFolder,
+    app,
+    loaded,
+    option,
+    say,
+    show,
+)
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
@@ -19,22 +32,26 @@ if TYPE_CHECKING:
 @app.command()
 def report(
     instance: InstanceName,
-    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "report",
-    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    output: Directory = "report",
+    effort: Effort = "standard",
+    seed: Seed = 0,
+    jobs: Jobs = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
+    form: Format = "markdown",
     json: Json = False,
 ) -> None:
-    """All there is to say of an instance, as markdown with figures or as one HTML page."""
-    from boundcheck import present
+    """All there is to say of an instance: what to play, what holds.
+
+    Markdown with figures, or one HTML page: boundcheck report paper --format html
+    """
+    from boundcheck.cli.progress import telling
+    from boundcheck.cli.screens import findings_screen
     from boundcheck.report.instance import write_report
 
     def studied(found: Study) -> None:
         if not json:
-            show(*present.verification(found.verification))
+            show(*findings_screen(found.verification))
 
     arms = loaded(instance)
     path, _ = write_report(
@@ -46,7 +63,7 @@ def report(
         cluster=cluster,
         store=store,
         form=form,
-        progress=None if json else present.progress_line(),
+        progress=telling("report"),
         studied=studied,
     )
     _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
@@ -54,20 +71,20 @@ def report(
 
 @app.command()
 def audit(
-    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "audit",
-    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    output: Directory = "audit",
+    effort: Effort = "standard",
+    seed: Seed = 0,
+    jobs: Jobs = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
+    form: Format = "markdown",
     json: Json = False,
 ) -> None:
-    """The paper as a whole: every claim with verdict, evidence, counterexample and repair."""
+    """The paper as a whole: every claim, its evidence and repair."""
     from boundcheck import present
+    from boundcheck.cli.progress import telling
     from boundcheck.report.audit import write_audit
 
-    progress = None if json else present.progress_line()
     path, rows = write_audit(
         output,
         effort,
@@ -76,7 +93,7 @@ def audit(
         cluster=cluster,
         store=store,
         form=form,
-        progress=progress,
+        progress=telling("audit"),
     )
     parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
     if json:
@@ -87,21 +104,22 @@ def audit(
 
 @app.command()
 def figures(
-    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "figures",
-    runs: Annotated[int, typer.Option(min=2)] = 200,
-    horizon: Annotated[str, typer.Option(help="Slots; some panels stop earlier.")] = "1e5",
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    output: Directory = "figures",
+    runs: Annotated[int, option("Runs of each policy.", metavar="R", min=2)] = 200,
+    horizon: Annotated[str, option("Slots; some panels stop earlier.", metavar="T")] = "1e5",
+    seed: Seed = 0,
+    jobs: Jobs = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    figure: Annotated[list[str] | None, typer.Option(help="Only this one; repeatable.")] = None,
+    figure: Annotated[
+        list[str] | None, option("Only this one, such as 1a; may be repeated.", metavar="NAME")
+    ] = None,
     json: Json = False,
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
-    from boundcheck import present
+    from boundcheck.cli.progress import telling
     from boundcheck.report.figures import write_figures
 
-    progress = None if json else present.progress_line()
     path = write_figures(
         output,
         runs=runs,
@@ -111,7 +129,7 @@ def figures(
         cluster=cluster,
         store=store,
         only=figure,
-        progress=progress,
+        progress=telling("figures"),
     )
     _wrote("figures", None, {"runs": runs, "horizon": horizon, "seed": seed}, path, json)
 

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from boundcheck.cli.stopping import remember_store
 from simulation.escaping import one_line, printable
@@ -15,25 +16,131 @@ if TYPE_CHECKING:
     from boundcheck.question import Question
     from simulation.instance import Instance
 
+# the question a command answers -> its commands, as --help shows them
+QUESTIONS = {
+    "What the theory says": ("claims", "bounds", "check", "sweep"),
+    "Whether it is true": ("verify", "falsify", "proofs", "selftest"),
+    "What happens": ("policies", "simulate", "estimate"),
+    "All of it, to read": ("report", "audit", "figures", "plot"),
+    "To begin": ("init",),
+}
+
+
+class Questions(TyperGroup):
+    """Commands listed by the question they answer, each in a full line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        listed = dict(self.commands)
+        others = {"Others": tuple(set(listed) - {n for names in QUESTIONS.values() for n in names})}
+        for question, names in (QUESTIONS | others).items():
+            rows = [(n, listed[n].get_short_help_str(66)) for n in names if n in listed]
+            if rows:
+                with formatter.section(question):
+                    formatter.write_dl(rows)
+
+
 app = typer.Typer(
     name="boundcheck",
-    help="Is a published bandit theory true, where does it apply, how tight is it?",
-    add_completion=False,
+    cls=Questions,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-InstanceName = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name, TOML file, or -.")]
-Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 if something fails.")]
-Claims = Annotated[list[str] | None, typer.Option("--claim", help="Only this claim; repeatable.")]
-Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
+
+def _version(asked: bool) -> None:
+    if asked:
+        from boundcheck.present import package_version
+
+        print(f"boundcheck {package_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _boundcheck(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Is a published bandit theory true, where does it apply, how tight is it?
+
+    Begin with `boundcheck bounds paper` and `boundcheck report paper`.
+    """
+
+
+def option(help: str, *names: str, metavar: str | None = None, **more: Any) -> Any:
+    return typer.Option(*names, help=help, metavar=metavar, **more)
+
+
+InstanceName = Annotated[
+    str,
+    typer.Argument(
+        metavar="INSTANCE",
+        help="A shipped instance (textbook, paper, paper-gaussian, 5g-4g), a TOML file, or - for "
+        "standard input.",
+    ),
+]
+Json = Annotated[bool, option("Print JSON (docs/schema.json) on standard output.", "--json")]
+Strict = Annotated[
+    bool, option("Exit with 1 if something is refuted or an assumption fails.", "--strict")
+]
+Claims = Annotated[
+    list[str] | None,
+    option(
+        "Only this claim, such as thm-7.1; may be repeated. See `claims`.", "--claim", metavar="ID"
+    ),
+]
+Effort = Annotated[
+    str, option("quick (seconds), standard (a minute) or thorough (an hour).", metavar="EFFORT")
+]
+Seed = Annotated[int, option("The same seed gives the same numbers.", metavar="N", min=0)]
+Jobs = Annotated[int | None, option("Threads; all processors unless given.", metavar="N", min=1)]
+Cluster = Annotated[
+    str | None,
+    option("Simulate on this Dask scheduler, such as tcp://host:8786.", metavar="ADDRESS"),
+]
 StoreFolder = Annotated[
     str | None,
-    typer.Option(help="Directory of finished chunks, found again.", callback=remember_store),
+    option(
+        "Keep finished simulations here: a run that was stopped goes on.",
+        metavar="DIR",
+        callback=remember_store,
+    ),
 ]
-Text = Annotated[str | None, typer.Option()]
+Delta = Annotated[
+    str | None, option("Confidence level, between 0 and 1.  [default: 0.05]", metavar="D")
+]
+Horizon = Annotated[
+    str | None, option("Slots, such as 1e5 or 10^532.  [default: 1e6]", metavar="T")
+]
+Epsilon = Annotated[
+    str | None,
+    option("The free epsilon of a regret bound.  [default: what makes it smallest]", metavar="E"),
+]
+Threshold = Annotated[
+    str | None,
+    option("The d of thm-4.1b and thm-5.3b.  [default: the plays left for arm L]", metavar="d"),
+]
+Samples = Annotated[
+    str | None, option("The explorations of sharp-4.1-test.  [default: 10]", metavar="n")
+]
+Gamma = Annotated[
+    str | None, option("The factor of MP-SE-SA's elimination.  [default: 1]", metavar="g")
+]
+Xi = Annotated[
+    str | None, option("The factor of ETC-UCB's exploration.  [default: 1]", metavar="x")
+]
+Digits = Annotated[
+    str | None,
+    option("Show this many digits; four for people, 30 in JSON, unless given.", metavar="N"),
+]
+Runs = Annotated[str, option("Independent runs.", metavar="R")]
+SeedText = Annotated[str, option("The same seed gives the same numbers.", metavar="N")]
+JobsText = Annotated[str | None, option("Threads; all processors unless given.", metavar="N")]
+CsvFile = Annotated[str | None, option("CSV file to write.", "-o", "--output", metavar="FILE")]
+Directory = Annotated[str, option("Directory to write to.", "-o", "--output", metavar="DIR")]
+Format = Annotated[str, option("markdown, or html: one page.", "--format", metavar="FORM")]
 
 
 def asked(**given: str | None) -> Question:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from boundcheck.present import about, progress_line
+from boundcheck.cli.progress import telling
+from boundcheck.present import about
 from boundcheck.report import instance as report
 from boundcheck.report.advice import summary
 from boundcheck.report.audit import INSTANCES, write_audit
@@ -46,4 +47,4 @@ def _entry(found: Study) -> dict[str, object]:
 
 if __name__ == "__main__":
     directory, effort = [*sys.argv[1:3], "standard"][:2]
-    print(f"written to {rebuild(directory, effort, progress_line())}")
+    print(f"written to {rebuild(directory, effort, telling('audit'))}")
