@@ -209,3 +209,26 @@ def sweep(
             print(found.to_csv(), end="")
             raise
         say(f"{len(found)} rows in {output}")
+
+
+@app.command()
+def init(
+    output: Annotated[
+        str | None, option("File to write; printed unless given.", "-o", "--output", metavar="FILE")
+    ] = None,
+) -> None:
+    """A commented instance file to start from.
+
+    Example: boundcheck init -o mine.toml, edit it, then boundcheck report mine.toml
+    """
+    from importlib import resources
+
+    from simulation.files import require_new, write
+
+    text = resources.files("boundcheck").joinpath("starter.toml").read_text(encoding="utf-8")
+    if output is None:
+        print(text, end="")
+    else:
+        require_new(output)
+        write(output, text)
+        say(f"{output} is written: edit it, then try `boundcheck report {output}`")

@@ -8,7 +8,15 @@ import time
 from collections.abc import Callable
 
 # how often each command tells what it is doing: what is left of these is left of its time
-TOLD = {"verify": 45, "report": 60, "audit": 560, "figures": 12, "proofs": 250, "selftest": 200}
+TOLD = {
+    "verify": 45,
+    "report": 60,
+    "audit": 560,
+    "figures": 12,
+    "plot": 12,
+    "proofs": 250,
+    "selftest": 200,
+}
 
 
 def telling(command: str, claims: int | None = None) -> Callable[[str], None] | None:

@@ -134,6 +134,43 @@ def figures(
     _wrote("figures", None, {"runs": runs, "horizon": horizon, "seed": seed}, path, json)
 
 
+@app.command()
+def plot(
+    instance: InstanceName,
+    output: Directory = "plots",
+    form: Annotated[str, option("svg, or png for slides.", "--format", metavar="FORM")] = "svg",
+    effort: Effort = "standard",
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
+    json: Json = False,
+) -> None:
+    """The figures of a report alone, as SVG or PNG."""
+    from boundcheck import present
+    from boundcheck.cli.progress import telling
+    from boundcheck.report.instance import write_plots
+
+    arms = loaded(instance)
+    paths = write_plots(
+        arms,
+        output,
+        form,
+        effort,
+        seed=seed,
+        jobs=jobs,
+        cluster=cluster,
+        store=store,
+        progress=telling("plot"),
+    )
+    parameters = {"effort": effort, "seed": seed, "format": form}
+    if json:
+        rows = [{"file": str(path)} for path in paths]
+        print(present.envelope("plot", arms, parameters, rows))
+    else:
+        show(*(f"written to {path}" for path in paths))
+
+
 def _wrote(
     command: str, arms: Instance | None, parameters: dict[str, Any], path: Path, json: bool
 ) -> None:

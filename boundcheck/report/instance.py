@@ -31,6 +31,7 @@ from boundcheck.report.writing import (
     rendered,
 )
 from simulation import files
+from simulation.errors import InputError, shown
 from simulation.escaping import markdown, one_line
 from simulation.executors import Workers
 from simulation.files import folder
@@ -90,6 +91,20 @@ def write_report(
     )
     studied(found)
     return write(found, out, form), found
+
+
+def write_plots(
+    instance: Instance, output: str | Path, kind: str = "svg", effort: str = "standard", **how: Any
+) -> list[Path]:
+    """The figures of a report alone, as SVG or PNG: nothing is verified for them."""
+    if kind not in ("svg", "png"):
+        raise InputError("plot", "--format", shown(kind), "svg or png")
+    out = folder(output)
+    found = study(instance, effort, claims=(), **how)
+    drawn = {out / f"{chart.name}.{kind}": chart for chart in (draw(found) for draw in CHARTS)}
+    for path, chart in drawn.items():
+        save(chart.figure, path)
+    return list(drawn)
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:

@@ -7,7 +7,7 @@ size at which they usually stop.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, isfinite, nan
@@ -116,6 +116,7 @@ def study(
     effort: str = "standard",
     seed: int = 0,
     *,
+    claims: Iterable[str] | None = None,
     jobs: int | None = None,
     executor: Workers | None = None,
     cluster: str | None = None,
@@ -124,6 +125,7 @@ def study(
 ) -> Study:
     """Verify the instance, then gather what the verdicts do not carry.
 
+    claims   which to verify; all unless given
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
     tell = progress or (lambda _: None)
@@ -132,7 +134,13 @@ def study(
     found = bounds(instance, question)
     with open_pool(jobs, executor, cluster) as pool:
         verification = crossvalidate(
-            instance, effort, seed=seed, executor=pool, store=store, progress=progress
+            instance,
+            effort,
+            claims=claims,
+            seed=seed,
+            executor=pool,
+            store=store,
+            progress=progress,
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         policies = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
