@@ -12,54 +12,74 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.claims import chosen
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
+from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
+from boundcheck.theory import Theory, default
 from boundcheck.vacuity import nonvacuous_from, vacuous
 from boundcheck.values import certified_rows
+from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
+
+BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 
 @dataclass(frozen=True)
 class Bound:
-    """One number that a claim gives for an instance (for one arm, or in all)."""
+    """One number that a claim gives for an instance (for one arm, or in all).
+
+    `value` lies between `lower` and `upper`, which are certain; None where there is no number.
+    """
 
     claim: str
     quantity: str
     arm: int | None
     unit: str
-    value: str | None
-    lower: str | None
-    upper: str | None
-    terms: tuple[tuple[str, str | None], ...]
+    value: Number | None
+    lower: Number | None
+    upper: Number | None
+    terms: tuple[tuple[str, Number | None], ...]
     assumptions: tuple[Condition, ...]
     implicit: tuple[Condition, ...]
     vacuous: bool | None
-    nonvacuous_from: str | None
-    epsilon: str | None
-    ball: arb | None = field(repr=False, compare=False, default=None)
+    nonvacuous_from: Number | None
+    epsilon: Number | None
+    ball: arb = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str | None:
+        """The value, all its digits."""
+        return written(self.value)
 
     @property
     def applies(self) -> bool:
         return self.value is not None and all(c.holds for c in self.assumptions)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        low, high = (written(state[end]) or "nan" for end in ("lower", "upper"))
+        self.__dict__.update(state | {"ball": balls.between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
         return {
             "claim": self.claim,
             "quantity": self.quantity,
             "arm": self.arm,
-            "value": self.value,
-            "lower": self.lower,
-            "upper": self.upper,
+            "value": written(self.value),
+            "lower": written(self.lower),
+            "upper": written(self.upper),
             "unit": self.unit,
             "applies": self.applies,
             "vacuous": self.vacuous,
-            "nonvacuous_from": self.nonvacuous_from,
-            "epsilon": self.epsilon,
-            "terms": [{"name": name, "value": value} for name, value in self.terms],
+            "nonvacuous_from": written(self.nonvacuous_from),
+            "epsilon": written(self.epsilon),
+            "terms": [{"name": name, "value": written(value)} for name, value in self.terms],
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }
@@ -69,28 +89,35 @@ def bounds(
     instance: Instance,
     question: Question | None = None,
     claims: Iterable[str | Claim] | None = None,
-) -> list[Bound]:
-    """All bounds (or those of some claims, by id or as cards) for an instance.
+    *,
+    theory: Theory | None = None,
+) -> Results[Bound]:
+    """All bounds of a theory (or those of some claims, by id or as cards) for an instance.
 
     >>> paper = Instance.load("paper")
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
-    ['5787.64']
+    [Number('5787.64')]
     """
-    question = question or Question()
-    cards = chosen(claims)
-    setting = exact_setting(instance, question)
+    question, theory = question or Question(), theory or default()
+    cards = theory.chosen(claims)
+    setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
     states = States(instance, question.digits)
     out: list[Bound] = []
     for card in cards:
         for quantity in card.quantities:
-            out.extend(_of_quantity(card, quantity, states, question, setting))
-    return out
+            out.extend(_of_quantity(theory, card, quantity, states, question, setting))
+    return Results(out, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
 
 def _of_quantity(
-    card: Claim, quantity: Quantity, states: States, question: Question, setting: Setting
+    theory: Theory,
+    card: Claim,
+    quantity: Quantity,
+    states: States,
+    question: Question,
+    setting: Setting,
 ) -> Iterator[Bound]:
     instance, epsilon = states.instance, None
     if s.epsilon in quantity.symbols:
@@ -99,7 +126,7 @@ def _of_quantity(
             epsilon = best_epsilon(quantity, setting)
         if epsilon is not None:
             setting = setting.given({s.epsilon: np.array([[epsilon]], dtype=object)})
-    rows = _rows(quantity, instance, question, setting)
+    rows = _rows(quantity, theory, instance, question, setting)
     solvable = epsilon is not None or s.epsilon not in quantity.symbols
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
     stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
@@ -113,18 +140,18 @@ def _of_quantity(
             quantity=quantity.name,
             arm=arm,
             unit=quantity.unit,
-            value=balls.midpoint(total, question.digits),
-            lower=balls.lower(total, question.digits),
-            upper=balls.upper(total, question.digits),
+            value=Number.of(balls.midpoint(total, question.digits)),
+            lower=Number.of(balls.lower(total, question.digits)),
+            upper=Number.of(balls.upper(total, question.digits)),
             terms=tuple(
-                (term.name, balls.midpoint(value, question.digits))
+                (term.name, Number.of(balls.midpoint(value, question.digits)))
                 for term, value in zip(quantity.terms, terms, strict=False)
             ),
             assumptions=_relevant(stated, quantity, arm),
             implicit=_relevant(silent, quantity, arm),
             vacuous=vacuous(quantity, total, setting),
-            nonvacuous_from=since,
-            epsilon=None if epsilon is None else decimal(epsilon, question.digits),
+            nonvacuous_from=Number.of(since),
+            epsilon=None if epsilon is None else Number(decimal(epsilon, question.digits)),
             ball=total,
         )
 
@@ -137,14 +164,15 @@ def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple
 
 
 def _rows(
-    quantity: Quantity, instance: Instance, question: Question, setting: Setting
+    quantity: Quantity, theory: Theory, instance: Instance, question: Question, setting: Setting
 ) -> list[int] | None:
     """Ranks of the arms that get a row; None if the quantity is one number in all."""
-    if quantity.rows is None:
+    wanted = quantity.rows
+    if wanted is None:
         return None
     if s.d in quantity.symbols and question.threshold is None:
-        return [instance.L]  # the default threshold concerns the last optimal arm alone
-    ranks = setting.ranks[0][setting.mask(quantity.rows)[0]]
+        wanted = theory.unasked or wanted
+    ranks = setting.ranks[0][setting.mask(wanted)[0]]
     by_arm = sorted(ranks.tolist(), key=lambda rank: instance.order[rank - 1])
     return [int(rank) for rank in by_arm]
 
@@ -169,28 +197,34 @@ class CheckedAssumption:
 
 
 def check(
-    instance: Instance, question: Question | None = None, claims: Iterable[str] | None = None
-) -> list[CheckedAssumption]:
+    instance: Instance,
+    question: Question | None = None,
+    claims: Iterable[str | Claim] | None = None,
+    *,
+    theory: Theory | None = None,
+) -> Results[CheckedAssumption]:
     """The assumptions of all claims (or of some) on an instance.
 
     >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
     ...  if not c.condition.holds]
     [1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
-    question = question or Question()
-    setting = exact_setting(instance, question)
+    question, theory = question or Question(), theory or default()
+    setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
-    cards = chosen(claims)
+    cards = theory.chosen(claims)
     found = []
     for card in cards:
         for assumption in (*card.stated, *card.implicit):
             implicit = assumption in card.implicit
             rows = conditions(assumption, instance, setting, question.digits, implicit)
-            if question.threshold is None and _concerns_threshold(assumption):
-                rows = [c for c in rows if c.arm in (None, instance.last_arm + 1)]
+            if question.threshold is None and _concerns_threshold(assumption) and theory.unasked:
+                ranks = setting.ranks[0][setting.mask(theory.unasked)[0]]
+                asked = {instance.order[rank - 1] + 1 for rank in ranks}
+                rows = [c for c in rows if c.arm is None or c.arm in asked]
             found += [CheckedAssumption(card.id, row) for row in rows]
-    return found
+    return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)
 
 
 def _concerns_threshold(assumption: Assumption) -> bool:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from math import inf, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
 
+from boundcheck import __version__
 from simulation import escaping
 from simulation.escaping import one_line
 from simulation.instance import Instance
@@ -25,28 +26,20 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-def package_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # slow, and tables need it not
-
-    try:
-        return version("boundcheck")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        return "0+unknown"
-
-
 def envelope(
     command: str, instance: Instance | None, parameters: dict[str, Any], rows: list[Any]
 ) -> str:
-    """The JSON document every command prints with --json."""
-    document = {
+    """The JSON document every command prints with --json, a line for each row."""
+    head = {
         "schema": SCHEMA,
         "command": command,
-        "version": package_version(),
+        "version": __version__,
         "instance": None if instance is None else instance.to_json(),
         "parameters": parameters,
-        "rows": rows,
     }
-    return json.dumps(document, indent=1, allow_nan=False)
+    opening = json.dumps(head, indent=1, allow_nan=False).removesuffix("\n}")
+    lines = (f"\n  {json.dumps(row, allow_nan=False)}" for row in rows)  # without indent: in C
+    return f'{opening},\n "rows": [{",".join(lines)}]\n}}'
 
 
 def human(value: object, digits: int = 4) -> str:
@@ -91,11 +84,11 @@ def power_of_ten(text: str) -> float:
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     """The instance in one line; `named` writes its name for the place the line will stand in."""
-    last = instance.last_arm + 1
+    played, last = [a for a in instance.optimal_action if a], instance.last_arm + 1
     return (
         f"{named(instance.name)}: {instance.arms} arms, {instance.plays} plays, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
-        f"on {instance.L} arms ({instance.remaining_plays} left for arm {last})"
+        f"on {len(played)} arms ({instance.remaining_plays} left for arm {last})"
     )
 
 
@@ -159,7 +152,7 @@ def verdicts_markdown(found: Verification) -> str:
         "",
         about(found.instance, escaping.markdown),
         "",
-        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {package_version()}. "
+        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {__version__}. "
         f"{budget_line(found.budget)}.",
         "",
         "| claim | verdict | reading | what was found |",

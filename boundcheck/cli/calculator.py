@@ -26,6 +26,7 @@ from boundcheck.cli.shared import (
     option,
     say,
     show,
+    theory,
 )
 
 if TYPE_CHECKING:
@@ -41,9 +42,8 @@ def claims(
 ) -> None:
     """The catalogue of claims with their verdicts, or one card."""
     from boundcheck import present
-    from boundcheck.claims import catalogue, find
 
-    cards = list(catalogue().values()) if claim is None else [find(claim)]
+    cards = theory().chosen(None if claim is None else [claim])
     if json:
         print(present.envelope("claims", None, {"claim": claim}, [*map(present.card_json, cards)]))
     elif claim is not None:
@@ -88,7 +88,7 @@ def bounds(
         digits=digits,
     )
     arms = loaded(instance)
-    found = compute(arms, question, claim)
+    found = compute(arms, question, claim, theory=theory())
     if json:
         rows = [bound.to_json() for bound in found]
         print(present.envelope("bounds", arms, question.to_json(), rows))
@@ -129,7 +129,7 @@ def check(
         digits=digits,
     )
     arms = loaded(instance)
-    found = compute(arms, question, claim)
+    found = compute(arms, question, claim, theory=theory())
     failed = [row for row in found if not row.condition.holds and not row.condition.implicit]
     if json:
         rows = [row.to_json() for row in found]
@@ -150,7 +150,9 @@ def sweep(
             metavar="GRID",
         ),
     ],
-    claim: Annotated[str, option("Which claim.", metavar="ID")] = "thm-7.1",
+    claim: Annotated[
+        str | None, option("Which claim.  [default: the main one]", metavar="ID")
+    ] = None,
     output: CsvFile = None,
     delta: Delta = None,
     horizon: Horizon = None,
@@ -191,15 +193,16 @@ def sweep(
     arms = loaded(instance)
     if output is not None:
         require_writable(output)
-    found = compute(arms, claim, grid, question)
+    spoken = theory()
+    card = spoken.find(claim or spoken.main or next(iter(spoken.cards)))
+    found = compute(arms, card, grid, question, theory=spoken)
     if json:
-        names = list(found.columns)
-        columns = [column.tolist() for column in found.columns.values()]
+        cells = found.cells()
         rows = [
-            {n: present.finite(x) for n, x in zip(names, r, strict=True)}
-            for r in zip(*columns, strict=True)
+            {n: present.finite(x) for n, x in zip(cells, row, strict=True)}
+            for row in zip(*cells.values(), strict=True)
         ]
-        print(present.envelope("sweep", arms, question.to_json() | {"claim": claim}, rows))
+        print(present.envelope("sweep", arms, question.to_json() | {"claim": card.id}, rows))
     elif output is None:
         print(found.to_csv(), end="")
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from boundcheck.cli.shared import (
+    Claims,
     Cluster,
     Directory,
     Effort,
@@ -19,19 +20,24 @@ from boundcheck.cli.shared import (
     option,
     say,
     show,
+    theory,
 )
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundcheck.report.study import Study
+    from boundcheck.pages.study import Study
     from simulation.instance import Instance
 
 
 @app.command()
 def report(
     instance: InstanceName,
+    claim: Claims = None,
+    policy: Annotated[
+        list[str] | None, option("Compare this policy too; may be repeated.", metavar="NAME")
+    ] = None,
     output: Directory = "report",
     effort: Effort = "standard",
     seed: Seed = 0,
@@ -47,14 +53,14 @@ def report(
     """
     from boundcheck.cli.progress import telling
     from boundcheck.cli.screens import findings_screen
-    from boundcheck.report.instance import write_report
+    from boundcheck.pages.instance import write_report
 
     def studied(found: Study) -> None:
         if not json:
             show(*findings_screen(found.verification))
 
     arms = loaded(instance)
-    path, _ = write_report(
+    path = write_report(
         arms,
         output,
         effort,
@@ -65,6 +71,9 @@ def report(
         form=form,
         progress=telling("report"),
         studied=studied,
+        claims=claim,
+        policies=policy or (),
+        theory=theory(),
     )
     _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
 
@@ -83,9 +92,10 @@ def audit(
     """The paper as a whole: every claim, its evidence and repair."""
     from boundcheck import present
     from boundcheck.cli.progress import telling
-    from boundcheck.report.audit import write_audit
+    from boundcheck.pages.audit import write_audit
 
-    path, rows = write_audit(
+    rows: list[dict[str, Any]] = []
+    path = write_audit(
         output,
         effort,
         seed=seed,
@@ -94,6 +104,8 @@ def audit(
         store=store,
         form=form,
         progress=telling("audit"),
+        told=rows.extend,
+        theory=theory(),
     )
     parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
     if json:
@@ -118,7 +130,7 @@ def figures(
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
     from boundcheck.cli.progress import telling
-    from boundcheck.report.figures import write_figures
+    from boundcheck.pages.figures import write_figures
 
     path = write_figures(
         output,
@@ -149,7 +161,7 @@ def plot(
     """The figures of a report alone, as SVG or PNG."""
     from boundcheck import present
     from boundcheck.cli.progress import telling
-    from boundcheck.report.instance import write_plots
+    from boundcheck.pages.instance import write_plots
 
     arms = loaded(instance)
     paths = write_plots(
@@ -162,6 +174,7 @@ def plot(
         cluster=cluster,
         store=store,
         progress=telling("plot"),
+        theory=theory(),
     )
     parameters = {"effort": effort, "seed": seed, "format": form}
     if json:

@@ -14,20 +14,31 @@ from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
     from boundcheck.question import Question
+    from boundcheck.theory import Theory
     from simulation.instance import Instance
-
-# the question a command answers -> its commands, as --help shows them
-QUESTIONS = {
-    "What the theory says": ("claims", "bounds", "check", "sweep"),
-    "Whether it is true": ("verify", "falsify", "proofs", "selftest"),
-    "What happens": ("policies", "simulate", "estimate"),
-    "All of it, to read": ("report", "audit", "figures", "plot"),
-    "To begin": ("init",),
-}
+    from simulation.policies import Policy
 
 
-class Questions(TyperGroup):
-    """Commands listed by the question they answer, each in a full line."""
+class _AsWritten:
+    """Text needs no conversion, and Typer imports pydantic for it: a fifth of a short command."""
+
+    @staticmethod
+    def coerce(value: Any, *, param: Any, ctx: Any) -> Any:
+        return () if value is None and param.multiple else value
+
+
+class Commands(TyperGroup):
+    """The commands, listed by the question they answer; text and flags are taken as they are
+    written, numbers are for Typer."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _unconverted(super().get_params(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _unconverted(command.get_params(ctx))
+        return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         listed = dict(self.commands)
@@ -39,9 +50,27 @@ class Questions(TyperGroup):
                     formatter.write_dl(rows)
 
 
+def _unconverted(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        described = getattr(parameter, "type_descriptor", None)  # Typer before 0.29 has none
+        if described is not None and described.annotation in (str, list[str], bool):
+            parameter._runtime_param = _AsWritten
+    return parameters
+
+
+# the question a command answers -> its commands, as --help shows them
+QUESTIONS = {
+    "What the theory says": ("claims", "bounds", "check", "sweep"),
+    "Whether it is true": ("verify", "falsify", "proofs", "selftest"),
+    "What happens": ("policies", "simulate", "estimate"),
+    "All of it, to read": ("report", "audit", "figures", "plot"),
+    "To begin": ("init",),
+}
+
+
 app = typer.Typer(
     name="boundcheck",
-    cls=Questions,
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -51,22 +80,10 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        from boundcheck.present import package_version
+        from boundcheck import __version__
 
-        print(f"boundcheck {package_version()}")
+        print(f"boundcheck {__version__}")
         raise typer.Exit
-
-
-@app.callback()
-def _boundcheck(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Is a published bandit theory true, where does it apply, how tight is it?
-
-    Begin with `boundcheck bounds paper` and `boundcheck report paper`.
-    """
 
 
 def option(help: str, *names: str, metavar: str | None = None, **more: Any) -> Any:
@@ -141,6 +158,41 @@ JobsText = Annotated[str | None, option("Threads; all processors unless given.",
 CsvFile = Annotated[str | None, option("CSV file to write.", "-o", "--output", metavar="FILE")]
 Directory = Annotated[str, option("Directory to write to.", "-o", "--output", metavar="DIR")]
 Format = Annotated[str, option("markdown, or html: one page.", "--format", metavar="FORM")]
+
+_plugins: list[str] = []  # files named for the command that runs
+
+
+@app.callback()
+def plug_in(
+    plugin: Annotated[
+        list[str] | None,
+        option("Claims, policies or a theory of your own; may be repeated.", metavar="FILE.py"),
+    ] = None,
+    version: Annotated[
+        bool, option("Print the version.", "--version", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Is a published bandit theory true, where does it apply, how tight is it?
+
+    Begin with `boundcheck bounds paper` and `boundcheck report paper`.
+    """
+    _plugins[:] = plugin or ()
+    if _plugins:
+        theory()  # a plug-in that cannot be used is an error whatever the command
+
+
+def theory() -> Theory:
+    """The theory that the command speaks of: the paper's, or that of a plug-in."""
+    from boundcheck.plugins import theory_with
+
+    return theory_with(_plugins)
+
+
+def policies(names: list[str]) -> list[str | Policy]:
+    """Policies by name; without plug-ins there are only those that are shipped."""
+    from boundcheck.plugins import modules
+
+    return [theory().policy(name) for name in names] if modules(_plugins) else [*names]
 
 
 def asked(**given: str | None) -> Question:

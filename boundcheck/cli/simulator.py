@@ -16,11 +16,31 @@ from boundcheck.cli.shared import (
     app,
     loaded,
     option,
+    policies,
     show,
+    theory,
 )
 
 if TYPE_CHECKING:
     from simulation.instance import Instance
+
+
+@app.command(name="policies")
+def list_policies(json: Json = False) -> None:
+    """What each policy does, and what it must be told."""
+    from boundcheck import present
+    from boundcheck.commands.simulate import policies as known
+
+    found = known(theory())
+    if json:
+        print(present.envelope("policies", None, {}, [policy.to_json() for policy in found]))
+    else:
+        rows = [[policy.policy, policy.title, policy.told, policy.proved] for policy in found]
+        show(
+            present.table(
+                "Policies", ("policy", "what it does", "must be told", "regret bounded by"), rows
+            )
+        )
 
 
 @app.command()
@@ -60,7 +80,7 @@ def simulate(
     with progress_on_stderr("simulate") as progress:
         answer = compute(
             arms,
-            policy,
+            policies(policy),
             horizon,
             runs,
             seed,
@@ -107,6 +127,7 @@ def estimate(
     answer = compute(
         arms,
         arm,
+        theory(),
         delta=delta,
         interval=interval,
         width=width,

@@ -21,6 +21,7 @@ from boundcheck.cli.shared import (
     loaded,
     option,
     show,
+    theory,
 )
 
 
@@ -66,6 +67,7 @@ def verify(
         store=store,
         budget=budget,
         progress=telling("verify", len(claim) if claim else None),
+        theory=theory(),
     )
     try:
         if output is not None:
@@ -105,7 +107,7 @@ def falsify(
     from boundcheck.commands.falsify import falsify as search
     from boundcheck.commands.falsify import parts
 
-    searched = search(claim, drop, examples, seconds, seed, output)
+    searched = search(claim, drop, examples, seconds, seed, output, theory())
     try:
         searched = searched.saved()
     finally:
@@ -129,7 +131,7 @@ def proofs(
     from boundcheck.cli.progress import telling
     from boundcheck.commands import proofs as command
 
-    found = command.proofs(claim, telling("proofs"))
+    found = command.proofs(claim, telling("proofs"), theory())
     if json:
         print(present.envelope("proofs", None, found.parameters, found.rows))
     elif markdown:

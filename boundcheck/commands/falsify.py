@@ -11,9 +11,10 @@ from typing import Any
 from boundcheck import present
 from boundcheck.falsification import EXAMPLES, SECONDS, Falsification, Kind
 from boundcheck.falsification import falsify as search
+from boundcheck.theory import Theory
 from simulation.errors import InputError, shown
 from simulation.files import require_writable
-from simulation.numbers import decimal, exact
+from simulation.numbers import exact, listed
 
 _FOUND = {
     Kind.COUNTEREXAMPLE: "yes",
@@ -50,6 +51,7 @@ def falsify(
     seconds: str | float = SECONDS,
     seed: str | int = 0,
     output: str | None = None,
+    theory: Theory | None = None,
 ) -> Searched:
     """Search against a claim; numbers may come as text, what is found is saved to `output`."""
     count = int(_number("examples", examples, whole=True, least=1))
@@ -57,7 +59,7 @@ def falsify(
     start = int(_number("seed", seed, whole=True, least=0))
     if output is not None:
         require_writable(output)
-    found = search(claim, drop, count, limit, start)
+    found = search(claim, drop, count, limit, start, theory=theory)
     name = found[0].claim
     parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}
     return Searched(parameters, tuple(found), None if output is None else Path(output))
@@ -114,16 +116,9 @@ def _notes(found: Sequence[Falsification]) -> Iterator[str]:
         previous = words
         if row.instance is not None:
             yield f"   {present.about(row.instance)}"
-            held = _list(row.instance.capacities)
-            yield f"   means {_list(row.instance.means)}, capacities {held}"
+            held = listed(row.instance.capacities, 8)
+            yield f"   means {listed(row.instance.means, 8)}, capacities {held}"
         if row.parameters:
             yield "   " + ", ".join(f"{name} {value}" for name, value in row.parameters.items())
         if row.file is not None:
             yield f"   saved as {row.file}"
-
-
-def _list(values: Sequence[Fraction | int], most: int = 8) -> str:
-    texts = [decimal(Fraction(value), 6) for value in values]
-    if len(texts) > most:
-        texts = [*texts[:most], f"... ({len(texts)} in all)"]
-    return " ".join(texts)

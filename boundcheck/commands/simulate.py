@@ -6,15 +6,17 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from boundcheck.results import Results
 from simulation.errors import InputError, shown
 from simulation.estimates import Estimation
 from simulation.estimation import estimate as explore
 from simulation.instance import Instance
 from simulation.numbers import exact
 from simulation.parameters import Number
+from simulation.policies import POLICIES, Policy
 from simulation.replicate import Progress, replicate
 from simulation.results import Replication
 from simulation.tables import number
@@ -23,11 +25,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from boundcheck.calculator import Bound
+    from boundcheck.theory import Theory
 
 Result = TypeVar("Result")
-
-# what the theory says on the number of explorations of one arm
-SAMPLE_SIZE_CLAIMS = ("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3")
 
 SECONDS_BETWEEN_LINES = 5.0
 
@@ -42,9 +42,64 @@ class Answer(Generic[Result]):
     bounds: tuple[Bound, ...] = ()
 
 
+@dataclass(frozen=True)
+class KnownPolicy:
+    """A policy by name: what it must be told, and what bounds its regret."""
+
+    policy: str
+    title: str
+    told: str  # of the instance, besides the arms and the plays
+    proved: str  # claims that bound its regret, with the verdict of the last audit
+    phases: str
+    options: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
+    """Every policy that can be simulated by name.
+
+    >>> policies()[0].policy, policies()[0].told
+    ('orch-explore', 'horizon, law')
+    """
+    from boundcheck.theory import default
+
+    spoken = theory or default()
+    found = (
+        KnownPolicy(
+            name,
+            policy.title,
+            policy.told or "nothing",
+            _bounded_by(name, spoken),
+            ", ".join(policy.phases),
+            ", ".join(f"{option}={value}" for option, value in policy.defaults.items()),
+        )
+        for name, policy in {**POLICIES, **spoken.policies}.items()
+    )
+    return Results(found, "policies", ("policy", "title", "told", "proved"))
+
+
+def _bounded_by(policy: str, theory: Theory) -> str:
+    """The upper bounds on its regret, and what the last audit found of each."""
+    from boundcheck.claim import Kind
+    from boundcheck.record import recorded
+
+    known = recorded()
+    bounding = [
+        card.id
+        for card in theory.cards.values()
+        if card.policy_name == policy and card.kind is Kind.UPPER_BOUND
+    ]
+    return ", ".join(
+        f"{claim} ({known[claim].severity or known[claim].verdict})" if claim in known else claim
+        for claim in bounding
+    )
+
+
 def simulate(
     instance: Instance,
-    policies: Sequence[str],
+    policies: Sequence[str | Policy],
     horizon: Number,
     runs: Number,
     seed: Number = 0,
@@ -70,7 +125,7 @@ def simulate(
         progress=progress,
     )
     parameters = {
-        "policies": list(policies),
+        "policies": [runs.policy for runs in found],
         "horizon": found.horizon,
         "runs": found.runs,
         "seed": found.seed,
@@ -79,13 +134,16 @@ def simulate(
     return Answer(found, parameters, found.to_json_rows())
 
 
-def estimate(instance: Instance, arm: Number, **settings: Any) -> Answer[Estimation]:
+def estimate(
+    instance: Instance, arm: Number, theory: Theory | None = None, **settings: Any
+) -> Answer[Estimation]:
     """Explore one arm; the settings are those of `simulation.estimation.estimate`."""
     from boundcheck.calculator import bounds
     from boundcheck.question import Question
+    from boundcheck.theory import default
 
-    found = explore(instance, arm, **settings)
-    known = bounds(instance, Question(delta=exact(found.delta)), SAMPLE_SIZE_CLAIMS)
+    found, spoken = explore(instance, arm, **settings), theory or default()
+    known = bounds(instance, Question(delta=exact(found.delta)), spoken.sizes, theory=spoken)
     own = tuple(bound for bound in known if bound.arm == found.arm)
     parameters = found.facts() | {"bounds": [bound.to_json() for bound in own]}
     return Answer(found, parameters, found.to_json_rows(), own)

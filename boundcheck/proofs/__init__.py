@@ -10,13 +10,17 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from boundcheck.proofs.step import Entry, Part, Step, combined
+from boundcheck.results import Results
 from simulation.errors import InputError, shown
 
 __all__ = ["Entry", "Part", "Step", "combined", "ledger", "proved", "steps"]
 
+COLUMNS = ("step", "verdict", "method", "display")  # that people look at
+
 # module -> the claims whose proofs it holds
 _PROOFS = {
-    "sample_lower": ("thm-4.1a", "thm-4.1b", "rem-4.2"),
+    "sample_lower": ("thm-4.1a",),
+    "sample_threshold": ("thm-4.1b", "rem-4.2"),
     "regret_lower": ("lem-C.3", "thm-4.3"),
     "capacity": ("lem-D.1", "lem-5.1", "lem-5.2"),
     "sample_upper": ("thm-5.3a", "thm-5.3b"),
@@ -42,14 +46,16 @@ def steps(claim: str | None = None) -> Iterator[Step]:
                     yield step
 
 
-def ledger(claim: str | None = None, progress: Callable[[str], None] | None = None) -> list[Entry]:
+def ledger(
+    claim: str | None = None, progress: Callable[[str], None] | None = None
+) -> Results[Entry]:
     """Check the steps of one proof, or of all."""
     entries = []
     for step in steps(claim):
         if progress is not None:
             progress(f"{step.claim} {step.step}")
         entries.append(step.entry())
-    return entries
+    return Results(entries, "steps of proofs", COLUMNS)
 
 
 def _named(claim: str) -> str:

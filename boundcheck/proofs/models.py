@@ -7,37 +7,16 @@ Whole numbers stand for means where only their order and distances matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, permutations, product
-
-import sympy
 
 from boundcheck.finding import Verdict
 from boundcheck.proofs.step import Part
 from simulation.instance import Instance
 
 Loads = tuple[int, ...]
+Choice = Callable[[Iterable[Fraction]], Fraction]  # min or max
 GAP, EPSILON = 8, 3  # means 8 apart: epsilon is below half the smallest gap
-
-
-def definition() -> Part:
-    """For a display that only introduces names."""
-    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted")
-
-
-def at_most(lesser: sympy.Expr, greater: sympy.Expr) -> sympy.Rel:
-    """lesser <= greater, left as it is: SymPy would decide some by the signs of their symbols."""
-    return sympy.Le(lesser, greater, evaluate=False)
-
-
-def apart(failing: Part, *elsewhere: Part) -> Part:
-    """A failure, and what must hold for our account of it: the rest of the range, or the repair."""
-    for part in elsewhere:
-        if part.verdict not in (Verdict.HOLDS, Verdict.CONSISTENT):
-            words = f"should hold beside the failure, and does not: {part.detail}"
-            return Part(part.method, Verdict.INCONCLUSIVE, part.region, words)
-    methods = dict.fromkeys(part.method for part in (failing, *elsewhere))
-    return replace(failing, method=" + ".join(methods))
 
 
 def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
@@ -64,10 +43,6 @@ def means(arms: int) -> tuple[int, ...]:
 def ranked(estimates: Sequence[int]) -> tuple[int, ...]:
     """Arms by estimate, best first; of equal ones the worse arm comes first, the harder case."""
     return tuple(sorted(range(len(estimates)), key=lambda arm: (-estimates[arm], -arm)))
-
-
-def good(arm: int, estimate: int, arms: int) -> bool:
-    return abs(estimate - means(arms)[arm]) < EPSILON
 
 
 def estimates(arms: int) -> list[tuple[int, ...]]:
@@ -100,6 +75,19 @@ def small_instances(*, unit: bool = False, largest: int = 4) -> Iterator[Instanc
             for chosen in combinations(("0.9", "0.5", "0.1", "0"), arms):
                 for held in capacities(arms, 1 if unit else plays):
                     yield Instance(chosen, held, plays)
+
+
+def largest_loss(instance: Instance, least: Choice = min) -> Fraction:
+    """h: what a slot loses that earns the least full load of an arm."""
+    full = (m * mu for m, mu in zip(instance.capacities, instance.means, strict=True))
+    return instance.optimal_reward - least(full)
+
+
+def base_cost(instance: Instance) -> Fraction:
+    """f(a*) - sum_{j<=N} mu_j: what a slot loses that believes in capacities of 1."""
+    return instance.optimal_reward - sum(
+        instance.means[k] for k in instance.order[: instance.plays]
+    )
 
 
 def over_instances(

@@ -78,7 +78,7 @@ PIXELS_PER_INCH = 200  # of a PNG: sharp on a slide
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the figure, as SVG or PNG by the name of the file; the same data give the same bytes."""
+    """Write the figure, as SVG or PNG by the file's name; the same data give the same bytes."""
     import matplotlib
 
     drawn = io.BytesIO()
