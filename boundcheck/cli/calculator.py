@@ -219,6 +219,7 @@ def init(
     output: Annotated[
         str | None, option("File to write; printed unless given.", "-o", "--output", metavar="FILE")
     ] = None,
+    json: Json = False,
 ) -> None:
     """A commented instance file to start from.
 
@@ -226,12 +227,17 @@ def init(
     """
     from importlib import resources
 
+    from boundcheck import present
     from simulation.files import require_new, write
 
     text = resources.files("boundcheck").joinpath("starter.toml").read_text(encoding="utf-8")
-    if output is None:
-        print(text, end="")
-    else:
+    if output is not None:
         require_new(output)
         write(output, text)
+    if json:
+        rows = [] if output is None else [{"file": output}]
+        print(present.envelope("init", None, {"text": text}, rows))
+    elif output is None:
+        print(text, end="")
+    else:
         say(f"{output} is written: edit it, then try `boundcheck report {output}`")
