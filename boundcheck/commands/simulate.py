@@ -44,10 +44,12 @@ class Answer(Generic[Result]):
 
 @dataclass(frozen=True)
 class KnownPolicy:
-    """A policy by name, what its regret is told apart into, and its options with their defaults."""
+    """A policy by name: what it must be told, and what bounds its regret."""
 
     policy: str
     title: str
+    told: str  # of the instance, besides the arms and the plays
+    proved: str  # claims that bound its regret, with the verdict of the last audit
     phases: str
     options: str
 
@@ -55,22 +57,44 @@ class KnownPolicy:
         return asdict(self)
 
 
-def policies() -> Results[KnownPolicy]:
+def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
     """Every policy that can be simulated by name.
 
-    >>> policies()[0].policy
-    'orch-explore'
+    >>> policies()[0].policy, policies()[0].told
+    ('orch-explore', 'horizon, law')
     """
+    from boundcheck.theory import default
+
+    spoken = theory or default()
     found = (
         KnownPolicy(
             name,
             policy.title,
+            policy.told or "nothing",
+            _bounded_by(name, spoken),
             ", ".join(policy.phases),
             ", ".join(f"{option}={value}" for option, value in policy.defaults.items()),
         )
-        for name, policy in POLICIES.items()
+        for name, policy in {**POLICIES, **spoken.policies}.items()
     )
-    return Results(found, "policies", ("policy", "title", "phases"))
+    return Results(found, "policies", ("policy", "title", "told", "proved"))
+
+
+def _bounded_by(policy: str, theory: Theory) -> str:
+    """The upper bounds on its regret, and what the last audit found of each."""
+    from boundcheck.claim import Kind
+    from boundcheck.record import recorded
+
+    known = recorded()
+    bounding = [
+        card.id
+        for card in theory.cards.values()
+        if card.policy_name == policy and card.kind is Kind.UPPER_BOUND
+    ]
+    return ", ".join(
+        f"{claim} ({known[claim].severity or known[claim].verdict})" if claim in known else claim
+        for claim in bounding
+    )
 
 
 def simulate(
