@@ -7,7 +7,8 @@ from functools import partial
 import sympy
 from sympy import Integer, Rational, exp, log
 
-from boundcheck.claim import Arms, Assumption
+from boundcheck.claim import Assumption
+from boundcheck.ranks import Arms
 from boundcheck.symbols import (
     K,
     N,

@@ -12,11 +12,11 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.claims import chosen
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
 from boundcheck.setting import Setting, exact_setting
+from boundcheck.theory import Theory, default
 from boundcheck.vacuity import nonvacuous_from, vacuous
 from boundcheck.values import certified_rows
 from simulation.instance import Instance
@@ -69,28 +69,35 @@ def bounds(
     instance: Instance,
     question: Question | None = None,
     claims: Iterable[str | Claim] | None = None,
+    *,
+    theory: Theory | None = None,
 ) -> list[Bound]:
-    """All bounds (or those of some claims, by id or as cards) for an instance.
+    """All bounds of a theory (or those of some claims, by id or as cards) for an instance.
 
     >>> paper = Instance.load("paper")
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
     ['5787.64']
     """
-    question = question or Question()
-    cards = chosen(claims)
-    setting = exact_setting(instance, question)
+    question, theory = question or Question(), theory or default()
+    cards = theory.chosen(claims)
+    setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
     states = States(instance, question.digits)
     out: list[Bound] = []
     for card in cards:
         for quantity in card.quantities:
-            out.extend(_of_quantity(card, quantity, states, question, setting))
+            out.extend(_of_quantity(theory, card, quantity, states, question, setting))
     return out
 
 
 def _of_quantity(
-    card: Claim, quantity: Quantity, states: States, question: Question, setting: Setting
+    theory: Theory,
+    card: Claim,
+    quantity: Quantity,
+    states: States,
+    question: Question,
+    setting: Setting,
 ) -> Iterator[Bound]:
     instance, epsilon = states.instance, None
     if s.epsilon in quantity.symbols:
@@ -99,7 +106,7 @@ def _of_quantity(
             epsilon = best_epsilon(quantity, setting)
         if epsilon is not None:
             setting = setting.given({s.epsilon: np.array([[epsilon]], dtype=object)})
-    rows = _rows(quantity, instance, question, setting)
+    rows = _rows(quantity, theory, instance, question, setting)
     solvable = epsilon is not None or s.epsilon not in quantity.symbols
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
     stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
@@ -137,14 +144,15 @@ def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple
 
 
 def _rows(
-    quantity: Quantity, instance: Instance, question: Question, setting: Setting
+    quantity: Quantity, theory: Theory, instance: Instance, question: Question, setting: Setting
 ) -> list[int] | None:
     """Ranks of the arms that get a row; None if the quantity is one number in all."""
-    if quantity.rows is None:
+    wanted = quantity.rows
+    if wanted is None:
         return None
     if s.d in quantity.symbols and question.threshold is None:
-        return [instance.L]  # the default threshold concerns the last optimal arm alone
-    ranks = setting.ranks[0][setting.mask(quantity.rows)[0]]
+        wanted = theory.unasked or wanted
+    ranks = setting.ranks[0][setting.mask(wanted)[0]]
     by_arm = sorted(ranks.tolist(), key=lambda rank: instance.order[rank - 1])
     return [int(rank) for rank in by_arm]
 
@@ -169,7 +177,11 @@ class CheckedAssumption:
 
 
 def check(
-    instance: Instance, question: Question | None = None, claims: Iterable[str] | None = None
+    instance: Instance,
+    question: Question | None = None,
+    claims: Iterable[str | Claim] | None = None,
+    *,
+    theory: Theory | None = None,
 ) -> list[CheckedAssumption]:
     """The assumptions of all claims (or of some) on an instance.
 
@@ -177,18 +189,20 @@ def check(
     ...  if not c.condition.holds]
     [1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
-    question = question or Question()
-    setting = exact_setting(instance, question)
+    question, theory = question or Question(), theory or default()
+    setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
-    cards = chosen(claims)
+    cards = theory.chosen(claims)
     found = []
     for card in cards:
         for assumption in (*card.stated, *card.implicit):
             implicit = assumption in card.implicit
             rows = conditions(assumption, instance, setting, question.digits, implicit)
-            if question.threshold is None and _concerns_threshold(assumption):
-                rows = [c for c in rows if c.arm in (None, instance.last_arm + 1)]
+            if question.threshold is None and _concerns_threshold(assumption) and theory.unasked:
+                ranks = setting.ranks[0][setting.mask(theory.unasked)[0]]
+                asked = {instance.order[rank - 1] + 1 for rank in ranks}
+                rows = [c for c in rows if c.arm is None or c.arm in asked]
             found += [CheckedAssumption(card.id, row) for row in rows]
     return found
 

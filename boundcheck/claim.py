@@ -1,6 +1,6 @@
 """A claim is a card: what a result says, under which assumptions, and its bound term by term.
 
-A card is written once, in `boundcheck.claims`; its LaTeX, its floats, its digits and its certified
+A card is written once; its LaTeX, its floats, its digits and its certified
 enclosures all come from the same expressions.
 """
 
@@ -10,49 +10,59 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from boundcheck.symbols import LATEX, L, N
+from boundcheck.symbols import LATEX
+
+if TYPE_CHECKING:
+    from simulation.policies import Policy
 
 
-class Arms(Enum):
-    """Which arms, by rank, a term sums over or an assumption speaks of."""
+@dataclass(frozen=True)
+class Range:
+    """Which arms a term sums over or an assumption speaks of: those whose rank (1 is the best)
+    stands in a relation to a border, such as k <= N.
 
-    SUBOPTIMAL = r"k=L+1}^{K"
-    FILLED = r"k=1}^{L-1"
-    OPTIMAL = r"k=1}^{L"
-    LAST = r"k=L}^{L"
-    FIRST_N = r"k=1}^{N"
-    BEYOND_N = r"k=N+1}^{K"
-    ALL = r"k=1}^{K"
+    >>> Range(">", sympy.Symbol("N")).words, EVERY_ARM.words
+    ('k > N', 'all k')
+    """
 
-    def of(self, ranks: Any, last: Any, plays: Any) -> Any:
-        """Mask of the ranks 1..K that belong, for the given L and N."""
-        border = plays if self in (Arms.FIRST_N, Arms.BEYOND_N) else last
-        compare: dict[Arms, Callable[[Any, Any], Any]] = {
-            Arms.SUBOPTIMAL: operator.gt,
-            Arms.FILLED: operator.lt,
-            Arms.OPTIMAL: operator.le,
-            Arms.LAST: operator.eq,
-            Arms.FIRST_N: operator.le,
-            Arms.BEYOND_N: operator.gt,
-            Arms.ALL: lambda rank, _: rank >= 1,
-        }
-        return compare[self](ranks, border)
+    relation: str
+    border: sympy.Symbol | int
+
+    def of(self, ranks: Any, border: Any) -> Any:
+        """Mask of the ranks that belong, for the border's value."""
+        return _RELATIONS[self.relation](ranks, border)
 
     @property
     def words(self) -> str:
+        return (
+            "all k" if self == EVERY_ARM else f"k {self.relation} {self.border}".replace("==", "=")
+        )
+
+    @property
+    def limits(self) -> str:
+        """The limits of a LaTeX sum."""
+        border = to_latex(sympy.sympify(self.border))
         return {
-            Arms.SUBOPTIMAL: "k > L",
-            Arms.FILLED: "k < L",
-            Arms.OPTIMAL: "k <= L",
-            Arms.LAST: "k = L",
-            Arms.FIRST_N: "k <= N",
-            Arms.BEYOND_N: "k > N",
-            Arms.ALL: "all k",
-        }[self]
+            ">": rf"k={border}+1}}^{{K",
+            ">=": rf"k={border}}}^{{K",
+            "<": rf"k=1}}^{{{border}-1",
+            "<=": rf"k=1}}^{{{border}",
+            "==": rf"k={border}}}^{{{border}",
+        }[self.relation]
+
+
+_RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+}
+EVERY_ARM = Range(">=", 1)
 
 
 class Kind(Enum):
@@ -61,6 +71,7 @@ class Kind(Enum):
     COVERAGE = "coverage"
     ALGEBRA = "algebra"
     ASYMPTOTIC = "asymptotic"
+    SAMPLE_SIZE = "sample size"
 
 
 class Trivial(Enum):
@@ -80,13 +91,13 @@ class Term:
 
     name: str
     expression: sympy.Expr
-    over: Arms | None = None
+    over: Range | None = None
     when: sympy.Rel | None = None  # the term is 0 where this fails
 
     @property
     def latex(self) -> str:
         body = to_latex(self.expression)
-        total = rf"\sum_{{{self.over.value}}} {body}" if self.over else body
+        total = rf"\sum_{{{self.over.limits}}} {body}" if self.over else body
         if self.when is None:
             return total
         return rf"\mathbb{{1}}\{{{to_latex(self.when)}\}}\,{total}"
@@ -99,7 +110,7 @@ class Quantity:
     name: str
     unit: str
     terms: tuple[Term, ...]
-    rows: Arms | None = None
+    rows: Range | None = None
     trivial: Trivial = Trivial.NONE
     optimise_epsilon: bool = False
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
@@ -123,7 +134,7 @@ class Assumption:
     name: str
     statement: str
     relation: sympy.Rel | None = None
-    over: Arms | None = None
+    over: Range | None = None
     fact: str | None = None
 
     @property
@@ -132,7 +143,7 @@ class Assumption:
             to_latex(self.relation) if self.relation is not None else rf"\text{{{self.statement}}}"
         )
 
-    def on(self, over: Arms) -> Assumption:
+    def on(self, over: Range) -> Assumption:
         """The same predicate for another range of arms."""
         return Assumption(self.name, self.statement, self.relation, over, self.fact)
 
@@ -172,8 +183,8 @@ class Claim:
     assumptions: tuple[Assumption, ...] = ()
     implicit: tuple[Assumption, ...] = ()  # used by the proof, not stated
     quantities: tuple[Quantity, ...] = ()
-    formula: sympy.Basic | None = None  # that is no number for an instance, such as a width
-    policy: str | None = None  # whose regret it bounds
+    formula: sympy.Basic | None = None  # no number for an instance: a width, an accuracy reached
+    policy: str | Policy | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
     ours: bool = field(default=False)
 
@@ -186,6 +197,12 @@ class Claim:
     def latex(self) -> str:
         parts = [quantity.latex for quantity in self.quantities]
         return parts[0] if parts else to_latex(self.formula)
+
+    @property
+    def policy_name(self) -> str | None:
+        return (
+            self.policy if self.policy is None or isinstance(self.policy, str) else self.policy.name
+        )
 
     def _repr_latex_(self) -> str:
         return f"${self.latex}$"
@@ -223,7 +240,3 @@ def per_log(terms: tuple[Term, ...]) -> tuple[Term, ...]:
 
     slopes = ((t, leading(t.expression).xreplace({epsilon: sympy.Integer(0)})) for t in terms)
     return tuple(Term(t.name, slope, t.over, t.when) for t, slope in slopes if slope != 0)
-
-
-L_AT_LEAST_2 = sympy.Ge(L, 2, evaluate=False)
-N_AT_LEAST_2 = sympy.Ge(N, 2, evaluate=False)

@@ -12,15 +12,24 @@ from flint import arb
 
 from boundcheck import balls
 from boundcheck import symbols as s
-from boundcheck.claim import Arms, Assumption
+from boundcheck.claim import EVERY_ARM, Assumption
 from boundcheck.evaluate import BALLS, EXACT, Irrational
 from boundcheck.setting import Setting
 from boundcheck.values import MOST_BITS, compare, enough_bits
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
-# which reward laws have a property that an assumption names
-LAWS_WITH = {"gaussian": ("gaussian",), "one-parameter": ("gaussian", "bernoulli", "beta")}
+# which reward laws have a property that an assumption names: a law's own name, or one of these
+LAWS_WITH = {
+    "one-parameter": ("gaussian", "bernoulli", "beta"),
+    "rewards in [0, 1]": ("bernoulli", "beta"),
+}
+
+
+def laws_with(fact: str) -> tuple[str, ...]:
+    return LAWS_WITH.get(fact, (fact,))
+
+
 MARGIN_DIGITS = 30
 
 
@@ -96,18 +105,17 @@ def conditions(
         return Condition(assumption.name, arm, holds, lhs, rhs, assumption, implicit, witness)
 
     if assumption.fact is not None:
-        allowed = LAWS_WITH[assumption.fact]
+        allowed = laws_with(assumption.fact)
         return [condition(None, setting.law in allowed, setting.law, " or ".join(allowed))]
     relation = assumption.relation
     assert relation is not None
     if s.epsilon in relation.free_symbols and s.epsilon not in setting.values:
         limit = setting.values[s.smallest_gap].item() / 2
         return [condition(None, limit > 0, None, decimal(limit, digits))]
-    per_arm = relation.free_symbols & {s.mu, s.m}
-    if not per_arm:
+    if not setting.per_arm(relation):
         (result,) = _decided(relation, setting, None, digits)
         return [condition(None, *result)]
-    mask = setting.mask(assumption.over or Arms.ALL)[0]
+    mask = setting.mask(assumption.over or EVERY_ARM)[0]
     ranks = [int(rank) for rank in setting.ranks[0][mask]]
     results = _decided(relation, setting, ranks, digits) if ranks else []
     found = [

@@ -12,12 +12,12 @@ from os import PathLike
 from typing import Any
 
 from boundcheck.claim import Claim
-from boundcheck.claims import chosen
 from boundcheck.evidence.error_plan import Spent
 from boundcheck.finding import Finding, Role, Severity, Verdict
 from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
+from boundcheck.theory import Theory, default
 from boundcheck.verification import verified
 from simulation.escaping import html_table, one_line
 from simulation.executors import Workers, open_pool
@@ -84,17 +84,17 @@ def crossvalidate(
     store: str | PathLike[str] | None = None,
     budget: float = 1e-6,
     progress: Progress | None = None,
+    theory: Theory | None = None,
 ) -> Verification:
-    """Decide every statement of the catalogue (or of some claims) on an instance.
+    """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
     from boundcheck.collected import severity_of
-    from boundcheck.shareable_arms import THEORY
 
-    spent, cards, theory = effort_named(effort), chosen(claims), THEORY
-    for card in cards:
-        theory = theory if theory.cards.get(card.id) is card else theory.with_card(card)
+    spent, theory = effort_named(effort), theory or default()
+    cards = theory.chosen(claims)
+    theory = theory.speaking_of(cards)
     findings: list[Finding] = []
     with open_pool(jobs, executor, cluster) as pool:
         lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)

@@ -17,7 +17,7 @@ from boundcheck.lab import Lab
 from boundcheck.measured import Compared
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit, hunt, simplest
-from boundcheck.setting import exact_setting
+from boundcheck.setting import Derive, exact_setting
 from boundcheck.statement import Case, Measurement, Quantifier, Statement
 from simulation.instance import Instance
 
@@ -28,22 +28,24 @@ _FAR = -1e4  # the score of a case outside the domain
 # -- what a case must satisfy ------------------------------------------------------------
 
 
-def unmet(case: Case, assumptions: Iterable[Assumption]) -> list[Condition]:
+def unmet(
+    case: Case, assumptions: Iterable[Assumption], derive: Derive | None = None
+) -> list[Condition]:
     """The assumptions that fail for this case, decided exactly or by enclosures."""
     return [
         row
         for assumption in assumptions
-        for row in _states(assumption, case.instance, case.question)
+        for row in _states(assumption, case.instance, case.question, derive)
         if not row.holds and (case.arm is None or row.arm in (None, case.arm))
     ]
 
 
 @lru_cache(maxsize=4096)
 def _states(
-    assumption: Assumption, instance: Instance, question: Question
+    assumption: Assumption, instance: Instance, question: Question, derive: Derive | None
 ) -> tuple[Condition, ...]:
     """An assumption on an instance, decided once for all cases that speak of its arms."""
-    setting = exact_setting(instance, question)
+    setting = exact_setting(instance, question, derive)
     return tuple(conditions(assumption, instance, setting, question.digits))
 
 
@@ -67,11 +69,11 @@ class Judged:
 def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> Finding:
     """The verdict about these cases, and the case it rests on."""
     every = list(cases)
-    assumed = statement.assumed(claim)
-    failing = [(case, unmet(case, assumed)) for case in every]
+    assumed, derive = statement.assumed(claim), lab.theory.derive
+    failing = [(case, unmet(case, assumed, derive)) for case in every]
     admitted = [case for case, rows in failing if not rows]
     if statement.violates:
-        admitted = [c for c in admitted if all(unmet(c, [a]) for a in statement.violates)]
+        admitted = [c for c in admitted if all(unmet(c, [a], derive) for a in statement.violates)]
     if not admitted:
         return _not_applicable(claim, statement, [row for _, rows in failing for row in rows])
     silent = {
@@ -252,10 +254,11 @@ class _Hunter:
             return found.compared
 
     def _admits(self, case: Any) -> bool:
-        if unmet(case, (*self.model, *self.statement.assumed(self.claim))):
+        derive = self.lab.theory.derive
+        if unmet(case, (*self.model, *self.statement.assumed(self.claim)), derive):
             return False
         silent = self.statement.vacuous
-        return all(unmet(case, [a]) for a in self.statement.violates) and not (
+        return all(unmet(case, [a], derive) for a in self.statement.violates) and not (
             silent is not None and silent(self.claim, case, self.lab)
         )
 

@@ -50,6 +50,9 @@ class Domain:
     def infinity(self) -> Any:
         return self.number(Fraction(1))  # replaced where the domain has one
 
+    def pi(self) -> Any:
+        raise Irrational("pi")
+
     def lift(self, values: Array) -> Array:
         """An array of exact fractions as an array of this domain."""
         return _elementwise(self.number)(values)
@@ -132,6 +135,9 @@ class Digits(Domain):
     def infinity(self) -> Any:
         return self.context.inf
 
+    def pi(self) -> Any:
+        return +self.context.pi
+
     def _log(self, x: Any) -> Any:
         return self.context.log(x)
 
@@ -166,6 +172,9 @@ class Balls(Domain):
 
     def infinity(self) -> arb:
         return arb.pos_inf()
+
+    def pi(self) -> arb:
+        return arb.pi()
 
     def _log(self, x: arb) -> arb:
         return x.log()
@@ -257,6 +266,9 @@ class Floats(Domain):
     def infinity(self) -> float:
         return float("inf")
 
+    def pi(self) -> float:
+        return np.pi
+
     def lift(self, values: Array) -> Array:
         return values if values.dtype == float else super().lift(values).astype(float)
 
@@ -335,6 +347,8 @@ class Evaluator:
             return self._given[expression]
         if expression.is_Rational:
             return self.domain.constant(Fraction(int(expression.p), int(expression.q)))
+        if expression is sympy.pi:
+            return np.array([[self.domain.pi()]], dtype=self.domain.dtype)
         if expression is sympy.oo:
             return np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
         if isinstance(expression, sympy.Pow):

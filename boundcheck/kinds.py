@@ -1,15 +1,10 @@
-"""Statements that a card's kind and policy make by themselves: regret up to T, and its growth.
+"""Statements that a card's kind and policy make by themselves; here those on regret up to T.
 
 An upper bound on regret says: the expected regret of the policy up to T is at most the card's
 number. Policies are told T (delta = 2/T), so a bound at T is about runs made for T: each horizon
 of the ladder 10^3, 10^4, ... has runs of its own, and fewer runs go ten times as far as the
 effort's horizon. Regret is non-negative, so the betting e-process decides "mean regret <= bound"
 with no range. A bound that is no less than T times the most one slot can lose says nothing.
-
-An asymptotic card says: regret per log T is at most its number in the limit. No finite T decides
-that: what is seen agrees with it or leaves it open. Policies are told T, so there are two slopes:
-that of mean regret between two horizons with runs of their own (what a limit is about), and that
-within the runs made for the last horizon (where what delta costs has been paid for good).
 """
 
 from __future__ import annotations
@@ -18,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from math import hypot, log
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -28,13 +22,13 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator import Bound, bounds
 from boundcheck.claim import Claim, Kind
-from boundcheck.evidence.slope import log_slope
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
-from boundcheck.measured import Enclosed, Growth, Measured, Number, Observed
+from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
-from boundcheck.strategies import instances
+from boundcheck.symbols import T
+from boundcheck.theory import Theory, default
 from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
@@ -68,18 +62,8 @@ class Upto(Whole):
 
     def simpler(self) -> Iterator[Self]:
         if not self.fixed:
-            yield from (self.at(self.instance, T) for T in SHORT if self.horizon > T)
+            yield from (self.at(self.instance, t) for t in SHORT if self.horizon > t)
         yield from super().simpler()
-
-
-@dataclass(frozen=True)
-class Limit(Whole):
-    """An instance as T grows; what is seen of that ends at a horizon, if anything is."""
-
-    seen_until: int | None = None
-
-    def told(self) -> dict[str, Any]:
-        return {} if self.seen_until is None else {"horizon": self.seen_until}
 
 
 def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Upto]:
@@ -92,41 +76,40 @@ def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Ite
         yield Upto.at(instance, horizon)
 
 
-def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Limit]:
-    yield Limit(instance, seen_until=lab.effort.horizon)
-
-
-def small() -> SearchStrategy[Upto]:
-    """Few arms of any law, few slots."""
-    return st.builds(Upto.at, instances(largest=4, distinct=True), st.sampled_from(SHORT))
+def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
+    """Instances of the theory, few slots."""
+    drawn = (theory or default()).instances()
+    return st.builds(Upto.at, drawn, st.sampled_from(SHORT))
 
 
 # -- the card's number -------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
-def _first_bound(card: Claim, instance: Instance, question: Question) -> Bound:
-    (found, *_) = bounds(instance, question, [card])
+def _first_bound(card: Claim, instance: Instance, question: Question, theory: Theory) -> Bound:
+    (found, *_) = bounds(instance, question, [card], theory=theory)
     return found
 
 
-def bound(card: Claim, case: Whole) -> Bound:
+def bound(card: Claim, case: Whole, theory: Theory | None = None) -> Bound:
     """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
-    return _first_bound(card, case.instance, case.question)
+    return _first_bound(card, case.instance, case.question, theory or default())
 
 
-def number(card: Claim, case: Whole) -> Number:
-    found = bound(card, case).ball
+def number(card: Claim, case: Whole, theory: Theory | None = None) -> Number:
+    found = bound(card, case, theory).ball
     return arb.nan() if found is None else found
 
 
 def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
     """Why a bound is no better than none."""
-    found = bound(card, case)
+    found = bound(card, case, lab.theory)
     if found.ball is None or not found.ball.is_finite():
         return "the bound is not a finite number on this instance"
     if not found.vacuous:
         return None
+    if card.kind is Kind.LOWER_BOUND:
+        return f"claimed is at least {as_float(found.value):.4g}, which is true anyway"
     since = found.nonvacuous_from
     later = "at no T up to 10^300" if since is None else f"from T = {since} on"
     most = decimal(case.question.horizon * case.instance.largest_regret, 4)
@@ -138,10 +121,10 @@ def as_float(text: str | None) -> float:
     return float("nan" if text is None else text)
 
 
-def about(card: Claim, case: Upto) -> dict[str, Any]:
+def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, Any]:
     """What every finding about a regret bound tells of it."""
-    found = bound(card, case)
-    shown: dict[str, Any] = {"policy": card.policy, "bound": as_float(found.value)}
+    found = bound(card, case, theory)
+    shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
     shown["trivial_bound"] = case.horizon * case.instance.largest_regret
     return shown if found.epsilon is None else shown | {"epsilon": found.epsilon}
 
@@ -167,45 +150,22 @@ def regret(
 ) -> Measured | None:
     """Regret of simulated runs."""
     runs = simulated(card, case, lab, options)
-    if runs is None or not 0 < as_float(bound(card, case).upper) < np.inf:
+    if runs is None or not 0 < as_float(bound(card, case, lab.theory).upper) < np.inf:
         return None
-    return Observed(runs.total[:, -1], about(card, case))
+    return Observed(runs.total[:, -1], about(card, case, lab.theory))
+
+
+def least_regret(card: Claim, case: Upto, lab: Lab) -> Measured | None:
+    """Regret of simulated runs, for a bound from below."""
+    runs, most = simulated(card, case, lab), case.horizon * float(case.instance.largest_regret)
+    if runs is None or not 0 < as_float(bound(card, case, lab.theory).lower) < most:
+        return None
+    return Observed(runs.total[:, -1], about(card, case, lab.theory), most=most)
 
 
 def lost(card: Claim, case: Upto, least: arb, **more: Any) -> Enclosed:
     """Regret that is certainly at least this."""
     return Enclosed.at_least(least, **about(card, case), **more)
-
-
-def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
-    """Regret per log T at the last horizon; how it came there, and both slopes, beside it."""
-    if case.seen_until is None:
-        return None
-    rungs = ladder(card, case.instance, case.question, lab)
-    every = [simulated(card, rung, lab) for rung in rungs if rung.horizon <= case.seen_until]
-    found = [runs for runs in every if runs is not None]
-    last = found[-1]
-    seen: dict[str, Any] = {
-        "policy": card.policy,
-        "per_log_T": [
-            {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
-            for runs in found
-        ],
-        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total).evidence(),
-    }
-    if len(found) > 1:
-        slope, error = slope_between(*found[-2:])
-        ends = {"from": found[-2].horizon, "to": last.horizon}
-        seen["between_horizons"] = {**ends, "slope": slope, "standard_error": error}
-    size = log(last.horizon)
-    return Growth(float(last.mean[-1]) / size, float(last.standard_error[-1]) / size, seen)
-
-
-def slope_between(before: PolicyRuns, last: PolicyRuns) -> tuple[float, float]:
-    """Regret per log T between two horizons, and its standard error as for independent runs."""
-    step = log(last.horizon / before.horizon)
-    error = hypot(last.standard_error[-1], before.standard_error[-1])
-    return float(last.mean[-1] - before.mean[-1]) / step, error / step
 
 
 # -- statements --------------------------------------------------------------------------------
@@ -222,6 +182,7 @@ def upper_regret(
     drawn: Callable[[], SearchStrategy[Any]] | None = small,
     hard: Callable[[], Iterable[Any]] = tuple,
     nowhere: str = "no horizon of it can be simulated",
+    theory: Theory | None = None,
 ) -> Statement:
     """The expected regret of the card's policy (run with these options) is at most its number.
 
@@ -232,9 +193,9 @@ def upper_regret(
         role,
         f"E regret up to T <= the bound; {how}",
         (*certified, runs),
-        number,
+        partial(number, theory=theory),
         cases,
-        drawn,
+        (lambda: small(theory)) if drawn is small else drawn,
         hard=hard,
         vacuous=says_nothing,
         nowhere=nowhere,
@@ -247,39 +208,49 @@ def upper_regret(
     )
 
 
-def upper_growth(
-    how: str,
-    *certified: Measurement,
-    claimed: Callable[[Claim, Any], Number] = number,
-    drawn: Callable[[], SearchStrategy[Any]] | None = None,
-    hard: Callable[[], Iterable[Any]] = tuple,
-    rests_on: tuple[str, ...] = (),
-) -> Statement:
-    """The regret of the card's policy per log T is at most its number, as T grows."""
+def lower_regret(how: str, theory: Theory) -> Statement:
+    """The expected regret of the card's policy is at least its number.
+
+    Regret up to T is at most T times the largest loss of a slot: a bound from below needs that.
+    """
     return Statement(
         Role.INTENDED,
-        f"regret per log T, as T grows, <= the constant; {how}",
-        (*certified, Measurement("growth seen so far", growth)),
-        claimed,
-        limit,
-        drawn,
-        hard=hard,
+        f"E regret up to T >= the bound; {how}",
+        (Measurement("simulated runs", least_regret, sampled=True),),
+        partial(number, theory=theory),
+        ladder,
+        partial(small, theory),
+        relation=Relation.AT_LEAST,
         vacuous=says_nothing,
-        rests_on=rests_on,
+        nowhere="no horizon of it can be simulated",
         seen={
-            Verdict.REFUTED: "regret per log T is {actual} in the limit, claimed at most {claimed}",
-            Verdict.CONSISTENT: "regret per log T is {actual} after {horizon} slots, the claimed "
-            "limit is at most {claimed}; no finite T decides it",
-            Verdict.INCONCLUSIVE: "regret per log T is {actual}, claimed is a limit of at most "
-            "{claimed}: a limit is not decided so early, longer runs",
+            Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
+            "claimed at least {bound:.6g}",
         },
     )
 
 
-def of_kind(card: Claim) -> tuple[Statement, ...]:
-    """What a card says by its kind alone: of the regret of its policy, or of its growth."""
-    if card.policy is None or not card.quantities:
+def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
+    """What a card says by its kind alone; nothing if that takes more than the card has."""
+    from boundcheck.growth import least_growth, upper_growth
+
+    if card.kind in (Kind.COVERAGE, Kind.SAMPLE_SIZE) and card.formula is not None:
+        from boundcheck.one_mean import deviation
+
+        sized = card.kind is Kind.SAMPLE_SIZE
+        return (deviation(card, theory, sized=sized),) if card.quantities or not sized else ()
+    if not card.quantities:
+        return ()
+    if card.kind is Kind.LOWER_BOUND and card.policy is None:
+        (first, *_) = card.quantities
+        whole = first.rows is None and T not in first.symbols
+        return (least_growth(card.reading, theory),) if whole else ()
+    if card.policy is None:
         return ()
     if card.kind is Kind.UPPER_BOUND:
-        return (upper_regret(card.reading),)
-    return (upper_growth(card.reading),) if card.kind is Kind.ASYMPTOTIC else ()
+        return (upper_regret(card.reading, theory=theory),)
+    if card.kind is Kind.LOWER_BOUND:
+        return (lower_regret(card.reading, theory),)
+    if card.kind is Kind.ASYMPTOTIC:
+        return (upper_growth(card.reading, claimed=partial(number, theory=theory)),)
+    return ()

@@ -17,12 +17,14 @@ from zlib import crc32
 import numpy as np
 
 from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
     from boundcheck.claim import Claim
     from simulation.executors import Workers
     from simulation.instance import Instance
+    from simulation.policies import Policy
     from simulation.results import PolicyRuns
 
 Progress = Callable[[str], None]
@@ -65,8 +67,13 @@ class Lab:
     executor: Workers | None = None  # where to simulate, as for `replicate`
     store: str | PathLike[str] | None = None
     progress: Progress | None = None
-    cards: Mapping[str, Claim] = field(default_factory=dict)  # of the theory, by id
+    theory: Theory = field(default_factory=default)
     _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
+
+    @property
+    def cards(self) -> Mapping[str, Claim]:
+        """Of the theory, by id."""
+        return self.theory.cards
 
     def generator(self, stream: str) -> np.random.Generator:
         """The random numbers of one measurement: fixed by the seed and a name."""
@@ -79,7 +86,7 @@ class Lab:
     def simulated(
         self,
         instance: Instance,
-        policy: str,
+        policy: str | Policy,
         horizon: int,
         runs: int,
         options: Mapping[str, object] | None = None,
@@ -87,22 +94,23 @@ class Lab:
         """Runs of a policy, simulated once and shared by all that ask for them, or for fewer."""
         from simulation.replicate import replicate
 
-        key = (instance, policy, horizon, tuple(sorted((options or {}).items())))
+        found = self.theory.policy(policy)
+        key = (instance, found, horizon, tuple(sorted((options or {}).items())))
         if key not in self._simulated or self._simulated[key].runs < runs:
             if len(self._simulated) >= KEPT:
                 del self._simulated[next(iter(self._simulated))]
             if self.progress:
-                self.progress(f"{policy}: {runs} runs of {horizon} slots")
+                self.progress(f"{found.name}: {runs} runs of {horizon} slots")
             self._simulated[key] = replicate(
                 instance,
-                [policy],
+                [found],
                 horizon,
                 runs,
                 self.seed,
                 executor=self.executor,
                 store=self.store,
                 options=options,
-            )[policy]
+            )[found.name]
         return self._simulated[key].first(runs)
 
     @property

@@ -22,7 +22,7 @@ from typing import Any, Protocol, TypeAlias
 from flint import arb
 
 from boundcheck import balls
-from boundcheck.evidence.betting import mean_at_most
+from boundcheck.evidence.betting import mean_at_least, mean_at_most
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.inputs import FloatArray
 from simulation.numbers import decimal
@@ -104,6 +104,7 @@ class Enclosed:
     upper: arb
     more: Mapping[str, Any] = field(default_factory=dict)
     method: str = "certified enclosure"
+    detectable: object = None  # what would have been refuted, where no more can be said
     sampled = False
 
     @classmethod
@@ -114,6 +115,12 @@ class Enclosed:
     def at_least(cls, value: arb, **more: Any) -> Enclosed:
         """A number of which only a lower bound is known."""
         return cls(value.lower(), arb.pos_inf(), more, method="certified lower bound")
+
+    @classmethod
+    def at_most(cls, value: arb, **more: Any) -> Enclosed:
+        """A number of which only an upper bound is known: it refutes what is claimed above it."""
+        seen = f"a claim above {balls.upper(value, DIGITS)}"
+        return cls(arb.neg_inf(), value.upper(), more, "certified upper bound", seen)
 
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = as_ball(claimed)
@@ -139,6 +146,7 @@ class Enclosed:
             self._shown(low, high),
             written(claimed, 15),
             evidence,
+            None if good or bad else self.detectable,
             certain=(balls.lower if end is self.lower else balls.upper)(end, 15),
             more=self.more,
         )
@@ -146,6 +154,8 @@ class Enclosed:
     def _shown(self, low: str | None, high: str | None) -> str:
         if not self.upper.is_finite():
             return f"at least {low}"
+        if not self.lower.is_finite():
+            return f"at most {high}"
         return f"[{low}, {high}]" if low != high else str(low)
 
 
@@ -181,22 +191,29 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """Non-negative values of independent runs, for a claimed upper bound on their mean.
+    """Non-negative values of independent runs, for a claimed bound on their mean.
 
     `inflated` values may exceed what the claim is about: they agree with it or say nothing.
+    `most` is the largest value possible: without it nothing can be said of a bound from below.
     """
 
     values: FloatArray
     more: Mapping[str, Any] = field(default_factory=dict)
     inflated: bool = False
+    most: float | None = None
     sampled = True
 
     def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
-        if relation is not Relation.AT_MOST:
+        if relation is Relation.AT_MOST:
+            bound = float(as_ball(claimed).upper())
+            check = mean_at_most(self.values, bound, level)
+        elif self.most is not None:
+            bound = float(as_ball(claimed).lower())
+            check = mean_at_least(self.values, bound, self.most, level)
+        else:
             raise ValueError("values without an upper range say nothing of a bound from below")
-        bound = float(as_ball(claimed).upper())
-        check = mean_at_most(self.values, bound, level)
-        excess = log(check.mean / bound) if check.mean > 0 else -inf
+        above = log(check.mean / bound) if check.mean > 0 else -inf
+        excess = above if relation is Relation.AT_MOST else -above
         return Compared(
             False if check.refuted and not self.inflated else None,
             excess,

@@ -1,33 +1,35 @@
 """The values of all symbols for an instance and a question, as arrays of points by arms.
 
-Everything a formula may use about an instance is derived here, once, by operations that work alike
-on exact fractions (one instance) and on floats (a sweep over many).
+What any theory may use about an instance is derived here, once, by operations that work alike on
+exact fractions (one instance) and on floats (a sweep over many); a theory adds its own symbols.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 import sympy
 
 from boundcheck import symbols as s
-from boundcheck.claim import Arms
+from boundcheck.claim import Range
 from boundcheck.evaluate import FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.rewards import Beta
+
+Values = dict[sympy.Symbol, Array]
+Derive = Callable[[Values], Values]  # a theory's own symbols from those of `common`
 
 
 @dataclass(frozen=True)
 class Setting:
     """Symbol values of shape (points, arms), (points, 1), (1, arms) or (1, 1)."""
 
-    values: dict[sympy.Symbol, Array]
+    values: Values
     law: str
 
     @property
@@ -40,11 +42,17 @@ class Setting:
         exact_values = (v for v in self.values.values() if v.dtype == object)
         return max(int(x.denominator.bit_length()) for value in exact_values for x in value.flat)
 
-    def mask(self, arms: Arms) -> Array:
-        last, plays = (np.asarray(self.values[x], dtype=float) for x in (s.L, s.N))
-        return np.asarray(arms.of(self.ranks, last, plays), dtype=bool)
+    def mask(self, arms: Range) -> Array:
+        border = self.values[arms.border] if isinstance(arms.border, sympy.Symbol) else arms.border
+        found = arms.of(self.ranks, np.asarray(border, dtype=float))
+        return np.asarray(found, dtype=bool)
 
-    def given(self, values: dict[sympy.Symbol, Array]) -> Setting:
+    def per_arm(self, expression: sympy.Basic) -> bool:
+        """Does it differ from arm to arm?"""
+        known = (self.values.get(symbol) for symbol in expression.free_symbols)
+        return any(value is not None and value.shape[1] > 1 for value in known)
+
+    def given(self, values: Values) -> Setting:
         return replace(self, values=self.values | values)
 
     def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
@@ -67,7 +75,7 @@ class _Lifted(Mapping[sympy.Symbol, Array]):
 
     def __getitem__(self, symbol: sympy.Symbol) -> Array:
         value = self.values_[symbol]
-        return self.domain.lift(value[:, self.columns] if symbol in (s.mu, s.m) else value)
+        return self.domain.lift(value[:, self.columns] if value.shape[1] > 1 else value)
 
     def __iter__(self) -> Iterator[sympy.Symbol]:
         return iter(self.values_)
@@ -77,89 +85,65 @@ class _Lifted(Mapping[sympy.Symbol, Array]):
 
 
 @lru_cache(maxsize=128)  # decisions ask for the same one case after case
-def exact_setting(instance: Instance, question: Question) -> Setting:
-    """One instance, exactly."""
+def exact_setting(instance: Instance, question: Question, derive: Derive | None = None) -> Setting:
+    """One instance, exactly, with the symbols of a theory (None: of the default one)."""
     order = list(instance.order)
     means = np.array([[instance.means[k] for k in order]], dtype=object)
     capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
-    single = _single(
-        {
-            s.N: Fraction(instance.plays),
-            s.sigma2: instance.reward.proxy_variance,
-            s.T: question.horizon,
-            s.delta: question.delta,
-            s.gamma: question.gamma,
-            s.xi: question.xi,
-            s.n: Fraction(question.samples),
-        }
-    )
+    asked = {
+        s.N: Fraction(instance.plays),
+        s.sigma2: instance.reward.proxy_variance,
+        s.T: question.horizon,
+        s.delta: question.delta,
+        s.gamma: question.gamma,
+        s.xi: question.xi,
+        s.n: Fraction(question.samples),
+    }
     if isinstance(instance.reward, Beta):
-        single |= _single({s.concentration: instance.reward.concentration})
-    values = derive(means, capacities, single)
-    threshold = question.threshold or instance.remaining_plays
-    values |= _single({s.d: Fraction(threshold)})
+        asked[s.concentration] = instance.reward.concentration
+    if question.threshold is not None:
+        asked[s.d] = Fraction(question.threshold)
     if question.epsilon is not None:
-        values |= _single({s.epsilon: question.epsilon})
-    return Setting(values, instance.reward.name)
+        asked[s.epsilon] = question.epsilon
+    given = {symbol: np.array([[value]], dtype=object) for symbol, value in asked.items()}
+    return Setting(derived(means, capacities, given, derive), instance.reward.name)
 
 
-def _single(values: dict[sympy.Symbol, Fraction]) -> dict[sympy.Symbol, Array]:
-    return {symbol: np.array([[value]], dtype=object) for symbol, value in values.items()}
+def derived(means: Array, capacities: Array, given: Values, derive: Derive | None = None) -> Values:
+    """All symbols: what is given, what any theory has, and what this one adds."""
+    if derive is None:
+        from boundcheck.theory import default
+
+        derive = default().derive
+    values = given | common(means, capacities, given[s.N])
+    return values | derive(values)
 
 
-def derive(
-    means: Array, capacities: Array, given: dict[sympy.Symbol, Array]
-) -> dict[sympy.Symbol, Array]:
-    """What the optimal action makes of means (sorted, best first), capacities and plays."""
-    plays = given[s.N]
-    ranks = np.arange(1, means.shape[1] + 1)[None, :]
-    room = np.cumsum(capacities, axis=1)
-    last = np.argmax(np.asarray(room >= plays, dtype=bool), axis=1)[:, None]  # from 0
-
-    def at(array: Array, index: Array) -> Array:
-        rows = np.broadcast_to(array, (len(index), array.shape[1]))
-        return np.take_along_axis(rows, np.clip(index, 0, array.shape[1] - 1), axis=1)
-
-    def whole(index: Array) -> Array:
-        return index if means.dtype != object else np.vectorize(Fraction, otypes=[object])(index)
-
-    def total(mask: Array, array: Array) -> Array:
-        zero: Any = Fraction(0) if array.dtype == object else 0.0
-        return np.asarray(np.where(mask, array, zero).sum(axis=1, keepdims=True))
-
-    last_play = np.asarray(plays, dtype=float).astype(int) - 1
-    last_play = np.broadcast_to(last_play, (max(len(last), len(last_play)), 1))
-    m_last, mu_last = at(capacities, last), at(means, last)
-    remaining = plays - (at(room, last) - m_last)
-    full = capacities * means
-    best = total(ranks - 1 < last, full) + remaining * mu_last
-    return given | {
+def common(means: Array, capacities: Array, plays: Array) -> Values:
+    """What any theory has of means (sorted, best first), capacities and plays."""
+    count = np.array([[means.shape[1]]])
+    best = (served(capacities, plays) * means).sum(axis=1, keepdims=True)
+    return {
         s.mu: means,
         s.m: capacities,
-        s.K: whole(np.array([[means.shape[1]]])),
-        s.L: whole(last + 1),
-        s.mu_1: means[:, :1],
-        s.mu_before: at(means, last - 1),
-        s.mu_L: mu_last,
-        s.mu_after: at(means, last + 1),
-        s.mu_N: at(means, last_play),
-        s.mu_N_before: at(means, last_play - 1),
-        s.m_L: m_last,
-        s.mbar: remaining,
+        s.K: count if means.dtype != object else np.array([[Fraction(means.shape[1])]]),
         s.f_star: best,
         s.largest_regret: best - _least_reward(means, capacities, plays),
-        s.full_min: full.min(axis=1, keepdims=True),
-        s.top_means: total(np.asarray(ranks <= plays, dtype=bool), means),
         s.smallest_gap: (means[:, :-1] - means[:, 1:]).min(axis=1, keepdims=True),
     }
+
+
+def served(room: Array, plays: Array) -> Array:
+    """The plays that arms with this room take, filled one after another."""
+    zero = 0 * plays
+    before = np.cumsum(room, axis=1) - room
+    return np.asarray(np.minimum(np.maximum(plays - before, zero), room))
 
 
 def _least_reward(means: Array, capacities: Array, plays: Array) -> Array:
     """The smallest f(a): negative means filled, or one arm (see `Instance.largest_regret`)."""
     zero = 0 * plays
-    worst, room = means[:, ::-1], capacities[:, ::-1]
-    before = np.cumsum(room, axis=1) - room
-    loads = np.minimum(np.maximum(plays - before, zero), room)
+    worst, loads = means[:, ::-1], served(capacities[:, ::-1], plays)
     filled = (loads * np.minimum(worst, zero)).sum(axis=1, keepdims=True)
     alone = (np.minimum(capacities, plays) * means).min(axis=1, keepdims=True)
     return np.asarray(np.where(means[:, -1:] < zero, filled, alone))

@@ -15,13 +15,13 @@ import numpy as np
 import sympy
 
 from boundcheck import symbols as s
-from boundcheck.claim import Arms, Claim, Quantity
-from boundcheck.claims import find
-from boundcheck.conditions import LAWS_WITH
+from boundcheck.claim import EVERY_ARM, Claim, Quantity
+from boundcheck.conditions import laws_with
 from boundcheck.epsilon import best_epsilons
 from boundcheck.evaluate import FLOATS, Array
 from boundcheck.question import Question
-from boundcheck.setting import Setting, derive
+from boundcheck.setting import Setting, derived, served
+from boundcheck.theory import Theory, default
 from boundcheck.vacuity import TRIVIAL_UPPER
 from boundcheck.values import compare, term_values
 from simulation.errors import InputError, shown
@@ -77,10 +77,12 @@ class Sweep:
 
 def sweep(
     instance: Instance,
-    claim: str,
+    claim: str | Claim,
     vary: Mapping[str, Sequence[Any]],
     question: Question | None = None,
     quantity: int = 0,
+    *,
+    theory: Theory | None = None,
 ) -> Sweep:
     """A claim's number (its `quantity`-th) at every point of the product of the given values.
 
@@ -89,14 +91,15 @@ def sweep(
     [225.29, 444.37, 5787.64]
     """
     question = question or Question()
-    card = find(claim)
+    theory = theory or default()
+    card = theory.find(claim)
     if not card.quantities:
-        raise InputError("--claim", "id", claim, "a claim that is a number for an instance")
+        raise InputError("--claim", "id", card.id, "a claim that is a number for an instance")
     chosen = card.quantities[quantity]
     if s.d in chosen.symbols and question.threshold is None and "threshold" not in vary:
-        chosen = replace(chosen, rows=Arms.LAST)  # as in `bounds`
+        chosen = replace(chosen, rows=theory.unasked or chosen.rows)  # as in `bounds`
     points = _grid(vary)
-    setting, order = _setting(instance, question, points)
+    setting, order = _setting(instance, question, points, theory)
     if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
         setting = setting.given({s.epsilon: best_epsilons(chosen, setting)})
     return _table(card, chosen, setting, order, points)
@@ -113,7 +116,7 @@ def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
 
 
 def _setting(
-    instance: Instance, question: Question, points: dict[str, Array]
+    instance: Instance, question: Question, points: dict[str, Array], theory: Theory
 ) -> tuple[Setting, Array]:
     """The float setting of all points, and which arm (from 1) stands at each rank."""
     means = np.array([instance.means], dtype=float)
@@ -129,6 +132,8 @@ def _setting(
     }
     if question.epsilon is not None:
         asked["epsilon"] = question.epsilon
+    if question.threshold is not None:
+        asked["threshold"] = question.threshold
     if question.horizon > _LARGEST_HORIZON:
         found = decimal(question.horizon, 6)
         raise InputError("--horizon", "horizon", found, "at most 1e308: a sweep counts in floats")
@@ -155,14 +160,10 @@ def _setting(
     rows = np.broadcast_shapes(means.shape, capacities.shape)
     means, capacities = np.broadcast_to(means, rows), np.broadcast_to(capacities, rows)
     order = np.broadcast_to(order, rows)
-    values = derive(
-        np.take_along_axis(means, order, 1), np.take_along_axis(capacities, order, 1), given
-    )
-    if np.any(values[s.mu_L] < 0):
+    means, capacities = (np.take_along_axis(x, order, 1) for x in (means, capacities))
+    if np.any((means < 0) & (served(capacities, given[s.N]) > 0)):
         raise InputError("--vary", "mean", "out of range", "0 or more among the best arms")
-    if s.d not in values:
-        threshold = question.threshold
-        values[s.d] = values[s.mbar] if threshold is None else np.array([[float(threshold)]])
+    values = derived(means, capacities, given, theory.derive)
     return Setting(values, instance.reward.name), order + 1
 
 
@@ -248,13 +249,13 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
     for assumption in (*card.assumptions, *quantity.assumptions):
         relation = assumption.relation
         if relation is None:
-            good = good & (setting.law in LAWS_WITH[str(assumption.fact)])
+            good = good & (setting.law in laws_with(str(assumption.fact)))
             continue
         columns = slice(None) if rows is None else np.array(rows) - 1
         evaluate = setting.evaluator(FLOATS, columns)
         holds: Array = np.asarray(compare(relation, evaluate(relation.lhs), evaluate(relation.rhs)))
-        if rows is None and relation.free_symbols & {s.mu, s.m}:
-            mask = setting.mask(assumption.over or Arms.ALL)
+        if rows is None and setting.per_arm(relation):
+            mask = setting.mask(assumption.over or EVERY_ARM)
             holds = np.asarray(np.where(mask, holds, True).all(axis=1, keepdims=True))
         good = good & holds
     return good

@@ -2,44 +2,160 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from boundcheck.claim import Assumption, Claim
-from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.finding import Role
-from boundcheck.lab import Effort, Lab
-from boundcheck.statement import Statement
+from boundcheck.claim import Assumption, Claim, Range
+from boundcheck.question import Question
+from boundcheck.setting import Values, exact_setting
 from simulation.errors import InputError, shown
+from simulation.instance import Instance
+from simulation.policies import POLICIES, Policy, find
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from boundcheck.evidence.error_plan import ErrorPlan
+    from boundcheck.lab import Effort, Lab
+    from boundcheck.statement import Statement
+
+_SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
 
 
-@dataclass(frozen=True)
+def default() -> Theory:
+    """The theory that functions speak of unless they are given another."""
+    from boundcheck.shareable_arms import THEORY
+
+    return THEORY
+
+
+def by_id(cards: Iterable[Claim]) -> dict[str, Claim]:
+    """Cards as a theory keeps them; no id may occur twice."""
+    found: dict[str, Claim] = {}
+    for card in cards:
+        if card.id in found:
+            raise InputError("theory", "id", f"{shown(card.id)} twice", "an id for each card")
+        found[card.id] = card
+    return found
+
+
+def no_more(values: Values) -> Values:
+    """For a theory whose formulas use only the symbols that every theory has."""
+    return {}
+
+
+def small_instances() -> SearchStrategy[Instance]:
+    """Where a search looks unless a theory says otherwise: few arms of any law."""
+    from boundcheck.strategies import instances
+
+    return instances(largest=4, distinct=True)
+
+
+@dataclass(frozen=True, eq=False)
 class Theory:
-    """Cards, the conditions of the model that every case satisfies, and where statements live.
+    """Cards, what their symbols mean, the model that every case satisfies, who acts in it.
 
-    `modules` names, for each claim, the module whose `STATEMENTS[claim]` are its statements; it is
-    imported when they are asked for, so that the calculator starts at once.
+    derive      the theory's own symbols, from those that every theory has
+    model       conditions that bind every search
+    instances   where a search looks for counterexamples
+    policies    by name, beside those that are shipped
+    modules     for each claim, the module whose `STATEMENTS[claim]` are its statements; imported
+                when they are asked for. A card without one gets the statements of its kind
+    main        the claim that summaries and sweeps speak of first
+    sizes       claims on how often to explore one arm, shown beside `estimate`
+    unasked     the arms that a threshold nobody asked for concerns
+    proofs      the module whose `ledger` checks its proofs
+    pages       the module that adds to its reports
     """
 
     name: str
     cards: Mapping[str, Claim]
-    model: tuple[Assumption, ...]
-    modules: Mapping[str, str]
+    derive: Callable[[Values], Values] = no_more
+    model: tuple[Assumption, ...] = ()
+    instances: Callable[[], SearchStrategy[Instance]] = small_instances
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+    modules: Mapping[str, str] = field(default_factory=dict)
+    main: str | None = None
+    sizes: tuple[str, ...] = ()
+    unasked: Range | None = None
+    proofs: str | None = None
+    pages: str | None = None
+
+    # -- cards and policies ------------------------------------------------------------------
+
+    def find(self, name: str | Claim) -> Claim:
+        """The card with this id, or a card as it is."""
+        if isinstance(name, Claim):
+            return self._known(name)
+        by_lower = {key.lower(): key for key in self.cards}
+        if name.lower() in by_lower:
+            return self.cards[by_lower[name.lower()]]
+        close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
+        hint = f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
+        raise InputError("--claim", "id", shown(name), f"an id of the catalogue{hint}")
+
+    def chosen(self, names: Iterable[str | Claim] | None) -> list[Claim]:
+        """The cards with these ids or these cards, each asked for once; all if none are named."""
+        if names is None:
+            return list(self.cards.values())
+        found: dict[str, Claim] = {}
+        for card in map(self.find, names):
+            if card.id in found:
+                raise InputError("--claim", "id", f"{card.id} twice", "each claim once")
+            found[card.id] = card
+        return list(found.values())
+
+    def _known(self, card: Claim) -> Claim:
+        """A card, once it is clear that its formulas can be evaluated here."""
+        stated = (*card.stated, *card.implicit)
+        used = {symbol for quantity in card.quantities for symbol in quantity.symbols}
+        used |= {x for a in stated if a.relation is not None for x in a.relation.free_symbols}
+        unknown = sorted(map(str, used - self._symbols))
+        if card.id not in self.cards and unknown:
+            expected = f"symbols of the theory '{self.name}'"
+            raise InputError(shown(card.id), "symbols", ", ".join(unknown), expected)
+        return card
+
+    @cached_property
+    def _symbols(self) -> frozenset[Any]:
+        from boundcheck.symbols import concentration, epsilon
+
+        values = exact_setting(_SMALL, Question(), self.derive).values
+        return frozenset(values) | {concentration, epsilon}
+
+    def policy(self, name: str | Policy) -> Policy:
+        """The policy of that name, the theory's own or a shipped one, or a policy as it is."""
+        return find(name, ChainMap(self.policies, POLICIES))  # type: ignore[arg-type]
+
+    def with_card(self, card: Claim) -> Theory:
+        """The same theory with one card replaced or added."""
+        return replace(self, cards={**self.cards, card.id: card})
+
+    def speaking_of(self, cards: Iterable[Claim]) -> Theory:
+        """The same theory with these cards in it."""
+        foreign = [card for card in cards if self.cards.get(card.id) is not card]
+        return replace(self, cards={**self.cards, **by_id(foreign)}) if foreign else self
+
+    # -- statements ----------------------------------------------------------------------------
 
     def statements(self, claim: str) -> tuple[Statement, ...]:
         """The statements written down for a claim, intended ones first, or those of its kind."""
         if claim not in self.modules:
             from boundcheck.kinds import of_kind
 
-            return of_kind(self.cards[claim])
+            return of_kind(self.cards[claim], self)
         found: tuple[Statement, ...] = import_module(self.modules[claim]).STATEMENTS[claim]
         return found
 
     def statement(self, claim: str, name: str) -> Statement:
         """A statement by its id, a derived one too (`charitable`, `without:ASSUMPTION`)."""
+        from boundcheck.finding import Role
+
         written = {statement.id: statement for statement in self.statements(claim)}
         if name in written:
             return written[name]
@@ -58,9 +174,14 @@ class Theory:
         tables = getattr(import_module(self.modules[claim]), "THRESHOLDS", {})
         return list(tables[claim, dropped]()) if (claim, dropped) in tables else []
 
-    def with_card(self, card: Claim) -> Theory:
-        """The same theory with one card replaced or added."""
-        return replace(self, cards={**self.cards, card.id: card})
+    @cached_property
+    def falsifiable(self) -> tuple[str, ...]:
+        """The claims of which some statement can be searched for a counterexample."""
+        return tuple(
+            claim for claim in self.cards if any(s.searchable for s in self.statements(claim))
+        )
+
+    # -- decisions ----------------------------------------------------------------------------
 
     @cached_property
     def weights(self) -> dict[str, float]:
@@ -74,6 +195,8 @@ class Theory:
         }
 
     def _derived(self, claim: str, statement: Statement) -> list[Statement]:
+        from boundcheck.finding import Role
+
         if statement.role is not Role.INTENDED:
             return []
         card = self.cards[claim]
@@ -82,8 +205,12 @@ class Theory:
 
     def lab(self, effort: Effort, budget: float = 1e-6, **more: Any) -> Lab:
         """What decisions about this theory share."""
-        return Lab(effort, self.plan(budget), cards=self.cards, **more)
+        from boundcheck.lab import Lab
+
+        return Lab(effort, self.plan(budget), theory=self, **more)
 
     def plan(self, budget: float) -> ErrorPlan:
         """Levels for every statement of the theory, whichever are asked for."""
+        from boundcheck.evidence.error_plan import ErrorPlan
+
         return ErrorPlan(budget, self.weights)

@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from simulation.carried import unpacked
 from simulation.errors import InputError
 from simulation.executors import Pool
 from simulation.instance import Instance
-from simulation.policies import find, run_many
+from simulation.policies import Policy, find, run_many
 from simulation.results import RECORDED, PolicyRuns
 from simulation.store import Arrays, Shelf
 
@@ -42,6 +43,11 @@ class Chunk:
     code: str
     first_run: int
     runs: int
+    carried: bytes | None = None  # a policy that workers do not have by its name
+
+    @property
+    def algorithm(self) -> Policy:
+        return find(self.policy) if self.carried is None else unpacked(self.carried)
 
     def description(self) -> dict[str, Any]:
         """What names the shelf of this chunk: all but its runs and the instance's name."""
@@ -53,22 +59,22 @@ class Chunk:
             "law": world.reward.name,
             "parameter": str(world.reward.parameter),
             "policy": self.policy,
-            "options": dict(find(self.policy).defaults) | dict(self.options),
+            "options": dict(self.algorithm.defaults) | dict(self.options),
             "horizon": self.horizon,
             "checkpoints": list(self.checkpoints),
             "seed": self.seed,
             "code": self.code,
-        }
+        } | ({} if self.carried is None else {"carried": hashlib.sha256(self.carried).hexdigest()})
 
 
 def compute(chunk: Chunk) -> tuple[Arrays, float]:
     """The recorded arrays of a chunk and the seconds they took, compilation aside."""
     require_same_code(chunk.code)
-    _compiled(chunk.instance, chunk.policy, chunk.options)
+    _compiled(chunk.instance, chunk.policy, chunk.carried, chunk.options)
     started = time.perf_counter()
     record = run_many(
         chunk.instance,
-        chunk.policy,
+        chunk.algorithm,
         chunk.horizon,
         np.array(chunk.checkpoints, dtype=np.int64),
         chunk.seed,
@@ -89,8 +95,11 @@ def require_same_code(code: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _compiled(instance: Instance, policy: str, options: tuple[tuple[str, object], ...]) -> None:
+def _compiled(
+    instance: Instance, name: str, packed: bytes | None, options: tuple[tuple[str, object], ...]
+) -> None:
     """One slot of one run, once per process: its kernel is compiled or loaded thereafter."""
+    policy = name if packed is None else unpacked(packed)
     run_many(instance, policy, 1, np.ones(1, dtype=np.int64), 0, 0, 1, dict(options))
 
 
@@ -173,7 +182,7 @@ class Assembly:
         self._timed_runs += runs
 
     def result(self) -> PolicyRuns:
-        policy = find(self.whole.policy)
+        policy = self.whole.algorithm
         slots = self._timed_runs * self.whole.horizon
         return PolicyRuns(
             policy=policy.name,

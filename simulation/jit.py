@@ -50,7 +50,8 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
     user_choice = config.CACHE_DIR
     config.CACHE_DIR = str(_cache_directory(user_choice))
     try:
-        decorate = njit(nogil=True, cache=True, error_model="numpy", **options)
+        kept = Path(function.__code__.co_filename).is_file()  # not what was typed into a notebook
+        decorate = njit(nogil=True, cache=kept, error_model="numpy", **options)
         compiled: Function = decorate(function)
     finally:
         config.CACHE_DIR = user_choice

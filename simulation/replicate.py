@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from os import PathLike
 
+from simulation.carried import carried
 from simulation.chunks import Assembly, Chunk, code_version, compute
 from simulation.errors import InputError, shown
 from simulation.executors import Workers, open_pool
@@ -34,7 +35,7 @@ Progress = Callable[[int, int, float], None]
 
 def replicate(
     instance: Instance,
-    policies: str | Sequence[str],
+    policies: str | Policy | Sequence[str | Policy],
     horizon: Number,
     runs: Number,
     seed: Number = 0,
@@ -48,7 +49,7 @@ def replicate(
     checkpoints: Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> Replication:
-    """Run each policy `runs` times for `horizon` slots.
+    """Run each policy, by name or as a `Policy` of your own, `runs` times for `horizon` slots.
 
     jobs, executor, cluster   where: threads of this process, any executor, a Dask scheduler
     store                     a directory in which finished chunks are kept and found again
@@ -69,7 +70,9 @@ def replicate(
         assemblies = {}
         for policy in found:
             own = tuple(sorted((key, known[key]) for key in known if key in policy.defaults))
-            every = Chunk(instance, policy.name, own, horizon, grid, seed, code, 0, runs)
+            every = Chunk(
+                instance, policy.name, own, horizon, grid, seed, code, 0, runs, carried(policy)
+            )
             shelf = None if shelves is None else shelves.shelf(every.description())
             assemblies[policy.name] = Assembly(every, shelf)
         restored = sum(assembly.restored for assembly in assemblies.values())
@@ -99,14 +102,15 @@ class _Meter:
             self._progress(self._restored + self._computed, self._total, rate)
 
 
-def _found(policies: str | Sequence[str]) -> list[Policy]:
-    names = [policies] if isinstance(policies, str) else list(policies)
-    if not names:
+def _found(policies: str | Policy | Sequence[str | Policy]) -> list[Policy]:
+    found = [find(p) for p in ([policies] if isinstance(policies, str | Policy) else policies)]
+    if not found:
         raise InputError("simulate", "policy", "none given", "the name of a policy")
+    names = [policy.name for policy in found]
     for position, name in enumerate(names):
         if name in names[:position]:
             raise InputError("simulate", "policy", f"{shown(name)} twice", "each policy once")
-    return [find(name) for name in names]
+    return found
 
 
 def _known_options(

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 import stub_policy
 
+from boundcheck.plugins import theory_with
 from simulation import Instance
 from simulation import cluster as dask_cluster
 from simulation.errors import InputError
@@ -178,6 +179,13 @@ def _wait_for(file: Path) -> None:
 def test_a_cluster_computes_the_bits_of_threads(cluster: str) -> None:
     threads = real(jobs=1)
     assert real(cluster=cluster) == threads
+
+
+def test_a_cluster_computes_a_policy_it_never_saw(cluster: str) -> None:
+    file = str(HERE.parent / "examples" / "round_robin.py")
+    policy = theory_with([file]).policy("round-robin")
+    threads = replicate(PAPER, [policy], 300, 6, 5, chunk=3, jobs=1)
+    assert replicate(PAPER, [policy], 300, 6, 5, chunk=3, cluster=cluster) == threads
 
 
 def test_a_cluster_without_this_package_is_one_line(

@@ -1,66 +1,184 @@
-"""The worked example of docs/extending.md works as it stands there."""
+"""Policies and claims from outside: as objects, as plug-ins, on workers that never saw them."""
 
 from __future__ import annotations
 
+import json
+import multiprocessing
 import re
-import sys
-from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-import boundcheck.claims
-import simulation.policies
+from boundcheck import plugins
 from boundcheck.calculator import bounds
+from boundcheck.claim import Claim
+from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
+from boundcheck.falsification import falsify
 from boundcheck.finding import Verdict
 from boundcheck.question import Question
+from boundcheck.theory import Theory, default
+from simulation.carried import carried, unpacked
+from simulation.errors import InputError
 from simulation.instance import Instance
+from simulation.policies import Policy, find
 from simulation.replicate import replicate
 
-PAGE = Path(__file__).parent.parent / "docs" / "extending.md"
-PACKAGES = {
-    "simulation/policies": simulation.policies,
-    "boundcheck/claims": boundcheck.claims,
-}
+ROOT = Path(__file__).parent.parent
+FILE = ROOT / "examples" / "round_robin.py"
+PAPER = Instance.load("paper")
+TEXTBOOK = Instance.load("textbook")
 
 
-@pytest.fixture
-def extended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """The page's files put where it says they belong, for as long as the test runs."""
-    blocks = re.findall(r"```python\n# (\S+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-    files = dict(blocks)
-    known = {name for name in sys.modules if name.startswith(("simulation.", "boundcheck."))}
-    for name, text in files.items():
-        place = tmp_path / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-        package = PACKAGES[str(Path(name).parent)]
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(place.parent)])
-    (line,) = re.findall(r'`"(round-robin)": "(round_robin)"`', PAGE.read_text(encoding="utf-8"))
-    monkeypatch.setitem(simulation.policies.WHERE, *line)
-    boundcheck.claims.catalogue.cache_clear()
-    yield files
-    boundcheck.claims.catalogue.cache_clear()
-    for name in {n for n in sys.modules if n.endswith(".round_robin")} - known:
-        del sys.modules[name]
+@pytest.fixture(scope="module")
+def example() -> Theory:
+    return plugins.theory_with([str(FILE)])
 
 
-def test_the_policy_loses_what_the_page_says(extended: dict[str, str]) -> None:
-    assert len(extended) == 2
-    paper = Instance.load("paper")
-    found = replicate(paper, ["round-robin"], 9 * 40, 3, seed=1)["round-robin"]
-    expected = 40 * (9 * paper.optimal_reward - 7 * sum(paper.means))
+def own(theory: Theory) -> tuple[Claim, Policy]:
+    card = theory.find("ex-round-robin")
+    assert isinstance(card.policy, Policy)
+    return card, card.policy
+
+
+# -- objects ---------------------------------------------------------------------------------
+
+
+def test_the_policy_loses_what_the_page_says(example: Theory) -> None:
+    found = replicate(PAPER, [own(example)[1]], 9 * 40, 3, seed=1)["round-robin"]
+    expected = 40 * (9 * PAPER.optimal_reward - 7 * sum(PAPER.means))
     assert found.total[:, -1].tolist() == pytest.approx([float(expected)] * 3)
 
 
-def test_the_claim_is_in_the_catalogue_with_its_number(extended: dict[str, str]) -> None:
-    (bound,) = bounds(Instance.load("paper"), Question(horizon="360"), ["ex-round-robin"])
+def test_a_card_goes_wherever_an_id_goes(example: Theory) -> None:
+    card, _ = own(example)
+    (bound,) = bounds(PAPER, Question(horizon="360"), [card])
     assert float(bound.value or "nan") == pytest.approx(40 * (9 * 5.7 - 7 * 4.5) + 9 * 5.7)
     assert [name for name, _ in bound.terms][:2] == ["optimal reward", "reward of all arms in turn"]
-
-
-def test_its_kind_alone_ends_in_a_verdict(extended: dict[str, str]) -> None:
-    found = crossvalidate(Instance.load("textbook"), "quick", claims=["ex-round-robin"])
-    (finding,) = found.findings
+    (finding,) = crossvalidate(TEXTBOOK, "quick", claims=[card]).findings
     assert finding.verdict is Verdict.CONSISTENT
+    assert finding.evidence["policy"] == "round-robin"
+    (row,) = falsify(card, examples=5)
+    assert not row.found
+    assert card.id not in default().cards  # nothing was patched
+
+
+def test_what_a_theory_cannot_evaluate_is_refused_in_one_line(example: Theory) -> None:
+    from dataclasses import replace
+
+    from sympy import Symbol
+
+    card, _ = own(example)
+    (quantity,) = card.quantities
+    term = replace(quantity.terms[0], expression=Symbol("zeta"))
+    odd = replace(card, id="odd", quantities=(replace(quantity, terms=(term,)),))
+    with pytest.raises(InputError, match="odd: symbols: zeta: expected symbols of the theory"):
+        bounds(PAPER, claims=[odd])
+
+
+# -- workers -----------------------------------------------------------------------------------
+
+
+def test_kernels_travel_and_bring_the_same_bits(example: Theory) -> None:
+    policy = own(example)[1]
+    here = replicate(PAPER, [policy], 500, 4, seed=3)["round-robin"]
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as workers:
+        there = replicate(PAPER, [policy], 500, 4, seed=3, executor=workers, chunk=2)["round-robin"]
+    assert np.array_equal(here.total, there.total)
+    assert np.array_equal(here.reward, there.reward)
+    assert policy.kernel.signatures  # type: ignore[attr-defined]  # it ran compiled
+
+
+def test_what_travels_names_the_shelf(example: Theory, tmp_path: Path) -> None:
+    policy = own(example)[1]
+    replicate(PAPER, [policy], 50, 2, store=tmp_path)
+    again = replicate(PAPER, [policy], 50, 2, store=tmp_path)["round-robin"]
+    assert again.restored == 2
+    other = Policy(
+        "round-robin", policy.title, policy.phases, policy.kernel, lambda *_: (), {"a": 1}
+    )
+    assert replicate(PAPER, [other], 50, 2, store=tmp_path)["round-robin"].restored == 0
+    packed = carried(policy)
+    assert packed is not None
+    assert unpacked(packed) is policy  # at home nothing is compiled twice
+    assert carried(find("mp-se")) is None  # workers have it
+
+
+def test_code_of_another_python_is_refused(example: Theory) -> None:
+    packed = carried(own(example)[1]) or b""
+    with pytest.raises(InputError, match="another Python"):
+        unpacked(b"2.7" + packed[packed.index(b"\n") :])
+
+
+# -- plug-ins ----------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(list(arguments))
+    assert isinstance(left.value.code, int)
+    return left.value.code
+
+
+def test_a_plug_in_is_known_to_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    plugged = ("--plugin", str(FILE))
+    assert run(*plugged, "claims", "ex-round-robin") == 0
+    assert "Regret of round robin" in capsys.readouterr().out
+    simulated = ("simulate", "textbook", "--policy", "round-robin", "--policy", "mp-se")
+    assert run(*plugged, *simulated, "--horizon", "20", "--runs", "2", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["policy"] for row in rows} == {"round-robin", "mp-se"}
+    assert run(*plugged, "bounds", "textbook", "--claim", "ex-round-robin", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["applies"]
+    assert run("claims", "ex-round-robin") == 2  # another command knows nothing of it
+
+
+def test_the_variable_names_plug_ins_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNDCHECK_PLUGINS", str(FILE))
+    assert run("--plugin", str(FILE), "claims", "EX-round-robin") == 0  # the same one, once
+    assert "Regret of round robin" in capsys.readouterr().out
+
+
+class Entry:
+    name = "mine"
+
+    def load(self) -> object:
+        return plugins._executed(FILE)
+
+
+def test_installed_packages_announce_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: [Entry()])
+    assert plugins.theory_with().find("ex-round-robin").title == "Regret of round robin"
+
+
+BROKEN = {
+    "import nothing_of_this_name": "ModuleNotFoundError: .* \\(line 1\\)",
+    "1 +": "SyntaxError",
+    "x = 1 / 0": "ZeroDivisionError: division by zero \\(line 1\\)",
+    "raise SystemExit(0)": "SystemExit",
+    "x = 1": "nothing to add",
+    "CLAIMS = (1,)": "CLAIMS: 1: expected objects of type Claim",
+    "THEORY = 3": "THEORY: 3: expected a Theory",
+    "from boundcheck import find\nCLAIMS = (find('thm-7.1'),)": "CLAIMS: thm-7.1 again",
+    "from simulation.policies import find\nPOLICIES = (find('mp-se'),)": "POLICIES: mp-se again",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_plug_in_that_cannot_be_used_is_one_line(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(text, encoding="utf-8")
+    assert run("--plugin", str(file), "claims") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.match(rf"{re.escape(str(file))}: .*{BROKEN[text]}", line)
+
+
+def test_no_such_plug_in(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--plugin", "absent.py", "claims") == 2
+    assert "absent.py: plug-in: no such file" in capsys.readouterr().err

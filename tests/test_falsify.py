@@ -13,10 +13,11 @@ import pytest
 from boundcheck.calculator import bounds, check
 from boundcheck.commands.falsify import falsify as command
 from boundcheck.commands.falsify import parts
-from boundcheck.falsification import Falsification, falsifiable, falsify
+from boundcheck.falsification import Falsification, falsify
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
 from boundcheck.search.simpler import complexity, rounder, rounder_counts, simpler_instances
+from boundcheck.shareable_arms import THEORY
 from boundcheck.strategies import DEGENERATE
 from simulation.errors import InputError
 from simulation.instance import Instance
@@ -105,7 +106,7 @@ def test_bad_requests_are_one_line(arguments: dict[str, str], words: str) -> Non
 def test_claims_that_cannot_be_computed_name_those_that_can() -> None:
     with pytest.raises(InputError) as caught:
         falsify("lem-E.2")
-    for claim in falsifiable():
+    for claim in THEORY.falsifiable:
         assert claim in str(caught.value)
 
 

@@ -23,7 +23,7 @@ from boundcheck.balls import ball, precision
 from boundcheck.claim import Claim
 from boundcheck.decision import decide, unmet
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.falsification import Kind, falsifiable, falsify
+from boundcheck.falsification import Kind, falsify
 from boundcheck.finding import Finding, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted
@@ -427,7 +427,7 @@ def test_odd_instances_are_decided_or_said_to_be_out_of_place(name: str) -> None
 
 
 def test_what_is_only_observed_cannot_be_falsified_and_says_so_in_one_line() -> None:
-    assert "sharp-4.1-test" not in falsifiable()
+    assert "sharp-4.1-test" not in THEORY.falsifiable
     with pytest.raises(InputError, match="not computable"):
         falsify("sharp-4.1-test")
 

@@ -14,19 +14,11 @@ from hypothesis import strategies as st
 from sympy import exp, log, oo, sqrt
 
 import boundcheck
-from boundcheck.claim import Term
 from boundcheck.claims import catalogue
 from boundcheck.cli import main
 from boundcheck.commands.proofs import between_markers, markdown
 from boundcheck.finding import Verdict
-from boundcheck.proofs import (
-    capacity_divergence,
-    proved,
-    regret_lower,
-    sample_lower,
-    sample_upper,
-    steps,
-)
+from boundcheck.proofs import proved, sample_upper, steps
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
 from boundcheck.proofs.relations import at_most, below, sample
@@ -248,13 +240,8 @@ def verdict(name: str) -> Verdict:
 @pytest.mark.parametrize(
     ("module", "name", "planted", "step"),
     [
-        (capacity_divergence, "BELOW", lambda old: old * 2, "C.1-g"),
-        (capacity_divergence, "ABOVE", lambda old: old * 6, "C.1-m"),
-        (capacity_divergence, "F4", lambda old: old / 2, "C.1-i"),
-        (sample_lower, "EXPLORATIONS", lambda old: Term("n", old.expression * 2), "4.1-l"),
         (sample_upper, "SIZE", lambda old: old / 2, "5.3-p"),
         (sample_upper, "SIZE", lambda old: old / 60, "5.3-k"),
-        (regret_lower, "_variance", lambda old: lambda i: 2 * old(i), "4.3-c"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -25,7 +25,8 @@ from boundcheck.decision import decide, unmet
 from boundcheck.decision import search as search_for
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.finding import Role, Severity, Verdict
-from boundcheck.kinds import Limit, Upto, bound, ladder, simulated, upper_growth, upper_regret
+from boundcheck.growth import Limit, upper_growth
+from boundcheck.kinds import Upto, bound, ladder, simulated, upper_regret
 from boundcheck.lab import Effort, Lab
 from boundcheck.measured import Enclosed, Measured, Observed, Relation
 from boundcheck.question import Question

@@ -11,6 +11,7 @@ import pytest
 import stub_policy
 
 from boundcheck.commands import simulate as command
+from boundcheck.shareable_arms import THEORY
 from simulation import Instance
 from simulation.errors import InputError
 from simulation.estimation import estimate
@@ -39,7 +40,7 @@ def test_simulate_reads_numbers_and_options_as_they_are_typed(tmp_path: Path) ->
 def test_estimate_gives_the_bounds_of_its_arm_beside_the_frequencies() -> None:
     answer = command.estimate(PAPER, "2", samples="100", runs="50", delta="0.05", seed=1)
     assert answer.result == estimate(PAPER, 2, samples=100, runs=50, delta=0.05, seed=1)
-    assert {bound.claim for bound in answer.bounds} == set(command.SAMPLE_SIZE_CLAIMS)
+    assert {bound.claim for bound in answer.bounds} == set(THEORY.sizes)
     assert {bound.arm for bound in answer.bounds} == {2}
     typical = [b.value for b in answer.bounds if b.quantity == "typical stopping size"]
     assert typical == ["535"]

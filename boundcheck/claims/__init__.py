@@ -1,19 +1,12 @@
-"""The catalogue: every module here that has `CLAIMS` adds its cards.
-
-To add a claim, write one module with a tuple `CLAIMS` of `Claim` objects; tables, property tests,
-bounds, sweeps and reports pick it up.
-"""
+"""The paper's catalogue: every module here has a tuple `CLAIMS` of its cards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from boundcheck.claim import Claim
-from simulation.errors import InputError, shown
 
 # the order in which the paper states its results; ours follow, anything new comes last
 _ORDER = (
@@ -46,29 +39,6 @@ def find(name: str) -> Claim:
     >>> find("thm-7.1").title
     'Regret upper bound of OrchExplore'
     """
-    cards = catalogue()
-    if name in cards:
-        return cards[name]
-    by_lower = {key.lower(): key for key in cards}
-    if name.lower() in by_lower:
-        return cards[by_lower[name.lower()]]
-    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
-    hint = f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
-    raise InputError("--claim", "id", shown(name), f"an id of the catalogue{hint}")
+    from boundcheck.theory import default
 
-
-def chosen(names: Iterable[str | Claim] | None) -> list[Claim]:
-    """The cards with these ids or these cards, each asked for once; all if none are named.
-
-    >>> [claim.id for claim in chosen(["THM-7.1", "cor-7.2"])]
-    ['thm-7.1', 'cor-7.2']
-    """
-    if names is None:
-        return list(catalogue().values())
-    found: dict[str, Claim] = {}
-    for name in names:
-        card = name if isinstance(name, Claim) else find(name)
-        if card.id in found:
-            raise InputError("--claim", "id", f"{card.id} twice", "each claim once")
-        found[card.id] = card
-    return list(found.values())
+    return default().find(name)

@@ -1,10 +1,11 @@
 """Appendix J: the interval of 5.1 to 5.3 with Hoeffding's width (J.1, J.2, J.3)."""
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term
 from boundcheck.claims.lem_5 import iota, tau
 from boundcheck.claims.thm_5_3 import NARROW, SIZE
 from boundcheck.functions import rho
+from boundcheck.ranks import Arms
 from boundcheck.symbols import delta
 
 HOEFFDING_WIDTH = rho(tau, delta) + rho(iota, delta)

@@ -1,8 +1,9 @@
 """Lemma C.3: a suboptimal arm must be tried about log T / KL times (Anantharam et al.)."""
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.functions import law_divergence
+from boundcheck.ranks import Arms
 from boundcheck.symbols import mu, mu_L
 
 CLAIMS = (

@@ -3,9 +3,10 @@
 from sympy import Integer, Symbol
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.thm_5_3 import LEARNING, NARROW, SIZE
 from boundcheck.claims.thm_7_1 import PULLS
+from boundcheck.ranks import Arms
 from boundcheck.symbols import K, N, T, delta, epsilon
 
 c = Symbol("c", positive=True)

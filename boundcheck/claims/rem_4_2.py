@@ -1,8 +1,9 @@
 """Remark 4.2: only explorations above the capacity count."""
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Trivial
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Trivial
 from boundcheck.claims.thm_4_1 import EXPLORATIONS
+from boundcheck.ranks import Arms
 
 CLAIMS = (
     Claim(

@@ -3,7 +3,7 @@
 from sympy import Ge, Integer, Symbol, log
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.lem_5 import UNIFORM_WIDTH, iota, tau
 from boundcheck.claims.thm_4_1 import confidence
 from boundcheck.claims.thm_7_1 import PULLS
@@ -15,6 +15,7 @@ from boundcheck.functions import (
     smallest_count,
     two_point_error,
 )
+from boundcheck.ranks import Arms
 from boundcheck.symbols import (
     K,
     N,

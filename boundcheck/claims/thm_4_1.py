@@ -3,7 +3,8 @@
 from sympy import log
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.ranks import Arms
 from boundcheck.symbols import d, delta, m, mu, sigma2
 
 scale = sigma2 * m**2 / mu**2

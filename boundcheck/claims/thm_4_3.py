@@ -1,9 +1,10 @@
 """Theorem 4.3: the regret lower bound for consistent policies (Gaussian rewards)."""
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.thm_4_1 import scale
 from boundcheck.functions import kl
+from boundcheck.ranks import Arms
 from boundcheck.symbols import m, m_L, mbar, mu, mu_after, mu_L
 
 SUBOPTIMAL = Term("suboptimal arms", (mu_L - mu) / kl(mu, mu_L), Arms.SUBOPTIMAL)

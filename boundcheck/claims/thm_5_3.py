@@ -3,8 +3,9 @@
 from sympy import log
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term
 from boundcheck.claims.lem_5 import UNIFORM_WIDTH
+from boundcheck.ranks import Arms
 from boundcheck.symbols import d, delta, m, mu
 
 A = 49 * m**2 / mu**2

@@ -3,9 +3,10 @@
 from sympy import log
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Arms, Claim, Kind, Quantity, Repair, Term, Trivial, per_log
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial, per_log
 from boundcheck.claims.thm_5_3 import A
 from boundcheck.functions import kl
+from boundcheck.ranks import Arms
 from boundcheck.symbols import K, N, T, epsilon, m, m_L, mbar, mu, mu_L, w, w_L
 
 INDEX = log(T) + 4 * log(log(T))

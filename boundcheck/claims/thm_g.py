@@ -3,19 +3,10 @@
 from sympy import Symbol, log, sqrt
 
 from boundcheck import assumptions as given
-from boundcheck.claim import (
-    L_AT_LEAST_2,
-    N_AT_LEAST_2,
-    Arms,
-    Claim,
-    Kind,
-    Quantity,
-    Repair,
-    Term,
-    Trivial,
-)
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.thm_5_3 import A
 from boundcheck.functions import logbar
+from boundcheck.ranks import L_AT_LEAST_2, N_AT_LEAST_2, Arms
 from boundcheck.symbols import (
     K,
     L,

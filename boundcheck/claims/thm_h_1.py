@@ -3,8 +3,9 @@
 from sympy import log
 
 from boundcheck import assumptions as given
-from boundcheck.claim import L_AT_LEAST_2, Arms, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.thm_5_3 import A
+from boundcheck.ranks import L_AT_LEAST_2, Arms
 from boundcheck.symbols import K, N, T, m, m_L, mu, mu_1, mu_before, mu_L, w
 
 TERMS = (

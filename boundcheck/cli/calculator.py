@@ -17,6 +17,7 @@ from boundcheck.cli.shared import (
     loaded,
     say,
     show,
+    theory,
 )
 
 if TYPE_CHECKING:
@@ -31,9 +32,8 @@ def claims(
 ) -> None:
     """The catalogue of claims, or one card."""
     from boundcheck import present
-    from boundcheck.claims import catalogue, find
 
-    cards = list(catalogue().values()) if claim is None else [find(claim)]
+    cards = theory().chosen(None if claim is None else [claim])
     if json:
         print(present.envelope("claims", None, {"claim": claim}, [*map(present.card_json, cards)]))
     elif claim is not None:
@@ -74,7 +74,7 @@ def bounds(
         digits=digits,
     )
     arms = loaded(instance)
-    found = compute(arms, question, claim)
+    found = compute(arms, question, claim, theory=theory())
     if json:
         rows = [bound.to_json() for bound in found]
         print(present.envelope("bounds", arms, question.to_json(), rows))
@@ -140,7 +140,7 @@ def check(
         digits=digits,
     )
     arms = loaded(instance)
-    found = compute(arms, question, claim)
+    found = compute(arms, question, claim, theory=theory())
     failed = [row for row in found if not row.condition.holds and not row.condition.implicit]
     if json:
         rows = [row.to_json() for row in found]
@@ -168,7 +168,7 @@ def check(
 def sweep(
     instance: InstanceName,
     vary: Annotated[list[str], typer.Option(help="name=a:b, a:b:count[:log] or a,b,c.")],
-    claim: Annotated[str, typer.Option(help="Which claim.")] = "thm-7.1",
+    claim: Annotated[str | None, typer.Option(help="Which claim; the main one if none.")] = None,
     output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
     delta: Text = None,
     horizon: Text = None,
@@ -206,7 +206,9 @@ def sweep(
     arms = loaded(instance)
     if output is not None:
         require_writable(output)
-    found = compute(arms, claim, grid, question)
+    spoken = theory()
+    card = spoken.find(claim or spoken.main or next(iter(spoken.cards)))
+    found = compute(arms, card, grid, question, theory=spoken)
     if json:
         names = list(found.columns)
         columns = [column.tolist() for column in found.columns.values()]
@@ -214,7 +216,7 @@ def sweep(
             {n: present.finite(x) for n, x in zip(names, r, strict=True)}
             for r in zip(*columns, strict=True)
         ]
-        print(present.envelope("sweep", arms, question.to_json() | {"claim": claim}, rows))
+        print(present.envelope("sweep", arms, question.to_json() | {"claim": card.id}, rows))
     elif output is None:
         print(found.to_csv(), end="")
     else:

@@ -13,7 +13,9 @@ from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
     from boundcheck.question import Question
+    from boundcheck.theory import Theory
     from simulation.instance import Instance
+    from simulation.policies import Policy
 
 app = typer.Typer(
     name="boundcheck",
@@ -34,6 +36,35 @@ StoreFolder = Annotated[
     typer.Option(help="Directory of finished chunks, found again.", callback=remember_store),
 ]
 Text = Annotated[str | None, typer.Option()]
+
+_plugins: list[str] = []  # files named for the command that runs
+
+
+@app.callback()
+def plug_in(
+    plugin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE.py", help="Claims, policies or a theory; repeatable."),
+    ] = None,
+) -> None:
+    """Is a published bandit theory true, where does it apply, how tight is it?"""
+    _plugins[:] = plugin or ()
+    if _plugins:
+        theory()  # a plug-in that cannot be used is an error whatever the command
+
+
+def theory() -> Theory:
+    """The theory that the command speaks of: the paper's, or that of a plug-in."""
+    from boundcheck.plugins import theory_with
+
+    return theory_with(_plugins)
+
+
+def policies(names: list[str]) -> list[str | Policy]:
+    """Policies by name; without plug-ins there are only those that are shipped."""
+    from boundcheck.plugins import modules
+
+    return [theory().policy(name) for name in names] if modules(_plugins) else [*names]
 
 
 def asked(**given: str | None) -> Question:

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundcheck.cli.shared import Cluster, InstanceName, Json, StoreFolder, app, loaded, show
+from boundcheck.cli.shared import (
+    Cluster,
+    InstanceName,
+    Json,
+    StoreFolder,
+    app,
+    loaded,
+    policies,
+    show,
+    theory,
+)
 
 if TYPE_CHECKING:
     from simulation.instance import Instance
@@ -40,7 +50,7 @@ def simulate(
     with progress_on_stderr("simulate") as progress:
         answer = compute(
             arms,
-            policy,
+            policies(policy),
             horizon,
             runs,
             seed,
@@ -84,6 +94,7 @@ def estimate(
     answer = compute(
         arms,
         arm,
+        theory(),
         delta=delta,
         interval=interval,
         width=width,

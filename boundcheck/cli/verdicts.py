@@ -17,6 +17,7 @@ from boundcheck.cli.shared import (
     app,
     loaded,
     show,
+    theory,
 )
 
 
@@ -53,6 +54,7 @@ def verify(
         store=store,
         budget=budget,
         progress=progress,
+        theory=theory(),
     )
     try:
         if output is not None:
@@ -84,7 +86,7 @@ def falsify(
     from boundcheck.commands.falsify import falsify as search
     from boundcheck.commands.falsify import parts
 
-    searched = search(claim, drop, examples, seconds, seed, output)
+    searched = search(claim, drop, examples, seconds, seed, output, theory())
     try:
         searched = searched.saved()
     finally:
@@ -105,7 +107,8 @@ def proofs(
     from boundcheck import present
     from boundcheck.commands import proofs as command
 
-    found = command.proofs(claim, present.progress_line() if sys.stderr.isatty() else None)
+    progress = present.progress_line() if sys.stderr.isatty() else None
+    found = command.proofs(claim, progress, theory())
     if json:
         print(present.envelope("proofs", None, found.parameters, found.rows))
     elif markdown:

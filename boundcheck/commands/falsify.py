@@ -11,6 +11,7 @@ from typing import Any
 from boundcheck import present
 from boundcheck.falsification import EXAMPLES, SECONDS, Falsification, Kind
 from boundcheck.falsification import falsify as search
+from boundcheck.theory import Theory
 from simulation.errors import InputError, shown
 from simulation.files import require_writable
 from simulation.numbers import decimal, exact
@@ -48,6 +49,7 @@ def falsify(
     seconds: str | float = SECONDS,
     seed: str | int = 0,
     output: str | None = None,
+    theory: Theory | None = None,
 ) -> Searched:
     """Search against a claim; numbers may come as text.
 
@@ -58,7 +60,7 @@ def falsify(
     start = int(_number("seed", seed, whole=True, least=0))
     if output is not None:
         require_writable(output)
-    found = search(claim, drop, count, limit, start)
+    found = search(claim, drop, count, limit, start, theory=theory)
     name = found[0].claim
     parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}
     first = Path(output or f"counterexample-{name}.toml")

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from textwrap import fill
 from typing import Any
 
 from boundcheck import present
 from boundcheck.claims import find
 from boundcheck.finding import Verdict
-from boundcheck.proofs import Entry, ledger
+from boundcheck.proofs import Entry
+from boundcheck.theory import Theory, default
+from simulation.errors import InputError
 
 HEADERS = ("step", "verdict", "method", "display")
 _SURVIVES = {True: "yes", False: "no", None: "not known"}
@@ -37,8 +40,16 @@ class Proofs:
         return any(entry.refuted for entry in self.entries)
 
 
-def proofs(claim: str | None = None, progress: Callable[[str], None] | None = None) -> Proofs:
-    entries = ledger(claim, progress)
+def proofs(
+    claim: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    theory: Theory | None = None,
+) -> Proofs:
+    """The ledger of a theory."""
+    spoken = theory or default()
+    if spoken.proofs is None:
+        raise InputError("proofs", "theory", spoken.name, "a theory with proofs")
+    entries = import_module(spoken.proofs).ledger(claim, progress)
     return Proofs(entries[0].step.claim if claim and entries else None, tuple(entries))
 
 

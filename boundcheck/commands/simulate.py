@@ -15,6 +15,7 @@ from simulation.estimation import estimate as explore
 from simulation.instance import Instance
 from simulation.numbers import exact
 from simulation.parameters import Number
+from simulation.policies import Policy
 from simulation.replicate import Progress, replicate
 from simulation.results import Replication
 from simulation.tables import number
@@ -23,11 +24,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from boundcheck.calculator import Bound
+    from boundcheck.theory import Theory
 
 Result = TypeVar("Result")
-
-# what the theory says on the number of explorations of one arm
-SAMPLE_SIZE_CLAIMS = ("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3")
 
 SECONDS_BETWEEN_LINES = 5.0
 
@@ -44,7 +43,7 @@ class Answer(Generic[Result]):
 
 def simulate(
     instance: Instance,
-    policies: Sequence[str],
+    policies: Sequence[str | Policy],
     horizon: Number,
     runs: Number,
     seed: Number = 0,
@@ -70,7 +69,7 @@ def simulate(
         progress=progress,
     )
     parameters = {
-        "policies": list(policies),
+        "policies": [runs.policy for runs in found],
         "horizon": found.horizon,
         "runs": found.runs,
         "seed": found.seed,
@@ -79,13 +78,16 @@ def simulate(
     return Answer(found, parameters, found.to_json_rows())
 
 
-def estimate(instance: Instance, arm: Number, **settings: Any) -> Answer[Estimation]:
+def estimate(
+    instance: Instance, arm: Number, theory: Theory | None = None, **settings: Any
+) -> Answer[Estimation]:
     """Explore one arm; the settings are those of `simulation.estimation.estimate`."""
     from boundcheck.calculator import bounds
     from boundcheck.question import Question
+    from boundcheck.theory import default
 
-    found = explore(instance, arm, **settings)
-    known = bounds(instance, Question(delta=exact(found.delta)), SAMPLE_SIZE_CLAIMS)
+    found, spoken = explore(instance, arm, **settings), theory or default()
+    known = bounds(instance, Question(delta=exact(found.delta)), spoken.sizes, theory=spoken)
     own = tuple(bound for bound in known if bound.arm == found.arm)
     parameters = found.facts() | {"bounds": [bound.to_json() for bound in own]}
     return Answer(found, parameters, found.to_json_rows(), own)

@@ -8,41 +8,37 @@ still fails.
 
 from __future__ import annotations
 
-from boundcheck.claims import find
+from boundcheck.claim import Claim
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.statements import searched
 from boundcheck.search.hunt import SearchLimit
-from boundcheck.shareable_arms import THEORY
+from boundcheck.theory import Theory, default
 from simulation.errors import InputError
 
-__all__ = ["Falsification", "Kind", "falsifiable", "falsify"]
+__all__ = ["Falsification", "Kind", "falsify"]
 
 EXAMPLES, SECONDS = 2_000, 240.0
 
 
-def falsifiable() -> tuple[str, ...]:
-    """The claims of which some statement can be searched for a counterexample."""
-    return tuple(
-        claim
-        for claim in THEORY.cards
-        if any(statement.searchable for statement in THEORY.statements(claim))
-    )
-
-
 def falsify(
-    claim: str,
+    claim: str | Claim,
     drop: str | None = None,
     examples: int = EXAMPLES,
     seconds: float = SECONDS,
     seed: int = 0,
+    *,
+    theory: Theory | None = None,
 ) -> list[Falsification]:
-    """Search for counterexamples to a claim, or (`drop`) to the claim without an assumption.
+    """Search for counterexamples to a claim, by id or as a card, or (`drop`) to the claim without
+    an assumption.
 
     >>> [row.statement for row in falsify("thm-4.3", examples=100) if row.found]
     ['intended', 'further:filled-arms']
     """
-    card = find(claim)
-    if card.id not in falsifiable():
+    theory = theory or default()
+    card = theory.find(claim)
+    theory = theory.speaking_of([card])
+    if card.id not in theory.falsifiable:
         found = f"{card.id} (its conclusion is not computable)"
-        raise InputError("falsify", "claim", found, f"one of {', '.join(falsifiable())}")
-    return searched(THEORY, card, drop, SearchLimit(examples, seconds, seed))
+        raise InputError("falsify", "claim", found, f"one of {', '.join(theory.falsifiable)}")
+    return searched(theory, card, drop, SearchLimit(examples, seconds, seed))

@@ -17,7 +17,7 @@ from boundcheck import balls
 from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.proofs import relations as rel
-from boundcheck.proofs.parts import number
+from boundcheck.proofs.parts import largest, number
 from boundcheck.proofs.step import Part
 from boundcheck.tails import Arm, Explored
 from simulation.rewards import Bernoulli, Gaussian, RewardLaw
@@ -37,7 +37,7 @@ def chances(width: type[fn.Defined], size: sympy.Expr, threshold: int | None = N
     found = [_failure(arm, width, size, threshold) for arm in arms]
     told = ", ".join(f"({arm.capacity}, {arm.mean}, {arm.law.name})" for arm in arms)
     return number(
-        max(found, key=lambda chance: (bool(chance > 1), chance.upper())),  # surely too large first
+        largest(found),
         at_most=1,
         region=f"(m, mu, law) = {told}",
         words="the largest chance, in multiples of delta",

@@ -1,325 +1,287 @@
-"""Theorem G.3, steps 2 and 3, and lemma G.4: which arms go when, with which probability.
+"""Theorem G.3, steps 2, 3a and 3b: rounds of explorations, wrong orders, which arms go when.
 
 All capacities are 1; arms are eliminated if muhat <= (the N-th largest muhat) - gamma U. zeta_k are
 fixed times, falling with k; A_k: no top arm is eliminated before zeta_k; B_k: every arm from k on
-is eliminated before zeta_k; C_k both. Phi(zeta): some s <= zeta has the difference of two centred
-means at gamma U(s, T) or above. Exact models: few arms, whole numbers for estimates and times.
+is eliminated before zeta_k; C_k both. Exact models: few arms, whole numbers for estimates and
+times. Steps 3c and 3d are in `elimination_chances`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
-from math import ceil, comb
+from itertools import combinations, product
+from math import ceil, comb, prod
 
 import sympy
-from flint import arb
+from sympy import Expr, Rational, exp, oo
 
-from boundcheck import functions as fn
-from boundcheck.balls import ball, precision
+from boundcheck.balls import ball
 from boundcheck.proofs import models
-from boundcheck.proofs import relations as rel
-from boundcheck.proofs.methods import computed, exhaustive, identity, sign
-from boundcheck.proofs.models import apart, at_most
-from boundcheck.proofs.step import Part, combined
-from boundcheck.symbols import T, delta, gamma
+from boundcheck.proofs.parts import at_most, cases, equal
+from boundcheck.proofs.step import Parts, Proof, Repair
 from simulation.instance import Instance
 
-oo = sympy.oo
-x, u, s, zeta, width = sympy.symbols("x u s zeta width", positive=True)
+x, s, s2, gap = sympy.symbols("x s sigma2 gap", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
-s2 = sympy.Symbol("sigma2", positive=True)
-_ZERO = sympy.Integer(0)
+_ANY, _UP = (0, oo), (1, oo)
+_HALF = Rational(1, 2)
+ORDERLY = "G.3-3a1: no top arm is below arm N"
+EVENTS = Proof("thm-G.3")
 
-# -- steps 2 and 3a ------------------------------------------------------------------------
+# -- steps 2 and 3a: rounds, and estimates in a wrong order -----------------------------------
 
 
-def round_of_explorations() -> Part:
-    """Literal pseudo-code: ceil(K/N) slots in which every arm earns once."""
+@EVENTS.step(
+    "2a",
+    "G.3, Step 2, inline: cost of good events",
+    repair=Repair("Left-over plays serve the best arms outside the subset", {"used": True}),
+    consequence="with the literal pseudo-code G.3 fails for K = N + 1 and many plays",
+)
+def round_of_explorations(used: bool = False) -> Parts:
+    """A round of individual explorations loses at most sum_{k>N} (mu_1 - mu_k)."""
 
     def fits(instance: Instance) -> bool:
+        means = [instance.means[k] for k in instance.order]
         slots = ceil(instance.arms / instance.plays)
-        lost = slots * instance.optimal_reward - sum(instance.means)
-        best = instance.means[instance.order[0]]
-        return bool(lost <= sum(best - instance.means[k] for k in instance.order[instance.plays :]))
+        free = slots * instance.plays - instance.arms
+        allowed = sum(means[0] - mean for mean in means[instance.plays :])
+        lost = slots * instance.optimal_reward - sum(means)
+        return all(
+            lost - sum(outside[: free * used]) <= allowed
+            for outside in combinations(means, instance.arms - instance.plays + free)
+        )
 
-    words = "the plays left over in the last slot of a round are wasted"
-    return models.over_instances(fits, models.small_instances(unit=True), words)
+    words = "the last slot of a round has fewer arms than plays"
+    yield models.over_instances(fits, models.small_instances(unit=True), words)
 
 
-def _chance_below(samples: int, one: Fraction, other: Fraction) -> Fraction:
-    """P(fewer successes with mean `one` than with mean `other`), as many samples of each."""
+Law = Mapping[Fraction, Fraction]  # of a mean: value -> probability
+Kind = Callable[[Fraction, int], Law]
 
-    def law(p: Fraction) -> list[Fraction]:
-        return [comb(samples, i) * p**i * (1 - p) ** (samples - i) for i in range(samples + 1)]
 
-    first, second = law(one), law(other)
-    total = Fraction(0)
-    for i, weight in enumerate(first):
-        total += weight * sum(second[i + 1 :], Fraction(0))
-    return total
+def bernoulli(mean: Fraction, samples: int = 1) -> Law:
+    return {
+        Fraction(i, samples): comb(samples, i) * mean**i * (1 - mean) ** (samples - i)
+        for i in range(samples + 1)
+    }
+
+
+def constant(mean: Fraction, samples: int = 1) -> Law:
+    return {mean: Fraction(1)}
+
+
+def chance_below(last: Law, *others: Law) -> Fraction:
+    """P(some of the others is below the last)."""
+    above = {
+        x: prod(sum((q for y, q in law.items() if y >= x), Fraction(0)) for law in others)
+        for x in last
+    }
+    return sum((p * (1 - above[x]) for x, p in last.items()), Fraction(0))
+
+
+def own_gap() -> Parts:
+    """exp(-s x^2/2) falls with the gap x."""
+    yield at_most(s * x**2 / 2, s * (x + r) ** 2 / 2).on({s: _UP, x: _ANY, r: _ANY})
 
 
 _LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
 
 
-def worst_is_next() -> Part:
-    """Among Bernoulli arms it is; a constant reward of 0.6 is never below one of 0.5."""
-    bernoulli = exhaustive(
-        lambda n, a, b, c: not a >= b >= c or _chance_below(n, a, c) <= _chance_below(n, b, c),
-        {"s": range(1, 5), "mu_k": _LADDER, "mu_{N-1}": _LADDER, "mu_N": _LADDER},
-        complete=False,
-    )
-    spread, constant, last = Fraction(7, 10), Fraction(6, 10), Fraction(5, 10)
-    left = 1 - spread  # a Bernoulli reward of mean 0.7 is 0 < 0.5 with this chance
-    right = 2 * Fraction(int(constant < last))
-    other = computed(
-        "exact example",
-        left <= right,
-        "laws of different spread: N = 3, one sample, arm 1 Bernoulli(0.7), arms 2 and 3 constant "
-        "at 0.6 and 0.5",
-        f"{float(left):g} against {float(right):g}",
-    )
-    return apart(other, bernoulli)
+@EVENTS.step(
+    "3a1",
+    "G.3, Step 3a, 1st display, 1st <=",
+    mend={"kinds": (bernoulli, bernoulli, bernoulli)},
+    repair=Repair(
+        "Bound each k by Hoeffding with its own gap, which is at least Delta_{N-1,N}", own_gap
+    ),
+    consequence="the last line of the display stays; among Bernoulli arms nothing fails",
+)
+def worst_is_next(kinds: Sequence[Kind] = (bernoulli, constant, constant)) -> Parts:
+    """P(some better arm is below arm n) <= (n - 1) P(arm n - 1 is below arm n)."""
+
+    def true(samples: int, *means: Fraction) -> bool:
+        if not means[0] > means[1] > means[2]:
+            return True
+        first, before, last = (kind(x, samples) for kind, x in zip(kinds, means, strict=True))
+        return chance_below(last, first, before) <= 2 * chance_below(last, before)
+
+    ladder = dict.fromkeys(("mu_1", "mu_2", "mu_3"), _LADDER)
+    words = "n = 3, rewards " + ", ".join(kind.__name__ for kind in kinds)
+    yield cases(true, {"s": range(1, 5), **ladder}, complete=False, words=words)
 
 
-def hoeffding_difference() -> Part:
-    """Exponents: 2 x^2/(2s/s^2) on [0, 1], x^2/(2 * 2 sigma^2/s) for Gaussian laws."""
-    return combined(
-        sign(at_most(s * x**2 / 2, 2 * x**2 / (2 * s / s**2)), {s: (1, oo), x: (0, oo)}),
-        sign(at_most(s * x**2 / 2, x**2 / (4 * s2 / s)), {s: (1, oo), x: (0, oo), s2: (0, "1/2")}),
-        exhaustive(
-            lambda n, a, c: (
-                a <= c or bool(ball(_chance_below(n, a, c)) <= (-ball(n * (a - c) ** 2 / 2)).exp())
-            ),
-            {"s": range(1, 13), "mu_{N-1}": _LADDER, "mu_N": _LADDER},
-            complete=False,
-            words="Bernoulli rewards, exactly",
-        ),
-    )
+_MEANS = sympy.symbols("muhat_n muhat_{n-1} mu_n mu_{n-1}")
+p, q, a, b = _MEANS
 
 
-def sum_below_integral() -> Part:
-    """sum_{s>=1} exp(-s x) = 1/(exp(x) - 1) <= 1/x, the integral from 0."""
-    return combined(
-        sign(at_most(x, sympy.exp(x) - 1), {x: (0, oo)}),
-        identity(sympy.integrate(sympy.exp(-s * x), (s, 0, oo)), 1 / x, {x: (1, 9)}),
-    )
+@EVENTS.step("3a2", "G.3, Step 3a, 1st display, =", spoil={"distance": a - b})
+def same_event(distance: Expr = b - a) -> Parts:
+    """One estimate is below the other exactly if the centred difference exceeds the gap."""
+    yield equal((p - a) - (q - b) - distance, p - q).on(dict.fromkeys(_MEANS, (0, 9)))
 
 
-# -- step 3b: eliminations on whole numbers ------------------------------------------------
+@EVENTS.step(
+    "3a3",
+    "G.3, Step 3a, 1st display, 2nd <=",
+    needs=("Hoeffding's inequality", "sigma^2 <= 1/2"),
+    spoil={"rate": 1, "largest": 1},
+)
+def hoeffding_difference(rate: Expr = _HALF, largest: Expr = _HALF) -> Parts:
+    """P(centred difference > Delta) <= exp(-s Delta^2/2), Gaussian variances up to 1/2."""
+    # exponents: 2 x^2/(2s/s^2) on [0, 1], x^2/(2 * 2 sigma^2/s) for Gaussian laws
+    exponent, everywhere = rate * s * x**2, {s: _UP, x: _ANY, s2: (0, largest)}
+    yield at_most(exponent, 2 * x**2 / (2 * s / s**2)).on(everywhere)
+    yield at_most(exponent, x**2 / (4 * s2 / s)).on(everywhere)
+
+    def true(samples: int, one: Fraction, other: Fraction) -> bool:
+        chance = chance_below(bernoulli(other, samples), bernoulli(one, samples))
+        limit = -ball(Fraction(rate) * samples * (one - other) ** 2)
+        return one <= other or not ball(chance) > limit.exp()
+
+    ranges = {"s": range(1, 13), "mu_{n-1}": _LADDER, "mu_n": _LADDER}
+    yield cases(true, ranges, complete=False, words="Bernoulli rewards, exactly")
 
 
-def _removed(seen: Sequence[int], top: int, margin: int) -> set[int]:
+@EVENTS.step("3a4", "G.3, Step 3a, 2nd display, 1st <=", needs=("3a3",), spoil={"start": 1})
+def sum_below_integral(start: Expr = 0) -> Parts:
+    """sum_{s>=1} exp(-s x) = 1/(exp(x) - 1) is at most its integral from 0."""
+    found = sympy.integrate(exp(-s * x), (s, start, oo))
+    yield equal(found, exp(-start * x) / x).on({x: (1, 9)})
+    yield at_most(x * exp(start * x), exp(x) - 1).on({x: _ANY})
+
+
+def tails(start: Expr, factor: Expr) -> Parts:
+    """The integral of exp(-s Delta^2/2) from `start` on, beside factor/Delta^2."""
+    found = sympy.integrate(exp(-s * x), (s, start, oo)).subs(x, gap**2 / 2)
+    yield at_most(found * gap**2, factor).on({gap: _ANY})
+
+
+@EVENTS.step("3a5", "G.3, Step 3a, 2nd display, 2nd <=", needs=("3a4",), spoil={"factor": 1})
+def integral(factor: Expr = 2) -> Parts:
+    """The integral of exp(-s Delta^2/2) is at most 2/Delta^2."""
+    yield from tails(0, factor)
+
+
+# -- step 3b: eliminations on whole numbers ----------------------------------------------------
+
+_SEEN = {"estimates": list(product(range(5), repeat=4)), "N": (1, 2, 3), "margin": (1, 2)}
+Estimates = Sequence[int]
+Compare = Callable[[int, int], bool]
+
+
+def _removed(seen: Estimates, top: int, margin: int) -> set[int]:
     calibrated = sorted(seen, reverse=True)[top - 1]
     return {k for k, estimate in enumerate(seen) if estimate <= calibrated - margin}
 
 
-def _orderly(seen: Sequence[int], top: int) -> bool:
-    """Step 3a: no top arm is below arm N."""
-    return all(seen[k] >= seen[top - 1] for k in range(top))
+def eliminations(true: Callable[[Estimates, int, int, set[int]], bool], words: str = "") -> Parts:
+    """Every set of estimates in which no top arm is below arm N (step 3a), and who goes."""
+
+    def fits(seen: Estimates, top: int, margin: int) -> bool:
+        orderly = min(seen[:top]) == seen[top - 1]
+        return not orderly or true(seen, top, margin, _removed(seen, top, margin))
+
+    yield cases(fits, _SEEN, complete=False, words=words)
 
 
-SEEN = {"estimates": list(product(range(5), repeat=4)), "N": (1, 2, 3), "margin": (1, 2)}
+@EVENTS.step("3b1", "G.3, Step 3b, 1st display", needs=(ORDERLY,), spoil={"place": 0})
+def last_top_first(place: int = -1) -> Parts:
+    """Arm N goes first among the top arms, so A_k speaks of arm N alone."""
+
+    def true(seen: Estimates, top: int, margin: int, gone: set[int]) -> bool:
+        return not gone & {*range(top)} or range(top)[place] in gone
+
+    yield from eliminations(true)
 
 
-def last_top_first(seen: Sequence[int], top: int, margin: int) -> bool:
-    gone = _removed(seen, top, margin)
-    return not _orderly(seen, top) or not gone & set(range(top)) or top - 1 in gone
+_PAIRS = [*product(range(1, 5), repeat=2)]
 
 
-TIMES = [z for z in product(range(1, 5), repeat=2) if z[0] >= z[1]]  # zeta_k for k = 1, 2
-
-
-def nested_tops(times: tuple[int, int], gone: int) -> bool:
-    """A_1 (survival to the later time) implies A_2."""
-    first, second = (not gone < time for time in times)
-    return not first or second
-
-
-def _nested_worse(times: tuple[int, int], gone: tuple[int, int]) -> bool:
-    """B_1 (both arms before zeta_1) implies B_2 (the worse arm before zeta_2)."""
-    return not all(time < times[0] for time in gone) or gone[1] < times[1]
-
-
-def _nested_own(times: tuple[int, int], gone: tuple[int, int]) -> bool:
-    """The repair: each arm before its own time."""
-    both = all(time < limit for time, limit in zip(gone, times, strict=True))
-    return not both or gone[1] < times[1]
-
-
-def worse_nested() -> Part:
-    both = {"(zeta_1, zeta_2)": TIMES, "eliminated": list(product(range(1, 6), repeat=2))}
-    repaired = exhaustive(_nested_own, both, complete=False)
-    printed = exhaustive(
-        _nested_worse, both, complete=False, words="gone between zeta_2 and zeta_1: in B_1, not B_2"
+@EVENTS.step("3b2", "G.3, Step 3b, 2nd display, A", needs=("G.3-1b",), spoil={"falls": operator.le})
+def tops_nested(falls: Compare = operator.ge) -> Parts:
+    """A_{k+1} contains A_k, as zeta_k >= zeta_{k+1}: an arm that stays longer stays shorter."""
+    times = [pair for pair in _PAIRS if falls(*pair)]
+    yield cases(
+        lambda pair, gone: gone < pair[0] or gone >= pair[1],
+        {"(zeta_1, zeta_2)": times, "eliminated": range(1, 6)},
+        complete=False,
     )
-    return apart(printed, repaired)
 
 
-def one_bad_arm() -> Part:
-    """Worst slot while arms up to k are left: N of them, the N worst."""
+@EVENTS.step(
+    "3b3",
+    "G.3, Step 3b, 2nd display, B",
+    needs=("G.3-1b",),
+    repair=Repair("B_k: every arm i >= k is eliminated before its own zeta_{N,i}", {"own": True}),
+    consequence="the cover by C_{k+1} without C_k and what follows hold with these B_k",
+)
+def worse_nested(own: bool = False) -> Parts:
+    """B_{k+1} contains B_k."""
+
+    def true(times: tuple[int, int], gone: tuple[int, int]) -> bool:
+        limits = times if own else (times[0], times[0])
+        return not all(map(operator.lt, gone, limits)) or gone[1] < times[1]
+
+    times = [pair for pair in _PAIRS if pair[0] >= pair[1]]
+    ranges = {"(zeta_1, zeta_2)": times, "eliminated": _PAIRS}
+    yield cases(true, ranges, complete=False, words="B_1 and B_2, two arms")
+
+
+@EVENTS.step(
+    "3b4",
+    "G.3, Step 3b, 3rd display",
+    mend={"factor": lambda instance: min(instance.plays, instance.arms - instance.plays)},
+    repair=Repair("min(N, K - N) times as much, or h"),
+    consequence="the constant 342 would grow by that factor; no simulation contradicts G.3",
+)
+def one_bad_arm(factor: Callable[[Instance], int] = lambda instance: 1) -> Parts:
+    """On C_{k+1} without C_k a slot loses at most g_{N,k} Delta_{N,k} = mu_1 - mu_k."""
 
     def fits(instance: Instance) -> bool:
-        order, plays = instance.order, instance.plays
-        for k in range(plays, instance.arms):
-            left = order[k - plays + 1 : k + 1]
-            lost = instance.regret([int(arm in left) for arm in range(instance.arms)])
-            if lost > instance.means[order[0]] - instance.means[order[k]]:
-                return False
-        return True
+        means = [instance.means[k] for k in instance.order]
+        return all(  # arms up to k are left: the worst slot has the N worst of them
+            instance.optimal_reward - sum(means[k + 1 - instance.plays : k + 1])
+            <= factor(instance) * (means[0] - means[k])
+            for k in range(instance.plays, instance.arms)
+        )
 
     words = "several plays can be on bad arms at once: N >= 2 and K >= N + 2"
-    return models.over_instances(fits, models.small_instances(unit=True), words)
+    yield models.over_instances(fits, models.small_instances(unit=True), words)
 
 
-TRUTHS = dict.fromkeys(("A'", "A", "B'", "B"), (False, True))
+# A', A, B', B: does an outcome lie in A_{k+1}, A_k, B_{k+1}, B_k?
+Event = Callable[[bool, bool, bool, bool], bool]
+_TRUTHS = dict.fromkeys(("A'", "A", "B'", "B"), (False, True))
 
 
-def set_identity(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
-    left = (a1 and b1) and not (a0 and b0)
-    return left == ((a1 and not a0 and b1) or (b1 and not b0 and a1))
+def _false(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
+    return a1 and not a0 and b1
 
 
-def union(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
-    left = (a1 and b1) and not (a0 and b0)
-    return left <= (a1 and not a0 and b1) + (b1 and not b0 and a1)
+def _late(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
+    return b1 and not b0 and a1
 
 
-# -- steps 3c and 3d -----------------------------------------------------------------------
+def _between(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
+    return (a1 and b1) and not (a0 and b0)
 
 
-def late(seen: Sequence[int], top: int, margin: int) -> bool:
-    """Every top arm alive and orderly; an arm that stays is above arm N's estimate - margin."""
-    stays = set(range(top, len(seen))) - _removed(seen, top, margin)
-    return not _orderly(seen, top) or all(seen[k] > seen[top - 1] - margin for k in stays)
+@EVENTS.step(
+    "3b5",
+    "G.3, Step 3b, 4th display",
+    spoil={
+        "false": lambda a1, a0, b1, b0: a1 and not a0,
+        "late": lambda a1, a0, b1, b0: b1 and not b0,
+    },
+)
+def split(false: Event = _false, late: Event = _late) -> Parts:
+    """C' without C is (A' without A, in B') or (B' without B, in A')."""
+    yield cases(lambda *x: _between(*x) == (false(*x) or late(*x)), _TRUTHS, complete=True)
 
 
-def late_chance() -> Part:
-    """exp(-zeta (gamma U/2)^2/2) = exp(-gamma^2 logbar v) <= 1/v, v = T/zeta = e^u."""
-    half = gamma * fn.U(zeta, T) / 2
-    return combined(
-        identity(
-            zeta * half**2 / 2,
-            gamma**2 * fn.logbar(T / zeta),
-            {zeta: (1, 50), T: (50, 10**4), gamma: (1, 3)},
-        ),
-        sign(at_most(u, gamma**2 * u), {u: (1, oo), gamma: (1, oo)}),
-        sign(at_most(u, gamma**2), {u: (0, 1), gamma: (1, oo)}),
-    )
-
-
-def false_elimination(strict: bool) -> Part:
-    def good(seen: Sequence[int], top: int, margin: int) -> bool:
-        if not _orderly(seen, top) or top - 1 not in _removed(seen, top, margin):
-            return True
-        bound = [seen[j] - margin for j in range(top, len(seen))]
-        return any(seen[top - 1] < b if strict else seen[top - 1] <= b for b in bound)
-
-    words = "an arm is eliminated at equality too" if strict else ""
-    return exhaustive(good, SEEN, complete=False, words=words)
-
-
-_FIRST, _SECOND, _HORIZON = 12, 20, 30
-
-
-def _reaches(steps: int, total: int) -> bool:
-    """Is the difference of two means of `steps` samples at U or above? gamma = 1."""
-    point = {s: Fraction(steps), T: Fraction(_HORIZON)}
-    return bool(ball(Fraction(total, steps)) >= rel.value(fn.U(s, T), point))
-
-
-def crossings() -> Part:
-    """Two fair Bernoulli arms: paths of their difference, counted exactly."""
-    paths = {(0, False, False): 1}  # total, crossed in the first part, in the second
-    for n in range(1, _SECOND + 1):
-        moved: dict[tuple[int, bool, bool], int] = {}
-        for (total, early, late), weight in paths.items():
-            for step, ways in ((-1, 1), (0, 2), (1, 1)):
-                crossed = total + step > 0 and _reaches(n, total + step)
-                key = (
-                    total + step,
-                    early or (crossed and n <= _FIRST),
-                    late or (crossed and n > _FIRST),
-                )
-                moved[key] = moved.get(key, 0) + weight * ways
-        paths = moved
-    both, second = (
-        sum(w for (_, e, late), w in paths.items() if late and (e or not need))
-        for need in (True, False)
-    )
-    return computed(
-        "lattice paths",
-        both == 0,
-        f"two fair Bernoulli arms, T = {_HORIZON}, times {_FIRST} < s <= {_SECOND}, gamma = 1",
-        f"crossing there has chance {second / 4**_SECOND:.3e}, Phi grows by "
-        f"{(second - both) / 4**_SECOND:.3e}: paths that crossed before are left out",
-    )
-
-
-def _each_increment(early: int, late: int) -> bool:
-    """Phi increasing with Phi(zeta) <= 4 zeta/T, in units of 4/T: zeta = 1 and 2."""
-    admissible = early <= late and early <= 1 and late <= 2
-    return not admissible or late - early <= 2 - 1
-
-
-def _weighted(early: int, late: int, cost: tuple[int, int]) -> bool:
-    """The repair, weights that rise with k: c_1 (Phi_1 - Phi_2) + c_2 Phi_2, zeta = 2 and 1."""
-    admissible = early <= late and early <= 1 and late <= 2
-    small, large = cost
-    return not admissible or small * (late - early) + large * early <= small * (2 - 1) + large
-
-
-def increments() -> Part:
-    grid = range(3)
-    printed = exhaustive(
-        _each_increment,
-        {"Phi(1)": grid, "Phi(2)": grid},
-        complete=False,
-        words="in units of 4/T with zeta = 1, 2: bounds on Phi do not bound its increments",
-    )
-    costs = [(a, b) for a in range(4) for b in range(a, 4)]
-    repaired = exhaustive(
-        _weighted, {"Phi(1)": grid, "Phi(2)": grid, "(c_1, c_2)": costs}, complete=False
-    )
-    return apart(printed, repaired)
-
-
-def substituted() -> Part:
-    """(b - a) = 2, delta = 4 zeta/T over times up to zeta: the width is U where T/s >= e."""
-    quoted = sympy.sqrt(2 * 2**2 / s * sympy.log(4 / delta * zeta / s))
-    ranges = {s: (1, 20), T: (60, 10**4), zeta: (20, 60)}
-    return identity(quoted.subs(delta, 4 * zeta / T), sympy.sqrt(8 / s * sympy.log(T / s)), ranges)
-
-
-# -- G.4 -----------------------------------------------------------------------------------
-
-
-def peeled() -> Part:
-    """Blocks 2^i <= t < 2^(i+1): the width of S_t grows in t, so it is at least y at t = 2^i, with
-    y^2 = 2 (b-a)^2 2^i log(4T/(delta 2^i)). Azuma and Hoeffding bound the maximum over a block by
-    exp(-2 y^2/(2^(i+1) (b-a)^2)) = (delta 2^i/(4T))^2; blocks are a factor 4 apart."""
-    length, start = sympy.symbols("b-a block", positive=True)
-    level = sympy.log(4 * T / (delta * start))
-    square = 2 * length**2 * start * level
-    ranges = {length: (1, 2), start: (1, 50), T: (50, 10**4), delta: ("0.01", 1)}
-    whole = (delta / 4) ** 2 * sympy.summation(sympy.Rational(1, 4) ** s, (s, 0, oo))
-    return combined(
-        identity(2 * square / (2 * start * length**2), 2 * level, ranges),
-        # t log(q/t) grows while t <= q/e, and q = 4T/delta >= 4t
-        sign(at_most(_ZERO, sympy.log(4 + u) - 1), {u: (0, oo)}),
-        sign(at_most(whole, delta), {delta: (0, 1)}),
-    )
-
-
-def unbounded_difference() -> Part:
-    """X_j - X_i lies in [-1, 1] for laws on [0, 1]; for Gaussian ones beyond any length."""
-    with precision(96):
-        beyond = arb(2).erfc() / 2  # N(0, 1) beyond sqrt(8), two variances of 1/2
-    return computed(
-        "enclosure",
-        not beyond > 0,
-        "Gaussian rewards",
-        f"the centred difference exceeds 2.83 with chance {float(beyond):.2g}",
-    )
+@EVENTS.step("3b6", "G.3, eq:split_C", needs=("3b5",), spoil={"events": (_late,)})
+def union(events: Sequence[Event] = (_false, _late)) -> Parts:
+    """The chance of the union is at most the sum."""
+    yield cases(lambda *x: _between(*x) <= sum(e(*x) for e in events), _TRUTHS, complete=True)

@@ -6,321 +6,284 @@ radius is 4 log t, for a Gaussian law log(t)/sigma^2; n_k is random, at most t.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import ceil
 
 import sympy
 from flint import arb
+from sympy import Expr, Rational, log, oo
 
 from boundcheck.balls import precision
 from boundcheck.claims.thm_5_3 import SIZE, A
-from boundcheck.finding import Verdict
+from boundcheck.claims.thm_h_1 import TERMS
 from boundcheck.proofs import models
-from boundcheck.proofs.methods import computed, exhaustive, identity, sign
-from boundcheck.proofs.models import apart, at_most
-from boundcheck.proofs.old_form import Step
-from boundcheck.proofs.orch_explore import slot_loses_at_most_plays
-from boundcheck.proofs.step import Part
+from boundcheck.proofs import relations as rel
+from boundcheck.proofs.parts import at_most, below, cases, equal, number
+from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.symbols import K, N, T, delta, m, m_L, mu, mu_1, mu_before, mu_L
 from simulation.instance import Instance
 
-oo = sympy.oo
-gap, radius, u = sympy.symbols("gap radius u", positive=True)
-r = sympy.Symbol("r", nonnegative=True)
+PROOF = Proof("thm-H.1")
+SUBOPTIMAL, LAST_ARM, _, FAILURES = (term.expression for term in TERMS)
+PULLS = 8 * log(T) / (mu_L - mu) ** 2
+gap, radius, u, x = sympy.symbols("gap radius u x", positive=True)
+r, share = sympy.symbols("r share", nonnegative=True)
 s2 = sympy.Symbol("sigma2", positive=True)
 center = sympy.Symbol("muhat", real=True)
-_ARM = {m: (1, 9), mu: ("0.1", "0.9"), T: (3, 10**6)}
-_ZERO = sympy.Integer(0)
+_ANY, _UP = (0, oo), (1, oo)
+_INSIDE = {center: (-9, oo), radius: _ANY, r: _ANY}
+_MEANS = {
+    mu_1: ("0.8", "0.9"),
+    mu_before: ("0.6", "0.7"),
+    mu_L: ("0.3", "0.5"),
+    mu: (0, "0.2"),
+}
+_ARMS = {m: (1, 9), m_L: (1, 9), **_MEANS, T: (3, 99)}
+_SIZES = {K: (2, 9), N: (1, 8), T: (3, 99), u: (1, 9)}
 
-# -- the first phase -----------------------------------------------------------------------
+# -- the first phase -------------------------------------------------------------------------
 
 
-def _exploring_rounds() -> Part:
-    """One round: every arm individually (ceil(K/N) slots, once each), then every arm unitedly."""
+@PROOF.step(
+    "a",
+    "H.1, eq:etc_ucb_etcphase: sizes",
+    needs=("thm-5.3a", "T >= exp(49 m^2/mu^2), not stated"),
+    spoil={"level": 1 / T},
+)
+def sizes(level: Expr = 2 / T) -> Parts:
+    """The size of 5.3a at delta = 2/T."""
+    arm = {m: (1, 9), mu: ("0.1", "0.9"), T: (3, 10**6)}
+    yield equal(SIZE.subs(delta, level), A * log(T)).on(arm)
+
+
+@PROOF.step(
+    "b",
+    "H.1, eq:etc_ucb_etcphase, <=",
+    needs=("a",),
+    spoil={"level": 4 / T, "total": K * N},
+)
+def failures(level: Expr = 2 / T, total: Expr = 2 * K * N) -> Parts:
+    """K capacities, each learnt but with chance 2/T, and N T otherwise: 2KN (H.1-d: N)."""
+    yield equal(K * level * N * T, total).on(_SIZES)
+
+
+@PROOF.step(
+    "c",
+    "H.1, eq:etc_ucb_etcphase: w_k",
+    mend={"more": models.base_cost},
+    repair=Repair("w_k + f(a*) - sum_{j<=N} mu_j"),
+    consequence="no simulation contradicts H.1",
+)
+def exploring_rounds(more: Callable[[Instance], Fraction] = lambda instance: Fraction(0)) -> Parts:
+    """A round of the first phase loses at most sum_k w_k."""
 
     def fits(instance: Instance) -> bool:
-        best = instance.means[instance.order[0]]
-        slots = -(-instance.arms // instance.plays)
+        # every arm once in ceil(K/N) slots; w_k has what a united exploration loses, and mu_1
+        slots = ceil(instance.arms / instance.plays)
         lost = slots * instance.optimal_reward - sum(instance.means)
-        allowed = Fraction(0)
-        for held, mean in zip(instance.capacities, instance.means, strict=True):
-            united = instance.optimal_reward - held * mean
-            lost += united
-            allowed += united + best
-        return bool(lost <= allowed)
+        return lost <= instance.arms * (max(instance.means) + more(instance))
 
     words = "an individual round may lose more than mu_1 for each arm"
-    return models.over_instances(fits, models.small_instances(), words)
+    yield models.over_instances(fits, models.small_instances(), words)
 
 
-# -- the second phase ----------------------------------------------------------------------
+@PROOF.step(
+    "d",
+    "H.1, eq:etc_ucb_etcphase and 4KN: cost of a failure",
+    mend={"largest": 1},
+    repair=Repair("f(a*) in place of N, or means in [0, 1]"),
+    consequence="H.1 is false for Gaussian means far above 1, by its first slot alone",
+)
+def slot_cost(largest: Expr = oo) -> Parts:
+    """No slot loses more than N, whatever the means: f(a*) can be N mu_1."""
+    yield at_most(N * mu_1, N).on({N: _UP, mu_1: (0, largest)})
 
 
-def _below_the_last(plays: int, held: tuple[int, ...]) -> bool:
-    """An arm beyond L is played: is its index above that of arm L?"""
-    last = max(models.played(models.filled(range(len(held)), held, plays)))
-    for order in models.orders(len(held)):
-        loads = models.filled(order, held, plays)
-        for k in range(last + 1, len(held)):
-            if loads[k] and order.index(k) > order.index(last):
-                return False
-    return True
+# -- the second phase ------------------------------------------------------------------------
 
 
-def _below_some(plays: int, held: tuple[int, ...]) -> bool:
-    """The repair: above that of some arm up to L."""
-    last = max(models.played(models.filled(range(len(held)), held, plays)))
-    for order in models.orders(len(held)):
-        loads = models.filled(order, held, plays)
-        for k in range(last + 1, len(held)):
-            if loads[k] and all(order.index(i) < order.index(k) for i in range(last + 1)):
-                return False
-    return True
+@PROOF.step("e", "H.1, 1st display of the UCB phase", spoil={"factor": 7})
+def small_radius(factor: Expr = 8) -> Parts:
+    """n > 8 log T/Delta^2 makes the radius less than Delta/2, t <= T."""
+    count = factor * (u + r) / gap**2 + x  # log t = u, log T = u + r
+    small = ("0.01", oo)
+    yield below(2 * u, count * (gap / 2) ** 2).on({u: small, r: _ANY, gap: small, x: small})
 
 
-def _preferred() -> Part:
-    cases = {"(N, m)": list(models.believed(4))}
-    printed = exhaustive(
-        lambda case: _below_the_last(*case),
-        cases,
+@PROOF.step(
+    "f", "H.1, 2nd display, 1st <=", needs=("mu_k inside its interval",), spoil={"radii": 1}
+)
+def index_above(radii: Expr = 2) -> Parts:
+    """muhat + radius <= mu + 2 radius where mu = muhat - radius + r."""
+    yield at_most(center + radius, center - radius + r + radii * radius).on(_INSIDE)
+
+
+@PROOF.step("g", "H.1, 2nd display, 2nd <=", needs=("e",), spoil={"part": 1})
+def two_radii(part: Expr = Rational(1, 2)) -> Parts:
+    """mu_k + 2 radius <= mu_k + Delta_{L,k}, the radius being at most Delta/2."""
+    yield at_most(2 * share * part * gap, gap).on({share: (0, 1), gap: _ANY})
+
+
+@PROOF.step("h", "H.1, 2nd display, 3rd <=", spoil={"distance": mu_1 - mu})
+def up_to_the_last(distance: Expr = mu_L - mu) -> Parts:
+    """mu_k + Delta_{L,k} = mu_L."""
+    yield equal(mu + distance, mu_L).on(_MEANS)
+
+
+@PROOF.step(
+    "i",
+    "H.1, 2nd display, 4th <=",
+    needs=("mu_L inside its interval",),
+    spoil={"radii": Rational(1, 2)},
+)
+def last_index(radii: Expr = 1) -> Parts:
+    """mu_L <= muhat_L + radius_L where muhat_L = mu_L - radius_L + r."""
+    yield at_most(center, center - radius + r + radii * radius).on(_INSIDE)
+
+
+@PROOF.step(
+    "j",
+    "H.1, inline before the 2nd display",
+    repair=Repair(
+        "Above that of some arm i <= L; its index is at least mu_i >= mu_L",
+        {"rivals": lambda last: range(last + 1)},
+    ),
+    consequence="the contradiction stands with arm i",
+)
+def preferred(rivals: Callable[[int], Sequence[int]] = lambda last: (last,)) -> Parts:
+    """A suboptimal arm that is played has an index above that of arm L."""
+
+    def true(case: tuple[int, tuple[int, ...]]) -> bool:
+        plays, held = case
+        last = max(models.played(models.filled(range(len(held)), held, plays)))
+        return all(
+            any(order.index(k) < order.index(i) for i in rivals(last))
+            for order in models.orders(len(held))
+            for k in models.played(models.filled(order, held, plays))
+            if k > last
+        )
+
+    words = "it may have passed another optimal arm instead"
+    yield cases(true, {"(N, m)": models.believed(4)}, complete=False, words=words)
+
+
+@PROOF.step(
+    "k",
+    "H.1, 3rd display: number of plays",
+    needs=("j", "at least one round in the first phase"),
+    spoil={"start": 0},
+)
+def plays_of_an_arm(start: int = 1) -> Parts:
+    """An arm is pulled at most 8 log T/Delta^2 times after the first phase, as counts start at 1
+    and it is not pulled above that."""
+    limits = [Fraction(n, 3) for n in range(30)]
+    yield cases(
+        lambda limit: sum(start <= count <= limit for count in range(10)) <= limit,
+        {"8 log T/Delta^2": limits},
         complete=False,
-        words="it may have passed another optimal arm instead",
     )
-    return apart(printed, exhaustive(lambda case: _below_some(*case), cases, complete=False))
 
 
-def _orders_cost() -> Part:
-    """Every order of the indices: what the action loses, beside what the proof charges it."""
+@PROOF.step(
+    "l",
+    "H.1, 3rd display and the cost of arm L",
+    spoil={"missed": lambda instance: instance.last_arm},
+)
+def orders_cost(
+    missed: Callable[[Instance], int] = lambda instance: instance.order[0],
+) -> Parts:
+    """A slot loses at most m_k Delta_{1,k} for each suboptimal arm, m_L Delta_{1,L} if arm L has
+    too many plays."""
 
     def fits(instance: Instance) -> bool:
-        by_rank = instance.order
-        best, last = by_rank[0], instance.last_arm
+        held, means, last = instance.capacities, instance.means, instance.last_arm
+        cost = [m * (means[missed(instance)] - mu) for m, mu in zip(held, means, strict=True)]
         for order in models.orders(instance.arms):
-            loads = models.filled([by_rank[k] for k in order], instance.capacities, instance.plays)
-            charged = sum(
-                instance.capacities[k] * instance.gap(best + 1, k + 1)
-                for k in by_rank[instance.L :]
-                if loads[k]
-            )
+            loads = models.filled(order, held, instance.plays)
+            charged = [k for k in instance.order[instance.L :] if loads[k]]
             if loads[last] > instance.remaining_plays:
-                charged += instance.capacities[last] * instance.gap(best + 1, last + 1)
-            if instance.regret(loads) > charged:
+                charged.append(last)
+            if instance.regret(loads) > sum(cost[k] for k in charged):
                 return False
         return True
 
     words = "an arm before L may be served last, with too few plays"
-    return models.over_instances(fits, models.small_instances(), words)
+    yield models.over_instances(fits, models.small_instances(), words)
 
 
-def _pulls(limit: Fraction) -> bool:
-    """Counts start at 1 after the first phase; an arm is pulled while its count is <= limit."""
-    count, pulled = 1, 0
-    while count <= limit:
-        count, pulled = count + 1, pulled + 1
-    return pulled <= limit
-
-
-def _outside() -> Part:
-    """A union over the n <= t: t * 2 t^-4 on [0, 1], t * 2 t^(-1/sigma^2) for Gaussian laws."""
-    bounded = sign(at_most(1 - sympy.Integer(4), sympy.Integer(-2)), {})
-    gaussian = sign(at_most(1 - 1 / s2, sympy.Integer(-2)), {s2: ("0.001", "1/3")})
-    beyond = sign(sympy.Gt(1 - 1 / s2, -2, evaluate=False), {s2: ("0.334", "1/2")})
-    certain = all(part.verdict is Verdict.HOLDS for part in (bounded, gaussian, beyond))
-    return Part(
-        "calculus",
-        Verdict.REFUTED if certain else Verdict.INCONCLUSIVE,
-        "Gaussian rewards with 1/3 < sigma^2 <= 1/2; it holds on [0, 1] and for sigma^2 <= 1/3",
-        "n_k is random: the union over its values gives 2 t^(1 - 1/sigma^2), 2/t at sigma^2 = 1/2",
-    )
-
-
-def _two_sums() -> Part:
-    with precision(96):
-        whole = arb(2).zeta()
-    return computed(
-        "certified sum",
-        bool(whole <= 2),
-        "all T",
-        f"sum t^-2 <= zeta(2) = {float(whole):.6f} <= 2",
-    )
-
-
-STEPS = (
-    Step(
-        "thm-H.1",
-        "H.1-a",
-        "H.1, eq:etc_ucb_etcphase: sizes",
-        "the size of 5.3a at delta = 2/T",
-        ("thm-5.3a", "T >= exp(49 m^2/mu^2), not stated"),
-        lambda: identity(SIZE.subs(delta, 2 / T), A * sympy.log(T), _ARM),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-b",
-        "H.1, eq:etc_ucb_etcphase, <=",
-        "2K/T times NT is 2KN",
-        ("H.1-a", "H.1-d"),
-        lambda: identity(2 * K / T * N * T, 2 * K * N, {K: (2, 9), N: (1, 8), T: (2, 99)}),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-c",
-        "H.1, eq:etc_ucb_etcphase: w_k",
-        "a round of the first phase loses at most sum_k w_k",
-        (),
-        _exploring_rounds,
-        repair="w_k + f(a*) - sum_{j<=N} mu_j, and no plays wasted",
-        consequence="no simulation contradicts H.1",
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-d",
-        "H.1, eq:etc_ucb_etcphase and 4KN: cost of a failure",
-        "no slot loses more than N",
-        (),
-        slot_loses_at_most_plays,
-        repair="f(a*) in place of N, or means in [0, 1]",
-        consequence="H.1 is false for Gaussian means far above 1, by its first slot alone",
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-e",
-        "H.1, 1st display of the UCB phase",
-        "n > 8 log T/Delta^2 makes the radius less than Delta/2 (n = 8 log T/Delta^2 + r, t <= T)",
-        (),
-        lambda: sign(
-            at_most(2 * u / (8 * (u + r) / gap**2), (gap / 2) ** 2),
-            {u: (0, oo), r: (0, oo), gap: (0, oo)},
-        ),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-f",
-        "H.1, 2nd display, 1st <=",
-        "muhat + radius <= mu + 2 radius where mu = muhat - radius + r",
-        ("mu_k inside its interval",),
-        lambda: sign(
-            at_most(center + radius, center - radius + r + 2 * radius),
-            {center: (-9, oo), radius: (0, oo), r: (0, oo)},
-        ),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-g",
-        "H.1, 2nd display, 2nd <=",
-        "mu_k + 2 radius <= mu_k + Delta_{L,k}, Delta = 2 radius + r",
-        ("H.1-e",),
-        lambda: sign(
-            at_most(center + 2 * radius, center + 2 * radius + r),
-            {center: (-9, oo), radius: (0, oo), r: (0, oo)},
-        ),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-h",
-        "H.1, 2nd display, 3rd <=",
-        "mu_k + Delta_{L,k} = mu_L",
-        (),
-        lambda: identity(mu + (mu_L - mu), mu_L, {mu: (0, 9), mu_L: (0, 9)}),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-i",
-        "H.1, 2nd display, 4th <=",
-        "mu_L <= muhat_L + radius_L where muhat_L = mu_L - radius_L + r",
-        ("mu_L inside its interval",),
-        lambda: sign(
-            at_most(center, center - radius + r + radius),
-            {center: (-9, oo), radius: (0, oo), r: (0, oo)},
-        ),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-j",
-        "H.1, inline before the 2nd display",
-        "a suboptimal arm that is played has an index above that of arm L",
-        (),
-        _preferred,
-        repair="above that of some arm i <= L; its index is at least mu_i >= mu_L",
-        consequence="the contradiction stands with arm i",
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-k",
-        "H.1, 3rd display: number of plays",
-        "an arm is pulled at most 8 log T/Delta^2 times after the first phase",
-        ("H.1-j", "at least one round in the first phase"),
-        lambda: exhaustive(
-            _pulls, {"8 log T/Delta^2": [Fraction(n, 3) for n in range(30)]}, complete=False
-        ),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-l",
-        "H.1, 3rd display and the cost of arm L",
-        "a slot loses at most m_k Delta_{1,k} for each suboptimal arm, m_L Delta_{1,L} if arm L "
-        "has too many plays",
-        (),
-        _orders_cost,
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-m",
-        "H.1, 3rd display, =",
-        "the factors of the sum in another order",
-        (),
-        lambda: identity(
-            m * (mu_1 - mu) * (8 * sympy.log(T) / (mu_L - mu) ** 2),
-            8 * (mu_1 - mu) * m * sympy.log(T) / (mu_L - mu) ** 2,
-            {m: (1, 9), mu_1: (3, 4), mu_L: (2, 3), mu: (0, 1), T: (3, 99)},
-        ),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-n",
-        "H.1, 5th display (Hoeffding)",
-        "Hoeffding, over the counts up to t, bounds P(mu outside its interval) by 2 t^-2",
-        ("Hoeffding's inequality",),
-        _outside,
-        repair="sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards",
-        consequence="2 t^-2 is right for a fixed n, and not contradicted for random ones",
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-o",
-        "H.1, 4th display, 1st <=",
-        "K arms, 2 t^-2 each",
-        ("H.1-n",),
-        lambda: identity(K * 2 * u**-2, 2 * K * u**-2, {K: (2, 9), u: (1, 9)}),
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-p",
-        "H.1, 4th display, 2nd <=",
-        "2K sum t^-2 <= 4K",
-        ("H.1-o",),
-        _two_sums,
-        consequence="pi^2/3 = 3.29 in place of 4",
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-q",
-        "H.1, eq:etc_ucb_ucbphase and last display: arm L",
-        "8 Delta_{1,L} m_k log T/Delta_{L-1,L}^2 as printed is the term of the theorem",
-        (),
-        lambda: identity(
-            8 * (mu_1 - mu_L) * m * sympy.log(T) / (mu_before - mu_L) ** 2,
-            8 * (mu_1 - mu_L) * m_L * sympy.log(T) / (mu_before - mu_L) ** 2,
-            {m: (1, 9), m_L: (1, 9), mu_1: (3, 4), mu_before: (2, 3), mu_L: (0, 1), T: (3, 99)},
-        ),
-        repair="m_L in place of m_k",
-        consequence="a misprint: k is bound nowhere; the theorem has m_L",
-    ),
-    Step(
-        "thm-H.1",
-        "H.1-r",
-        "H.1, last display",
-        "2KN + 4KN = 6KN",
-        ("H.1-b", "H.1-p"),
-        lambda: identity(2 * K * N + 4 * K * N, 6 * K * N, {K: (2, 9), N: (1, 8)}),
-    ),
+@PROOF.step(
+    "m",
+    "H.1, 3rd display, =",
+    needs=("k", "l"),
+    spoil={"times": PULLS * (mu_L - mu), "each": m * (mu_L - mu)},
 )
+def first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
+    """So many plays at this cost are the first term of the theorem."""
+    yield equal(each * times, SUBOPTIMAL).on(_ARMS)
+
+
+@PROOF.step(
+    "n",
+    "H.1, 5th display (Hoeffding)",
+    needs=("Hoeffding's inequality",),
+    mend={"largest": Fraction(1, 3)},
+    repair=Repair("sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards"),
+    consequence="it holds on [0, 1] and for sigma^2 <= 1/3, not for Gaussian variances up to 1/2; "
+    "2 t^-2 is right for a fixed n, and not contradicted for random ones",
+)
+def outside(largest: Fraction = Fraction(1, 2)) -> Parts:
+    """Hoeffding, over the counts up to t, bounds P(mu outside its interval) by 2 t^-2."""
+    # the union over n <= t: t * 2 t^-4 on [0, 1], t * 2 t^(-1/sigma^2) for Gaussian laws
+    yield at_most(1 - sympy.Integer(4), -2).on({})
+    yield at_most(1 - 1 / s2, -2).on({s2: (Fraction(1, 1000), largest)})
+
+
+@PROOF.step(
+    "o",
+    "H.1, 4th display, 1st <=",
+    needs=("n",),
+    spoil={"each": 4 * u**-2, "total": K * u**-2},
+)
+def all_arms(each: Expr = 2 * u**-2, total: Expr = 2 * K * u**-2) -> Parts:
+    """K arms, 2 t^-2 each: 2K t^-2."""
+    yield equal(K * each, total).on(_SIZES)
+
+
+@PROOF.step(
+    "p",
+    "H.1, 4th display, 2nd <=",
+    needs=("o",),
+    spoil={"total": 3},
+    consequence="pi^2/3 = 3.29 in place of 4",
+)
+def all_times(total: int = 4) -> Parts:
+    """2K sum t^-2 <= 4K."""
+    with precision(rel.BITS):
+        whole = 2 * arb(2).zeta()
+    yield number(whole, at_most=total, region="all T", words="2 zeta(2)")
+
+
+@PROOF.step(
+    "q",
+    "H.1, eq:etc_ucb_ucbphase and last display: arm L",
+    repair=Repair("m_L takes the place of m_k", {"held": m_L}),
+    consequence="a misprint: k is bound nowhere; the theorem has m_L",
+)
+def term_of_the_last(held: Expr = m) -> Parts:
+    """8 Delta_{1,L} m_k log T/Delta_{L-1,L}^2 as printed is the term of the theorem."""
+    yield equal(8 * (mu_1 - mu_L) * held * log(T) / (mu_before - mu_L) ** 2, LAST_ARM).on(_ARMS)
+
+
+@PROOF.step(
+    "r",
+    "H.1, last display",
+    needs=("b", "p"),
+    spoil={"exploring": K * N, "outside": 2 * K * N},
+)
+def constants(exploring: Expr = 2 * K * N, outside: Expr = 4 * K * N) -> Parts:
+    """2KN + 4KN = 6KN."""
+    yield equal(exploring + outside, FAILURES).on(_SIZES)
+
+
+STEPS = tuple(PROOF)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, permutations, product
 
 import sympy
@@ -17,6 +18,7 @@ from boundcheck.proofs.step import Part
 from simulation.instance import Instance
 
 Loads = tuple[int, ...]
+Choice = Callable[[Iterable[Fraction]], Fraction]  # min or max
 GAP, EPSILON = 8, 3  # means 8 apart: epsilon is below half the smallest gap
 
 
@@ -100,6 +102,19 @@ def small_instances(*, unit: bool = False, largest: int = 4) -> Iterator[Instanc
             for chosen in combinations(("0.9", "0.5", "0.1", "0"), arms):
                 for held in capacities(arms, 1 if unit else plays):
                     yield Instance(chosen, held, plays)
+
+
+def largest_loss(instance: Instance, least: Choice = min) -> Fraction:
+    """h: what a slot loses that earns the least full load of an arm."""
+    full = (m * mu for m, mu in zip(instance.capacities, instance.means, strict=True))
+    return instance.optimal_reward - least(full)
+
+
+def base_cost(instance: Instance) -> Fraction:
+    """f(a*) - sum_{j<=N} mu_j: what a slot loses that believes in capacities of 1."""
+    return instance.optimal_reward - sum(
+        instance.means[k] for k in instance.order[: instance.plays]
+    )
 
 
 def over_instances(

@@ -11,7 +11,7 @@ same      the step is a statement of a claim, which is decided elsewhere
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -35,6 +35,7 @@ __all__ = [
     "definition",
     "equal",
     "examples",
+    "largest",
     "number",
     "same",
 ]
@@ -113,6 +114,11 @@ def number(
     else:
         verdict = Verdict.REFUTED if gap < 0 else Verdict.INCONCLUSIVE
     return Part("enclosure" if enclosed else "exact number", verdict, region, shown)
+
+
+def largest(found: Iterable[arb]) -> arb:
+    """Of enclosures beside 1: one that is surely above it, else the one that reaches highest."""
+    return max(found, key=lambda x: (bool(x > 1), x.upper()))
 
 
 def same(claim: str, role: str, examples: int = 120) -> Part:

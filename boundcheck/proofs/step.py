@@ -56,7 +56,6 @@ _TRUST = {
     "limit": Trust.SYMBOLIC,
     "enclosure": Trust.ENCLOSURE,
     "certified sum": Trust.ENCLOSURE,
-    "exact test": Trust.ENCLOSURE,
     "exhaustive": Trust.ENUMERATION,
     "exact paths": Trust.ENUMERATION,
     "exact example": Trust.ENUMERATION,

@@ -2,7 +2,10 @@
 
 from boundcheck import assumptions as given
 from boundcheck.claims import catalogue
+from boundcheck.ranks import Arms
+from boundcheck.shareable_arms.setting import derive
 from boundcheck.theory import Theory
+from simulation.policies import POLICIES
 
 _FAMILIES = {
     "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b"),
@@ -33,8 +36,14 @@ _FAMILIES = {
 THEORY = Theory(
     name="shareable arms",
     cards=catalogue(),
+    derive=derive,
     model=(given.VARIANCE, given.DISTINCT, given.WITHIN_PLAYS),
     modules={
         claim: f"{__name__}.{module}" for module, claims in _FAMILIES.items() for claim in claims
     },
+    policies=POLICIES,
+    main="thm-7.1",
+    sizes=("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3"),
+    unasked=Arms.LAST,
+    proofs="boundcheck.proofs",
 )

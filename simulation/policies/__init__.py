@@ -1,17 +1,18 @@
-"""Policies, one file per algorithm, found by name.
+"""Policies: what they are, and those that are shipped, one file per algorithm, found by name.
 
-To add a policy:
-1. write `simulation/policies/your_algorithm.py` with a kernel
+Anyone's `Policy` object goes wherever a name goes. To write one:
+1. write a kernel
 
        @kernel
        def run(gen: Generator, world: World, horizon: int, trace: Trace, *arguments) -> None
 
-   that acts for `horizon` slots, draws from `gen` alone, and calls `settle` once per slot; and a
-   tuple `POLICIES` of `Policy` objects that name it. Let the kernel make its arrays and then call
-   `step` functions (see `simulation.jit`): they are several times faster in a loop. Kernels that
-   two policies share live in `simulation/`, not in another policy's file. Logarithms and
-   exponentials come from `simulation.elementary`: those of `math` depend on the processor;
-2. add a line with its name and its file to `WHERE` below.
+   that acts for `horizon` slots, draws from `gen` alone, and calls `settle` once per slot. Let it
+   make its arrays and then call `step` functions (see `simulation.jit`): they are several times
+   faster in a loop. Logarithms and exponentials come from `simulation.elementary`: those of `math`
+   depend on the processor;
+2. make a `Policy` of it. A plug-in lists its policies in a tuple `POLICIES` (docs/extending.md). A
+   policy that is to be shipped gets a file here with that tuple and a line in `WHERE` below;
+   kernels that two of them share live in `simulation/`, not in another policy's file.
 
 Nothing is imported, and nothing compiled, before a policy is asked for.
 """
@@ -53,7 +54,7 @@ WHERE = {
 Options = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Policy:
     """An algorithm that can be run: its kernel, its options, and the phases of its regret.
 
@@ -138,18 +139,20 @@ class _Registry(Mapping[str, Policy]):
 POLICIES: Mapping[str, Policy] = _Registry()
 
 
-def find(name: str) -> Policy:
-    """The policy of that name; an unknown name gets the nearest one suggested."""
-    if name not in WHERE:
-        close = difflib.get_close_matches(name, WHERE, n=1, cutoff=0.4)
+def find(name: str | Policy, among: Mapping[str, Policy] = POLICIES) -> Policy:
+    """The policy of that name, or a policy as it is; an unknown name gets a suggestion."""
+    if isinstance(name, Policy):
+        return name
+    if name not in among:
+        close = difflib.get_close_matches(name, among, n=1, cutoff=0.4)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
-        raise InputError("simulate", "policy", shown(name), f"one of {', '.join(WHERE)}{hint}")
-    return POLICIES[name]
+        raise InputError("simulate", "policy", shown(name), f"one of {', '.join(among)}{hint}")
+    return among[name]
 
 
 def run_many(
     instance: Instance,
-    policy: str,
+    policy: str | Policy,
     horizon: int,
     checkpoints: np.ndarray,
     seed: int,

@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from boundcheck.claim import Claim, per_log
 from boundcheck.claims import find
-from boundcheck.kinds import Limit, Upto, upper_growth, upper_regret
+from boundcheck.growth import Limit, upper_growth
+from boundcheck.kinds import Upto, upper_regret
 from boundcheck.measured import Number
 from boundcheck.shareable_arms.elimination.unavoidable import waiting, waiting_growth
 from boundcheck.shareable_arms.first_slot import FIRST_SLOT, drawn

@@ -28,7 +28,8 @@ from boundcheck import functions as fn
 from boundcheck.balls import ball
 from boundcheck.claim import Claim
 from boundcheck.evaluate import BALLS, Evaluator
-from boundcheck.kinds import Limit, Upto, lost
+from boundcheck.growth import Limit
+from boundcheck.kinds import Upto, lost
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
 from simulation.instance import Instance

@@ -19,7 +19,7 @@ from boundcheck.balls import ball
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
 from boundcheck.graves_lai import LARGEST, Unsolved, graves_lai
-from boundcheck.kinds import slope_between
+from boundcheck.growth import slope_between
 from boundcheck.lab import Lab
 from boundcheck.measured import Approximate, Growth, Measured, Number, Relation
 from boundcheck.question import Question

@@ -1,0 +1,134 @@
+"""Plug-ins: Python files, or installed packages, that bring claims, policies or a theory.
+
+A plug-in is a module with `CLAIMS` and `POLICIES`, which are added to the theory in force, or with
+`THEORY`, which takes the place of the default one. Files are named on the command line or in the
+variable BOUNDCHECK_PLUGINS; packages announce modules as entry points of `boundcheck.plugins`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from importlib import metadata
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar
+
+from simulation.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
+
+GROUP, VARIABLE = "boundcheck.plugins", "BOUNDCHECK_PLUGINS"
+EXPECTED = "a Python file with CLAIMS, POLICIES or THEORY"
+Thing = TypeVar("Thing")
+
+
+def named(files: Iterable[str] = ()) -> list[Path]:
+    """The files of the variable and these, each once."""
+    every = [*filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)), *files]
+    return list(dict.fromkeys(Path(file).expanduser().resolve() for file in every))
+
+
+def modules(files: Iterable[str] = ()) -> dict[str, ModuleType]:
+    """All plug-ins by where they come from: installed ones, then the files."""
+    found = {}
+    for entry in sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
+        found[f"entry point {entry.name}"] = _imported(f"entry point {entry.name}", entry.load)
+    for path in named(files):
+        if not path.is_file():
+            raise InputError(str(path), "plug-in", "no such file", EXPECTED)
+        found[str(path)] = _imported(str(path), partial(_executed, path))
+    return found
+
+
+def theory_with(files: Iterable[str] = ()) -> Theory:
+    """The default theory, or that of a plug-in, with all that plug-ins add."""
+    from boundcheck.theory import default
+
+    plugged = modules(files)
+    theories = {origin: m.THEORY for origin, m in plugged.items() if hasattr(m, "THEORY")}
+    if len(theories) > 1:
+        raise InputError(list(theories)[-1], "THEORY", "a second theory", "one at a time")
+    theory = next(iter(theories.values()), None) or default()
+    for origin, module in plugged.items():
+        theory = _extended(theory, origin, module)
+    return theory
+
+
+def _extended(theory: Theory, origin: str, module: ModuleType) -> Theory:
+    from boundcheck.claim import Claim
+    from boundcheck.theory import Theory
+    from simulation.policies import POLICIES, Policy
+
+    if not any(hasattr(module, name) for name in ("THEORY", "CLAIMS", "POLICIES")):
+        raise InputError(origin, "plug-in", "nothing to add", EXPECTED)
+    if not isinstance(theory, Theory):
+        raise InputError(origin, "THEORY", shown(theory), "a Theory")
+    known = {name.lower() for name in theory.cards}
+    cards = _listed(origin, module, "CLAIMS", Claim, lambda card: card.id, known)
+    names = {*POLICIES, *theory.policies}
+    policies = _listed(origin, module, "POLICIES", Policy, lambda policy: policy.name, names)
+    return replace(
+        theory,
+        cards={**theory.cards, **{name: theory.find(card) for name, card in cards.items()}},
+        policies=ChainMap(policies, theory.policies),  # type: ignore[arg-type]
+    )
+
+
+def _listed(
+    origin: str,
+    module: ModuleType,
+    field: str,
+    kind: type[Thing],
+    name: Callable[[Thing], str],
+    taken: set[str],
+) -> dict[str, Thing]:
+    """What a plug-in lists under a name, by id; no id may be taken."""
+    found: dict[str, Thing] = {}
+    for thing in getattr(module, field, ()):
+        if not isinstance(thing, kind):
+            raise InputError(origin, field, shown(thing), f"objects of type {kind.__name__}")
+        if name(thing).lower() in taken | {key.lower() for key in found}:
+            raise InputError(origin, field, f"{shown(name(thing))} again", "an id of its own")
+        found[name(thing)] = thing
+    return found
+
+
+def _imported(origin: str, load: Callable[[], ModuleType]) -> ModuleType:
+    """A module, or one line that says where it failed."""
+    try:
+        return load()
+    except (Exception, SystemExit) as error:  # a plug-in may fail in any way
+        lines = [
+            frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == origin
+        ]
+        place = f" (line {lines[-1]})" if lines else ""
+        found = f"{type(error).__name__}: {error}{place}"
+        raise InputError(origin, "plug-in", shown(found, 200), EXPECTED) from error
+
+
+def _executed(path: Path) -> ModuleType:
+    """The file as a module of a name of its own, so that its kernels and classes are found."""
+    content = sha256(f"{path}\n".encode() + path.read_bytes()).hexdigest()
+    name = f"boundcheck_plugin_{content[:16]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

@@ -1,0 +1,24 @@
+"""The ranges of arms that the paper sums over, by rank."""
+
+from __future__ import annotations
+
+import sympy
+
+from boundcheck.claim import EVERY_ARM, Range
+from boundcheck.symbols import L, N
+
+
+class Arms:
+    """L is the last arm of the optimal action."""
+
+    SUBOPTIMAL = Range(">", L)
+    FILLED = Range("<", L)
+    OPTIMAL = Range("<=", L)
+    LAST = Range("==", L)
+    FIRST_N = Range("<=", N)
+    BEYOND_N = Range(">", N)
+    ALL = EVERY_ARM
+
+
+L_AT_LEAST_2 = sympy.Ge(L, 2, evaluate=False)
+N_AT_LEAST_2 = sympy.Ge(N, 2, evaluate=False)
