@@ -25,7 +25,7 @@ _PROOFS = {
     "elimination": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
     "explore_then_commit": ("thm-H.1",),
     "hoeffding": ("lem-J.1", "lem-J.2", "cor-J.3"),
-    "regret_attained": ("sharp-4.3",),
+    "regret_likelihood": ("sharp-4.3",),
 }
 
 

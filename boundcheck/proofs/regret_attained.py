@@ -1,8 +1,8 @@
 """The upper half of `sharp-4.3`: the policy `certify` has regret (C + o(1)) log T.
 
-Steps 2a to 2r of docs/theorems/attainment.md; 3a and 3b carry both halves over to a common unknown
-variance. The stack (j, a) holds what arm j showed at load a; Q is its mixture likelihood, beta the
-level log t + 2 log log t, s the ticks (slots without a certificate).
+Steps 2a to 2r of docs/theorems/attainment.md; 3a and 3b carry it over to a common unknown variance.
+The stack (j, a) holds what arm j showed at load a; Q is its mixture likelihood, beta the level
+log t + 2 log log t, s the ticks (slots without a certificate).
 """
 
 from __future__ import annotations
@@ -308,6 +308,3 @@ def scale_seen_in_passing(mean: int = 4) -> Parts:
     told = gaussian.divergence((2, spread_one), (mean, 2 * spread_one))
     for_arm_2 = unfolded(fn.kl_gaussian(1, 2)).xreplace({sigma2: Rational(1, 10)})
     yield below(for_arm_2, told).on({})
-
-
-STEPS = (*PROOF,)

@@ -207,6 +207,3 @@ def constant(surplus: Expr = mu_L) -> Parts:
     yield equal(SUBOPTIMAL.xreplace(told), (mu_L - mu) / fn.kl_gaussian(mu, mu_L)).on(ranges)
     paid = surplus / fn.capacity_divergence_gaussian(m, mu)
     yield equal(FILLED.xreplace(told), paid).on(ranges)
-
-
-STEPS = (*PROOF,)
