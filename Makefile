@@ -33,7 +33,7 @@ bench: $(READY)
 
 # everything in reports/: four instances, the audit, the paper's figures
 reports: $(READY)
-	$(BIN)/python -m boundcheck.report.rebuild reports
+	$(BIN)/python -m boundcheck.pages.rebuild reports
 	cp reports/audit/record.json boundcheck/shareable_arms/record.json
 
 lint: $(READY)

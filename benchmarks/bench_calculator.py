@@ -27,9 +27,9 @@ from boundcheck.claims import catalogue
 from boundcheck.sweeps import sweep
 from simulation import Gaussian, Instance
 
-SYMPY_TIMES = 3  # `bounds paper` against `import sympy`
+SYMPY_TIMES = 2.2  # `bounds paper` against `import sympy`
 PYTHON_TIMES, HELP_EXTRA = 5, 0.3  # `--help` against `python -c pass`
-ARMS, PLAYS, LARGE_SECONDS, LARGE_MEGABYTES = 1000, 500, 10.0, 500.0
+ARMS, PLAYS, LARGE_SECONDS, LARGE_MEGABYTES = 1000, 500, 4.0, 500.0
 POINTS, SWEEP_SECONDS = 100_000, 2.0
 ROOT = Path(__file__).parent.parent
 

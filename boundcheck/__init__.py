@@ -2,44 +2,103 @@
 
 >>> import boundcheck
 >>> boundcheck.bounds(boundcheck.Instance.load("paper"), claims=["sharp-4.3"])[0].value
-'11.1564457071999184349956110178'
+Number('11.1564457071999184349956110178')
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-# name -> module; loaded on first use, so that `import boundcheck` costs nothing. No module may have
-# the name of something listed here: importing it would hide the function behind the module.
+__version__ = "0.1.0"
+
+# Name -> where it is defined; loaded on first use, so that `import boundcheck` costs nothing. No
+# module may have the name of something listed here: importing it would hide what is meant.
 _PUBLIC = {
-    "Bound": "boundcheck.calculator",
-    "Claim": "boundcheck.claim",
-    "Falsification": "boundcheck.falsification",
-    "InputError": "simulation.errors",
-    "Instance": "simulation.instance",
-    "Question": "boundcheck.question",
-    "Sweep": "boundcheck.sweeps",
-    "bounds": "boundcheck.calculator",
-    "catalogue": "boundcheck.claims",
-    "estimate": "simulation.estimation",
-    "check": "boundcheck.calculator",
-    "falsify": "boundcheck.falsification",
-    "find": "boundcheck.claims",
-    "ledger": "boundcheck.proofs",
-    "replicate": "simulation.replicate",
-    "sweep": "boundcheck.sweeps",
-    "verify": "boundcheck.crossvalidate",
+    "Bound": "boundcheck.calculator.Bound",
+    "Claim": "boundcheck.claim.Claim",
+    "Falsification": "boundcheck.falsification.Falsification",
+    "InputError": "simulation.errors.InputError",
+    "Instance": "simulation.instance.Instance",
+    "Number": "boundcheck.results.Number",
+    "Policy": "simulation.policies.Policy",
+    "Question": "boundcheck.question.Question",
+    "Results": "boundcheck.results.Results",
+    "Sweep": "boundcheck.sweeps.Sweep",
+    "Theory": "boundcheck.theory.Theory",
+    "Verification": "boundcheck.crossvalidate.Verification",
+    "audit": "boundcheck.pages.audit.write_audit",
+    "bounds": "boundcheck.calculator.bounds",
+    "catalogue": "boundcheck.claims.catalogue",
+    "check": "boundcheck.calculator.check",
+    "estimate": "simulation.estimation.estimate",
+    "falsify": "boundcheck.falsification.falsify",
+    "figures": "boundcheck.pages.figures.write_figures",
+    "find": "boundcheck.claims.find",
+    "ledger": "boundcheck.proofs.ledger",
+    "policies": "boundcheck.commands.simulate.policies",
+    "replicate": "simulation.replicate.replicate",
+    "report": "boundcheck.pages.instance.write_report",
+    "sweep": "boundcheck.sweeps.sweep",
+    "verify": "boundcheck.crossvalidate.crossvalidate",
 }
-__all__ = sorted(_PUBLIC)
+__all__ = [
+    "Bound",
+    "Claim",
+    "Falsification",
+    "InputError",
+    "Instance",
+    "Number",
+    "Policy",
+    "Question",
+    "Results",
+    "Sweep",
+    "Theory",
+    "Verification",
+    "audit",
+    "bounds",
+    "catalogue",
+    "check",
+    "estimate",
+    "falsify",
+    "figures",
+    "find",
+    "ledger",
+    "policies",
+    "replicate",
+    "report",
+    "sweep",
+    "verify",
+]
 
+if TYPE_CHECKING:  # the same names for those who read types; a test compares the lists
+    from boundcheck.calculator import Bound, bounds, check
+    from boundcheck.claim import Claim
+    from boundcheck.claims import catalogue, find
+    from boundcheck.commands.simulate import policies
+    from boundcheck.crossvalidate import Verification
+    from boundcheck.crossvalidate import crossvalidate as verify
+    from boundcheck.falsification import Falsification, falsify
+    from boundcheck.pages.audit import write_audit as audit
+    from boundcheck.pages.figures import write_figures as figures
+    from boundcheck.pages.instance import write_report as report
+    from boundcheck.proofs import ledger
+    from boundcheck.question import Question
+    from boundcheck.results import Number, Results
+    from boundcheck.sweeps import Sweep, sweep
+    from boundcheck.theory import Theory
+    from simulation.errors import InputError
+    from simulation.estimation import estimate
+    from simulation.instance import Instance
+    from simulation.policies import Policy
+    from simulation.replicate import replicate
+else:  # out of sight of mypy, which would take every name for granted
 
-def __getattr__(name: str) -> Any:
-    if name == "verify":
-        return import_module(_PUBLIC[name]).crossvalidate
-    if name in _PUBLIC:
-        return getattr(import_module(_PUBLIC[name]), name)
-    raise AttributeError(f"module 'boundcheck' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name not in _PUBLIC:
+            raise AttributeError(f"module 'boundcheck' has no attribute {name!r}")
+        module, _, attribute = _PUBLIC[name].rpartition(".")
+        return getattr(import_module(module), attribute)
 
 
 def __dir__() -> list[str]:

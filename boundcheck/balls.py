@@ -43,6 +43,12 @@ def written(text: str) -> arb:
         return arb(text)
 
 
+def between(low: str, high: str) -> arb:
+    """A ball that reaches from one decimal to another."""
+    with precision(4 * (len(low) + len(high)) + 128):
+        return arb(low).union(arb(high))
+
+
 def midpoint(x: arb, digits: int) -> str | None:
     """The middle of the ball to `digits` digits; None if it is not a number."""
     return _written(x.mid() if x.is_finite() else x, digits, 0)

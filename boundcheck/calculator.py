@@ -15,51 +15,71 @@ from boundcheck.claim import Assumption, Claim, Quantity
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
+from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory, default
 from boundcheck.vacuity import nonvacuous_from, vacuous
 from boundcheck.values import certified_rows
+from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
+
+BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 
 @dataclass(frozen=True)
 class Bound:
-    """One number that a claim gives for an instance (for one arm, or in all)."""
+    """One number that a claim gives for an instance (for one arm, or in all).
+
+    `value` lies between `lower` and `upper`, which are certain; None where there is no number.
+    """
 
     claim: str
     quantity: str
     arm: int | None
     unit: str
-    value: str | None
-    lower: str | None
-    upper: str | None
-    terms: tuple[tuple[str, str | None], ...]
+    value: Number | None
+    lower: Number | None
+    upper: Number | None
+    terms: tuple[tuple[str, Number | None], ...]
     assumptions: tuple[Condition, ...]
     implicit: tuple[Condition, ...]
     vacuous: bool | None
-    nonvacuous_from: str | None
-    epsilon: str | None
-    ball: arb | None = field(repr=False, compare=False, default=None)
+    nonvacuous_from: Number | None
+    epsilon: Number | None
+    ball: arb = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str | None:
+        """The value, all its digits."""
+        return written(self.value)
 
     @property
     def applies(self) -> bool:
         return self.value is not None and all(c.holds for c in self.assumptions)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        low, high = (written(state[end]) or "nan" for end in ("lower", "upper"))
+        self.__dict__.update(state | {"ball": balls.between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
         return {
             "claim": self.claim,
             "quantity": self.quantity,
             "arm": self.arm,
-            "value": self.value,
-            "lower": self.lower,
-            "upper": self.upper,
+            "value": written(self.value),
+            "lower": written(self.lower),
+            "upper": written(self.upper),
             "unit": self.unit,
             "applies": self.applies,
             "vacuous": self.vacuous,
-            "nonvacuous_from": self.nonvacuous_from,
-            "epsilon": self.epsilon,
-            "terms": [{"name": name, "value": value} for name, value in self.terms],
+            "nonvacuous_from": written(self.nonvacuous_from),
+            "epsilon": written(self.epsilon),
+            "terms": [{"name": name, "value": written(value)} for name, value in self.terms],
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }
@@ -71,12 +91,12 @@ def bounds(
     claims: Iterable[str | Claim] | None = None,
     *,
     theory: Theory | None = None,
-) -> list[Bound]:
+) -> Results[Bound]:
     """All bounds of a theory (or those of some claims, by id or as cards) for an instance.
 
     >>> paper = Instance.load("paper")
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
-    ['5787.64']
+    [Number('5787.64')]
     """
     question, theory = question or Question(), theory or default()
     cards = theory.chosen(claims)
@@ -88,7 +108,7 @@ def bounds(
     for card in cards:
         for quantity in card.quantities:
             out.extend(_of_quantity(theory, card, quantity, states, question, setting))
-    return out
+    return Results(out, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
 
 def _of_quantity(
@@ -120,18 +140,18 @@ def _of_quantity(
             quantity=quantity.name,
             arm=arm,
             unit=quantity.unit,
-            value=balls.midpoint(total, question.digits),
-            lower=balls.lower(total, question.digits),
-            upper=balls.upper(total, question.digits),
+            value=Number.of(balls.midpoint(total, question.digits)),
+            lower=Number.of(balls.lower(total, question.digits)),
+            upper=Number.of(balls.upper(total, question.digits)),
             terms=tuple(
-                (term.name, balls.midpoint(value, question.digits))
+                (term.name, Number.of(balls.midpoint(value, question.digits)))
                 for term, value in zip(quantity.terms, terms, strict=False)
             ),
             assumptions=_relevant(stated, quantity, arm),
             implicit=_relevant(silent, quantity, arm),
             vacuous=vacuous(quantity, total, setting),
-            nonvacuous_from=since,
-            epsilon=None if epsilon is None else decimal(epsilon, question.digits),
+            nonvacuous_from=Number.of(since),
+            epsilon=None if epsilon is None else Number(decimal(epsilon, question.digits)),
             ball=total,
         )
 
@@ -182,7 +202,7 @@ def check(
     claims: Iterable[str | Claim] | None = None,
     *,
     theory: Theory | None = None,
-) -> list[CheckedAssumption]:
+) -> Results[CheckedAssumption]:
     """The assumptions of all claims (or of some) on an instance.
 
     >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
@@ -204,7 +224,7 @@ def check(
                 asked = {instance.order[rank - 1] + 1 for rank in ranks}
                 rows = [c for c in rows if c.arm is None or c.arm in asked]
             found += [CheckedAssumption(card.id, row) for row in rows]
-    return found
+    return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)
 
 
 def _concerns_threshold(assumption: Assumption) -> bool:

@@ -154,6 +154,17 @@ class Assumption:
             return False
         return mine.rel_op == others.rel_op == "<=" and bool(mine.rhs <= others.rhs)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: SymPy would decide the relation (xi > 0) on the way back."""
+        r = self.relation
+        sides = None if r is None else (r.func, r.lhs, r.rhs)
+        return _unpickled, (self.name, self.statement, sides, self.over, self.fact)
+
+
+def _unpickled(name: str, statement: str, sides: Any, over: Range | None, fact: str) -> Assumption:
+    relation = None if sides is None else sides[0](*sides[1:], evaluate=False)
+    return Assumption(name, statement, relation, over, fact)
+
 
 @dataclass(frozen=True)
 class Repair:

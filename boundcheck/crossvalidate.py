@@ -16,19 +16,22 @@ from boundcheck.evidence.error_plan import Spent
 from boundcheck.finding import Finding, Role, Severity, Verdict
 from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
+from boundcheck.results import shortened
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory, default
 from boundcheck.verification import verified
-from simulation.escaping import html_table, one_line
+from simulation.escaping import one_line
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
+from simulation.tables import Table, Tabular
 
 # how long to look for a counterexample with implicit assumptions added, once a claim is refuted
 CHARITY, SECONDS = 150, 20.0
+COLUMNS = ("claim", "verdict", "severity", "explanation", "statement", "role", "extent", "reading")
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Tabular):
     """The verdict table of an instance, and how the error budget was spent."""
 
     instance: Instance
@@ -64,12 +67,14 @@ class Verification:
         severities = self.severities or (None,) * len(self.findings)
         return [f.to_json(severity) for f, severity in zip(self.findings, severities, strict=True)]
 
-    def _repr_html_(self) -> str:
-        from boundcheck.present import VERIFY_HEADERS, verify_row
+    def cells(self) -> dict[str, list[Any]]:
+        """Everything but the evidence, which is in `to_json_rows`."""
+        rows = self.to_json_rows()
+        return {name: [row[name] for row in rows] for name in COLUMNS}
 
-        rows = [verify_row(finding) for finding in self.findings]
-        name = one_line(self.instance.name)
-        return html_table(VERIFY_HEADERS, rows, f"{name}, {self.effort.name} effort")
+    def summary(self) -> Table:
+        title = f"{one_line(self.instance.name)}: verdicts, {self.effort.name} effort"
+        return shortened(title, self.cells(), COLUMNS[:4])
 
 
 def crossvalidate(

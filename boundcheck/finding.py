@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
@@ -126,10 +127,10 @@ class Extent:
 class Finding:
     """One verdict about one statement of one claim: a row of `boundcheck verify`.
 
-    >>> Finding("thm-7.1", "as printed", Verdict.HOLDS)
+    >>> Finding("thm-1", "as printed", Verdict.HOLDS)
     Traceback (most recent call last):
     ...
-    ValueError: thm-7.1: a verdict 'holds' needs evidence
+    ValueError: thm-1: a verdict 'holds' needs evidence
     """
 
     claim: str
@@ -192,7 +193,7 @@ def plain(value: object) -> Any:
         return plain(value.tolist())
     if value is None or isinstance(value, bool | int):
         return value
-    if isinstance(value, str):
+    if isinstance(value, str | Decimal):
         return str(value)
     if isinstance(value, float):
         return float(f"{value:.12g}") if isfinite(value) else str(value)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, SupportsFloat
 
 import numpy as np
 from flint import arb
@@ -117,8 +117,8 @@ def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
     return f"{claimed} is no less than {most}, all there is to lose (it is less {later})"
 
 
-def as_float(text: str | None) -> float:
-    return float("nan" if text is None else text)
+def as_float(value: SupportsFloat | None) -> float:
+    return float("nan") if value is None else float(value)
 
 
 def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, Any]:

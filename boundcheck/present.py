@@ -10,6 +10,7 @@ from decimal import Decimal
 from math import isfinite, log10
 from typing import TYPE_CHECKING, Any
 
+from boundcheck import __version__
 from simulation import escaping
 from simulation.escaping import one_line
 from simulation.instance import Instance
@@ -26,38 +27,31 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-def package_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # slow, and tables need it not
-
-    try:
-        return version("boundcheck")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        return "0+unknown"
-
-
 def envelope(
     command: str, instance: Instance | None, parameters: dict[str, Any], rows: list[Any]
 ) -> str:
-    """The JSON document every command prints with --json."""
-    document = {
+    """The JSON document every command prints with --json, a line for each row."""
+    head = {
         "schema": SCHEMA,
         "command": command,
-        "version": package_version(),
+        "version": __version__,
         "instance": None if instance is None else instance.to_json(),
         "parameters": parameters,
-        "rows": rows,
     }
-    return json.dumps(document, indent=1, allow_nan=False)
+    opening = json.dumps(head, indent=1, allow_nan=False).removesuffix("\n}")
+    lines = (f"\n  {json.dumps(row, allow_nan=False)}" for row in rows)  # without indent: in C
+    return f'{opening},\n "rows": [{",".join(lines)}]\n}}'
 
 
-def human(text: str | None, digits: int = 6) -> str:
-    """A decimal string for people: six digits, and powers of ten where it is astronomic.
+def human(value: str | Decimal | None, digits: int = 6) -> str:
+    """A decimal number for people: six digits, and powers of ten where it is astronomic.
 
     >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
     ('32523700', '10^532.01', 'inf', '-')
     """
-    if text is None:
+    if value is None:
         return "-"
+    text = str(value)
     mantissa, _, exponent = text.lower().partition("e")
     try:
         size = abs(float(mantissa))
@@ -78,11 +72,11 @@ def human(text: str | None, digits: int = 6) -> str:
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     """The instance in one line; `named` writes its name for the place the line will stand in."""
-    last = instance.last_arm + 1
+    played, last = [a for a in instance.optimal_action if a], instance.last_arm + 1
     return (
         f"{named(instance.name)}: {instance.arms} arms, {instance.plays} plays, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
-        f"on {instance.L} arms ({instance.remaining_plays} left for arm {last})"
+        f"on {len(played)} arms ({instance.remaining_plays} left for arm {last})"
     )
 
 
@@ -106,13 +100,17 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 def bounds_rows(
     found: Sequence[Bound], instance: Instance, every: bool
 ) -> tuple[list[list[str]], int]:
-    """Rows for people. Unless `every`, an arm-by-arm quantity shows the optimal arms only."""
-    optimal = {k + 1 for k in instance.order[: instance.L]}
-    first_beyond = instance.order[instance.L] + 1
+    """Rows for people. Unless `every`, an arm-by-arm quantity shows the optimal arms only, and one
+    that is stated for none of these the best of its arms."""
+    optimal = {k for k, plays in enumerate(instance.optimal_action, 1) if plays}
+    stated: dict[tuple[str, str], set[int | None]] = {}
+    for bound in found:
+        stated.setdefault((bound.claim, bound.quantity), set()).add(bound.arm)
+    rank = {None: 0} | {k + 1: place for place, k in enumerate(instance.order, 1)}
     rows, hidden = [], 0
     for bound in found:
-        alone = bound.claim in ("lem-C.3", "lem-E.5")  # stated for suboptimal arms
-        shown_arms = {None, first_beyond} if alone else {None, *optimal}
+        arms = stated[bound.claim, bound.quantity]
+        shown_arms = arms & {None, *optimal} or {min(arms, key=rank.__getitem__)}
         if not every and bound.arm not in shown_arms:
             hidden += 1
             continue
@@ -201,7 +199,7 @@ def verdicts_markdown(found: Verification) -> str:
         "",
         about(found.instance, escaping.markdown),
         "",
-        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {package_version()}. "
+        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {__version__}. "
         f"{budget_line(found.budget)}.",
         "",
         "| claim | verdict | reading | what was found |",

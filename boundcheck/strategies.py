@@ -10,11 +10,11 @@ For the property tests of this package and of others:
         assert conclusion(instance), as_file(instance)
 
 Uniformly random instances are harmless ones. These draw ties, capacities 1 and N, a single optimal
-arm, one play (or m_L plays) left for it, means at 0 and 1 or far above 1, K = N + 1, two arms with
-one play, confidence levels at the edge of a claim's range, horizons near e and beyond 10^500. All
-numbers are exact decimals and shrink to round ones; instances shrink to few arms. `DEGENERATE` is a
-catalogue of named extreme instances, `extreme_instances()` draws from it. `admitted_instances()`
-goes to every corner of the model, for programs that must survive all of it.
+arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N + 1, two
+arms with one play, confidence levels at the edge of a claim's range, horizons near e and beyond
+10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
+`DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
+`admitted_instances()` goes to every corner of the model, for programs that must survive all of it.
 """
 
 from __future__ import annotations
@@ -202,7 +202,8 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
     instance = Instance(means, held, plays, reward)
     if law != "gaussian" or not draw(st.booleans()):
         return instance
-    for k in draw(st.sets(st.sampled_from(instance.order[instance.L :]))):
+    idle = [k for k in instance.order if not instance.optimal_action[k]]
+    for k in draw(st.sets(st.sampled_from(idle))):
         means[k] = -means[k]  # only arms that take no play may lose by it
     return instance.with_(means=means)
 

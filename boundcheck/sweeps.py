@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,16 +17,16 @@ from boundcheck.conditions import laws_with
 from boundcheck.epsilon import best_epsilons
 from boundcheck.evaluate import FLOATS, Array
 from boundcheck.question import Question
+from boundcheck.results import shortened
 from boundcheck.setting import Setting, derived, served
 from boundcheck.theory import Theory, default
 from boundcheck.vacuity import TRIVIAL_UPPER
 from boundcheck.values import compare, term_values
 from simulation.errors import InputError, shown
-from simulation.escaping import html_table
-from simulation.files import write
 from simulation.instance import Instance
 from simulation.numbers import decimal, exact
 from simulation.rewards import Beta
+from simulation.tables import Table, Tabular
 
 # parameters by the name the user varies them under
 PARAMETERS: dict[str, sympy.Symbol] = {
@@ -48,8 +45,8 @@ _LARGEST_HORIZON = 10**308
 _MOST_POINTS = 5_000_000
 
 
-@dataclass(frozen=True)
-class Sweep:
+@dataclass(frozen=True, eq=False)
+class Sweep(Tabular):
     """Columns of equal length: the varied parameters, the arm, the value, its terms."""
 
     claim: str
@@ -59,20 +56,20 @@ class Sweep:
     def __len__(self) -> int:
         return len(self.columns["value"])
 
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """CSV text, also written to `path` if given."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))
-        if path is not None:
-            write(path, out.getvalue())
-        return out.getvalue()
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sweep):
+            return NotImplemented
+        mine, theirs = ((x.claim, x.quantity, list(x.columns)) for x in (self, other))
+        return mine == theirs and all(
+            np.array_equal(column, other.columns[name]) for name, column in self.columns.items()
+        )
 
-    def _repr_html_(self) -> str:
-        columns = (map(str, column[:20].tolist()) for column in self.columns.values())
-        caption = f"{self.claim}, {self.quantity}: {len(self)} rows"
-        return html_table(self.columns, zip(*columns, strict=True), caption)
+    def cells(self) -> dict[str, list[Any]]:
+        return {name: column.tolist() for name, column in self.columns.items()}
+
+    def summary(self) -> Table:
+        title = f"{self.claim}, {self.quantity}: {len(self)} rows"
+        return shortened(title, self.cells(), list(self.columns))
 
 
 def sweep(

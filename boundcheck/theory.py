@@ -69,6 +69,7 @@ class Theory:
     main        the claim that summaries and sweeps speak of first
     sizes       claims on how often to explore one arm, shown beside `estimate`
     unasked     the arms that a threshold nobody asked for concerns
+    audited     the instances that an audit decides it on, by name or file
     proofs      the module whose `ledger` checks its proofs
     pages       the module that adds to its reports
     """
@@ -83,6 +84,7 @@ class Theory:
     main: str | None = None
     sizes: tuple[str, ...] = ()
     unasked: Range | None = None
+    audited: tuple[str, ...] = ()
     proofs: str | None = None
     pages: str | None = None
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log2
 from typing import Any
 
 import numpy as np
@@ -202,21 +201,22 @@ def _upper_tail(n: int, half: arb, y: arb) -> arb:
 
 
 def _lower_tail(n: int, half: arb, y: arb) -> arb:
-    terms = _enough_terms(half)
-    shape = arb(n) / 2
-    weights = [(-half).exp()]
-    for j in range(1, terms):
-        weights.append(weights[-1] * half / j)
-    central = _lower_gamma(shape + (terms - 1), y)
-    # the rest of the Poisson law is below a geometric series of ratio half/terms < 1/2
-    total = (weights[-1] * half / terms * 2 * central).union(arb(0))
-    # from the largest shape down, so that only positive numbers are added
-    step = _step(shape + (terms - 1), y)
-    for j in range(terms - 1, -1, -1):
-        total += weights[j] * central
-        step = step * (shape + j) / y
-        central += step
-    return total
+    """P(s + j, y) is the sum of the steps from j on, so a step counts for all weights up to it."""
+    far, smallest = 2 * float(y) + 1, arb(2) ** -(ctx.prec + 20)
+    shape, j = arb(n) / 2, 0
+    step = _step(shape, y)
+    weight = weights = (-half).exp()
+    total = step * weights
+    while True:
+        j += 1
+        step = step * y / (shape + j)
+        weight = weight * half / j
+        weights += weight
+        total += step * weights
+        # from shapes above 2 y on, steps at least halve: those left add up to at most this one,
+        # and all weights to at most 1
+        if n / 2 + j > far and step < total * smallest:
+            return total + step.union(arb(0))
 
 
 def _step(s: arb, y: arb) -> arb:
@@ -236,65 +236,33 @@ def _upper_gamma(n: int, y: arb) -> arb:
     return total
 
 
-def _lower_gamma(s: arb, y: arb) -> arb:
-    """P(s, y) = the sum of all further steps, cut off where they halve at least each time."""
-    step = _step(s, y)
-    total = step
-    smallest = arb(2) ** -(ctx.prec + 20)
-    while True:
-        s += 1
-        step = step * y / s
-        total += step
-        if s > 2 * y and step < total * smallest:
-            return total + step.union(arb(0))
-
-
-def _enough_terms(half: arb) -> int:
-    """So many that the Poisson weight beyond is below 2^-precision, and the ratio below 1/2."""
-    mean = float(half)
-    terms = int(2 * mean + 10)
-    log2_weight = -mean * 1.4426950408889634
-    count, target = 0, -(ctx.prec + 20)
-    while count < terms or log2_weight > target:
-        count += 1
-        log2_weight += _log2(mean / count)
-    return count + 1
-
-
-def _log2(x: float) -> float:
-    return log2(x) if x > 0 else -1e9
-
-
 def _equalised(errors: Callable[[arb], tuple[arb, arb]], start: arb) -> arb:
-    """The common value of the two errors at the threshold that equalises them."""
-    point = _root(errors, start, ctx.prec)
-    slack = arb(2) ** (24 - ctx.prec)
-    before, after = (point * (1 - slack)).mid(), (point * (1 + slack)).mid()
-    above, below = errors(before)
-    above_after, below_after = errors(after)
-    if not (above > below and below_after > above_after):
-        # bracket not certified at this precision: any threshold still encloses the value
-        return above.union(below).union(above_after).union(below_after)
-    lowest = below.lower().max(above_after.lower())
-    highest = above.upper().min(below_after.upper())
-    return lowest.union(highest)
+    """The common value of the two errors at the threshold that equalises them.
 
-
-def _root(errors: Callable[[arb], tuple[arb, arb]], start: arb, goal: int) -> arb:
-    """Where the logarithms of the two errors are equal: secant steps, kept inside a bracket."""
+    Secant steps on the difference of their logarithms, kept inside a bracket, until the errors at a
+    threshold, which enclose the value, are close: first with few bits, which cost less.
+    """
+    goal, bits = ctx.prec, min(ctx.prec, 64)
+    close = arb(2) ** (min(goal // 4, 48) - goal)
     low, high = arb(0), arb.pos_inf()
     x0 = y0 = None
     x = start
     for _ in range(200):
-        above, below = errors(x)
-        y = (above.log() - below.log()).mid()
-        low, high = (x, high) if y > 0 else (low, x)
-        following = (x * (1 + arb(2) ** -12)).mid()
+        with precision(bits):
+            above, below = errors(x)
+            difference = above.log() - below.log()
+        settled = bool(difference.contains(0) or abs(difference) < close)
+        if settled and bits == goal:
+            break
+        if settled or abs(difference) < arb(2) ** -24:
+            bits = goal
+        low = x if difference > 0 else low
+        high = x if difference < 0 else high
+        y = difference.mid()
+        following = (x * (1 + arb(2) ** -9 * y.sgn())).mid()
         if x0 is not None and y != y0:
             following = (x - y * (x - x0) / (y - y0)).mid()
         if not low < following < high:
             following = ((low + high) / 2).mid() if high.is_finite() else 2 * x
         x0, y0, x = x, y, following
-        if abs(x - x0) < abs(x) * arb(2) ** (30 - goal):
-            break
-    return x
+    return above.union(below)

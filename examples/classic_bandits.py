@@ -5,15 +5,16 @@
     boundcheck --plugin examples/classic_bandits.py falsify ucb1-tenth
 
 Results: UCB1's finite-time bound (Auer, Cesa-Bianchi and Fischer 2002, Theorem 1), the lower bound
-of Lai and Robbins (1985), the asymptotic optimality of KL-UCB (Garivier and Cappé 2011), Hoeffding's
-interval and the number of rewards after which a mean is known. Planted: UCB1 with 0.1 in the place
-of its 8, twice the constant of Lai and Robbins. Both look like the real ones; neither is true.
+of Lai and Robbins (1985), the asymptotic optimality of KL-UCB (Garivier and Cappé 2011), the
+interval of Hoeffding and the number of rewards after which a mean is known. Planted: UCB1 with 0.1
+in the place of its 8, twice the constant of Lai and Robbins. Both look real; neither is true.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
@@ -207,4 +208,5 @@ THEORY = Theory(
     instances=instances,
     policies={"ucb1": UCB1},
     main="ucb1",
+    audited=(str(Path(__file__).with_name("coins.toml")),),
 )

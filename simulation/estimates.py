@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,11 +10,10 @@ import numpy as np
 
 from simulation.escaping import one_line
 from simulation.instance import Instance
-from simulation.tables import Floats, Integers, Table, axes, number, plain, write_csv
+from simulation.tables import Floats, Integers, Table, Tabular, axes, number, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from rich.table import Table as RichTable
 
 
 class Outcomes(NamedTuple):
@@ -42,7 +40,7 @@ class Outcomes(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Estimation:
+class Estimation(Tabular):
     """Explorations of one arm of capacity m, seen at a grid of sample sizes n.
 
     All probabilities are frequencies over `runs` runs, as arrays over `samples`.
@@ -132,14 +130,14 @@ class Estimation:
     # -- in and out ----------------------------------------------------------------------
 
     def to_json_rows(self) -> list[dict[str, Any]]:
-        columns = {name: get(self).tolist() for name, get in COLUMNS.items()}
+        columns = self.cells()
         lines = zip(*columns.values(), strict=True)
-        return [dict(zip(columns, line, strict=True)) | {"runs": self.runs} for line in lines]
+        return [dict(zip(columns, line, strict=True)) for line in lines]
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """One line per sample size, all digits."""
-        rows = self.to_json_rows()
-        write_csv(path, list(rows[0]), (list(row.values()) for row in rows))
+    def cells(self) -> dict[str, list[Any]]:
+        """One line per sample size."""
+        found = {name: get(self).tolist() for name, get in COLUMNS.items()}
+        return found | {"runs": [self.runs] * len(self.samples)}
 
     def facts(self) -> dict[str, Any]:
         """What belongs to the whole estimation rather than to one sample size."""
@@ -163,15 +161,6 @@ class Estimation:
         lines = zip(*(get(self).tolist() for get in shown.values()), strict=True)
         headings = [name.replace("_", " ") for name in shown]
         return Table(title, headings, [[number(value) for value in line] for line in lines])
-
-    def __str__(self) -> str:
-        return str(self.summary())
-
-    def __rich__(self) -> RichTable:
-        return self.summary().__rich__()
-
-    def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Wrong, undecided and rounding error against the sample size."""

@@ -20,9 +20,10 @@ from typing import Any
 
 from simulation.errors import InputError, shown
 from simulation.escaping import html_table, one_line
-from simulation.numbers import LARGEST_SIMULATED, decimal, entered, exact
-from simulation.reading import content, parsed, standard_input
-from simulation.rewards import LAWS, Bernoulli, RewardLaw, described
+from simulation.numbers import LARGEST_SIMULATED, decimal, entered, exact, listed
+from simulation.reading import content, only_known, parsed, reward_law, standard_input
+from simulation.rewards import Bernoulli, RewardLaw, described
+from simulation.toml import toml_number, toml_string
 
 LARGEST_ARMS = 10_000
 
@@ -213,7 +214,7 @@ class Instance:
     @classmethod
     def from_table(cls, table: Mapping[str, Any], where: str = "instance") -> Instance:
         known = ("name", "plays", "means", "capacities", "reward")
-        _only_known(where, "", table, known)
+        only_known(where, "", table, known)
         for field in ("plays", "means", "capacities"):
             if field not in table:
                 raise InputError(where, field, "missing", "plays, means and capacities")
@@ -221,7 +222,7 @@ class Instance:
             if not isinstance(table[field], list):
                 raise InputError(where, field, shown(table[field]), "a list of numbers")
         name = table.get("name", one_line(Path(where).stem) or "instance")
-        law = _law(where, table.get("reward", {"law": "bernoulli"}))
+        law = reward_law(where, table.get("reward", {"law": "bernoulli"}))
         return cls(table["means"], table["capacities"], table["plays"], law, name, where=where)
 
     @classmethod
@@ -239,11 +240,11 @@ class Instance:
     def to_toml(self) -> str:
         """The instance as a file that `load` reads back to an equal one."""
         law = [f'law = "{self.reward.name}"']
-        law += [f"{name} = {_toml_number(value)}" for name, value in self.reward.fields().items()]
+        law += [f"{name} = {toml_number(value)}" for name, value in self.reward.fields().items()]
         lines = [
-            f"name = {_toml_string(self.name)}",
+            f"name = {toml_string(self.name)}",
             f"plays = {self.plays}",
-            f"means = [{', '.join(_toml_number(x) for x in self.means)}]",
+            f"means = [{', '.join(toml_number(x) for x in self.means)}]",
             f"capacities = [{', '.join(map(str, self.capacities))}]",
             "",
             "[reward]",
@@ -268,6 +269,16 @@ class Instance:
             "optimal_action": list(self.optimal_action),
             "optimal_reward": decimal(self.optimal_reward, digits),
         }
+
+    def __str__(self) -> str:
+        best = f"{listed(self.optimal_action)}: {decimal(self.optimal_reward, 6)} a slot"
+        law = described(self.reward)
+        return (
+            f"{one_line(self.name)}: {self.arms} arms, {self.plays} plays, rewards {law}\n"
+            f"means       {listed(self.means)}\n"
+            f"capacities  {listed(self.capacities)}\n"
+            f"best action {best}"
+        )
 
     def _repr_html_(self) -> str:
         rows = [
@@ -304,33 +315,6 @@ def _name(where: str, name: object) -> str:
     return name
 
 
-def _law(where: str, table: Any) -> RewardLaw:
-    if not isinstance(table, Mapping):
-        raise InputError(where, "reward", shown(table), 'a table such as law = "bernoulli"')
-    name = table.get("law", "missing")
-    if not isinstance(name, str) or name not in LAWS:
-        raise InputError(where, "reward.law", shown(name), f"one of {', '.join(LAWS)}")
-    law = LAWS[name]
-    needed = tuple(field.name for field in fields(law))
-    _only_known(where, "reward.", table, ("law", *needed))
-    for field in needed:
-        if field not in table:
-            raise InputError(where, f"reward.{field}", "missing", f"a number (law {name})")
-    try:
-        return law(**{field: table[field] for field in needed})
-    except InputError as error:
-        raise InputError(where, error.field, error.found, error.expected) from None
-
-
-def _only_known(where: str, prefix: str, table: Mapping[str, Any], known: Sequence[str]) -> None:
-    for key in table:
-        if key not in known:
-            close = get_close_matches(key, known, n=1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            field = prefix + shown(key)
-            raise InputError(where, field, "unknown field", f"one of {', '.join(known)}{hint}")
-
-
 def _number(where: str, field: str, value: object) -> Fraction:
     try:
         return entered(value, LARGEST_SIMULATED)
@@ -347,20 +331,3 @@ def _whole(where: str, field: str, value: object) -> int:
     if isinstance(value, str) or number.denominator != 1 or not 1 <= number < 2**31:
         raise InputError(where, field, shown(value), "a whole number of 1 or more")
     return int(number)
-
-
-def _toml_number(value: Fraction) -> str:
-    text = decimal(value, 60)
-    if exact(text) == value:
-        return text
-    return f'"{value.numerator}/{value.denominator}"'
-
-
-def _toml_string(text: str) -> str:
-    return f'"{"".join(map(_toml_character, text))}"'
-
-
-def _toml_character(character: str) -> str:
-    if character.isprintable() and character not in '"\\':
-        return character
-    return f"\\U{ord(character):08x}"

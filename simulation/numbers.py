@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import floor, log10
@@ -115,6 +116,16 @@ def _times_power_of_ten(value: Fraction, exponent: int) -> tuple[int, int]:
     if exponent >= 0:
         return value.numerator * 10**exponent, value.denominator
     return value.numerator, value.denominator * 10**-exponent
+
+
+def listed(values: Sequence[Fraction | int], most: int = 12) -> str:
+    """Numbers side by side, six digits of each; of many the first ones.
+
+    >>> listed([Fraction(9, 10), Fraction(2, 3), 4], most=2)
+    '0.9 0.666667 ... (3 in all)'
+    """
+    texts = [decimal(Fraction(value), 6) for value in values[:most]]
+    return " ".join([*texts, f"... ({len(values)} in all)"] if len(values) > most else texts)
 
 
 def place_point(mantissa: str, lead: int) -> str:

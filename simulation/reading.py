@@ -12,10 +12,14 @@ import re
 import stat
 import sys
 import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from simulation.errors import InputError, shown
+from simulation.rewards import LAWS, RewardLaw
 
 LARGEST_FILE = 2_000_000  # bytes: the largest instance with 60 digits for each mean fits
 DEEPEST_KEY = 8
@@ -80,3 +84,32 @@ def parsed(text: str, where: str) -> dict[str, Any]:
         return tomllib.loads(text, parse_float=str)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise InputError(where, "toml", shown(str(error), 120), "a valid TOML file") from None
+
+
+def reward_law(where: str, table: Any) -> RewardLaw:
+    """The law that the table `reward` of a file names, with its parameters."""
+    if not isinstance(table, Mapping):
+        raise InputError(where, "reward", shown(table), 'a table such as law = "bernoulli"')
+    name = table.get("law", "missing")
+    if not isinstance(name, str) or name not in LAWS:
+        raise InputError(where, "reward.law", shown(name), f"one of {', '.join(LAWS)}")
+    law = LAWS[name]
+    needed = tuple(field.name for field in fields(law))
+    only_known(where, "reward.", table, ("law", *needed))
+    for field in needed:
+        if field not in table:
+            raise InputError(where, f"reward.{field}", "missing", f"a number (law {name})")
+    try:
+        return law(**{field: table[field] for field in needed})
+    except InputError as error:
+        raise InputError(where, error.field, error.found, error.expected) from None
+
+
+def only_known(where: str, prefix: str, table: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Refuse a field that no instance has."""
+    for key in table:
+        if key not in known:
+            close = get_close_matches(key, known, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            field = prefix + shown(key)
+            raise InputError(where, field, "unknown field", f"one of {', '.join(known)}{hint}")

@@ -7,7 +7,6 @@ it but is no part of the result: two replications are equal if their numbers are
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,11 +17,10 @@ import numpy as np
 from simulation.errors import InputError, shown
 from simulation.escaping import one_line
 from simulation.instance import Instance
-from simulation.tables import Floats, Integers, Table, axes, number, plain, write_csv
+from simulation.tables import Floats, Integers, Table, Tabular, axes, number, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from rich.table import Table as RichTable
 
 QUANTILES = (0.05, 0.5, 0.95)
 
@@ -167,7 +165,7 @@ SUMMARY: tuple[tuple[str, Callable[[PolicyRuns], str]], ...] = (
 
 
 @dataclass(frozen=True)
-class Replication:
+class Replication(Tabular):
     """Runs of several policies on one instance, one horizon and one seed."""
 
     instance: Instance
@@ -200,22 +198,11 @@ class Replication:
         rows = [[show(policy) for _, show in SUMMARY] for policy in self.policies]
         return Table(title, [heading for heading, _ in SUMMARY], rows)
 
-    def __str__(self) -> str:
-        return str(self.summary())
-
-    def __rich__(self) -> RichTable:
-        return self.summary().__rich__()
-
-    def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
-
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """One line per policy and checkpoint, all digits; a phase a policy lacks is empty."""
+    def cells(self) -> dict[str, list[Any]]:
+        """One line per policy and checkpoint; a phase a policy lacks is empty."""
         phases = list(dict.fromkeys(name for policy in self for name in policy.phases))
-        headings = ["policy", "slot", "mean", "standard_error"]
-        headings += [f"quantile {q}" for q in QUANTILES]
-        headings += ["throughput", "optimal_share", *(f"phase {name}" for name in phases)]
-        write_csv(path, headings, (line for policy in self for line in _lines(policy, phases)))
+        parts = [_cells(policy, phases) for policy in self]
+        return {name: [x for part in parts for x in part[name]] for name in parts[0]}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Mean regret against slots, with the middle 90 % of the runs shaded."""
@@ -230,12 +217,16 @@ class Replication:
         return ax
 
 
-def _lines(policy: PolicyRuns, phases: Sequence[str]) -> Iterator[list[object]]:
-    arrays = [policy.checkpoints, policy.mean, policy.standard_error]
-    arrays += [policy.quantile(q) for q in QUANTILES]
-    arrays += [policy.throughput, policy.optimal_share]
+def _cells(policy: PolicyRuns, phases: Sequence[str]) -> dict[str, list[Any]]:
     own = dict(zip(policy.phases, policy.phase_mean.tolist(), strict=True))
     absent = [""] * len(policy.checkpoints)
-    columns = [array.tolist() for array in arrays] + [own.get(name, absent) for name in phases]
-    for values in zip(*columns, strict=True):
-        yield [policy.policy, *values]
+    return {
+        "policy": [policy.policy] * len(policy.checkpoints),
+        "slot": policy.checkpoints.tolist(),
+        "mean": policy.mean.tolist(),
+        "standard_error": policy.standard_error.tolist(),
+        **{f"quantile {q}": policy.quantile(q).tolist() for q in QUANTILES},
+        "throughput": policy.throughput.tolist(),
+        "optimal_share": policy.optimal_share.tolist(),
+        **{f"phase {name}": own.get(name, absent) for name in phases},
+    }

@@ -1,4 +1,4 @@
-"""How results are shown: one set of cells for the text, the terminal and the notebook."""
+"""How results are shown and saved: one set of cells for text, terminal and notebook."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from simulation.files import write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
     from rich.table import Table as RichTable
 
 Floats = NDArray[np.float64]
@@ -41,17 +42,51 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        title = Text(self.title, "table.title")  # plain: a name in brackets is not markup
+        title = Text(self.title, "table.title")  # plain: what stands in brackets is not markup
         table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD)
         table.padding, table.pad_edge = (0, 1, 0, 0), False  # a summary fits 80 columns
         for position, heading in enumerate(self.headings):
             table.add_column(heading, justify="left" if position == 0 else "right")
         for row in self.rows:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))
         return table
 
     def _repr_html_(self) -> str:
         return html_table(self.headings, self.rows, self.title)
+
+
+class Tabular:
+    """A result that people see as a table, and that is saved line by line with all digits."""
+
+    def summary(self) -> Table:
+        raise NotImplementedError(type(self).__name__)
+
+    def cells(self) -> dict[str, list[Any]]:
+        """All of it by heading, numbers as numbers."""
+        raise NotImplementedError(type(self).__name__)
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def __rich__(self) -> RichTable:
+        return self.summary().__rich__()
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """CSV text with all digits, also written to `path` if given."""
+        cells = self.cells()
+        text = csv_text(list(cells), zip(*cells.values(), strict=True))
+        if path is not None:
+            write(path, text)
+        return text
+
+    def to_pandas(self) -> DataFrame:
+        """The same as a data frame; needs pandas."""
+        from pandas import DataFrame
+
+        return DataFrame(self.cells())
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -81,15 +116,19 @@ def plain(value: Any) -> Any:
     return float(value) if np.isfinite(value) else None
 
 
-def write_csv(
-    path: str | os.PathLike[str], headings: Sequence[str], lines: Iterable[Sequence[object]]
-) -> None:
-    """Lines as CSV, written whole or not at all."""
+def csv_text(headings: Sequence[str], lines: Iterable[Iterable[object]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(headings)
     writer.writerows(lines)
-    write(path, out.getvalue())
+    return out.getvalue()
+
+
+def write_csv(
+    path: str | os.PathLike[str], headings: Sequence[str], lines: Iterable[Iterable[object]]
+) -> None:
+    """Lines as CSV, written whole or not at all."""
+    write(path, csv_text(headings, lines))
 
 
 def axes(ax: Axes | None) -> Axes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from boundcheck.lab import EFFORTS, Effort
-from boundcheck.report.study import Study, study
+from boundcheck.pages.study import Study, study
 from simulation.instance import Instance
 
 TINY = Effort("tiny", trials=400, runs=4, horizon=300)

@@ -8,15 +8,13 @@ by the run that dies, so that the next attempt lives) or always (`grave` = "alwa
 from __future__ import annotations
 
 import os
-import sys
 import time
-import types
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from simulation import policies
+from simulation.policies import Policy
 
 
 def _run(
@@ -39,35 +37,14 @@ def _run(
     trace.upper[:] = world.plays
 
 
-NAMES = ("stub", "stub-two")
-MODULE = "simulation.policies.stub"
-
-
-def register() -> None:
-    """Make the policies `stub` and `stub-two` known in this process."""
-    module = types.ModuleType(MODULE)
-    module.POLICIES = tuple(  # type: ignore[attr-defined]
-        policies.Policy(
-            name=name,
-            title="a stub",
-            phases=("seeking", "settling"),
-            kernel=_run,
-            arguments=lambda instance, horizon, options: (options["pause"], options["grave"]),
-            defaults={"pause": 0.0, "grave": ""},
-        )
-        for name in NAMES
+STUBS = STUB, STUB_TWO = tuple(
+    Policy(
+        name=name,
+        title="a stub",
+        phases=("seeking", "settling"),
+        kernel=_run,
+        arguments=lambda instance, horizon, options: (options["pause"], options["grave"]),
+        defaults={"pause": 0.0, "grave": ""},
     )
-    sys.modules[MODULE] = module
-    policies.WHERE.update(dict.fromkeys(NAMES, "stub"))
-
-
-def forget() -> None:
-    """Undo `register`: other tests look at all the policies there are."""
-    del sys.modules[MODULE]
-    for name in NAMES:
-        del policies.WHERE[name]
-
-
-def dask_setup(worker: object) -> None:
-    """What a Dask worker calls when it is started with this file as its preload."""
-    register()
+    for name in ("stub", "stub-two")
+)

@@ -18,9 +18,9 @@ from boundcheck.claims import find
 from boundcheck.conditions import Condition
 from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
+from boundcheck.pages.writing import quantity
 from boundcheck.present import human
 from boundcheck.question import Question
-from boundcheck.report.writing import quantity
 from boundcheck.setting import exact_setting
 from simulation import Bernoulli, Beta, Gaussian, Instance
 

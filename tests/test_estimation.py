@@ -280,7 +280,7 @@ def test_rows_csv_text_and_page_say_the_same(found: Estimation, tmp_path: Path) 
     cells = found.summary().rows[-1]
     assert str(found).splitlines()[-1].split() == list(cells)
     assert all(f"<td>{cell}</td>" in found._repr_html_() for cell in cells)
-    assert [list(column.cells)[-1] for column in found.__rich__().columns] == list(cells)
+    assert [str([*column.cells][-1]) for column in found.__rich__().columns] == list(cells)
 
 
 def test_the_plot_shows_the_probabilities(found: Estimation) -> None:

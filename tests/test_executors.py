@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import stub_policy
+from stub_policy import STUB
 
 from boundcheck.plugins import theory_with
 from simulation import Instance
@@ -33,17 +33,10 @@ HERE = Path(__file__).parent
 REAL = ("orch-explore", "orch-explore-kc")
 
 
-@pytest.fixture(autouse=True)
-def _known_stubs() -> Iterator[None]:
-    stub_policy.register()
-    yield
-    stub_policy.forget()
-
-
 def processes(workers: int = 2) -> ProcessPoolExecutor:
     # spawned, not forked: a worker starts from nothing, as on another machine
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=stub_policy.register)
+    return ProcessPoolExecutor(workers, context)
 
 
 def real(**where: Any) -> Replication:
@@ -51,7 +44,7 @@ def real(**where: Any) -> Replication:
 
 
 def stub(**settings: Any) -> Replication:
-    return replicate(PAPER, "stub", 1000, 12, 7, chunk=2, **settings)
+    return replicate(PAPER, STUB, 1000, 12, 7, chunk=2, **settings)
 
 
 # -- processes ---------------------------------------------------------------------------
@@ -137,14 +130,12 @@ def test_an_error_of_the_task_itself_is_not_retried() -> None:
 def dask(folder: Path, workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The address and the process of a scheduler with workers on the loopback interface."""
     contact = folder / "scheduler.json"
-    path = os.pathsep.join([str(HERE.parent), str(HERE)])
     dask = [sys.executable, "-m", "dask"]
     local = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(contact)]
     shape = ["--nworkers", str(workers), "--nthreads", "1", "--local-directory", str(folder)]
-    preload = ["--preload", str(HERE / "stub_policy.py")]
     commands = [
         [*dask, "scheduler", "--port", "0", *local],
-        [*dask, "worker", *shape, *preload, *local],
+        [*dask, "worker", *shape, *local],
     ]
     started: list[subprocess.Popen[bytes]] = []
     with open(folder / "log", "wb") as log:
@@ -152,7 +143,10 @@ def dask(folder: Path, workers: int) -> Iterator[tuple[str, subprocess.Popen[byt
             for command in commands:
                 started.append(
                     subprocess.Popen(
-                        command, env=os.environ | {"PYTHONPATH": path}, stdout=log, stderr=log
+                        command,
+                        env=os.environ | {"PYTHONPATH": str(HERE.parent)},
+                        stdout=log,
+                        stderr=log,
                     )
                 )
                 _wait_for(contact)

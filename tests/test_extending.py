@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import re
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -96,9 +100,11 @@ def test_what_travels_names_the_shelf(example: Theory, tmp_path: Path) -> None:
     replicate(PAPER, [policy], 50, 2, store=tmp_path)
     again = replicate(PAPER, [policy], 50, 2, store=tmp_path)["round-robin"]
     assert again.restored == 2
-    other = Policy(
-        "round-robin", policy.title, policy.phases, policy.kernel, lambda *_: (), {"a": 1}
-    )
+
+    def longer(*arguments: Any) -> None:  # the same numbers from other code
+        policy.kernel(*arguments)
+
+    other = Policy(policy.name, policy.title, policy.phases, longer, policy.arguments)
     assert replicate(PAPER, [other], 50, 2, store=tmp_path)["round-robin"].restored == 0
     packed = carried(policy)
     assert packed is not None
@@ -182,3 +188,38 @@ def test_a_plug_in_that_cannot_be_used_is_one_line(
 def test_no_such_plug_in(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--plugin", "absent.py", "claims") == 2
     assert "absent.py: plug-in: no such file" in capsys.readouterr().err
+
+
+# -- the page ----------------------------------------------------------------------------------
+
+
+def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    ((name, text),) = re.findall(r"```python\n# (\S+)\n(.*?)```", page, re.S)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, name],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert re.search(r"^all-on-one consistent mean regret", ran.stdout, re.M)
+    assert re.search(r"^half-as-much refuted the regret of all-on-one", ran.stdout, re.M)
+    assert "all-on-one no counterexample among" in ran.stdout
+    assert re.search(
+        r"(?s)half-as-much the regret of all-on-one up to T = \d+ is .*means", ran.stdout
+    )
+    report = (tmp_path / "my-report" / "report.md").read_text(encoding="utf-8")
+    assert "### all-on-one: Regret of putting all plays on one arm" in report
+    assert re.search(r"^\| mp-se +\|", report, re.M)  # compared beside it
+    assert "thm-7.1" not in report
+
+
+def test_examples_are_short_and_the_page_links_to_them() -> None:
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    for file in (ROOT / "examples").glob("*.py"):
+        assert len(file.read_text(encoding="utf-8").splitlines()) <= 300
+        assert f"(../examples/{file.name})" in page

@@ -15,10 +15,10 @@ from small_studies import tiny_study
 
 from boundcheck.cli import main
 from boundcheck.crossvalidate import Verification, crossvalidate
+from boundcheck.pages import instance as report
+from boundcheck.pages.html import page
+from boundcheck.pages.study import Study
 from boundcheck.present import about, verdicts_markdown
-from boundcheck.report import instance as report
-from boundcheck.report.html import page
-from boundcheck.report.study import Study
 from simulation.errors import InputError
 from simulation.escaping import one_line
 from simulation.estimation import estimate

@@ -180,9 +180,9 @@ COMMANDS = {  # with what each would spend its time on
     "simulate paper --policy ts-kc": "boundcheck.commands.simulate.replicate",
     "estimate paper --arm 1": "boundcheck.commands.simulate.explore",
     "falsify thm-4.3": "boundcheck.commands.falsify.search",
-    "report paper": "boundcheck.report.instance.study",
-    "audit": "boundcheck.report.audit.crossvalidate",
-    "figures": "boundcheck.report.figures.simulated",
+    "report paper": "boundcheck.pages.instance.study",
+    "audit": "boundcheck.pages.audit.crossvalidate",
+    "figures": "boundcheck.pages.figures.simulated",
 }
 
 
@@ -213,7 +213,7 @@ def test_an_impossible_store_is_refused_before_the_work(
     monkeypatch.chdir(tmp_path)
     for work in (
         "simulation.replicate.compute",
-        "boundcheck.report.instance.study",
+        "boundcheck.pages.instance.study",
         *COMMANDS.values(),
     ):
         monkeypatch.setattr(work, worked)
@@ -252,8 +252,8 @@ def test_verdicts_are_printed_even_if_the_report_cannot_be_written(
 ) -> None:
     verified = crossvalidate(Instance.load("textbook"), "quick", claims=["rem-4.2"])
     found = SimpleNamespace(verification=verified)
-    monkeypatch.setattr("boundcheck.report.instance.study", lambda *_, **__: found)
-    monkeypatch.setattr("boundcheck.report.instance.write", no_room)
+    monkeypatch.setattr("boundcheck.pages.instance.study", lambda *_, **__: found)
+    monkeypatch.setattr("boundcheck.pages.instance.write", no_room)
     code, out, err = run("report", "textbook", "-o", str(tmp_path / "out"))
     assert code == 2
     assert "rem-4.2" in out

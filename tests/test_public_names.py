@@ -1,15 +1,23 @@
-"""The names the package offers, frozen; each still there after everything is imported."""
+"""The names the package offers, frozen: at run time, for mypy, and after everything is imported."""
 
 from __future__ import annotations
 
+import ast
+import subprocess
+import sys
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
+
+import pytest
 
 import boundcheck
 
 PUBLIC = [
-    "Bound", "Claim", "Falsification", "InputError", "Instance", "Question", "Sweep", "bounds",
-    "catalogue", "check", "estimate", "falsify", "find", "ledger", "replicate", "sweep", "verify",
+    "Bound", "Claim", "Falsification", "InputError", "Instance", "Number", "Policy", "Question",
+    "Results", "Sweep", "Theory", "Verification", "audit", "bounds", "catalogue", "check",
+    "estimate", "falsify", "figures", "find", "ledger", "policies", "replicate", "report", "sweep",
+    "verify",
 ]  # fmt: skip
 
 
@@ -26,3 +34,57 @@ def test_no_module_hides_a_public_name():
     paper = boundcheck.Instance.load("paper")
     for _ in range(2):  # the second call once met the module in place of the function
         assert boundcheck.bounds(paper, claims=["cor-7.2"])[0].applies
+
+
+def test_types_and_run_time_agree_on_every_name():
+    """What mypy reads is what is loaded on first use."""
+    tree = ast.parse(Path(boundcheck.__file__).read_text())
+    typed = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert typed == boundcheck._PUBLIC
+
+
+def test_a_name_that_is_none_is_refused():
+    with pytest.raises(AttributeError, match="has no attribute 'boundz'"):
+        _ = boundcheck.boundz
+
+
+def test_importing_the_package_costs_nothing():
+    code = (
+        "import sys, boundcheck\n"
+        "assert not {'sympy', 'numpy', 'flint', 'simulation'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_mypy_sees_the_names_and_no_others(tmp_path):
+    """Types as someone outside meets them."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import boundcheck\n"
+        "paper = boundcheck.Instance.load('paper')\n"
+        "found = boundcheck.bounds(paper)\n"
+        "reveal_type(found)\n"
+        "reveal_type(found[0].value)\n"
+        "reveal_type(boundcheck.report)\n"
+        "boundcheck.boundz(paper)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", script],
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = done.stdout
+    assert 'Revealed type is "boundcheck.results.Results[boundcheck.calculator.Bound]"' in told
+    assert 'Revealed type is "boundcheck.results.Number | None"' in told, told
+    assert "-> pathlib.Path" in told, told
+    assert 'error: Module has no attribute "boundz"' in told, told
+    assert told.count("error:") == 1, told

@@ -29,8 +29,9 @@ from boundcheck.growth import Limit, upper_growth
 from boundcheck.kinds import Upto, bound, ladder, simulated, upper_regret
 from boundcheck.lab import Effort, Lab
 from boundcheck.measured import Enclosed, Measured, Observed, Relation
+from boundcheck.pages.paper import _by_phase
+from boundcheck.pages.study import Rung
 from boundcheck.question import Question
-from boundcheck.report.study import Rung, _by_phase
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.elimination import thm_g_1, thm_g_3

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-import stub_policy
+from stub_policy import STUB, STUBS
 
 from simulation import Beta, Gaussian, Instance, chunks
 from simulation.chunks import Chunk, code_version
@@ -30,15 +30,8 @@ PAPER = Instance.load("paper")
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.fixture(autouse=True)
-def _known_stubs() -> Iterator[None]:
-    stub_policy.register()
-    yield
-    stub_policy.forget()
-
-
 def stubs(runs: int = 40, horizon: int = 1000, **settings: Any) -> Replication:
-    return replicate(PAPER, ["stub", "stub-two"], horizon, runs, 7, **settings)
+    return replicate(PAPER, STUBS, horizon, runs, 7, **settings)
 
 
 @pytest.fixture
@@ -97,7 +90,7 @@ def test_statistics_agree_with_a_calculation_by_hand() -> None:
 
 
 def test_a_single_run_has_no_standard_error() -> None:
-    alone = replicate(PAPER, "stub", 100, 1)["stub"]
+    alone = replicate(PAPER, STUB, 100, 1)["stub"]
     assert np.isnan(alone.standard_error).all()
     assert set(alone.to_json()["standard_error"]) == {None}
 
@@ -119,7 +112,7 @@ def test_text_terminal_and_notebook_show_the_same_cells() -> None:
         assert heading in text
         assert cell in text
         assert f"<td>{cell}</td>" in page
-        assert list(column.cells) == [cell]
+        assert [str(found) for found in column.cells] == [cell]
     assert "&lt;a &amp; b&gt;" in page
 
 
@@ -170,9 +163,9 @@ def test_a_run_depends_on_the_seed_and_its_number_alone() -> None:
     few, many = stubs(runs=5)["stub"], stubs(runs=40)["stub"]
     assert np.array_equal(few.regret, many.regret[:5])
     assert np.array_equal(few.learned, many.learned[:5])
-    other = replicate(PAPER, "stub", 1000, 5, 8)["stub"]
+    other = replicate(PAPER, STUB, 1000, 5, 8)["stub"]
     assert not np.array_equal(few.regret, other.regret)
-    assert np.array_equal(few.regret, replicate(PAPER, "stub", 1000, 5, 7)["stub"].regret)
+    assert np.array_equal(few.regret, replicate(PAPER, STUB, 1000, 5, 7)["stub"].regret)
 
 
 def test_equality_sees_a_changed_bit_and_no_timing() -> None:
@@ -216,21 +209,21 @@ def test_finished_chunks_are_not_computed_again(
 def test_a_resume_may_cut_chunks_another_way_and_add_runs(
     tmp_path: Path, computed: list[tuple[int, int]]
 ) -> None:
-    replicate(PAPER, "stub", 1000, 20, 7, store=tmp_path, chunk=8)
+    replicate(PAPER, STUB, 1000, 20, 7, store=tmp_path, chunk=8)
     computed.clear()
-    more = replicate(PAPER, "stub", 1000, 50, 7, store=tmp_path, chunk=25)
+    more = replicate(PAPER, STUB, 1000, 50, 7, store=tmp_path, chunk=25)
     assert sorted(computed) == [(20, 25), (45, 5)]
-    assert more == replicate(PAPER, "stub", 1000, 50, 7)
-    fewer = replicate(PAPER, "stub", 1000, 33, 7, store=tmp_path)
+    assert more == replicate(PAPER, STUB, 1000, 50, 7)
+    fewer = replicate(PAPER, STUB, 1000, 33, 7, store=tmp_path)
     assert fewer["stub"].restored == 33
-    assert fewer == replicate(PAPER, "stub", 1000, 33, 7)
+    assert fewer == replicate(PAPER, STUB, 1000, 33, 7)
 
 
 def test_the_store_is_asked_only_for_the_very_same_numbers(
     tmp_path: Path, computed: list[tuple[int, int]]
 ) -> None:
     def ask(world: Instance = PAPER, horizon: int = 1000, seed: int = 7, **settings: Any) -> None:
-        replicate(world, "stub", horizon, 4, seed, store=tmp_path, chunk=4, **settings)
+        replicate(world, STUB, horizon, 4, seed, store=tmp_path, chunk=4, **settings)
 
     ask()
     different: list[Callable[[], None]] = [
@@ -255,25 +248,25 @@ def test_the_store_is_asked_only_for_the_very_same_numbers(
 def test_a_damaged_chunk_is_computed_again(
     tmp_path: Path, computed: list[tuple[int, int]], damage: str
 ) -> None:
-    whole = replicate(PAPER, "stub", 1000, 40, 7, store=tmp_path, chunk=8)
+    whole = replicate(PAPER, STUB, 1000, 40, 7, store=tmp_path, chunk=8)
     (file,) = tmp_path.rglob("16-8.chunk")
     good = file.read_bytes()
     bad = {"truncated": good[: len(good) // 2], "junk": b"\xff" * len(good), "empty": b""}
     file.write_bytes(bad[damage])
     computed.clear()
-    assert replicate(PAPER, "stub", 1000, 40, 7, store=tmp_path, chunk=8) == whole
+    assert replicate(PAPER, STUB, 1000, 40, 7, store=tmp_path, chunk=8) == whole
     assert computed == [(16, 8)]
     (file,) = tmp_path.rglob("16-8.chunk")
     computed.clear()
-    assert replicate(PAPER, "stub", 1000, 40, 7, store=tmp_path) == whole
+    assert replicate(PAPER, STUB, 1000, 40, 7, store=tmp_path) == whole
     assert computed == [], "the damaged chunk was replaced"
 
 
 def test_killed_half_way_and_resumed(tmp_path: Path, computed: list[tuple[int, int]]) -> None:
     script = (
-        "import stub_policy; stub_policy.register(); from simulation import Instance; "
+        "from stub_policy import STUB; from simulation import Instance; "
         "from simulation.replicate import replicate; "
-        "replicate(Instance.load('paper'), 'stub', 1000, 40, 7, jobs=2, chunk=1, "
+        "replicate(Instance.load('paper'), STUB, 1000, 40, 7, jobs=2, chunk=1, "
         f"store={str(tmp_path)!r}, options={{'pause': 0.05}})"
     )
     path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
@@ -286,10 +279,10 @@ def test_killed_half_way_and_resumed(tmp_path: Path, computed: list[tuple[int, i
     kept = len(list(tmp_path.rglob("*.chunk")))
     assert 10 <= kept < 40
     settings = {"chunk": 1, "options": {"pause": 0.05}}
-    resumed = replicate(PAPER, "stub", 1000, 40, 7, store=tmp_path, **settings)
+    resumed = replicate(PAPER, STUB, 1000, 40, 7, store=tmp_path, **settings)
     assert len(computed) == 40 - kept
     assert resumed["stub"].restored == kept
-    assert resumed == replicate(PAPER, "stub", 1000, 40, 7, **settings)
+    assert resumed == replicate(PAPER, STUB, 1000, 40, 7, **settings)
 
 
 def test_chunks_finished_before_a_failure_are_kept(
@@ -304,16 +297,16 @@ def test_chunks_finished_before_a_failure_are_kept(
 
     monkeypatch.setattr(chunks, "run_many", failing)
     with pytest.raises(InputError, match="another one"):
-        replicate(PAPER, "stub", 1000, 40, 7, jobs=1, store=tmp_path, chunk=8)
+        replicate(PAPER, STUB, 1000, 40, 7, jobs=1, store=tmp_path, chunk=8)
     monkeypatch.setattr(chunks, "run_many", original)
-    assert replicate(PAPER, "stub", 1000, 40, 7, store=tmp_path)["stub"].restored == 24
+    assert replicate(PAPER, STUB, 1000, 40, 7, store=tmp_path)["stub"].restored == 24
 
 
 # -- chunks, checkpoints, progress, memory -----------------------------------------------
 
 
 def test_chunks_are_worth_sending_to_a_worker(computed: list[tuple[int, int]]) -> None:
-    replicate(PAPER, "stub", 1000, 12, 7, options={"pause": 0.12})
+    replicate(PAPER, STUB, 1000, 12, 7, options={"pause": 0.12})
     pilot, *sent = computed
     assert pilot == (0, 1)
     assert all(runs >= 4 for _, runs in sent[:-1]), "at 0.12 s a run, half a second is 5 runs"
@@ -330,17 +323,17 @@ def test_the_grid_has_one_the_powers_of_ten_and_the_horizon(horizon: int) -> Non
 
 
 def test_own_checkpoints_are_measured_in_order_with_the_horizon() -> None:
-    found = replicate(PAPER, "stub", 100, 3, checkpoints=[50, 5, 50])["stub"]
+    found = replicate(PAPER, STUB, 100, 3, checkpoints=[50, 5, 50])["stub"]
     assert found.checkpoints.tolist() == [5, 50, 100]
     assert found.regret.shape == (3, 2, 3)
 
 
 def test_progress_counts_slots_and_starts_with_what_the_store_had(tmp_path: Path) -> None:
     told: list[tuple[int, int, float]] = []
-    replicate(PAPER, "stub", 1000, 8, 7, store=tmp_path, chunk=4)
+    replicate(PAPER, STUB, 1000, 8, 7, store=tmp_path, chunk=4)
     replicate(
         PAPER,
-        "stub",
+        STUB,
         1000,
         20,
         7,
@@ -357,7 +350,7 @@ def test_progress_counts_slots_and_starts_with_what_the_store_had(tmp_path: Path
 def peak_memory(horizon: int, runs: int) -> int:
     tracemalloc.start()
     try:
-        replicate(PAPER, "stub", horizon, runs, checkpoints=[1, 10, 100], jobs=1, chunk=100)
+        replicate(PAPER, STUB, horizon, runs, checkpoints=[1, 10, 100], jobs=1, chunk=100)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -397,7 +390,7 @@ def test_a_real_kernel_keeps_no_slots() -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"policies": "orch-explor"}, "policy: orch-explor.*did you mean 'orch-explore'"),
     ({"policies": []}, "policy: none given"),
-    ({"policies": ["stub", "stub"]}, "policy: stub twice"),
+    ({"policies": [STUB, STUB]}, "policy: stub twice"),
     ({"horizon": 0}, "horizon: 0: expected a whole number from 1"),
     ({"horizon": 1.5}, "horizon: 1.5"),
     ({"horizon": 10**532}, "horizon: 1000"),
@@ -419,7 +412,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("wrong", "line"), WRONG, ids=[line[:24] for _, line in WRONG])
 def test_bad_input_is_one_clear_line(wrong: dict[str, Any], line: str) -> None:
-    settings: dict[str, Any] = {"policies": "stub", "horizon": 100, "runs": 2}
+    settings: dict[str, Any] = {"policies": STUB, "horizon": 100, "runs": 2}
     with pytest.raises(InputError, match=line) as caught:
         replicate(PAPER, **(settings | wrong))
     assert "\n" not in str(caught.value)
@@ -440,7 +433,7 @@ def test_an_unknown_policy_among_the_results_is_one_clear_line() -> None:
 
 
 def test_an_option_reaches_the_policies_that_know_it() -> None:
-    found = replicate(PAPER, ["stub", "stub-two"], 100, 2, options={"pause": 0.001})
+    found = replicate(PAPER, STUBS, 100, 2, options={"pause": 0.001})
     assert [policy.options["pause"] for policy in found] == [0.001, 0.001]
 
 

@@ -15,11 +15,11 @@ from boundcheck.cli import main
 from boundcheck.collected import collected, searched
 from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS
+from boundcheck.pages import audit, figures, instance
+from boundcheck.pages.html import page
+from boundcheck.pages.study import Study
+from boundcheck.pages.writing import rendered, worst
 from boundcheck.proofs import ledger
-from boundcheck.report import audit, figures, instance
-from boundcheck.report.html import page
-from boundcheck.report.study import Study
-from boundcheck.report.writing import rendered, worst
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from simulation.instance import Instance

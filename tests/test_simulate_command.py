@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import stub_policy
+from stub_policy import STUB
 
 from boundcheck.commands import simulate as command
 from boundcheck.shareable_arms import THEORY
@@ -20,18 +19,11 @@ from simulation.replicate import replicate
 PAPER = Instance.load("paper")
 
 
-@pytest.fixture(autouse=True)
-def _known_stubs() -> Iterator[None]:
-    stub_policy.register()
-    yield
-    stub_policy.forget()
-
-
 def test_simulate_reads_numbers_and_options_as_they_are_typed(tmp_path: Path) -> None:
     answer = command.simulate(
-        PAPER, ["stub"], "1e3", "12", "7", jobs="2", store=str(tmp_path), option=["pause=0.001"]
+        PAPER, [STUB], "1e3", "12", "7", jobs="2", store=str(tmp_path), option=["pause=0.001"]
     )
-    assert answer.result == replicate(PAPER, "stub", 1000, 12, 7, options={"pause": 0.001})
+    assert answer.result == replicate(PAPER, STUB, 1000, 12, 7, options={"pause": 0.001})
     assert answer.parameters["horizon"] == 1000
     assert answer.parameters["options"] == {"pause": 0.001}
     assert json.loads(json.dumps(answer.rows, allow_nan=False))[0]["policy"] == "stub"
@@ -43,7 +35,7 @@ def test_estimate_gives_the_bounds_of_its_arm_beside_the_frequencies() -> None:
     assert {bound.claim for bound in answer.bounds} == set(THEORY.sizes)
     assert {bound.arm for bound in answer.bounds} == {2}
     typical = [b.value for b in answer.bounds if b.quantity == "typical stopping size"]
-    assert typical == ["535"]
+    assert typical == [535]
     assert json.loads(json.dumps(answer.parameters, allow_nan=False))["capacity"] == 4
 
 

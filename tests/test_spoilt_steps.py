@@ -11,11 +11,11 @@ from flint import arb
 
 from boundcheck.balls import precision
 from boundcheck.finding import Verdict
-from boundcheck.proofs import Step, old_form, steps
+from boundcheck.proofs import Step, steps
 from boundcheck.proofs.parts import at_most, below, definition, equal, number, same
 from boundcheck.proofs.step import STANDING, Part, Parts, Proof, Repair, Trust
 
-WRITTEN = [step for step in steps() if not isinstance(step, old_form.Step)]
+WRITTEN = list(steps())
 x = sympy.Symbol("x", positive=True)
 
 # -- each step as it stands in the ledger ---------------------------------------------------

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ import pytest
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.lab import EFFORTS, Effort
-from boundcheck.report import audit, figures
-from boundcheck.report.study import Study, study
+from boundcheck.pages import audit, figures
+from boundcheck.pages.study import Study, study
+from boundcheck.shareable_arms import THEORY
 from simulation import chunks, estimation, executors
 from simulation.instance import Instance
 
@@ -195,7 +197,7 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
 ) -> None:
     store = tmp_path / "store"
     few = partial(crossvalidate, claims=SIMULATING)
-    monkeypatch.setattr("boundcheck.report.study.crossvalidate", few)
+    monkeypatch.setattr("boundcheck.pages.study.crossvalidate", few)
     monkeypatch.setattr(audit, "crossvalidate", few)
 
     def studied(executor: Executor) -> Study:
@@ -206,14 +208,13 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
     assert again.comparison == first.comparison
     assert again.estimations == first.estimations
 
-    monkeypatch.setattr(audit, "INSTANCES", ("textbook",))
     monkeypatch.setattr(audit, "EXAMPLES", {"tiny": 0})
     monkeypatch.setattr(audit, "searched", lambda *given: [])
-    monkeypatch.setattr(audit, "ledger", lambda progress: [])
-    found = audit.gather("tiny", executor=Refusing(), store=store)
+    alone = replace(THEORY, audited=("textbook",), proofs=None)
+    found = audit.gather("tiny", executor=Refusing(), store=store, theory=alone)
     told = [f.to_json() for s in found.standings for f in s.findings]
     assert sorted(map(str, told)) == sorted(str(f.to_json()) for f in first.verification.findings)
-    assert found.played[0][audit.OURS] == first.comparison[audit.OURS]
+    assert found.played[0]["likelihood"] == first.comparison["likelihood"]
 
 
 @pytest.mark.usefixtures("_no_threads")
@@ -255,9 +256,9 @@ def test_blocks_of_an_estimation_are_kept(tmp_path: Path, monkeypatch: pytest.Mo
     ("words", "function"),
     [
         (("verify", "textbook"), "crossvalidate.crossvalidate"),
-        (("report", "textbook"), "report.instance.write_report"),
-        (("audit",), "report.audit.write_audit"),
-        (("figures",), "report.figures.write_figures"),
+        (("report", "textbook"), "pages.instance.write_report"),
+        (("audit",), "pages.audit.write_audit"),
+        (("figures",), "pages.figures.write_figures"),
         (("estimate", "textbook", "--arm", "1"), "commands.simulate.estimate"),
     ],
 )

@@ -93,11 +93,12 @@ def memory(field: str) -> int:
 
 def remember_computations() -> None:
     """`report` verifies what `verify` just did, and an instance under another name is the same."""
-    study: Any = import_module("boundcheck.report.study")
+    study: Any = import_module("boundcheck.pages.study")
     verification: Any = import_module("boundcheck.crossvalidate")
     recent = Recent()
     verification.crossvalidate = study.crossvalidate = recent(telling(study.crossvalidate))
-    study.estimate = recent(study.estimate)
+    paper: Any = import_module("boundcheck.pages.paper")
+    paper.estimate = recent(paper.estimate)
 
 
 class Recent:

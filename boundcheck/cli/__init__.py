@@ -45,7 +45,9 @@ def main(arguments: list[str] | None = None) -> None:
         code = 0
     except OSError as error:
         code = _failed(error)
-    sys.exit(_flushed(code if isinstance(code, int) else 0))
+    code = _flushed(code if isinstance(code, int) else 0)
+    gc.freeze()  # nor is it worth looking for garbage on the way out
+    sys.exit(code)
 
 
 def _one_line(message: Callable[[], str]) -> str:

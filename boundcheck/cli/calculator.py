@@ -210,11 +210,10 @@ def sweep(
     card = spoken.find(claim or spoken.main or next(iter(spoken.cards)))
     found = compute(arms, card, grid, question, theory=spoken)
     if json:
-        names = list(found.columns)
-        columns = [column.tolist() for column in found.columns.values()]
+        cells = found.cells()
         rows = [
-            {n: present.finite(x) for n, x in zip(names, r, strict=True)}
-            for r in zip(*columns, strict=True)
+            {n: present.finite(x) for n, x in zip(cells, row, strict=True)}
+            for row in zip(*cells.values(), strict=True)
         ]
         print(present.envelope("sweep", arms, question.to_json() | {"claim": card.id}, rows))
     elif output is None:

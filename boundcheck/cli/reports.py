@@ -6,19 +6,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundcheck.cli.shared import Cluster, InstanceName, Json, StoreFolder, app, loaded, say, show
+from boundcheck.cli.shared import (
+    Claims,
+    Cluster,
+    InstanceName,
+    Json,
+    StoreFolder,
+    app,
+    loaded,
+    say,
+    show,
+    theory,
+)
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundcheck.report.study import Study
+    from boundcheck.pages.study import Study
     from simulation.instance import Instance
 
 
 @app.command()
 def report(
     instance: InstanceName,
+    claim: Claims = None,
+    policy: Annotated[list[str] | None, typer.Option(help="Compare it too; repeatable.")] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "report",
     effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
     seed: Annotated[int, typer.Option(min=0)] = 0,
@@ -30,14 +43,14 @@ def report(
 ) -> None:
     """All there is to say of an instance, as markdown with figures or as one HTML page."""
     from boundcheck import present
-    from boundcheck.report.instance import write_report
+    from boundcheck.pages.instance import write_report
 
     def studied(found: Study) -> None:
         if not json:
             show(*present.verification(found.verification))
 
     arms = loaded(instance)
-    path, _ = write_report(
+    path = write_report(
         arms,
         output,
         effort,
@@ -48,6 +61,9 @@ def report(
         form=form,
         progress=None if json else present.progress_line(),
         studied=studied,
+        claims=claim,
+        policies=policy or (),
+        theory=theory(),
     )
     _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
 
@@ -65,10 +81,11 @@ def audit(
 ) -> None:
     """The paper as a whole: every claim with verdict, evidence, counterexample and repair."""
     from boundcheck import present
-    from boundcheck.report.audit import write_audit
+    from boundcheck.pages.audit import write_audit
 
     progress = None if json else present.progress_line()
-    path, rows = write_audit(
+    rows: list[dict[str, Any]] = []
+    path = write_audit(
         output,
         effort,
         seed=seed,
@@ -77,6 +94,8 @@ def audit(
         store=store,
         form=form,
         progress=progress,
+        told=rows.extend,
+        theory=theory(),
     )
     parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
     if json:
@@ -99,7 +118,7 @@ def figures(
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
     from boundcheck import present
-    from boundcheck.report.figures import write_figures
+    from boundcheck.pages.figures import write_figures
 
     progress = None if json else present.progress_line()
     path = write_figures(

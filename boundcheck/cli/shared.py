@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from boundcheck.cli.stopping import remember_store
 from simulation.escaping import one_line, printable
@@ -17,8 +18,39 @@ if TYPE_CHECKING:
     from simulation.instance import Instance
     from simulation.policies import Policy
 
+
+class _AsWritten:
+    """Text needs no conversion, and Typer imports pydantic for it: a fifth of a short command."""
+
+    @staticmethod
+    def coerce(value: Any, *, param: Any, ctx: Any) -> Any:
+        return () if value is None and param.multiple else value
+
+
+class Commands(TyperGroup):
+    """The commands; text and flags are taken as they are written, numbers are for Typer."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _unconverted(super().get_params(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _unconverted(command.get_params(ctx))
+        return command
+
+
+def _unconverted(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        described = getattr(parameter, "type_descriptor", None)  # Typer before 0.29 has none
+        if described is not None and described.annotation in (str, list[str], bool):
+            parameter._runtime_param = _AsWritten
+    return parameters
+
+
 app = typer.Typer(
     name="boundcheck",
+    cls=Commands,
     help="Is a published bandit theory true, where does it apply, how tight is it?",
     add_completion=False,
     no_args_is_help=True,

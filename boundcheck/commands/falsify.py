@@ -14,7 +14,7 @@ from boundcheck.falsification import falsify as search
 from boundcheck.theory import Theory
 from simulation.errors import InputError, shown
 from simulation.files import require_writable
-from simulation.numbers import decimal, exact
+from simulation.numbers import exact, listed
 
 _FOUND = {
     Kind.COUNTEREXAMPLE: "yes",
@@ -118,16 +118,9 @@ def _notes(found: Sequence[Falsification]) -> Iterator[str]:
         previous = words
         if row.instance is not None:
             yield f"   {present.about(row.instance)}"
-            held = _list(row.instance.capacities)
-            yield f"   means {_list(row.instance.means)}, capacities {held}"
+            held = listed(row.instance.capacities, 8)
+            yield f"   means {listed(row.instance.means, 8)}, capacities {held}"
         if row.parameters:
             yield "   " + ", ".join(f"{name} {value}" for name, value in row.parameters.items())
         if row.file is not None:
             yield f"   saved as {row.file}"
-
-
-def _list(values: Sequence[Fraction | int], most: int = 8) -> str:
-    texts = [decimal(Fraction(value), 6) for value in values]
-    if len(texts) > most:
-        texts = [*texts[:most], f"... ({len(texts)} in all)"]
-    return " ".join(texts)

@@ -6,16 +6,17 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from boundcheck.results import Results
 from simulation.errors import InputError, shown
 from simulation.estimates import Estimation
 from simulation.estimation import estimate as explore
 from simulation.instance import Instance
 from simulation.numbers import exact
 from simulation.parameters import Number
-from simulation.policies import Policy
+from simulation.policies import POLICIES, Policy
 from simulation.replicate import Progress, replicate
 from simulation.results import Replication
 from simulation.tables import number
@@ -39,6 +40,37 @@ class Answer(Generic[Result]):
     parameters: dict[str, Any]
     rows: list[dict[str, Any]]
     bounds: tuple[Bound, ...] = ()
+
+
+@dataclass(frozen=True)
+class KnownPolicy:
+    """A policy by name, what its regret is told apart into, and its options with their defaults."""
+
+    policy: str
+    title: str
+    phases: str
+    options: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def policies() -> Results[KnownPolicy]:
+    """Every policy that can be simulated by name.
+
+    >>> policies()[0].policy
+    'orch-explore'
+    """
+    found = (
+        KnownPolicy(
+            name,
+            policy.title,
+            ", ".join(policy.phases),
+            ", ".join(f"{option}={value}" for option, value in policy.defaults.items()),
+        )
+        for name, policy in POLICIES.items()
+    )
+    return Results(found, "policies", ("policy", "title", "phases"))
 
 
 def simulate(

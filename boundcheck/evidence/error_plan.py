@@ -20,8 +20,8 @@ from boundcheck.finding import Finding, plain
 class ErrorPlan:
     """Levels by statement.
 
-    >>> plan = ErrorPlan(1e-6, {"lem-5.1 intended": 1.0, "lem-D.1 intended": 3.0})
-    >>> plan.level("lem-5.1 intended")
+    >>> plan = ErrorPlan(1e-6, {"lem-1 intended": 1.0, "lem-2 intended": 3.0})
+    >>> plan.level("lem-1 intended")
     2.5e-07
     """
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from boundcheck.claim import Claim
 from boundcheck.falsification.outcome import Falsification, Kind
 from boundcheck.falsification.statements import searched
+from boundcheck.results import Results
 from boundcheck.search.hunt import SearchLimit
 from boundcheck.theory import Theory, default
 from simulation.errors import InputError
@@ -18,6 +19,7 @@ from simulation.errors import InputError
 __all__ = ["Falsification", "Kind", "falsify"]
 
 EXAMPLES, SECONDS = 2_000, 240.0
+COLUMNS = ("statement", "kind", "published", "actual", "ratio", "examples")  # that people look at
 
 
 def falsify(
@@ -28,7 +30,7 @@ def falsify(
     seed: int = 0,
     *,
     theory: Theory | None = None,
-) -> list[Falsification]:
+) -> Results[Falsification]:
     """Search for counterexamples to a claim, by id or as a card, or (`drop`) to the claim without
     an assumption.
 
@@ -41,4 +43,5 @@ def falsify(
     if card.id not in theory.falsifiable:
         found = f"{card.id} (its conclusion is not computable)"
         raise InputError("falsify", "claim", found, f"one of {', '.join(theory.falsifiable)}")
-    return searched(theory, card, drop, SearchLimit(examples, seconds, seed))
+    rows = searched(theory, card, drop, SearchLimit(examples, seconds, seed))
+    return Results(rows, f"{card.id}: searches", COLUMNS)

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from boundcheck.proofs.step import Entry, Part, Step, combined
+from boundcheck.results import Results
 from simulation.errors import InputError, shown
 
 __all__ = ["Entry", "Part", "Step", "combined", "ledger", "proved", "steps"]
+
+COLUMNS = ("step", "verdict", "method", "display")  # that people look at
 
 # module -> the claims whose proofs it holds
 _PROOFS = {
@@ -44,14 +47,16 @@ def steps(claim: str | None = None) -> Iterator[Step]:
                     yield step
 
 
-def ledger(claim: str | None = None, progress: Callable[[str], None] | None = None) -> list[Entry]:
+def ledger(
+    claim: str | None = None, progress: Callable[[str], None] | None = None
+) -> Results[Entry]:
     """Check the steps of one proof, or of all."""
     entries = []
     for step in steps(claim):
         if progress is not None:
             progress(f"{step.claim} {step.step}")
         entries.append(step.entry())
-    return entries
+    return Results(entries, "steps of proofs", COLUMNS)
 
 
 def _named(claim: str) -> str:

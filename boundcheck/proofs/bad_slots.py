@@ -6,246 +6,235 @@ pass from one to the other, as two steps assume.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
 import sympy
+from sympy import Expr, Rational, oo
 
-from boundcheck.finding import Verdict
+from boundcheck.claims import find
+from boundcheck.claims.lem_e import c
 from boundcheck.proofs import models
-from boundcheck.proofs.methods import exhaustive, identity, sign
-from boundcheck.proofs.models import apart, at_most
-from boundcheck.proofs.old_form import Step
-from boundcheck.proofs.slot_counts import E_1, c, coins, e, is_bad, worst_rule
-from boundcheck.proofs.slot_cover import Slot, slots
-from boundcheck.proofs.step import Part, combined
+from boundcheck.proofs.parts import at_most, cases, definition, equal
+from boundcheck.proofs.slot_counts import E_1, LOW_SLOTS, coins, e, in_e, is_bad, worst_rule
+from boundcheck.proofs.slot_cover import Rule, Slot, slots
+from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.symbols import K, N
 
 offered = sympy.Symbol("|E_t|", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
-oo = sympy.oo
-SIZES = {K: (2, 50), N: (1, 49), e: (4, 1000)}
+_SIZES = {K: (2, 50), N: (1, 49), e: (4, 1000)}
+EACH_B, EACH_D = 4 * (4 + e), 4 * K**2 * (4 + e)  # slots of one arm and one kind of round
+ALL_B, ALL_C, ALL_D = 8 * K * (4 + e), 30 * N, 8 * K**2 * N * (4 + e)
+BAD = in_e(find("lem-E.4").quantities[0].terms[0].expression)
+BOUND = Proof("lem-E.4")
 
 
-def _coin_keeps(loads: tuple[int, ...]) -> bool:
-    """A deliberate exploration, by a fair coin, takes one play from the last arm."""
-    last = max(models.played(loads))
-    moved = [load - (arm == last) for arm, load in enumerate(loads)]
-    chances = (Fraction((loads[k] > 0) + (moved[k] > 0), 2) for k in models.played(loads))
-    return min(chances) >= Fraction(1, 2)
-
-
-def _bad_after_means_bad_before(seen: tuple[int, int], reward: int) -> bool:
-    """Bernoulli arm of mean 1/2, epsilon = 1/10: the PIE slot before a PUE slot."""
-    off = Fraction(1, 10)
-    plays, successes = seen
-    after = is_bad(plays + 1, successes + reward, off)
-    return not after or is_bad(plays, successes, off)
-
-
-def _injective() -> Part:
-    cases = [(n, i) for n in range(1, 5) for i in range(n + 1)]
-    printed = exhaustive(
-        _bad_after_means_bad_before,
-        {"(plays, successes)": cases, "reward": (0, 1)},
-        complete=False,
-        words="mean 0.5, epsilon = 0.1: a good estimate turns bad in the PIE slot itself",
-    )
-    repaired = exhaustive(
+def after_the_slot() -> Parts:
+    """E.1 for the estimates after a slot: no rule makes more of them bad than (1/c) sum p_n."""
+    yield cases(
         lambda chance, off: worst_rule(chance, off, after=True) <= coins(chance, off),
         {"c": [Fraction(1, 2), Fraction(1, 6)], "epsilon": [Fraction(1, 10), Fraction(3, 10)]},
         complete=False,
     )
-    return apart(printed, repaired)
 
 
-def _ordered_last(slot: Slot) -> bool:
-    """max S is beyond max S* wherever the actions differ outside B."""
-    return not slot.concerned or max(slot.used) > max(models.played(slot.wanted))
+_ONCE_MORE = Repair(
+    "Apply E.1 to the PUE slots themselves: the count after a slot is n for 1/c slots too",
+    after_the_slot,
+)
+
+# -- B: bad estimates of arms played -------------------------------------------------------
 
 
-def _beyond_left_out(slot: Slot) -> bool:
-    """The repair: max S is beyond every arm of S* that is not in S."""
-    return not slot.concerned or max(slot.used) > max(slot.left_out)
+@BOUND.step("a", "E.4, B, 1st display")
+def kinds_of_b() -> Parts:
+    """Names for the PIE and PUE slots of B_k."""
+    yield definition()
 
 
-BAD_B = 8 * K * (4 + e)
-BAD_C = 30 * N
-BAD_D = 8 * K**2 * N * (4 + e)
-BAD = 12 * K**2 * N * (4 + e)
+@BOUND.step(
+    "b",
+    "E.4, B, inline: E|B_k^IE|",
+    needs=("E.1-a",),
+    spoil={"chance": Rational(2, 3), "bound": 2 * (2 + e)},
+)
+def coin_keeps(chance: Expr = Rational(1, 2), bound: Expr = EACH_B) -> Parts:
+    """An arm of S keeps a play with probability 1/2 or more, and E.1 at c = 1/2 is 4(4 + e)."""
+
+    def true(loads: tuple[int, ...]) -> bool:
+        """A deliberate exploration, by a fair coin, takes one play from the last arm."""
+        last = max(models.played(loads))
+        moved = [load - (arm == last) for arm, load in enumerate(loads)]
+        return all(1 + (moved[k] > 0) >= 2 * chance for k in models.played(loads))
+
+    yield equal(E_1.subs(c, chance), bound).on({e: (1, 100)})
+    loads = [x for n in (1, 2, 3) for x in product(range(4), repeat=n) if sum(x)]
+    yield cases(true, {"loads": loads}, complete=False)
 
 
-def _parts_fit() -> Part:
-    """K >= 3 in one go; K = 2 leaves (2, 1) alone, where PUE slots do not exist."""
-    parts = BAD_B + BAD_C + BAD_D
-    smallest = {K: sympy.Integer(2), N: sympy.Integer(1)}
-    few, limit = parts.subs(smallest), BAD.subs(smallest)
-    rest = sign(at_most(parts, BAD), {K: (3, oo), N: (1, oo), e: (0, oo)})
-    never = sign(sympy.Gt(few, limit, evaluate=False), {e: (0, oo)})
-    halved = sign(at_most(few / 2, limit), {e: (0, oo)})
-    if any(part.verdict is not Verdict.HOLDS for part in (rest, never, halved)):
-        return combined(rest, sign(at_most(few, limit), {e: (0, oo)}))
-    return Part(
-        "calculus",
-        Verdict.REFUTED,
-        "(K, N) = (2, 1), for every epsilon; nowhere else",
-        f"there the parts exceed the total by {sympy.expand(few - limit)}; with N = 1 there are no "
-        "PUE slots, every part halves, and the halves fit",
+@BOUND.step(
+    "c",
+    "E.4, B, inline: |B_k^UE| <= |B_k^IE|",
+    mend={"rewards": 0},
+    repair=_ONCE_MORE,
+    consequence="E|B_k^UE| has the same bound 4(4 + e)",
+)
+def bad_before(rewards: int = 1) -> Parts:
+    """The PIE slot before a slot of B_k^UE is in B_k^IE."""
+    # a Bernoulli arm of mean 1/2; `rewards`: how many the PIE slot adds to the estimate
+    off = Fraction(1, 10)
+
+    def true(seen: tuple[int, int], reward: int) -> bool:
+        plays, successes = seen
+        bad_now = is_bad(plays + rewards, successes + rewards * reward, off)
+        return not bad_now or is_bad(plays, successes, off)
+
+    seen = [(n, i) for n in range(1, 5) for i in range(n + 1)]
+    words = "mean 0.5, epsilon = 0.1: a good estimate may turn bad in the PIE slot itself"
+    ranges = {"(plays, successes)": seen, "reward": (0, 1)}
+    yield cases(true, ranges, complete=False, words=words)
+
+
+@BOUND.step("d", "E.4, B, inline: E|B|", needs=("b", "c"), spoil={"total": K * EACH_B})
+def all_of_b(total: Expr = ALL_B) -> Parts:
+    """K arms, two kinds of slots, 4(4 + e) each: 8K(4 + e) (one index misprinted)."""
+    yield equal(2 * K * EACH_B, total).on(_SIZES)
+
+
+# -- C: low indices ------------------------------------------------------------------------
+
+
+@BOUND.step(
+    "e",
+    "E.4, C, inline: C_k = {u > mu}",
+    repair=Repair("C_k = {u_k < mu_k}, which E.2 bounds", {"relation": operator.lt}),
+    consequence="a misprint",
+)
+def low_index(relation: Callable[[int, int], bool] = operator.gt) -> Parts:
+    """A slot of C lies in some C_k as printed, {u_k > mu_k}."""
+    yield cases(
+        lambda index: not index < 0 or relation(index, 0), {"u - mu": (0, 1, -1)}, complete=True
     )
 
 
-_ONCE_MORE = "apply E.1 to the PUE slots themselves: the count after a slot is n for 1/c slots too"
+@BOUND.step("f", "E.4, C, display, 1st <=", spoil={"fewer": 1})
+def first_arms(fewer: int = 0) -> Parts:
+    """S* lies within the first N arms."""
 
-STEPS = (
-    Step(
-        "lem-E.4",
-        "E.4-a",
-        "E.4, B, 1st display",
-        "names for the PIE and PUE slots of B_k",
-        (),
-        models.definition,
+    def true(case: tuple[int, tuple[int, ...]]) -> bool:
+        plays, lower = case
+        wanted = models.filled(range(len(lower)), lower, plays)
+        return max(models.played(wanted)) < plays - fewer
+
+    yield cases(true, {"(N, m^l)": list(models.believed(5))}, complete=False)
+
+
+@BOUND.step("g", "E.4, C, display, 2nd <=", needs=("E.2-c",), spoil={"total": 15 * N})
+def all_of_c(total: Expr = ALL_C) -> Parts:
+    """N arms, 30 slots each."""
+    yield equal(N * LOW_SLOTS, total).on(_SIZES)
+
+
+# -- D: bad estimates of arms left out -----------------------------------------------------
+
+
+@BOUND.step("h", "E.4, D, 1st display")
+def kinds_of_d() -> Parts:
+    """Names for the PIE and PUE slots of D_k."""
+    yield definition()
+
+
+def beyond_all(slot: Slot) -> bool:
+    """max S is beyond max S* wherever the actions differ outside B."""
+    return not slot.concerned() or max(slot.used) > max(models.played(slot.wanted))
+
+
+def beyond_left_out(slot: Slot) -> bool:
+    """max S is beyond every arm of S* that is not in S."""
+    return not slot.concerned() or max(slot.used) > max(slot.left_out)
+
+
+@BOUND.step(
+    "i",
+    "E.4, D, inline: L_t beyond k*",
+    needs=("E.3-b",),
+    repair=Repair(
+        "max S is beyond the arm k of D_k itself: u_k >= mu_k > muhat of L_t directly",
+        {"rule": beyond_left_out},
     ),
-    Step(
-        "lem-E.4",
-        "E.4-b",
-        "E.4, B, inline: E|B_k^IE|",
-        "an arm of S keeps a play with probability 1/2 or more, and E.1 at c = 1/2 is 4(4 + e)",
-        ("E.1-a",),
-        lambda: combined(
-            identity(E_1.subs(c, sympy.Rational(1, 2)), 4 * (4 + e), {e: (1, 100)}),
-            exhaustive(
-                _coin_keeps,
-                {"loads": [x for n in (1, 2, 3) for x in product(range(4), repeat=n) if sum(x)]},
-                complete=False,
-            ),
-        ),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-c",
-        "E.4, B, inline: |B_k^UE| <= |B_k^IE|",
-        "the PIE slot before a slot of B_k^UE is in B_k^IE",
-        (),
-        _injective,
-        repair=_ONCE_MORE,
-        consequence="E|B_k^UE| has the same bound 4(4 + e)",
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-d",
-        "E.4, B, inline: E|B|",
-        "K arms, two kinds of slots, 4(4 + e) each: 8K(4 + e) (one index misprinted)",
-        ("E.4-b", "E.4-c"),
-        lambda: identity(2 * K * 4 * (4 + e), BAD_B, SIZES),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-e",
-        "E.4, C, inline: C_k = {u > mu}",
-        "a slot of C lies in some C_k as printed, {u_k > mu_k}",
-        (),
-        lambda: exhaustive(
-            lambda index: not index < 0 or index > 0, {"u - mu": (0, 1, -1)}, complete=True
-        ),
-        repair="C_k = {u_k < mu_k}, which E.2 bounds",
-        consequence="a misprint",
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-f",
-        "E.4, C, display, 1st <=",
-        "S* lies within the first N arms",
-        (),
-        lambda: exhaustive(
-            lambda case: (
-                max(models.played(models.filled(range(len(case[1])), case[1], case[0]))) < case[0]
-            ),
-            {"(N, m^l)": list(models.believed(5))},
-            complete=False,
-        ),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-g",
-        "E.4, C, display, 2nd <=",
-        "N arms, 30 slots each",
-        ("E.2-c",),
-        lambda: identity(N * 30, BAD_C, SIZES),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-h",
-        "E.4, D, 1st display",
-        "names for the PIE and PUE slots of D_k",
-        (),
-        models.definition,
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-i",
-        "E.4, D, inline: L_t beyond k*",
-        "outside B and C, where actions differ, max S is beyond k* = max S*",
-        ("E.3-b",),
-        lambda: apart(
-            exhaustive(
-                _ordered_last, slots(), complete=False, words="S may be a part of S* and share it"
-            ),
-            exhaustive(_beyond_left_out, slots(), complete=False),
-        ),
-        repair="max S is beyond the arm k of D_k itself: u_k >= mu_k > muhat of L_t directly",
-        consequence="arm k is in E_t all the same; the repair was checked on the same cases",
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-j",
-        "E.4, D, inline: P(a_k > 0) >= 1/(2K)",
-        "chance 1/2, then one of |E_t| <= K = |E_t| + r arms",
-        ("E.4-i",),
-        lambda: sign(
-            at_most(1 / (2 * (offered + r)), 1 / (2 * offered)), {offered: (1, oo), r: (0, oo)}
-        ),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-k",
-        "E.4, D, inline: E|D_k^IE|, 1st <=",
-        "E.1 at c = 1/(2K) is 4K(4K + e)",
-        ("E.1-a", "E.4-j"),
-        lambda: identity(E_1.subs(c, 1 / (2 * K)), 4 * K * (4 * K + e), SIZES),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-l",
-        "E.4, D, inline: E|D_k^IE|, 2nd <=",
-        "4K(4K + e) <= 4K^2(4 + e)",
-        ("E.4-k",),
-        lambda: sign(at_most(4 * K * (4 * K + e), 4 * K**2 * (4 + e)), {K: (1, oo), e: (0, oo)}),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-m",
-        "E.4, D, inline: |D_k^UE| <= |D_k^IE|",
-        "the PIE slot before a slot of D_k^UE is in D_k^IE",
-        (),
-        _injective,
-        repair=_ONCE_MORE,
-        consequence="E|D_k^UE| has the same bound 4K^2(4 + e)",
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-n",
-        "E.4, D, inline: E|D|",
-        "N arms, two kinds of slots: 8 K^2 N (4 + e)",
-        ("E.4-l", "E.4-m"),
-        lambda: identity(2 * N * 4 * K**2 * (4 + e), BAD_D, SIZES),
-    ),
-    Step(
-        "lem-E.4",
-        "E.4-o",
-        "E.4, statement: the sum",
-        "8K(4 + e) + 30N + 8 K^2 N (4 + e) <= 12 K^2 N (4 + e)",
-        ("E.4-d", "E.4-g", "E.4-n"),
-        _parts_fit,
-        repair="for N = 1 there are no PUE slots: halve the parts",
-    ),
+    consequence="arm k is in E_t all the same; the repair was checked on the same cases",
 )
+def last_arm(rule: Rule = beyond_all) -> Parts:
+    """Outside B and C, where actions differ, max S is beyond k* = max S*."""
+    yield cases(rule, slots(), complete=False, words="S may be a part of S* and share it")
+
+
+@BOUND.step("j", "E.4, D, inline: P(a_k > 0) >= 1/(2K)", needs=("i",), spoil={"chance": 1 / K})
+def drawn(chance: Expr = 1 / (2 * K)) -> Parts:
+    """Chance 1/2, then one of |E_t| <= K = |E_t| + r arms."""
+    actual = 1 / (2 * offered)
+    yield at_most(chance.subs(K, offered + r), actual).on({offered: (1, oo), r: (0, oo)})
+
+
+@BOUND.step(
+    "k",
+    "E.4, D, inline: E|D_k^IE|, 1st <=",
+    needs=("E.1-a", "j"),
+    spoil={"bound": 2 * K * (2 * K + e)},
+)
+def each_of_d(bound: Expr = 4 * K * (4 * K + e)) -> Parts:
+    """E.1 at c = 1/(2K) is 4K(4K + e)."""
+    yield equal(E_1.subs(c, 1 / (2 * K)), bound).on(_SIZES)
+
+
+@BOUND.step(
+    "l", "E.4, D, inline: E|D_k^IE|, 2nd <=", needs=("k",), spoil={"bound": 4 * K**2 * (2 + e)}
+)
+def rounded(bound: Expr = EACH_D) -> Parts:
+    """4K(4K + e) <= 4K^2(4 + e)."""
+    yield at_most(4 * K * (4 * K + e), bound).on({K: (1, oo), e: (0, oo)})
+
+
+@BOUND.step(
+    "m",
+    "E.4, D, inline: |D_k^UE| <= |D_k^IE|",
+    mend={"rewards": 0},
+    repair=_ONCE_MORE,
+    consequence="E|D_k^UE| has the same bound 4K^2(4 + e)",
+)
+def left_out_before(rewards: int = 1) -> Parts:
+    """The PIE slot before a slot of D_k^UE is in D_k^IE."""
+    yield from bad_before(rewards)
+
+
+@BOUND.step("n", "E.4, D, inline: E|D|", needs=("l", "m"), spoil={"total": N * EACH_D})
+def all_of_d(total: Expr = ALL_D) -> Parts:
+    """N arms, two kinds of slots: 8 K^2 N (4 + e)."""
+    yield equal(2 * N * EACH_D, total).on(_SIZES)
+
+
+@BOUND.step(
+    "o",
+    "E.4, statement: the sum",
+    needs=("d", "g", "n"),
+    mend={"total": 14 * K**2 * N * (4 + e)},
+    repair=Repair("For N = 1 there are no PUE slots: halve the parts", lambda: _smallest(BAD, 2)),
+    consequence="nowhere else; with N = 1 every part halves, and the halves fit",
+)
+def sum_of_parts(total: Expr = BAD) -> Parts:
+    """8K(4 + e) + 30N + 8 K^2 N (4 + e) <= 12 K^2 N (4 + e)."""
+    yield at_most(ALL_B + ALL_C + ALL_D, total).on({K: (3, oo), N: (1, oo), e: (0, oo)})
+    yield from _smallest(total)
+
+
+def _smallest(total: Expr, shared: int = 1) -> Parts:
+    """The case that K >= 3 leaves out."""
+    over = ((ALL_B + ALL_C + ALL_D) / shared - total).subs({K: 2, N: 1})
+    words = f"there the parts minus the total make {sympy.expand(over)}"
+    yield at_most(over, 0).on({e: (0, oo)}).told(words, "(K, N) = (2, 1)")
+
+
+STEPS = tuple(BOUND)

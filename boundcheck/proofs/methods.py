@@ -6,7 +6,6 @@ sign        an inequality by calculus: coefficients of one sign, or the value at
 on_box      an inequality over a box, by enclosures and subdivision
 exhaustive  every case of finitely many, in exact arithmetic
 searched    hypothesis looks for a counterexample: never more than `consistent`
-falsified   the search that `boundcheck falsify` makes against a claim in one reading
 
 Each can refute: a false step ends with a point at which it is certainly false.
 """
@@ -15,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from math import prod
 from random import Random
@@ -27,7 +25,6 @@ from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck import balls
-from boundcheck.falsification import Falsification, falsify
 from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
@@ -35,7 +32,6 @@ from boundcheck.proofs.relations import Box, Point, Ranges, told, told_box
 from boundcheck.proofs.step import EVERYWHERE, Part
 from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples, simplest
 from boundcheck.search.simpler import rounder
-from simulation.numbers import decimal
 
 Example = TypeVar("Example")
 _POINTS = 60
@@ -156,36 +152,6 @@ def searched(
             told_count = f"{seen} examples looked at"
             return Part("search", Verdict.CONSISTENT, region, told_count)
     return Part("search", Verdict.REFUTED, show(smallest), "smallest example found")
-
-
-def falsified(claim: str, row_number: int, examples: int = 120) -> Part:
-    """What `falsify` finds against a claim, in one of its rows (its readings, in its order)."""
-    row = _searches(claim, examples)[row_number]
-    if not row.found:
-        words = f"{row.examples} examples looked at: {row.explanation}"
-        return Part("search", Verdict.CONSISTENT, row.reading, words)
-    given = ", ".join(f"{name} {value}" for name, value in row.parameters.items())
-    arms = ""
-    if row.instance is not None:
-        means, held = (_list(values) for values in (row.instance.means, row.instance.capacities))
-        arms = f"means {means}, capacities {held}, {row.instance.plays} plays"
-    words = f"{row.explanation}: {row.actual} beside {row.published}"
-    return Part("search", Verdict.REFUTED, f"at {given or arms}", words)
-
-
-@cache
-def _searches(claim: str, examples: int) -> tuple[Falsification, ...]:
-    return tuple(falsify(claim, examples=examples))
-
-
-def _list(values: Iterable[Fraction | int]) -> str:
-    return " ".join(decimal(Fraction(value), 6) for value in values)
-
-
-def computed(method: str, true: bool, region: str, detail: str, *, sample: bool = False) -> Part:
-    """A certified computation of its own kind. `sample`: it covers cases, not the whole step."""
-    good = Verdict.CONSISTENT if sample else Verdict.HOLDS
-    return Part(method, good if true else Verdict.REFUTED, region, detail)
 
 
 def contradicted(opposite: Part, region: str, detail: str) -> Part:

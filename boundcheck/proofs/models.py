@@ -7,11 +7,8 @@ Whole numbers stand for means where only their order and distances matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations, product
-
-import sympy
 
 from boundcheck.finding import Verdict
 from boundcheck.proofs.step import Part
@@ -20,26 +17,6 @@ from simulation.instance import Instance
 Loads = tuple[int, ...]
 Choice = Callable[[Iterable[Fraction]], Fraction]  # min or max
 GAP, EPSILON = 8, 3  # means 8 apart: epsilon is below half the smallest gap
-
-
-def definition() -> Part:
-    """For a display that only introduces names."""
-    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted")
-
-
-def at_most(lesser: sympy.Expr, greater: sympy.Expr) -> sympy.Rel:
-    """lesser <= greater, left as it is: SymPy would decide some by the signs of their symbols."""
-    return sympy.Le(lesser, greater, evaluate=False)
-
-
-def apart(failing: Part, *elsewhere: Part) -> Part:
-    """A failure, and what must hold for our account of it: the rest of the range, or the repair."""
-    for part in elsewhere:
-        if part.verdict not in (Verdict.HOLDS, Verdict.CONSISTENT):
-            words = f"should hold beside the failure, and does not: {part.detail}"
-            return Part(part.method, Verdict.INCONCLUSIVE, part.region, words)
-    methods = dict.fromkeys(part.method for part in (failing, *elsewhere))
-    return replace(failing, method=" + ".join(methods))
 
 
 def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
@@ -66,10 +43,6 @@ def means(arms: int) -> tuple[int, ...]:
 def ranked(estimates: Sequence[int]) -> tuple[int, ...]:
     """Arms by estimate, best first; of equal ones the worse arm comes first, the harder case."""
     return tuple(sorted(range(len(estimates)), key=lambda arm: (-estimates[arm], -arm)))
-
-
-def good(arm: int, estimate: int, arms: int) -> bool:
-    return abs(estimate - means(arms)[arm]) < EPSILON
 
 
 def estimates(arms: int) -> list[tuple[int, ...]]:

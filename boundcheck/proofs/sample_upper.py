@@ -1,47 +1,48 @@
 """Theorem 5.3 (appendix D.2): explorations that suffice.
 
-Notation: f_t = phi(tau), f_i = phi(iota), s = f_t + f_i; A = 49 m^2/mu^2 (first part) or
-49 m^2/((m - d + 1)^2 mu^2) (second part), l = log(2/delta); the published size is A l under l >= A,
-and phi(n) <= 1/sqrt(A) is
-
-    (1 + 1/n)(l + log(n + 1)/2) A <= 2 n.                                                     (1)
-
-Rewards on [0, 1] have A >= 49.
+Notation: f_t = phi(tau), f_i = phi(iota), s = f_t + f_i; l = log(2/delta), and 1/sqrt(A) the width
+to reach, mu/(7m) or (m - d + 1) mu/(7m), A >= 49 for rewards on [0, 1]; the published size is A l
+under l >= A. phi(n) <= 1/sqrt(A) at n = r A l is (1 + 1/n)(l + log(n + 1)/2) <= 2 r l.  (1)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from fractions import Fraction
+from math import ceil
 
 import sympy
-from sympy import log, oo
+from sympy import Expr, Rational, log, oo
 
 from boundcheck import functions as fn
 from boundcheck import symbols as s
 from boundcheck.claims.thm_5_3 import SIZE
-from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.chances import chances
-from boundcheck.proofs.methods import computed, contradicted, exhaustive, identity, sign
-from boundcheck.proofs.old_form import Step
-from boundcheck.proofs.relations import at_most
-from boundcheck.proofs.step import Part, combined
-from boundcheck.search.hunt import bisected
-from simulation.numbers import decimal
+from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.step import Parts, Proof, Repair
 
 f_t, f_i, m, mu, muhat, nuhat = sympy.symbols("f_t f_i m mu muhat nuhat", positive=True)
 a, b, g, d, x, ell, A, n = sympy.symbols("a b g d x l A n", positive=True)
 width = f_t + f_i
-_ANY, _UP = (0, oo), (1, oo)
-_POINTS = dict.fromkeys((f_t, f_i, m, mu, d), (1, 9))
-
+_ANY, _UP, _POSITIVE = (0, oo), (1, oo), (Fraction(1, 10**9), oo)
+_FORM = (1 + 1 / n) * (ell + log(n + 1) / 2)
+SIZE_BELOW = SIZE / (s.m - s.d + 1) ** 2
 
 # -- first part ----------------------------------------------------------------------------
 
+LEARN = Proof("thm-5.3a", "5.3")
 
-def narrow_enough(*, strictly: bool) -> Part:
-    """An interval around m of width at most (less than) 1 holds no other whole number?"""
+
+@LEARN.step(
+    "a",
+    "D.2, display 1: learned when the interval is no wider than 1",
+    needs=("5.2-a",),
+    repair=Repair("The width is below 1", {"strictly": True}),
+    consequence="at the published size the width is below 1 wherever (1) holds strictly",
+)
+def narrow_enough(strictly: bool = False) -> Parts:
+    """An interval of width at most 1 around m holds no other whole number."""
 
     def true(low: Fraction, high: Fraction) -> bool:
         near = high - low < 1 if strictly else high - low <= 1
@@ -49,265 +50,251 @@ def narrow_enough(*, strictly: bool) -> Part:
         return not near or not low <= 2 <= high or inside == [2]
 
     thirds = [Fraction(x, 3) for x in range(1, 12)]
-    return exhaustive(
-        true,
-        {"lower end (m = 2)": thirds, "upper end": thirds},
-        complete=True,
-        words="ends at, between and beside whole numbers",
-    )
+    ends = {"lower end (m = 2)": thirds, "upper end": thirds}
+    yield cases(true, ends, complete=True, words="ends at, between and beside whole numbers")
 
 
-def cleared() -> Part:
-    """With muhat > s: nuhat/(muhat - s) - nuhat/(muhat + s) - 1, times muhat^2 - s^2."""
+@LEARN.step(
+    "b", "D.2, display 1, repaired: width below 1", needs=("5.2-a",), spoil={"strictly": False}
+)
+def narrower(strictly: bool = True) -> Parts:
+    """An interval of width below 1 around m holds no other whole number."""
+    yield from narrow_enough(strictly)
+
+
+@LEARN.step("c", "D.2, display 2", needs=("a",), spoil={"twice": 1})
+def cleared(twice: Expr = 2) -> Parts:
+    """s^2 + 2 nuhat s - muhat^2 <= 0, for muhat > s."""
     difference = nuhat / (muhat - width) - nuhat / (muhat + width) - 1
-    quadratic = width**2 + 2 * nuhat * width - muhat**2
+    quadratic = width**2 + twice * nuhat * width - muhat**2
     ranges = {f_t: (1, 2), f_i: (1, 2), muhat: (5, 9), nuhat: (1, 9)}
-    return identity(difference * (muhat**2 - width**2), quadratic, ranges)
+    yield equal(difference * (muhat**2 - width**2), quadratic).on(ranges)
 
 
-def replaced() -> Part:
-    """nuhat = m(mu + f_i) - b and muhat = (mu - f_t) + a, b, a >= 0, g = mu - f_t >= 0."""
-    top = m * (g + f_t + f_i)
-    worst = width**2 - g**2 + 2 * top * width
-    actual = width**2 - (g + a) ** 2 + 2 * (top - b) * width
-    return sign(at_most(actual, worst), dict.fromkeys((m, g, f_t, f_i, a, b), _ANY))
+@LEARN.step(
+    "d",
+    "D.2, display 3",
+    needs=("c", "5.1-f", "5.1-g"),
+    spoil={"top": m * (g + f_t), "low": g + f_t},
+)
+def replaced(top: Expr = m * (g + f_t + f_i), low: Expr = g) -> Parts:
+    """It is enough with nuhat at its upper and muhat at its lower bound, for mu >= phi(tau)."""
+    # g = mu - f_t; nuhat and muhat are b below and a above those bounds
+    actual = width**2 - (g + a) ** 2 + 2 * (m * (g + f_t + f_i) - b) * width
+    worst = width**2 - low**2 + 2 * top * width
+    yield at_most(actual, worst).on(dict.fromkeys((m, g, f_t, f_i, a, b), _ANY))
 
 
-def factored() -> Part:
+@LEARN.step("e", "D.2, display 4", needs=("d",), spoil={"tau": 2 * m + 1, "iota": 2 * m + 2})
+def factored(tau: Expr = 2 * m + 2, iota: Expr = 2 * m + 1) -> Parts:
+    """The left side is a product with the factor mu + phi(iota)."""
     before = width**2 - (mu - f_t) ** 2 + 2 * m * (mu + f_i) * width
-    after = ((2 * m + 2) * f_t + (2 * m + 1) * f_i - mu) * (mu + f_i)
-    return identity(before, after, _POINTS)
+    after = (tau * f_t + iota * f_i - mu) * (mu + f_i)
+    yield equal(before, after).on(dict.fromkeys((f_t, f_i, m, mu), (1, 9)))
 
 
-def divided() -> Part:
-    """x (mu + f_i) <= 0 exactly if x <= 0: the factor is positive."""
-    return combined(
-        sign(at_most(0 * mu, (mu + f_i) * x), {mu: _ANY, f_i: _ANY, x: _ANY}),
-        sign(rel.below(0 * mu, mu + f_i), {mu: (Fraction(1, 10**9), oo), f_i: _ANY}),
-    )
+@LEARN.step("f", "D.2, display 5", needs=("e",), spoil={"factor": mu - f_i})
+def divided(factor: Expr = mu + f_i) -> Parts:
+    """(2m + 2) phi(tau) + (2m + 1) phi(iota) <= mu: the other factor is positive."""
+    yield below(0, factor).on({mu: _POSITIVE, f_i: _ANY})
 
 
-def sevenths() -> Part:
-    """(2m + 2 + 2m + 1) mu/(7m) <= mu for m >= 1."""
-    part = mu / (7 * m)
-    return sign(at_most((4 * m + 3) * part, mu), {m: _UP, mu: _ANY})
+@LEARN.step(
+    "g", "D.2, after display 5: both widths at most mu/(7m)", needs=("f",), spoil={"parts": 6}
+)
+def sevenths(parts: Expr = 7) -> Parts:
+    """4m + 3 <= 7m for m >= 1, with equality at m = 1."""
+    yield at_most((4 * m + 3) * mu / (parts * m), mu).on({m: _UP, mu: _ANY})
 
 
-def signal() -> Part:
-    """muhat >= mu - f_t > f_t + f_i for widths of at most mu/(7m): 3 mu/(7m) < mu."""
-    part = mu / (7 * m)
-    return sign(rel.below(3 * part, mu), {m: _UP, mu: (Fraction(1, 10**9), oo)})
+@LEARN.step(
+    "h",
+    "D.2, display 6: means in (0, 1]",
+    needs=("g", "confidence-range"),
+    spoil={"size": SIZE / 2},
+)
+def sizes_of_unit_means(size: Expr = SIZE) -> Parts:
+    """From A log(2/delta) explorations on phi is at most mu/(7m), if delta <= 2 exp(-A)."""
+    yield from _sizes(size, s.mu / (7 * s.m))
 
 
-def sizes_of_unit_means() -> Part:
-    """(1) at n = A l for l >= A >= 49, and phi falls with n."""
-    c = 1 + sympy.Rational(1, 49**2)  # 1 + 1/n at most, as A ell >= 49^2
-    return combined(
-        _form_of_size(),
-        sign(at_most(log(A * (A + x) + 1), log((A + x) ** 2 + 1)), {A: (49, oo), x: _ANY}),
-        sign(at_most(c * (ell + log(ell**2 + 1) / 2), 2 * ell), {ell: (49, oo)}),
-        falling_width(),
-    )
+def _sizes(size: Expr, reached: Expr) -> Parts:
+    """(1) at n = r A l for l >= A >= 49, where log(n + 1) <= log(l^2 + 1), and phi falls with n."""
+    ratio = _ratio(size, reached)
+    most = 1 + 1 / (49**2 * ratio)  # of 1 + 1/n
+    yield from _form_of_size()
+    yield at_most(log(A * (A + x) + 1), log((A + x) ** 2 + 1)).on({A: (49, oo), x: _ANY})
+    yield at_most(most * (ell + log(ell**2 + 1) / 2), 2 * ratio * ell).on({ell: (49, oo)})
+    # phi^2 is (1 + 1/n)(l/n + log(n + 1)/(2n))/2: each part falls, log(n + 1)/n as well
+    falls = n / (n + 1) - log(n + 1)
+    yield equal(sympy.diff(log(n + 1) / n, n) * n**2, falls).on({n: (1, 50)})
+    yield at_most(falls, 0).on({n: _ANY})
 
 
-def _form_of_size() -> Part:
+def _ratio(size: Expr, reached: Expr) -> Expr:
+    """r: the size in multiples of A l."""
+    return sympy.simplify(size * reached**2 / log(2 / s.delta))
+
+
+def _form_of_size() -> Parts:
     """phi(n)^2 <= 1/A is (1)."""
     squared = rel.unfolded(fn.phi(n, 2 * sympy.exp(-ell))) ** 2
-    form = (1 + 1 / n) * (ell + log(n + 1) / 2)
-    return identity(squared * 2 * n, form, {n: (1, 50), ell: (1, 50)})
+    yield equal(squared * 2 * n, _FORM).on({n: (1, 50), ell: (1, 50)})
 
 
-def falling_width() -> Part:
-    """phi^2 is (1 + 1/n)(l/n + log(n + 1)/(2n))/2: each part falls, log(n + 1)/n as well."""
-    slope = sympy.diff(log(n + 1) / n, n)
-    return combined(
-        identity(slope * n**2, n / (n + 1) - log(n + 1), {n: (1, 50)}),
-        sign(at_most(n / (n + 1), log(n + 1)), {n: _ANY}),
-    )
+@LEARN.step(
+    "i",
+    "D.2, display 6: Gaussian means of any size",
+    needs=("g", "confidence-range"),
+    mend={"size": 2 * SIZE},
+    repair=Repair("The smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)"),
+    consequence="for m = 1 the proof fails there; the probability was never seen above delta",
+)
+def sizes_of_any_mean(size: Expr = SIZE) -> Parts:
+    """The same for every mean."""
+    needed = rel.at_most(_FORM * A, 2 * n)
+    share = Fraction(_ratio(size, s.mu / (7 * s.m)))
+
+    def true(ratio: Fraction, count: int) -> bool:
+        scale = 49 / ratio**2
+        level = count / (share * scale)  # the largest l for which this count is said to do
+        allowed = level >= scale and level > Fraction(7, 10)  # delta < 1: log 2 < 0.7
+        return not allowed or not rel.violated(needed, {A: scale, ell: level, n: Fraction(count)})
+
+    ratios = [Fraction(x, 10) for x in (*range(10, 150), 1000, 10000)]
+    words = "n at the smallest delta for which it is said to do"
+    yield cases(true, {"mu/m": ratios, "n": range(1, 6)}, complete=False, words=words)
 
 
-def weaker_condition() -> Part:
-    """(1) at n = A l already for l >= log A, A >= 49: then log(A l + 1) <= l + log(l + 1/49)."""
-    c = 1 + sympy.Rational(1, 190)  # 1 + 1/n at most, as 49 ell > 190
-    bound = c * (ell + (ell + log(ell + sympy.Rational(1, 49))) / 2)
-    return combined(
-        identity(log(A * ell + 1), log(A) + log(ell + 1 / A), {A: (49, 99), ell: (4, 99)}),
-        sign(rel.below(sympy.Rational(389, 100), log(49)), {}),
-        sign(at_most(bound, 2 * ell), {ell: (Fraction("3.89"), oo)}),
-    )
+@LEARN.step(
+    "j", "D.2, after display 6: the condition on delta", needs=("h",), spoil={"size": SIZE * 3 / 4}
+)
+def weaker_condition(size: Expr = SIZE) -> Parts:
+    """delta <= 2/A is enough for A >= 49, in place of 2 exp(-A)."""
+    # l >= log A > 3.89, so log(A l + 1) <= l + log(l + 1/49), and n >= 49 l r > 190 r
+    ratio = _ratio(size, s.mu / (7 * s.m))
+    bound = (1 + 1 / (190 * ratio)) * (ell + (ell + log(ell + Rational(1, 49))) / 2)
+    yield equal(log(A * ell + 1), log(A) + log(ell + 1 / A)).on({A: (49, 99), ell: (4, 99)})
+    yield below(Rational(389, 100), log(49)).on({})
+    yield at_most(bound, 2 * ratio * ell).on({ell: (Fraction("3.89"), oo)})
 
 
-def sizes_of_any_mean() -> Part:
-    """(1) at whole n = A l, the largest l for which n explorations are said to do, any mu/m."""
-    failing = [ratio for ratio in _RATIOS if any(_fails(A_, l_) for A_, l_ in _edges(ratio))]
-    one = sign(
-        rel.below(sympy.Integer(2), 2 * A * (1 / A + log(2) / 2)), {A: (Fraction(1, 10**6), 1)}
-    )
-    edges = ", ".join(decimal(edge, 6) for edge in _failing_ratios())
-    words = f"n = 2 is too few for mu/m in ({edges}), each at some delta"
-    if one.verdict is Verdict.HOLDS:
-        words += "; n = 1 for mu/m from 7 to 7000, at log(2/delta) = mu^2/(49 m^2)"
-    first = min(failing, default=Fraction(0))
-    region = f"mu/m = {decimal(first)} is the first of {len(failing)} in a grid of {len(_RATIOS)}"
-    return computed("enclosure + calculus", not failing, region, words, sample=True)
+@LEARN.step(
+    "k",
+    "cor:m_sample_complexity, display 1",
+    needs=("h", "5.1-m", "5.2-a"),
+    spoil={"size": SIZE / 9},
+)
+def chance_of_learning(size: Expr = SIZE) -> Parts:
+    """The estimate is m with probability at least 1 - delta at this size."""
+    yield chances(fn.phi, size)
 
 
-_RATIOS = [Fraction(x, 10) for x in range(10, 150)] + [Fraction(100), Fraction(1000)]
-
-
-def _edges(ratio: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
-    """A, and l with A l a whole number, as far as l >= A and delta < 1 allow."""
-    A_ = 49 / ratio**2
-    for count in (1, 2, 3, 4, 5):
-        l_ = count / A_
-        if l_ >= A_ and l_ > Fraction(7, 10):  # log 2 < 0.7
-            yield A_, l_
-
-
-def _fails(A_: Fraction, l_: Fraction) -> bool:
-    relation = at_most((1 + 1 / n) * (ell + log(n + 1) / 2) * A, 2 * n)
-    return rel.violated(relation, {A: A_, ell: l_, n: A_ * l_})
-
-
-def _failing_ratios() -> tuple[Fraction, Fraction]:
-    """mu/m between which n = 2 fails: from A > 4/(3 log 3) on, as long as l = 2/A >= A."""
-
-    def fails(ratio: Fraction) -> bool:
-        return _fails(49 / ratio**2, 2 * ratio**2 / 49)
-
-    _, first = bisected(lambda r: 49 / r**2 <= 2 * r**2 / 49, Fraction(5), Fraction(7), 9)
-    last, _ = bisected(lambda r: not fails(r), Fraction(5), Fraction(7), 9)
-    return first, last
+@LEARN.step(
+    "s",
+    "lma:ufc_m, footnote: s < muhat is assumed and not repeated in 5.3",
+    needs=("g", "5.1-f"),
+    spoil={"parts": 3},
+)
+def signal(parts: Expr = 7) -> Parts:
+    """Widths of at most mu/(7m) imply s < muhat, where the means are within them."""
+    # muhat >= mu - f_t, which exceeds s if all three widths are below mu
+    yield below(3 * mu / (parts * m), mu).on({m: _UP, mu: _POSITIVE})
 
 
 # -- second part ---------------------------------------------------------------------------
 
+REACH = Proof("thm-5.3b", "5.3")
 
-def reaches() -> Part:
-    """max(ceil(x), 1) >= d exactly if x > d - 1, for d >= 2."""
-    return exhaustive(
-        lambda thirds: (max(-(-thirds // 3), 1) >= 2) == (thirds > 3),
-        {"3 x (d = 2)": range(-3, 12)},
+
+@REACH.step("l", "D.2, second part, display 1", needs=("5.2-a",), spoil={"up": round, "least": 2})
+def reaches(up: Callable[[Fraction], int] = ceil, least: int = 1) -> Parts:
+    """The lower bound reaches d exactly if nuhat/(muhat + s) > d - 1."""
+    ends = [Fraction(thirds, 3) for thirds in range(-3, 12)]
+    yield cases(
+        lambda end, wanted: (max(up(end), least) >= wanted) == (end > wanted - 1),
+        {"lower end": ends, "d": (2, 3)},
         complete=True,
-        words="x at, between and beside whole numbers",
     )
 
 
-def replaced_below() -> Part:
-    """nuhat >= m(mu - f_i) and muhat <= mu + f_t make nuhat - (d - 1)(muhat + s) at least this."""
-    nuhat_, muhat_ = m * (mu - f_i) + b, mu + f_t - a
-    least = m * (mu - f_i) - (d - 1) * (mu + 2 * f_t + f_i)
-    actual = nuhat_ - (d - 1) * (muhat_ + width)
-    printed = (m - d + 1) * mu - 2 * (d - 1) * f_t - (d - 1 + m) * f_i
-    return combined(
-        identity(least, printed, _POINTS),
-        sign(
-            at_most(least, actual),
-            {m: _ANY, mu: _ANY, d: _UP, f_t: _ANY, f_i: _ANY, a: _ANY, b: _ANY},
-        ),
-    )
+@REACH.step(
+    "m",
+    "D.2, second part, display 2",
+    needs=("l", "5.1-f", "5.1-g"),
+    spoil={"tau": d - 1, "iota": m},
+)
+def replaced_below(tau: Expr = 2 * (d - 1), iota: Expr = d - 1 + m) -> Parts:
+    """2(d-1) phi(tau) + (d-1+m) phi(iota) < (m-d+1) mu is enough."""
+    # nuhat >= m(mu - f_i) and muhat <= mu + f_t, by b and a
+    actual = m * (mu - f_i) + b - (d - 1) * (mu + f_t - a + width)
+    ranges = {**dict.fromkeys((m, mu, f_t, f_i, a, b), _ANY), d: _UP}
+    yield at_most((m - d + 1) * mu - tau * f_t - iota * f_i, actual).on(ranges)
 
 
-def equality_below() -> Part:
-    """Both widths so that 2(d-1) f_t + (d-1+m) f_i = (m-d+1) mu, the means at their worst."""
-    f = (m - d + 1) * mu / (m + 3 * d - 3)
-    low_end = m * (mu - f) / (mu + 3 * f)
-    equal = identity(low_end, d - 1, {m: (4, 9), d: (2, 3), mu: (1, 9)})
-    words = "the lower end is then d - 1 exactly, if both means are at the worst ends"
-    return contradicted(equal, "where both sides are equal", words)
-
-
-def sevenths_below() -> Part:
-    """(2(d-1) + d - 1 + m)(m - d + 1) mu/(7m) < (m - d + 1) mu, m = d + x; 4m would do for 7m."""
+@REACH.step(
+    "n",
+    "D.2, second part, display 2: equality allowed",
+    needs=("m",),
+    repair=Repair("< in place of <=", {"share": Rational(99, 100)}),
+    consequence="the next step makes it strict: 3d - 3 + m < 7m",
+)
+def equality_below(share: Expr = 1) -> Parts:
+    """With equality the lower end is still above d - 1."""
+    # both widths this share of (m-d+1) mu/(m+3d-3), the means at their worst ends, m = d + x
     capacity = d + x
-    needed = 3 * d - 3 + capacity
-    return combined(
-        sign(rel.below(needed, 7 * capacity), {d: (2, oo), x: _ANY}),
-        sign(at_most(needed, 4 * capacity), {d: (2, oo), x: _ANY}),
-    )
+    f = share * (x + 1) * mu / (capacity + 3 * d - 3)
+    low_end = capacity * (mu - f) / (mu + 3 * f)
+    yield below(d - 1, low_end).on({d: (2, oo), x: _ANY, mu: _POSITIVE})
 
 
-def size_below() -> Part:
-    """The size of the first part with A' = A/(m - d + 1)^2 >= 49: m - d + 1 <= m."""
-    published = SIZE / (s.m - s.d + 1) ** 2
-    form = 49 * s.m**2 / ((s.m - s.d + 1) ** 2 * s.mu**2) * log(2 / s.delta)
-    ranges = {s.m: (4, 9), s.d: (2, 3), s.mu: (1, 9), s.delta: ("0.01", "0.9")}
-    return combined(
-        identity(published, form, ranges),
-        sign(at_most(49 * x**2, 49 * (x + d) ** 2), {x: _ANY, d: _ANY}),
-        sizes_of_unit_means(),
-    )
+@REACH.step(
+    "o", "D.2, second part: both widths at most (m-d+1) mu/(7m)", needs=("m",), spoil={"parts": 3}
+)
+def sevenths_below(parts: Expr = 7) -> Parts:
+    """3d - 3 + m < 7m; 4m would do, so 49 may be 16."""
+    capacity = d + x
+    yield below(3 * d - 3 + capacity, parts * capacity).on({d: (2, oo), x: _ANY})
+    yield at_most(3 * d - 3 + capacity, 4 * capacity).on({d: (2, oo), x: _ANY})
 
 
-def size_below_of_any_mean() -> Part:
-    """4 m phi(n) <= (m-d+1) mu, 8 (1 + 1/n)(l + log(n + 1)/2) A <= 49 n, for whole n >= A l.
+@REACH.step(
+    "p",
+    "D.2, second part, display 3: means in (0, 1]",
+    needs=("o", "threshold-confidence-range"),
+    spoil={"size": SIZE_BELOW / 2},
+)
+def size_below(size: Expr = SIZE_BELOW) -> Parts:
+    """From the published size on phi is at most (m-d+1) mu/(7m)."""
+    yield at_most(49 * (x + 1) ** 2, 49 * (x + d) ** 2).on({x: _ANY, d: (2, oo)})  # A >= 49
+    yield from _sizes(size, (s.m - s.d + 1) * s.mu / (7 * s.m))
 
-    There 1 + 1/n <= 2, A l <= n and, as l >= A, A <= sqrt(n) = x; and log(x^2 + 1) <= 4 x.
-    """
-    return combined(
-        _form_of_size(),
-        sign(at_most(log(x**2 + 1), 4 * x), {x: _UP}),
-        sign(at_most(16 * (x**2 + x * 4 * x / 2), 49 * x**2), {x: _UP}),
-    )
+
+@REACH.step(
+    "q",
+    "D.2, second part, display 3: Gaussian means of any size",
+    needs=("o", "threshold-confidence-range"),
+    spoil={"size": SIZE_BELOW / 3},
+)
+def size_below_of_any_mean(size: Expr = SIZE_BELOW) -> Parts:
+    """(m + 3d - 3) phi < (m-d+1) mu at the published size, rounded up."""
+    # 4m phi <= (m-d+1) mu is 8 (1 + 1/n)(l + log(n + 1)/2) A <= 49 n. For whole n = x^2 >= r A l
+    # 1 + 1/n <= 2, A l <= n/r and, as l >= A, A <= x/sqrt(r)
+    ratio = _ratio(size, (s.m - s.d + 1) * s.mu / (7 * s.m))
+    yield from _form_of_size()
+    yield at_most(log(x**2 + 1), x).on({x: _UP})
+    yield at_most(16 * (x**2 / ratio + x**2 / sympy.sqrt(ratio) / 2), 49 * x**2).on({x: _UP})
 
 
-# -- the ledger ----------------------------------------------------------------------------
+@REACH.step(
+    "r",
+    "cor:m_sample_complexity, second part",
+    needs=("p", "5.1-m"),
+    spoil={"size": SIZE_BELOW / 49},
+)
+def chance_of_reaching(size: Expr = SIZE_BELOW) -> Parts:
+    """The lower bound is d or more with probability at least 1 - delta."""
+    yield chances(fn.phi, size, threshold=2)
 
-_A, _B = "thm-5.3a", "thm-5.3b"
 
-STEPS = (
-    Step(_A, "5.3-a", "D.2, display 1: learned when the interval is no wider than 1",
-         "an interval of width at most 1 around m holds no other whole number",
-         ("5.2-a",), lambda: narrow_enough(strictly=False),
-         repair="width below 1",
-         consequence="at the published size the width is below 1 wherever (1) holds strictly"),
-    Step(_A, "5.3-b", "D.2, display 1, repaired: width below 1",
-         "an interval of width below 1 around m holds no other whole number",
-         ("5.2-a",), lambda: narrow_enough(strictly=True)),
-    Step(_A, "5.3-c", "D.2, display 2", "s^2 + 2 nuhat s - muhat^2 <= 0, for muhat > s",
-         ("5.3-a",), cleared),
-    Step(_A, "5.3-d", "D.2, display 3",
-         "it is enough with nuhat at its upper and muhat at its lower bound, for mu >= phi(tau)",
-         ("5.3-c", "5.1-f", "5.1-g"), replaced),
-    Step(_A, "5.3-e", "D.2, display 4", "the left side is a product with the factor mu + phi(iota)",
-         ("5.3-d",), factored),
-    Step(_A, "5.3-f", "D.2, display 5", "(2m + 2) phi(tau) + (2m + 1) phi(iota) <= mu",
-         ("5.3-e",), divided),
-    Step(_A, "5.3-g", "D.2, after display 5: both widths at most mu/(7m)",
-         "4m + 3 <= 7m for m >= 1, with equality at m = 1", ("5.3-f",), sevenths),
-    Step(_A, "5.3-h", "D.2, display 6: means in (0, 1]",
-         "from A log(2/delta) explorations on phi is at most mu/(7m), if delta <= 2 exp(-A)",
-         ("5.3-g", "confidence-range"), sizes_of_unit_means),
-    Step(_A, "5.3-i", "D.2, display 6: Gaussian means of any size",
-         "the same for every mean", ("5.3-g", "confidence-range"), sizes_of_any_mean,
-         repair="the smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)",
-         consequence="for m = 1 the proof fails there; the probability was never seen above delta"),
-    Step(_A, "5.3-j", "D.2, after display 6: the condition on delta",
-         "delta <= 2/A is enough for A >= 49, in place of 2 exp(-A)", ("5.3-h",), weaker_condition),
-    Step(_A, "5.3-k", "cor:m_sample_complexity, display 1",
-         "the estimate is m with probability at least 1 - delta at this size",
-         ("5.3-h", "5.1-m", "5.2-a"), lambda: chances(fn.phi, SIZE)),
-    Step(_A, "5.3-s", "lma:ufc_m, footnote: s < muhat is assumed and not repeated in 5.3",
-         "widths of at most mu/(7m) imply s < muhat, where the means are within them",
-         ("5.3-g", "5.1-f"), signal),
-    Step(_B, "5.3-l", "D.2, second part, display 1",
-         "the lower bound reaches d exactly if nuhat/(muhat + s) > d - 1", ("5.2-a",), reaches),
-    Step(_B, "5.3-m", "D.2, second part, display 2",
-         "2(d-1) phi(tau) + (d-1+m) phi(iota) < (m-d+1) mu is enough",
-         ("5.3-l", "5.1-f", "5.1-g"), replaced_below),
-    Step(_B, "5.3-n", "D.2, second part, display 2: equality allowed",
-         "with equality the lower end is still above d - 1", ("5.3-m",), equality_below,
-         repair="< in place of <=",
-         consequence="the next step makes it strict: 3d - 3 + m < 7m"),
-    Step(_B, "5.3-o", "D.2, second part: both widths at most (m-d+1) mu/(7m)",
-         "3d - 3 + m < 7m; 4m would do, so 49 may be 16", ("5.3-m",), sevenths_below),
-    Step(_B, "5.3-p", "D.2, second part, display 3: means in (0, 1]",
-         "from the published size on phi is at most (m-d+1) mu/(7m)",
-         ("5.3-o", "threshold-confidence-range"), size_below),
-    Step(_B, "5.3-q", "D.2, second part, display 3: Gaussian means of any size",
-         "(m + 3d - 3) phi < (m-d+1) mu at the published size, rounded up",
-         ("5.3-o", "threshold-confidence-range"), size_below_of_any_mean),
-    Step(_B, "5.3-r", "cor:m_sample_complexity, second part",
-         "the lower bound is d or more with probability at least 1 - delta",
-         ("5.3-p", "5.1-m"), lambda: chances(fn.phi, SIZE / (s.m - s.d + 1) ** 2, threshold=2)),
-)  # fmt: skip
+STEPS = (*LEARN, *REACH)

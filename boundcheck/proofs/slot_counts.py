@@ -9,50 +9,61 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from math import comb
 
 import sympy
 from flint import arb
+from sympy import Expr, oo
 
 from boundcheck import balls
-from boundcheck.proofs.methods import computed, exhaustive, identity, sign
-from boundcheck.proofs.models import at_most
-from boundcheck.proofs.old_form import Step
-from boundcheck.proofs.step import Part, combined
+from boundcheck.claims import find
+from boundcheck.claims.lem_e import c
+from boundcheck.claims.thm_7_1 import INDEX
+from boundcheck.proofs import relations as rel
+from boundcheck.proofs.parts import at_most, cases, equal, number
+from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms.counting.lem_e_2 import CERTIFIED_SLOTS, low_index_slots
+from boundcheck.symbols import T, epsilon, sigma2
 
-c = sympy.Symbol("c", positive=True)
-e = sympy.Symbol("e", positive=True)  # epsilon^-2
-y = sympy.Symbol("y", positive=True)  # epsilon^2
-s2 = sympy.Symbol("sigma2", positive=True)
-oo = sympy.oo
-E_1 = 2 / c * (2 / c + e)
+x, e = sympy.symbols("x e", positive=True)
+
+
+def in_e(formula: Expr) -> Expr:
+    """A card's formula with e in place of epsilon."""
+    return formula.subs(epsilon, 1 / sympy.sqrt(e))
+
+
+E_1 = in_e(find("lem-E.1").formula)
+LOW_SLOTS: Expr = find("lem-E.2").quantities[0].terms[0].expression
 
 # -- E.1 -----------------------------------------------------------------------------------
 
-
-def _bad_estimates() -> Part:
-    """(1/c) sum p_n, p_n <= 2 exp(-n y/(2 sigma^2)), and the coins by dynamic programming."""
-    x = sympy.Symbol("x", positive=True)
-    return combined(
-        sign(at_most(x, sympy.exp(x) - 1), {x: (0, oo)}),
-        sign(
-            at_most(1 + 4 * s2 / y, E_1.subs(e, 1 / y) * c),
-            {c: (0, 1), y: (0, oo), s2: (0, "1/2")},
-        ),
-        exhaustive(
-            lambda chance, off: worst_rule(chance, off) <= coins(chance, off),
-            {
-                "c": [Fraction(1), Fraction(1, 2), Fraction(1, 4)],
-                "epsilon": [Fraction(1, 10), Fraction(3, 10)],
-            },
-            complete=False,
-            words="no rule for H makes more of 12 slots bad than (1/c) sum p_n",
-        ),
-    )
-
-
+ESTIMATES = Proof("lem-E.1")
 _SLOTS = 12
+
+
+@ESTIMATES.step(
+    "a",
+    "E.1 (lma:empirical_mean), display",
+    needs=("sub-gaussian (sigma^2 <= 1/2)", "Wang et al. (2020), Lemma 3"),
+    spoil={"bound": 4 / c**2},
+    consequence="(1 + 4 sigma^2 e)/c is enough",
+)
+def bad_estimates(bound: Expr = E_1) -> Parts:
+    """sum_t P(t in H, |muhat - mu| >= epsilon) <= (2/c)(2/c + e)."""
+    # (1/c) sum p_n is at most (1 + 2/(exp(x) - 1))/c with x = epsilon^2/(2 sigma^2)
+    yield at_most(x, sympy.exp(x) - 1).on({x: (0, oo)})
+    yield at_most(1 + 4 * sigma2 * e, c * bound).on({c: (0, 1), e: (0, oo), sigma2: (0, "1/2")})
+    yield cases(
+        lambda chance, off: worst_rule(chance, off) <= coins(chance, off),
+        {
+            "c": [Fraction(1), Fraction(1, 2), Fraction(1, 4)],
+            "epsilon": [Fraction(1, 10), Fraction(3, 10)],
+        },
+        complete=False,
+        words="no rule for H makes more of 12 slots bad than (1/c) sum p_n",
+    )
 
 
 def is_bad(plays: int, successes: int, off: Fraction) -> bool:
@@ -81,38 +92,57 @@ def worst_rule(chance: Fraction, off: Fraction, *, after: bool = False) -> Fract
 
 
 def coins(chance: Fraction, off: Fraction) -> Fraction:
-    total = Fraction(0)
-    for n in range(_SLOTS + 1):
-        hits = sum(comb(n, i) for i in range(n + 1) if is_bad(n, i, off))
-        total += Fraction(hits, 2**n)
-    return total / chance
+    """(1/c) sum p_n of that arm."""
+    bad = ((n, i) for n in range(_SLOTS + 1) for i in range(n + 1) if is_bad(n, i, off))
+    return sum((Fraction(comb(n, i), 2**n) for n, i in bad), Fraction(0)) / chance
 
 
 # -- E.2 -----------------------------------------------------------------------------------
 
+INDICES = Proof("lem-E.2")
 
-def _index_sum() -> Part:
-    upper = float(balls.upper(low_index_slots(CERTIFIED_SLOTS), 6) or "inf")
-    summed = computed(
-        "certified sum",
-        upper <= 15,
-        f"t up to {CERTIFIED_SLOTS}, the tail by an integral",
-        f"e ceil(f log t) exp(-f) sums to at most {upper:.3f}",
+
+@INDICES.step("a", "E.2, 1st display", spoil={"most": 1})
+def serves_two_slots(most: int = 2) -> Parts:
+    """An index serves at most two slots, so low slots number at most twice the low updates."""
+
+    def true(updated: int, empty: tuple[bool, ...]) -> bool:
+        """It is computed anew in the next PIE slot: an odd one, or one with Y empty."""
+        later = enumerate(empty, updated + 1)
+        return next(t for t, none in later if t % 2 == 1 or none) - updated <= most
+
+    after = list(product((False, True), repeat=2))
+    yield cases(true, {"slot of the update": (1, 2), "Y empty after it": after}, complete=True)
+
+
+@INDICES.step(
+    "b",
+    "E.2, inline: the sum over updates",
+    needs=("Garivier and Cappe (2011), Theorem 10",),
+    spoil={"total": 7},
+    consequence="8 is enough",
+)
+def index_sum(total: int = 15) -> Parts:
+    """sum over updates of P(u < mu) <= 15."""
+    yield number(
+        low_index_slots(CERTIFIED_SLOTS),
+        at_most=total,
+        region=f"t up to {CERTIFIED_SLOTS}, the tail by an integral",
+        words="the sum of e ceil(f log t) exp(-f)",
     )
-    crossing = exhaustive(
+    yield cases(
         _peeling,
         {"mean": [Fraction(1, 2), Fraction(1, 5), Fraction(9, 10)], "t": [5, 10, 20, 40]},
         complete=False,
         words="exact lattice paths stay below e ceil(f log t) exp(-f)",
     )
-    return combined(summed, crossing)
 
 
 def _peeling(mean: Fraction, t: int) -> bool:
     """P(n kl(muhat_n, mu) > f(t), muhat_n < mu for some n < t) beside the quoted bound."""
     with balls.precision(96):
         log_t = arb(t).log()
-        level = log_t + 4 * log_t.log()
+        level = rel.value(INDEX, {T: Fraction(t)})
         inside = {0: Fraction(1)}
         for n in range(1, t):
             moved: dict[int, Fraction] = {}
@@ -133,43 +163,10 @@ def _low(n: int, i: int, mean: Fraction, level: arb) -> bool:
     return bool(hit + miss > level)
 
 
-STEPS = (
-    Step(
-        "lem-E.1",
-        "E.1-a",
-        "E.1 (lma:empirical_mean), display",
-        "sum_t P(t in H, |muhat - mu| >= epsilon) <= (2/c)(2/c + e)",
-        ("sub-gaussian (sigma^2 <= 1/2)", "Wang et al. (2020), Lemma 3"),
-        _bad_estimates,
-        consequence="(1 + 4 sigma^2 e)/c is enough",
-    ),
-    Step(
-        "lem-E.2",
-        "E.2-a",
-        "E.2, 1st display",
-        "an index serves at most two slots, so low slots number at most twice the low updates",
-        (),
-        lambda: exhaustive(
-            lambda kinds, low: low * len(kinds) <= 2 * low,
-            {"slots served by one index": (("PIE",), ("PUE", "PIE")), "low": (0, 1)},
-            complete=True,
-        ),
-    ),
-    Step(
-        "lem-E.2",
-        "E.2-b",
-        "E.2, inline: the sum over updates",
-        "sum over updates of P(u < mu) <= 15",
-        ("Garivier and Cappe (2011), Theorem 10",),
-        _index_sum,
-        consequence="8 is enough",
-    ),
-    Step(
-        "lem-E.2",
-        "E.2-c",
-        "E.2, statement display",
-        "2 * 15 = 30",
-        ("E.2-a", "E.2-b"),
-        lambda: identity(2 * sympy.Integer(15), sympy.Integer(30), {}),
-    ),
-)
+@INDICES.step("c", "E.2, statement display", needs=("a", "b"), spoil={"total": 15})
+def both_kinds_of_slots(total: Expr = LOW_SLOTS) -> Parts:
+    """2 * 15 = 30."""
+    yield equal(2 * sympy.Integer(15), total).on({})
+
+
+STEPS = (*ESTIMATES, *INDICES)

@@ -8,22 +8,21 @@ before it, whose action a^IE it inherits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import product
 
 import sympy
+from sympy import oo
 
-from boundcheck.finding import Verdict
 from boundcheck.proofs import models
-from boundcheck.proofs.methods import exhaustive, sign
-from boundcheck.proofs.models import Loads, apart, at_most
-from boundcheck.proofs.old_form import Step
-from boundcheck.proofs.step import Part
-from boundcheck.shareable_arms.counting.lem_e_3 import small_cases
+from boundcheck.proofs.models import Loads
+from boundcheck.proofs.parts import at_most, cases, definition, same
+from boundcheck.proofs.step import Parts, Proof, Repair
 
 gap = sympy.Symbol("mu_j - mu_k", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
-oo = sympy.oo
 
 
 @dataclass(frozen=True)
@@ -58,138 +57,121 @@ class Slot:
         """S* without S."""
         return models.played(self.wanted) - self.used
 
-    def good(self, arm: int) -> bool:
-        return models.good(arm, self.seen[arm], len(self.seen))
-
-    @property
-    def concerned(self) -> bool:
+    def concerned(self, epsilon: int = models.EPSILON) -> bool:
         """In A, not in B."""
-        return self.acted != self.wanted and all(map(self.good, self.used))
+        off = map(abs, map(int.__sub__, self.seen, models.means(len(self.seen))))
+        return self.acted != self.wanted and all(
+            distance < epsilon or not load for distance, load in zip(off, self.acted, strict=True)
+        )
+
+
+Rule = Callable[[Slot], bool]
 
 
 @cache
-def slots(fewest_plays: int = 1) -> dict[str, list[Slot]]:
-    """All slots of two and three arms on a grid of estimates."""
-    found = [
-        Slot(plays, lower, seen)
-        for plays, lower in models.believed()
-        for seen in models.estimates(len(lower))
-        if plays >= fewest_plays
-    ]
-    return {"slot": found}
+def slots() -> dict[str, list[Slot]]:
+    """Slots of two and three arms on a grid of estimates; of four, each seen around its mean."""
+    few = [Slot(*b, seen) for b in models.believed() for seen in models.estimates(len(b[1]))]
+    around = list(product(*([mean + x for x in (-5, -2, 2, 5)] for mean in models.means(4))))
+    four = [Slot(3, lower, seen) for lower in models.capacities(4, 3) for seen in around]
+    return {"slot": few + four}
 
 
-def _same_arms_same_action(slot: Slot) -> bool:
-    return not slot.concerned or slot.used != models.played(slot.wanted)
-
-
-def _outsider(slot: Slot) -> bool:
+def outsider(slot: Slot) -> bool:
     """Some j in S* outside S does not lie above some k in S outside S*."""
     newcomers = slot.used - models.played(slot.wanted)
-    return not slot.concerned or any(
+    return not slot.concerned() or any(
         slot.seen[j] <= slot.seen[k] for j in slot.left_out for k in newcomers
     )
 
 
 def later_rival(slot: Slot) -> bool:
-    """The repair: for every j in S* outside S a k > j in S that is not below it."""
-    return not slot.concerned or all(
+    """For every j in S* outside S there is a k > j in S that is not below it."""
+    return not slot.concerned() or all(
         any(k > j and slot.seen[j] <= slot.seen[k] for k in slot.used) for j in slot.left_out
     )
 
 
-def _inclusion() -> Part:
-    cases, exceptions = small_cases()
-    return Part(
-        "exhaustive",
-        Verdict.REFUTED if exceptions else Verdict.CONSISTENT,
-        "PIE slots; all instances with 2 or 3 arms, all orders and positions of estimates",
-        f"{exceptions} exceptions among {cases} cases; more arms are not covered",
+COVER = Proof("lem-E.3")
+
+
+@COVER.step("a", "E, Step 1, display of four sets")
+def four_sets() -> Parts:
+    """Names for the sets A, B, C, D of slots."""
+    yield definition()
+
+
+@COVER.step(
+    "b",
+    "E.3, eq:kc_initial_bound_1:eq1",
+    needs=("distinct means", "epsilon below half the smallest gap"),
+    spoil={"epsilon": 6},
+)
+def same_arms(epsilon: int = models.EPSILON) -> Parts:
+    """Outside B the estimates of S are good, so S = S* exactly if the two actions are the same."""
+    yield cases(
+        lambda slot: not slot.concerned(epsilon) or slot.used != models.played(slot.wanted),
+        slots(),
+        complete=False,
     )
 
 
-def _stale(slot: Slot) -> bool:
-    """PUE slot: since S was chosen from these estimates, every arm of S is back at its mean, so the
-    slot is not in B. It is in D only if an arm left out is bad, and those have not changed."""
-    return slot.acted == slot.wanted or not all(map(slot.good, slot.left_out))
-
-
-STEPS = (
-    Step(
-        "lem-E.3",
-        "E.3-a",
-        "E, Step 1, display of four sets",
-        "names for the sets A, B, C, D of slots",
-        (),
-        models.definition,
+@COVER.step(
+    "c",
+    "E.3, eq:kc_initial_bound_1:eq2",
+    needs=("b",),
+    repair=Repair(
+        "For a k > j in S with muhat_j <= muhat_k: S cannot lie within the arms before j",
+        {"rule": later_rival},
     ),
-    Step(
-        "lem-E.3",
-        "E.3-b",
-        "E.3, eq:kc_initial_bound_1:eq1",
-        "outside B the estimates of S are good, so S = S* exactly if the two actions are the same",
-        ("distinct means", "epsilon below half the smallest gap"),
-        lambda: exhaustive(_same_arms_same_action, slots(), complete=False),
-    ),
-    Step(
-        "lem-E.3",
-        "E.3-c",
-        "E.3, eq:kc_initial_bound_1:eq2",
-        "some j in S* outside S has muhat_j < muhat_k for a k in S outside S*",
-        ("E.3-b",),
-        lambda: apart(
-            exhaustive(
-                _outsider,
-                slots(),
-                complete=False,
-                words="S may be a part of S*; besides, estimates may be equal",
-            ),
-            exhaustive(later_rival, slots(), complete=False),
-        ),
-        repair="for a k > j in S with muhat_j <= muhat_k: S cannot lie within the arms before j",
-        consequence="the chain that follows uses no more than k > j",
-    ),
-    Step(
-        "lem-E.3",
-        "E.3-d",
-        "E.3, inline chain, last relation",
-        "mu_k + epsilon <= mu_j - epsilon for j < k, with epsilon = r (mu_j - mu_k)/2, r <= 1",
-        ("epsilon below half the smallest gap",),
-        lambda: sign(at_most(r * gap / 2, gap - r * gap / 2), {gap: (0, oo), r: (0, 1)}),
-    ),
-    Step(
-        "lem-E.3",
-        "E.3-e",
-        "E.3, inclusion, PIE slots",
-        "A and B together lie in B, C and D together, at slots whose action is fresh",
-        ("E.3-b", "E.3-c", "E.3-d"),
-        _inclusion,
-    ),
-    Step(
-        "lem-E.3",
-        "E.3-f",
-        "E.3, inclusion, PUE slots",
-        "the same at PUE slots, where a^IE was computed from the estimates one slot before",
-        ("E.3-b",),
-        lambda: exhaustive(
-            _stale,
-            slots(fewest_plays=2),
-            complete=False,
-            words="a bad estimate misled the oracle, then turned good: in A, not in B, C or D",
-        ),
-        repair="define the sets on PIE slots and count each PUE slot with the PIE slot before it",
-        consequence="E.4 takes this factor 2 anyway, so its constants stay",
-    ),
-    Step(
-        "lem-E.3",
-        "E.3-g",
-        "E.3, expectation",
-        "the number of slots in B, C or D is at most the sum of the three numbers",
-        ("E.3-e",),
-        lambda: exhaustive(
-            lambda b, c_, d: (b or c_ or d) <= b + c_ + d,
-            {"in B": (0, 1), "in C": (0, 1), "in D": (0, 1)},
-            complete=True,
-        ),
-    ),
+    consequence="the chain that follows uses no more than k > j",
 )
+def beaten(rule: Rule = outsider) -> Parts:
+    """Some j in S* outside S has muhat_j < muhat_k for a k in S outside S*."""
+    words = "S may be a part of S*; besides, estimates may be equal"
+    yield cases(rule, slots(), complete=False, words=words)
+
+
+@COVER.step(
+    "d",
+    "E.3, inline chain, last relation",
+    needs=("epsilon below half the smallest gap",),
+    spoil={"halves": 1},
+)
+def far_apart(halves: int = 2) -> Parts:
+    """mu_k + epsilon <= mu_j - epsilon for j < k, with epsilon = r (mu_j - mu_k)/2, r <= 1."""
+    epsilon = r * gap / halves
+    yield at_most(epsilon, gap - epsilon).on({gap: (0, oo), r: (0, 1)})
+
+
+@COVER.step("e", "E.3, inclusion, PIE slots", needs=("b", "c", "d"))
+def fresh() -> Parts:
+    """A and B together lie in B, C and D together, at slots whose action is fresh."""
+    yield same("lem-E.3", "intended")
+
+
+@COVER.step(
+    "f",
+    "E.3, inclusion, PUE slots",
+    needs=("b",),
+    repair=Repair(
+        "Define the sets on PIE slots and count each PUE slot with the PIE slot before it", fresh
+    ),
+    consequence="E.4 takes this factor 2 anyway, so its constants stay",
+)
+def stale() -> Parts:
+    """The same at PUE slots, where a^IE was computed from the estimates one slot before."""
+    yield same("lem-E.3", "printed")
+
+
+@COVER.step("g", "E.3, expectation", needs=("e",), spoil={"kinds": 2})
+def union(kinds: int = 3) -> Parts:
+    """The number of slots in B, C or D is at most the sum of the three numbers."""
+    yield cases(
+        lambda *sets: any(sets) <= sum(sets[:kinds]),
+        {"in B": (0, 1), "in C": (0, 1), "in D": (0, 1)},
+        complete=True,
+    )
+
+
+STEPS = tuple(COVER)

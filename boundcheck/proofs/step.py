@@ -245,6 +245,10 @@ class Entry:
     step: Step
     checked: Part
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: a step is code, and goes by its name."""
+        return _entry, (self.step.claim, self.step.step, self.checked)
+
     @property
     def verdict(self) -> Verdict:
         return self.checked.verdict
@@ -260,9 +264,16 @@ class Entry:
 
     @cached_property
     def repaired(self) -> bool | None:
-        """Does the repair stand? None where nothing decides it."""
+        """Does the repair stand? None where nothing decides it: some cases of many do not.
+
+        A repair that is a statement of the catalogue stands if that statement does.
+        """
         found = self.step.repaired()
-        return None if found is None else found.verdict in STANDING
+        if found is None or found.verdict is Verdict.INCONCLUSIVE:
+            return None
+        if found.verdict is Verdict.CONSISTENT and found.trust is not Trust.STATEMENT:
+            return None
+        return found.verdict is not Verdict.REFUTED
 
     @property
     def survives(self) -> bool | None:
@@ -293,3 +304,9 @@ class Entry:
             "survives": self.survives,
             "explanation": self.explanation,
         }
+
+
+def _entry(claim: str, name: str, checked: Part) -> Entry:
+    from boundcheck.proofs import steps
+
+    return Entry(next(step for step in steps(claim) if step.step == name), checked)

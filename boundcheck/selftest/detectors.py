@@ -49,7 +49,7 @@ def anchors() -> bool:
         instance = Instance.load(anchor.instance)
         question = Question(**anchor.question)
         rows = {(b.claim, b.arm): b for b in reversed(bounds(instance, question, anchor.claims))}
-        good &= all(_close(rows[key].value, value) for key, value in anchor.values.items())
+        good &= all(_close(rows[key].text, value) for key, value in anchor.values.items())
     return good
 
 

@@ -45,5 +45,7 @@ THEORY = Theory(
     main="thm-7.1",
     sizes=("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3"),
     unasked=Arms.LAST,
+    audited=("paper", "paper-gaussian", "5g-4g", "textbook"),
     proofs="boundcheck.proofs",
+    pages="boundcheck.pages.paper",
 )

@@ -103,12 +103,6 @@ def few_arms() -> Iterator[EverySlot]:
             yield EverySlot(Instance(spread_means(arms) / 100, [plays] * arms, plays))
 
 
-def small_cases() -> tuple[int, int]:
-    """Slots of all instances with two or three arms: spoken of, and exceptions."""
-    each = [all_slots(case.instance.plays, tuple(case.capacities)) for case in few_arms()]
-    return sum(looked_at for looked_at, _ in each), sum(wrong for _, wrong in each)
-
-
 def turned_good(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Slot]:
     """Arm N + 1 looked better than arm N, was played in its place, and is now seen as it is.
 

@@ -20,11 +20,11 @@ from boundcheck.decision import BITS, decide, search
 from boundcheck.evaluate import FLOATS, Evaluator
 from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS, Lab
-from boundcheck.report.beyond import HORIZON as LONG
-from boundcheck.report.beyond import INSTANCES, beyond
-from boundcheck.report.drawing import BLACK, GREY, band, canvas, curve, save, standard_band
-from boundcheck.report.study import Progress
-from boundcheck.report.writing import provenance, rendered
+from boundcheck.pages.beyond import HORIZON as LONG
+from boundcheck.pages.beyond import INSTANCES, beyond
+from boundcheck.pages.drawing import BLACK, GREY, band, canvas, curve, save, standard_band
+from boundcheck.pages.study import Progress
+from boundcheck.pages.writing import provenance, rendered
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.rem_8_1.orderings import (
@@ -64,7 +64,7 @@ class Drawn:
 
 
 def write_figures(
-    output: str | Path,
+    output: str | Path = "figures",
     *,
     runs: int = RUNS,
     horizon: Number = HORIZON,

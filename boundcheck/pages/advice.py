@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.finding import Role, Verdict
-from boundcheck.report.study import KNOWN_CAPACITY, Study
-from boundcheck.report.writing import quantity
+from boundcheck.pages.instance import truth
+from boundcheck.pages.paper import KNOWN_CAPACITY, PaperStudy
+from boundcheck.pages.writing import quantity
 from simulation.numbers import decimal
 from simulation.tables import number
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 SMALL_LOSS = 0.01  # of the optimal reward
 
 
-def summary(study: Study) -> list[str]:
+def summary(study: PaperStudy) -> list[str]:
     """What was found, in a few sentences."""
-    return [line for line in (_truth(study), _main_theorem(study), _room(study)) if line]
+    return [line for line in (truth(study), _main_theorem(study), _room(study)) if line]
 
 
-def advice(study: Study) -> list[str]:
+def advice(study: PaperStudy) -> list[str]:
     """Which policy, how long, what regret."""
     if study.instance.largest_regret == 0:
         return ["Nothing can be lost here: no action is better than another."]
@@ -56,7 +56,7 @@ def _until_small_loss(best: PolicyRuns, reward: float) -> str:
     )
 
 
-def best_policy(study: Study) -> PolicyRuns:
+def best_policy(study: PaperStudy) -> PolicyRuns:
     """Least mean regret among the policies that are not told the capacities."""
     able = [runs for runs in study.comparison if runs.policy not in KNOWN_CAPACITY]
     return min(able, key=lambda runs: runs.mean[-1])
@@ -70,27 +70,7 @@ def slots_to_small_loss(runs: PolicyRuns, reward: float) -> int | None:
     return None if after == loss.size else int(runs.checkpoints[after])
 
 
-def _truth(study: Study) -> str:
-    findings = study.verification.findings
-    claims = dict.fromkeys(f.claim for f in findings)
-    refuted = study.verification.refuted
-    wrong = dict.fromkeys(f.claim for f in refuted if f.role is Role.INTENDED)
-    literal = dict.fromkeys(f.claim for f in refuted if f.claim not in wrong)
-    open_ = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.INCONCLUSIVE)
-    told = f"{len(claims)} claims were checked in {len(findings)} statements. "
-    told += (
-        f"Refuted as their authors use them: {', '.join(wrong)}."
-        if wrong
-        else ("None is refuted as its authors use it.")
-    )
-    if literal:
-        told += f" Only the words taken literally, or said in passing, fail: {', '.join(literal)}."
-    if open_:
-        told += f" Left open at this effort: {', '.join(open_)}."
-    return told
-
-
-def _main_theorem(study: Study) -> str:
+def _main_theorem(study: PaperStudy) -> str:
     (bound,) = study.of("thm-7.1")
     runs = study.comparison["orch-explore"]
     horizon = study.effort.horizon
@@ -108,7 +88,7 @@ def _main_theorem(study: Study) -> str:
     )
 
 
-def _room(study: Study) -> str:
+def _room(study: PaperStudy) -> str:
     best = best_policy(study)
     if study.exact_constant is None:
         return "The least possible growth of regret is not known here: `sharp-4.3` does not apply."
@@ -121,7 +101,7 @@ def _room(study: Study) -> str:
     )
 
 
-def _learning(study: Study) -> list[str]:
+def _learning(study: PaperStudy) -> list[str]:
     """How long OrchExplore needs for the capacities of the optimal arms."""
     runs = study.comparison["orch-explore"]
     filled = study.instance.order[: study.instance.L - 1]

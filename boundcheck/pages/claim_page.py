@@ -9,7 +9,7 @@ from typing import Any
 
 from boundcheck.collected import Standing
 from boundcheck.finding import Finding, Role, Verdict
-from boundcheck.report.writing import page_of, rendered
+from boundcheck.pages.writing import page_of, rendered
 from boundcheck.statement import Case
 from simulation import files
 from simulation.instance import Instance

@@ -7,36 +7,31 @@ every proof is checked; what that amounts to is collected by claim (`boundcheck.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from importlib import resources
-from math import log
+from dataclasses import dataclass, field
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from boundcheck.calculator import bounds
 from boundcheck.collected import Standing, collected, searched
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.finding import Finding, Severity, Verdict
 from boundcheck.lab import effort_named
-from boundcheck.proofs import ledger
-from boundcheck.report.claim_page import write_claim
-from boundcheck.report.study import Progress, Study, exact_constant
-from boundcheck.report.writing import known_form, page_of, provenance, rendered
+from boundcheck.pages.claim_page import write_claim
+from boundcheck.pages.study import Progress, Study, own_pages
+from boundcheck.pages.writing import known_form, page_of, provenance, rendered
 from boundcheck.search import SearchLimit
-from boundcheck.shareable_arms import THEORY
+from boundcheck.theory import Theory, default
 from simulation import files
+from simulation.errors import InputError
 from simulation.executors import Workers, open_pool
 from simulation.files import folder
 from simulation.instance import Instance
 from simulation.replicate import replicate
 from simulation.results import Replication
-from simulation.tables import number
 
-OURS, THEIRS = "likelihood", "orch-explore"
-INSTANCES = ("paper", "paper-gaussian", "5g-4g", "textbook")
 EXAMPLES = {"quick": 150, "standard": 300, "thorough": 20_000}
 SECONDS = 60.0  # for the search against one statement
 RECORD = "record.json"  # what `claims` and `proofs` quote
@@ -58,7 +53,8 @@ class Audit:
     standings: tuple[Standing, ...]
     effort: str
     seed: int
-    played: tuple[Replication, ...] = ()  # `OURS` and `THEIRS` on the instances
+    theory: Theory = field(default_factory=default)
+    played: tuple[Replication, ...] = ()  # what the theory's own pages compare, on the instances
 
     @property
     def theirs(self) -> list[Standing]:
@@ -90,32 +86,44 @@ def gather(
     store: str | PathLike[str] | None = None,
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
+    theory: Theory | None = None,
 ) -> Audit:
     """Decide, search and check everything; studies already made can be given."""
     tell, spent = progress or (lambda _: None), effort_named(effort)
-    instances = [Instance.load(name) for name in INSTANCES]
+    spoken = theory or default()
+    instances = [Instance.load(name) for name in audited(spoken)]
     if studies is not None:
         verified = [study.verification for study in studies]
         played = [study.comparison for study in studies]
     else:
         shared: dict[str, Any] = {"executor": executor, "store": store}
         verified = [
-            crossvalidate(arms, effort, seed=seed, progress=progress, **shared)
+            crossvalidate(arms, effort, seed=seed, progress=progress, theory=spoken, **shared)
             for arms in instances
         ]
         tell("policies")
+        pages = own_pages(spoken)
         played = [
-            replicate(arms, [OURS, THEIRS], spent.horizon, spent.runs, seed, **shared)
+            replicate(arms, pages.RIVALS, spent.horizon, spent.runs, seed, **shared)
             for arms in instances
+            if pages is not None
         ]
     found = [*_on_instances(verified)]
-    lab = THEORY.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
-    for claim in THEORY.cards:
+    lab = spoken.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
+    for claim in spoken.cards:
         tell(f"search: {claim}")
         limit = SearchLimit(EXAMPLES[effort], SECONDS, seed)
-        found += searched(THEORY, claim, lab, limit)
+        found += searched(spoken, claim, lab, limit)
+    ledger = (lambda **_: []) if spoken.proofs is None else import_module(spoken.proofs).ledger
     steps = ledger(progress=lambda step: tell(f"proof: {step}"))
-    return Audit(tuple(collected(THEORY, found, steps)), effort, seed, tuple(played))
+    return Audit(tuple(collected(spoken, found, steps)), effort, seed, spoken, tuple(played))
+
+
+def audited(theory: Theory) -> tuple[str, ...]:
+    """The instances that a theory is decided on."""
+    if not theory.audited:
+        raise InputError("audit", "theory", theory.name, "a theory that names instances")
+    return theory.audited
 
 
 def _on_instances(verified: Iterable[Verification]) -> Iterable[Finding]:
@@ -124,7 +132,7 @@ def _on_instances(verified: Iterable[Verification]) -> Iterable[Finding]:
 
 
 def write_audit(
-    output: str | Path,
+    output: str | Path = "audit",
     effort: str = "standard",
     *,
     seed: int = 0,
@@ -135,21 +143,25 @@ def write_audit(
     form: str = "markdown",
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
-) -> tuple[Path, list[dict[str, Any]]]:
-    """Gather the evidence and write audit.md, a page for each claim and the counterexamples.
+    told: Callable[[list[dict[str, Any]]], None] = lambda _: None,
+    theory: Theory | None = None,
+) -> Path:
+    """Gather the evidence, write audit.md, a page for each claim and the counterexamples.
 
-    Returned are the path of the page and a row for each claim.
+    Returned is the path of the page; `told` gets a row for each claim.
     """
     effort_named(effort)
     known_form(form)
+    spoken = theory or default()
+    audited(spoken)
     out = folder(output)
     with ExitStack() as stack:
         pool = stack.enter_context(open_pool(jobs, executor, cluster))
-        found = gather(
-            effort, seed=seed, executor=pool, store=store, studies=studies, progress=progress
-        )
+        shared: dict[str, Any] = {"executor": pool, "store": store, "progress": progress}
+        found = gather(effort, seed=seed, studies=studies, theory=spoken, **shared)
     path, saved = write(found, out, form)
-    return path, [x.to_json(saved[x.card.id]) for x in found.standings]
+    told([x.to_json(saved[x.card.id]) for x in found.standings])
+    return path
 
 
 def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:
@@ -160,9 +172,11 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
     }
     record = json.dumps(audit.record(), indent=1) + "\n"
     files.write(out / RECORD, record)
+    pages = own_pages(audit.theory)
     text = rendered(
-        "audit.md.jinja",
-        instances=INSTANCES,
+        "audit.md.jinja" if pages is None else pages.AUDIT_TEMPLATE,
+        title=audit.theory.name if pages is None else pages.TITLE,
+        instances=[Path(name).stem for name in audit.theory.audited],
         counts=[[f"**{name}**", len(ids), ", ".join(ids)] for name, ids in audit.counts() if ids],
         total=len(audit.theirs),
         musts=[_must_know(x) for x in _by_severity(audit.theirs)],
@@ -172,14 +186,14 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         verdicts=[(v, v.meaning) for v in Verdict],
         steps=_steps(audit),
         files=sum(map(len, saved.values())),
-        beyond=[_beyond(found) for found in audit.played],
+        beyond=[] if pages is None else [pages.beyond(found) for found in audit.played],
         effort=audit.effort,
         examples=EXAMPLES[audit.effort],
         seed=audit.seed,
         provenance=provenance(),
     )
-    pseudo_code = resources.files("boundcheck").joinpath("report/pseudo_code.md")
-    files.write(out / "pseudo-code.md", pseudo_code.read_text(encoding="utf-8"))
+    for name, content in () if pages is None else pages.beside_the_audit():
+        files.write(out / name, content)
     return page_of(text, out, "audit", form), saved
 
 
@@ -237,21 +251,3 @@ def _steps(audit: Audit) -> str:
         f"{len(entries)} steps of the proofs were judged by computation: {len(failing)} are "
         f"refuted, and for {repaired} of these what should stand instead was decided"
     )
-
-
-def _beyond(found: Replication) -> list[str]:
-    """Our policy beside the paper's on one instance, and beside the exact constant."""
-    ours, theirs = found[OURS], found[THEIRS]
-    constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"]))
-    least = None if not constant else constant * log(found.horizon)
-    return [
-        found.instance.name,
-        f"{found.horizon:,}",
-        number(ours.mean[-1]),
-        number(ours.total[:, -1].max()),
-        number(theirs.mean[-1]),
-        number(theirs.total[:, -1].max()),
-        f"{ours.mean[-1] / theirs.mean[-1]:.3f}" if theirs.mean[-1] else "-",
-        "-" if constant is None else number(constant),
-        "-" if least is None else f"{ours.mean[-1] / least:.2f}",
-    ]

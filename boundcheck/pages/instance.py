@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from math import log
 from os import PathLike
 from pathlib import Path
 from shlex import quote
@@ -13,16 +12,13 @@ from typing import Any
 from flint import arb
 
 from boundcheck.balls import written
-from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
-from boundcheck.claims import catalogue
+from boundcheck.finding import Role, Verdict
 from boundcheck.lab import effort_named
-from boundcheck.present import about, budget_line, check_row, envelope
-from boundcheck.report.advice import advice, summary
-from boundcheck.report.charts import CHARTS, INTERVAL_NAMES, Chart
-from boundcheck.report.drawing import save
-from boundcheck.report.study import KNOWN_CAPACITY, Progress, Study, study
-from boundcheck.report.writing import (
+from boundcheck.pages.chart import Chart, regret_chart
+from boundcheck.pages.drawing import save
+from boundcheck.pages.study import Progress, Study, own_pages, study
+from boundcheck.pages.writing import (
     SEVERITY,
     known_form,
     page_of,
@@ -30,33 +26,21 @@ from boundcheck.report.writing import (
     quantity,
     rendered,
 )
+from boundcheck.present import about, budget_line, check_row, envelope
+from boundcheck.theory import Theory
 from simulation import files
 from simulation.escaping import markdown, one_line
 from simulation.executors import Workers
 from simulation.files import folder
 from simulation.instance import Instance
 from simulation.numbers import decimal
+from simulation.policies import Policy
 from simulation.tables import number, write_csv
-
-SIZES = (  # claim, quantity, heading
-    ("thm-4.1a", "explorations", "lower 4.1a"),
-    ("sharp-4.1", "explorations above the capacity, fixed number", "lower, sharp"),
-    ("sharp-5.3a", "explorations of each kind", "enough, sharp-5.3a"),
-    ("thm-5.3a", "explorations of each kind", "enough, 5.3a"),
-)
-
-SHARPER = (  # published, ours, the quantity of ours
-    ("thm-4.1a", "sharp-4.1", "explorations above the capacity, fixed number"),
-    ("thm-4.3", "sharp-4.3", None),
-    ("thm-5.3a", "sharp-5.3a", "explorations of each kind"),
-    ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
-    ("thm-7.1", "sharp-7.1", None),
-)
 
 
 def write_report(
     instance: Instance,
-    output: str | Path,
+    output: str | Path = "report",
     effort: str = "standard",
     *,
     seed: int = 0,
@@ -67,9 +51,13 @@ def write_report(
     form: str = "markdown",
     progress: Progress | None = None,
     studied: Callable[[Study], None] = lambda _: None,
-) -> tuple[Path, Study]:
-    """Study the instance and write the report; the path of the file to open, and the study.
+    claims: Iterable[str | Claim] | None = None,
+    policies: Iterable[str | Policy] = (),
+    theory: Theory | None = None,
+) -> Path:
+    """Study the instance and write the report; the path of the file to open.
 
+    claims, policies   by id and name or as objects: these claims alone, policies to compare too
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
     """
@@ -87,20 +75,26 @@ def write_report(
         cluster=cluster,
         store=store,
         progress=progress,
+        claims=claims,
+        policies=policies,
+        theory=theory,
     )
     studied(found)
-    return write(found, out, form), found
+    return write(found, out, form)
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
     """The report on a study: report.md (and report.html), figures/, verdicts.json."""
-    charts = [draw(found) for draw in CHARTS]
+    pages = None if type(found) is Study else own_pages(found.theory)
+    charts = [regret_chart(found)] if pages is None else pages.charts(found)
     folder(out / "figures")
     for chart in charts:
         save(chart.figure, out / "figures" / f"{chart.name}.svg")
         write_csv(out / "figures" / f"{chart.name}.csv", chart.headings, chart.rows)
     _write_evidence(found, out / "verdicts.json")
-    text = rendered("report.md.jinja", **facts(found, charts))
+    more = {} if pages is None else pages.facts(found)
+    template = "report.md.jinja" if pages is None else pages.TEMPLATE
+    text = rendered(template, **facts(found, charts) | more)
     figures = [f"figures/{chart.name}.svg" for chart in charts]
     return page_of(text, out, "report", form, figures)
 
@@ -123,22 +117,16 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "instance": instance,
         "effort": found.effort,
         "seed": found.seed,
-        "summary": summary(found),
-        "advice": advice(found),
+        "summary": [truth(found)],
         "about": about(instance, markdown),
         "arms": [
             [k + 1, decimal(instance.means[k], 6), instance.capacities[k], a]
             for k, a in enumerate(instance.optimal_action)
         ],
         "charts": {chart.name: chart for chart in charts},
-        "constant": found.exact_constant,
         "policies": _policies(found),
         "ladder": _ladder(found),
-        "phase_rows": _phases(found),
-        "size_headings": _size_headings(found),
-        "sizes": [_sizes(found, arm) for arm in found.studied_arms],
-        "claims": [_claim(found, card) for card in catalogue().values() if card.quantities],
-        "sharper": _sharper(found),
+        "claims": [_claim(found, card) for card in found.theory.cards.values() if card.quantities],
         "assumptions": _assumptions(found),
         "horizons": _horizons(found),
         "meanings": [(verdict, verdict.meaning) for verdict in SEVERITY],
@@ -159,6 +147,27 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
     }
 
 
+def truth(study: Study) -> str:
+    """What was found, in a sentence or two."""
+    findings = study.verification.findings
+    claims = dict.fromkeys(f.claim for f in findings)
+    refuted = study.verification.refuted
+    wrong = dict.fromkeys(f.claim for f in refuted if f.role is Role.INTENDED)
+    literal = dict.fromkeys(f.claim for f in refuted if f.claim not in wrong)
+    open_ = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.INCONCLUSIVE)
+    told = f"{len(claims)} claims were checked in {len(findings)} statements. "
+    told += (
+        f"Refuted as their authors use them: {', '.join(wrong)}."
+        if wrong
+        else ("None is refuted as its authors use it.")
+    )
+    if literal:
+        told += f" Only the words taken literally, or said in passing, fail: {', '.join(literal)}."
+    if open_:
+        told += f" Left open at this effort: {', '.join(open_)}."
+    return told
+
+
 def verdict_counts(found: Study) -> list[list[object]]:
     """How often each verdict was reached, and on which claims."""
     rows: list[list[object]] = []
@@ -171,19 +180,14 @@ def verdict_counts(found: Study) -> list[list[object]]:
 
 
 def _policies(found: Study) -> list[list[str]]:
-    scale = None
-    if found.exact_constant:
-        scale = found.exact_constant * log(found.effort.horizon)
     return [
         [
             runs.policy,
-            "yes" if runs.policy in KNOWN_CAPACITY else "no",
             number(runs.mean[-1]),
             number(runs.standard_error[-1]),
             number(runs.quantile(0.95)[-1]),
             number(runs.total[:, -1].max()),
             f"{runs.optimal_share[-1]:.1%}",
-            "-" if scale is None else number(runs.mean[-1] / scale),
         ]
         for runs in sorted(found.comparison, key=lambda r: r.mean[-1])
     ]
@@ -205,44 +209,9 @@ def _ladder(found: Study) -> list[list[str]]:
     ]
 
 
-def _phases(found: Study) -> list[list[str]]:
-    """Theorem 7.1 term by term beside the regret its phases really caused."""
-    return [
-        [
-            " + ".join(row["terms"]),
-            number(row["claimed"]),
-            " + ".join(row["phases"]),
-            number(row["simulated"]),
-            number(row["claimed"] / row["simulated"]) if row["simulated"] else "-",
-        ]
-        for row in found.phase_rows("thm-7.1")
-    ]
-
-
-def _size_headings(found: Study) -> list[str]:
-    stops = [f"stops at (median), {INTERVAL_NAMES[interval]}" for interval in found.intervals]
-    return ["arm", "capacity", *(heading for _, _, heading in SIZES), *stops]
-
-
-def _sizes(found: Study, arm: int) -> list[str]:
-    cells = [str(arm), str(found.instance.capacities[arm - 1])]
-    for claim, name, _ in SIZES:
-        bound = found.size(claim, arm, name)
-        if bound is None or bound.value is None:
-            cells.append("-")
-        else:
-            cells.append(_bracketed(bound))
-    for interval in found.intervals:
-        estimation = found.estimations[arm, interval]
-        median = estimation.stopping_time(0.5)
-        last = int(estimation.samples[-1])
-        cells.append(f"{median:,.0f}" if median <= last else f"> {last:,}")
-    return cells
-
-
 def _claim(found: Study, card: Claim) -> dict[str, Any]:
     """A card with its numbers on this instance; arm by arm numbers for the optimal arms."""
-    wanted = {k + 1 for k in found.instance.order[: found.instance.L]} | {None}
+    wanted = {k for k, plays in enumerate(found.instance.optimal_action, 1) if plays} | {None}
     rows = [b for b in found.of(card.id) if b.arm in wanted] or found.of(card.id)[:3]
     numbers = [
         [
@@ -274,36 +243,6 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             for r in card.repairs
         ],
     }
-
-
-def _sharper(found: Study) -> list[list[str]]:
-    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
-    rows = []
-    for published, sharp, name in SHARPER:
-        wanted = [None] if found.of(published)[0].arm is None else found.studied_arms
-        for arm in wanted:
-            first, second = found.size(published, arm), found.size(sharp, arm, name)
-            if first is None or second is None or first.value is None or second.value is None:
-                continue
-            pair = sorted((float(first.value), float(second.value)))
-            rows.append(
-                [
-                    first.quantity + ("" if arm is None else f", arm {arm}"),
-                    _bracketed(first),
-                    published,
-                    _bracketed(second),
-                    sharp,
-                    number(pair[1] / pair[0]) if pair[0] > 0 else "-",
-                    quantity(first.nonvacuous_from),
-                    quantity(second.nonvacuous_from),
-                ]
-            )
-    return rows
-
-
-def _bracketed(bound: Bound) -> str:
-    text = quantity(bound.value)
-    return text if bound.applies else f"({text})"
 
 
 def _assumptions(found: Study) -> list[list[str]]:

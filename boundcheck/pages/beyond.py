@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from boundcheck.calculator import bounds
-from boundcheck.report.drawing import band, canvas, curve, save
-from boundcheck.report.study import exact_constant
+from boundcheck.pages.drawing import band, canvas, curve, save
+from boundcheck.pages.paper import exact_constant
 from simulation.executors import Pool
 from simulation.instance import Instance
 from simulation.replicate import replicate

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from boundcheck.report.writing import rendered
+from boundcheck.pages.writing import rendered
 
 _IMAGE = re.compile(r'<img src="([^"]+\.svg)" alt="([^"]*)"[^>]*>')
 

@@ -1,6 +1,6 @@
 """The committed reports: every shipped instance, the audit, the paper's figures, an index.
 
-    python -m boundcheck.report.rebuild DIRECTORY [EFFORT]
+    python -m boundcheck.pages.rebuild DIRECTORY [EFFORT]
 
 Each instance is studied once; the audit rests on the same studies.
 """
@@ -10,13 +10,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from boundcheck.pages import instance as report
+from boundcheck.pages.advice import summary
+from boundcheck.pages.audit import write_audit
+from boundcheck.pages.figures import write_figures
+from boundcheck.pages.paper import PaperStudy
+from boundcheck.pages.study import Progress, Study, study
+from boundcheck.pages.writing import rendered
 from boundcheck.present import about, progress_line
-from boundcheck.report import instance as report
-from boundcheck.report.advice import summary
-from boundcheck.report.audit import INSTANCES, write_audit
-from boundcheck.report.figures import write_figures
-from boundcheck.report.study import Progress, Study, study
-from boundcheck.report.writing import rendered
+from boundcheck.shareable_arms import THEORY
 from simulation.files import folder, write
 from simulation.instance import Instance
 
@@ -25,7 +27,7 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
     """Write everything; the path of the index."""
     out = folder(output)
     studies = []
-    for name in INSTANCES:
+    for name in THEORY.audited:
         found = study(Instance.load(name), effort, progress=progress)
         report.write(found, folder(out / name))
         studies.append(found)
@@ -37,6 +39,7 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
 
 
 def _entry(found: Study) -> dict[str, object]:
+    assert isinstance(found, PaperStudy)
     return {
         "name": found.instance.name,
         "about": about(found.instance),

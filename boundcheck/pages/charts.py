@@ -1,19 +1,19 @@
-"""The figures of a report on one instance. Each takes the study and gives figure and data.
+"""The figures of a report on the paper's theory. Each takes the study and gives figure and data.
 
 The data of a figure are rows of numbers under headings, written beside it as CSV.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
-from math import isfinite, log
+from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.report.drawing import (
+from boundcheck.pages.chart import LEAST_SLOT, Chart, regret_chart
+from boundcheck.pages.drawing import (
     BLACK,
     BLUE,
     CYCLE,
@@ -21,20 +21,15 @@ from boundcheck.report.drawing import (
     GREY,
     ORANGE,
     RED,
-    band,
     canvas,
     curve,
     marks,
 )
-from boundcheck.report.study import (
-    KNOWN_CAPACITY,
-    UNKNOWN_CAPACITY,
-    Study,
-)
+from boundcheck.pages.paper import KNOWN_CAPACITY, UNKNOWN_CAPACITY, PaperStudy
 from simulation.numbers import decimal
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 INTERVAL_NAMES = {
     "uniform": "published, phi",
@@ -48,26 +43,14 @@ PHASE_NAMES = {
     "pue": "united rounds",
     "exploitation": "exploitation",
 }
-LEAST_SLOT = 10  # regret of the first few slots says nothing
 
 
-@dataclass(frozen=True)
-class Chart:
-    """A figure, what it shows, and its numbers."""
-
-    name: str
-    caption: str
-    figure: Figure
-    headings: Sequence[str]
-    rows: Sequence[Sequence[object]]
-
-
-def hardest_arm(study: Study) -> int:
+def hardest_arm(study: PaperStudy) -> int:
     """Of the arms studied, the one whose capacity takes longest to learn."""
     return max(study.studied_arms, key=lambda arm: study.estimations[arm, "uniform"].samples[-1])
 
 
-def failure(study: Study) -> Chart:
+def failure(study: PaperStudy) -> Chart:
     """The estimator's failure probability against its sample size, with the sizes of the theory."""
     arm = hardest_arm(study)
     capacity = study.instance.capacities[arm - 1]
@@ -122,53 +105,12 @@ def failure(study: Study) -> Chart:
     return Chart("failure", caption, figure, headings, rows)
 
 
-def regret(study: Study) -> Chart:
-    """Simulated regret with the exact lower bound; how far above it the upper bounds are."""
-    runs = study.comparison["orch-explore"]
-    seen = runs.checkpoints >= LEAST_SLOT
-    slots = runs.checkpoints[seen]
-    with canvas(2, width=8.6, height=3.0) as (figure, (left, right)):
-        for position, name in enumerate(UNKNOWN_CAPACITY[:2]):
-            found = study.comparison[name]
-            curve(left, position, slots, found.mean[seen], name)
-            band(left, position, slots, found.quantile(0.05)[seen], found.quantile(0.95)[seen])
-        if study.exact_constant is not None:
-            curve(left, 6, slots, study.exact_constant * np.log(slots), "exact constant x log T")
-        left.set(xscale="log", xlabel="slot", ylabel="cumulative regret", title="Simulated")
-        left.set_ylim(bottom=0)
-        left.legend(loc="upper left")
-        for position, (claim, rungs) in enumerate(study.ladders.items()):
-            if lossy := [rung for rung in rungs if isfinite(rung.ratio)]:
-                horizons, ratios = zip(*((r.runs.horizon, r.ratio) for r in lossy), strict=True)
-                label = f"{claim} / {lossy[0].runs.policy}"
-                curve(right, position, horizons, ratios, label, marker="o", markersize=3)
-        right.axhline(1, color=GREY, linewidth=0.9)
-        right.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="bound / simulated regret")
-        right.set_title("How loose the upper bounds are")
-        if right.get_legend_handles_labels()[0]:
-            right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-        else:
-            right.set_axis_off()  # no upper bound is a number here
-    rows: list[list[object]] = []
-    for found in study.comparison:
-        low, high = found.quantile(0.05), found.quantile(0.95)
-        columns = (found.checkpoints, found.mean, found.standard_error, low, high)
-        rows += [[found.policy, *line] for line in zip(*(c.tolist() for c in columns), strict=True)]
-    rows += [
-        [claim, rung.runs.horizon, rung.claimed, "", "", ""]
-        for claim, rungs in study.ladders.items()
-        for rung in rungs
-    ]
-    headings = ("policy_or_claim", "slot", "mean", "standard_error", "quantile_5", "quantile_95")
-    caption = (
-        f"Left: mean regret of {study.effort.runs} runs and the middle 90 % of them. Right: the "
-        "published and the sharper upper bounds divided by the simulated regret of runs made for "
-        "that horizon."
-    )
-    return Chart("regret", caption, figure, headings, rows)
+def regret(study: PaperStudy) -> Chart:
+    """Two policies beside the exact lower bound."""
+    return regret_chart(study, UNKNOWN_CAPACITY[:2], study.exact_constant)
 
 
-def phases(study: Study) -> Chart:
+def phases(study: PaperStudy) -> Chart:
     """Which part of OrchExplore causes its regret."""
     runs = study.comparison["orch-explore"]
     seen = runs.checkpoints >= LEAST_SLOT
@@ -192,7 +134,7 @@ def phases(study: Study) -> Chart:
     return Chart("phases", caption, figure, ("slot", *runs.phases), rows)
 
 
-def policies(study: Study) -> Chart:
+def policies(study: PaperStudy) -> Chart:
     """All policies side by side at the horizon."""
     order = sorted(study.comparison, key=lambda runs: -runs.mean[-1])
     with canvas(height=0.6 + 0.27 * len(order)) as (figure, ax):
@@ -223,4 +165,4 @@ def policies(study: Study) -> Chart:
     return Chart("policies", caption, figure, headings, rows)
 
 
-CHARTS: tuple[Callable[[Study], Chart], ...] = (failure, regret, phases, policies)
+CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (failure, regret, phases, policies)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from boundcheck import __version__
 from boundcheck.finding import Verdict
-from boundcheck.present import human, package_version
+from boundcheck.present import human
 from simulation.errors import InputError, shown
 from simulation.escaping import code
 from simulation.files import write
@@ -34,7 +36,7 @@ SEVERITY = (
 def rendered(template: str, **facts: Any) -> str:
     """A template filled in; a name it lacks is an error, not a blank."""
     environment = Environment(
-        loader=PackageLoader("boundcheck", "report"),
+        loader=PackageLoader("boundcheck", "pages"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -47,8 +49,8 @@ def rendered(template: str, **facts: Any) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def quantity(text: str | None) -> str:
-    """A decimal string for a report: four digits with thousands apart, powers of ten far out.
+def quantity(text: str | Decimal | None) -> str:
+    """A decimal number for a report: four digits with thousands apart, powers of ten far out.
 
     >>> quantity("21965997.9"), quantity("1.0250388631784935e+532"), quantity("Infinity")
     ('21,970,000', '10^532.01', 'inf')
@@ -58,7 +60,7 @@ def quantity(text: str | None) -> str:
     try:
         value = abs(float(text))
     except ValueError:
-        return text
+        return str(text)
     return number(float(text)) if 1e-4 <= value < 1e12 else human(text, 4)
 
 
@@ -106,7 +108,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 def provenance() -> str:
     """The versions that numbers depend on."""
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    return f"boundcheck {package_version()} with {versions}"
+    return f"boundcheck {__version__} with {versions}"
 
 
 def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str] = ()) -> Path:
@@ -117,7 +119,7 @@ def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str]
     path = out / f"{name}.md"
     write(path, text)
     if form == "html":
-        from boundcheck.report.html import page
+        from boundcheck.pages.html import page
 
         path = out / f"{name}.html"
         write(path, page(text, out, figures))

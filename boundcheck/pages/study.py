@@ -1,0 +1,164 @@
+"""Everything a report on one instance says, computed once: verdicts, bounds, simulated policies.
+
+The horizon is that of the effort. A theory may have pages of its own, which add to a study.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from importlib import import_module
+from math import isfinite, nan
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
+from boundcheck.claim import Claim, Kind
+from boundcheck.crossvalidate import Verification, crossvalidate
+from boundcheck.kinds import as_float, bound, simulated
+from boundcheck.lab import Effort, Lab, effort_named
+from boundcheck.question import Question
+from boundcheck.theory import Theory, by_id, default
+from simulation.executors import Workers, open_pool
+from simulation.instance import Instance
+from simulation.policies import Policy
+from simulation.results import Replication
+
+if TYPE_CHECKING:
+    from simulation.results import PolicyRuns
+
+Progress = Callable[[str], None]
+
+DELTA = Fraction(1, 20)
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A regret bound at one horizon, and runs of its policy made for that horizon."""
+
+    bound: Bound
+    runs: PolicyRuns
+
+    @property
+    def claimed(self) -> float:
+        return as_float(self.bound.upper)
+
+    @property
+    def simulated(self) -> float:
+        return float(self.runs.mean[-1])
+
+    @property
+    def ratio(self) -> float:
+        """How loose the bound is."""
+        return self.claimed / self.simulated if self.simulated > 0 else nan
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is known of an instance after an effort."""
+
+    theory: Theory
+    instance: Instance
+    effort: Effort
+    seed: int
+    verification: Verification
+    question: Question
+    bounds: tuple[Bound, ...]
+    assumptions: tuple[CheckedAssumption, ...]
+    comparison: Replication
+    ladders: dict[str, list[Rung]]  # by claim: upper bounds on the regret of a policy
+
+    @property
+    def digest(self) -> str:
+        """The instance by content."""
+        return hashlib.sha256(self.instance.to_toml().encode()).hexdigest()[:16]
+
+    def of(self, claim: str, quantity: str | None = None) -> list[Bound]:
+        return [b for b in self.bounds if b.claim == claim and quantity in (None, b.quantity)]
+
+    def size(self, claim: str, arm: int | None, quantity: str | None = None) -> Bound | None:
+        """The number a claim gives for one arm, its first quantity unless another is named."""
+        rows = [b for b in self.of(claim, quantity) if b.arm == arm]
+        return rows[0] if rows else None
+
+
+def study(
+    instance: Instance,
+    effort: str = "standard",
+    seed: int = 0,
+    *,
+    jobs: int | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+    claims: Iterable[str | Claim] | None = None,
+    policies: Iterable[str | Policy] = (),
+    theory: Theory | None = None,
+) -> Study:
+    """Verify the instance, then gather what the verdicts do not carry.
+
+    claims     of these alone (None: of the whole theory, with what its own pages add)
+    policies   to compare beside those that the theory names
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    """
+    tell = progress or (lambda _: None)
+    spent, spoken = effort_named(effort), theory or default()
+    pages = None if claims is not None else own_pages(spoken)
+    if claims is not None:
+        spoken = replace(spoken, cards=by_id(spoken.chosen(claims)))
+    question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
+    with open_pool(jobs, executor, cluster) as pool:
+        where: dict[str, Any] = {"executor": pool, "store": store}
+        verification = crossvalidate(
+            instance, effort, seed=seed, progress=progress, theory=spoken, **where
+        )
+        tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
+        lab = replace(verification.lab, **where)
+        compared = [
+            lab.simulated(instance, policy, spent.horizon, spent.runs)
+            for policy in _compared(spoken, pages, policies)
+        ]
+        found = Study(
+            theory=spoken,
+            instance=instance,
+            effort=spent,
+            seed=seed,
+            verification=verification,
+            question=question,
+            bounds=tuple(bounds(instance, question, theory=spoken)),
+            assumptions=tuple(check(instance, question, theory=spoken)),
+            comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),
+            ladders=_ladders(instance, question, lab),
+        )
+        return found if pages is None else pages.extended(found, tell, **where)
+
+
+def own_pages(theory: Theory) -> Any:
+    """The module that adds to the reports on a theory, if there is one."""
+    return None if theory.pages is None else import_module(theory.pages)
+
+
+def _compared(theory: Theory, pages: Any, more: Iterable[str | Policy]) -> list[Policy]:
+    """Those of the theory's pages, or whose regret its cards bound; then the others asked for."""
+    named = [card.policy for card in theory.cards.values() if card.policy is not None]
+    own = named if pages is None else pages.POLICIES
+    return list({policy.name: policy for policy in map(theory.policy, (*own, *more))}.values())
+
+
+def _ladders(instance: Instance, question: Question, lab: Lab) -> dict[str, list[Rung]]:
+    """Every upper bound that names a policy, where it is a number: assumptions may fail there."""
+    found = {}
+    theory = lab.theory
+    for card in theory.cards.values():
+        if card.policy is not None and card.kind is Kind.UPPER_BOUND:
+            cases = theory.statements(card.id)[0].cases(card, instance, question, lab)
+            found[card.id] = [
+                Rung(bound(card, case, theory), runs)
+                for case in cases
+                if isfinite(as_float(bound(card, case, theory).value))
+                and (runs := simulated(card, case, lab)) is not None
+            ]
+    return {claim: rungs for claim, rungs in found.items() if rungs}

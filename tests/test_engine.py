@@ -1,0 +1,52 @@
+"""The engine knows no paper: no id of a claim, no name of a policy, no L or mbar."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from boundcheck.shareable_arms import THEORY
+from simulation.policies import WHERE
+
+PACKAGE = Path(__file__).parent.parent / "boundcheck"
+# where the paper's theory lives; everything else is the engine
+THEORY_MODULES = (
+    "claims/",
+    "proofs/",
+    "selftest/",
+    "shareable_arms/",
+    *("symbols.py", "functions.py", "ranks.py", "assumptions.py"),
+    *("two_point.py", "lattices.py", "beta_law.py", "graves_lai.py"),  # exact computations
+    *(f"report/{name}" for name in ("paper", "advice", "charts", "figures", "beyond", "rebuild")),
+)
+ENGINE = [
+    path
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja")])
+    if not path.relative_to(PACKAGE).as_posix().startswith(THEORY_MODULES)
+]
+SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L")
+
+
+def named(text: str) -> list[str]:
+    """What only the paper's theory may know; examples in docstrings must name something."""
+    code = re.sub(r"^\s*>>>.*$", "", text, flags=re.M)
+    words = "|".join(map(re.escape, sorted({*THEORY.cards, *WHERE, *SYMBOLS} - ORDINARY)))
+    quoted = "|".join(map(re.escape, ORDINARY))
+    return re.findall(rf"(?<![\w-])(?:{words})(?![\w-])|['\"`](?:{quoted})['\"`]", code)
+
+
+ORDINARY = {name for name in WHERE if "-" not in name}  # words of the language, unless quoted
+
+
+def test_the_engine_names_no_claim_no_policy_and_no_symbol_of_the_paper() -> None:
+    found = {str(path.relative_to(PACKAGE)): named(path.read_text("utf-8")) for path in ENGINE}
+    assert {file: names for file, names in found.items() if names} == {}
+
+
+def test_what_is_looked_for_is_found() -> None:
+    sample = "sizes = of('thm-5.3a') + s.L * mbar  # see orch-explore, `likelihood`"
+    assert named(sample) == ["thm-5.3a", "L", "mbar", "orch-explore", "`likelihood`"]
+    assert named(">>> bounds(paper, claims=['cor-7.2'])\nthe likelihood ratio of GL(2)") == []
+    names = {path.relative_to(PACKAGE).as_posix() for path in ENGINE}
+    assert {"theory.py", "decision.py", "kinds.py", "calculator.py", "present.py"} <= names
+    assert {"report/study.py", "report/audit.py", "cli/verdicts.py", "search/hunt.py"} <= names
