@@ -1,8 +1,8 @@
 """`likelihood` attains the constant of `sharp-4.3` for Bernoulli rewards, and for N = 1.
 
-Steps 4a to 4f of docs/theorems/attainment.md, the last of the proof of `sharp-4.3`. x is the mean
-of n rewards of an arm of mean p, and y the largest value below p at which the policy may take that
-arm for a worse one.
+Steps 4a to 4f of docs/theorems/attainment.md, the last of the proof of `sharp-4.3`; 5a to 5d are
+those for Gaussian rewards with one rule changed. x is the mean of n rewards of an arm of mean p,
+and y the largest value below p at which the policy may take that arm for a worse one.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from sympy import Expr, Rational, exp, log, oo
 
 from boundcheck import functions as fn
 from boundcheck import symbols as sym
-from boundcheck.proofs.parts import at_most, equal
+from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.regret_attained import certified_is_best
-from boundcheck.proofs.regret_constant import PROOF
+from boundcheck.proofs.regret_constant import PROOF, SURELY
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 
-n, p, q, x, y, z = sympy.symbols("n p q x y z", positive=True)
+n, p, q, r, x, y, z = sympy.symbols("n p q r x y z", positive=True)
 _UNIT = ("0.01", "0.99")
 
 
@@ -91,6 +91,55 @@ def one_play(half: Expr = Rational(1, 2)) -> Parts:
     yield equal(exponent.xreplace({x: y}), -unfolded(fn.kl_gaussian(y, p))).on(ranges)
     grown = exp(n * exponent)
     yield equal(sympy.diff(grown / (n * slope), x), grown).on(ranges)
+
+
+# -- Gaussian rewards, one rule changed --------------------------------------------------------
+
+
+@PROOF.step("5a", "attainment, 3.2: another capacity, plays that tell", spoil={"less": 0})
+def telling_plays(less: int = 1) -> Parts:
+    """A play that shows r X under c and X under m changes l_c(x) - l_m(x) by a line in x of slope
+    (r - 1) X/s2."""
+    shown = -((r * y - x) ** 2) / (2 * sym.sigma2) + (y - x) ** 2 / (2 * sym.sigma2)
+    ranges = {r: (1, 9), x: (1, 9), y: (1, 9), sym.sigma2: (1, 5)}
+    yield equal(sympy.diff(shown, x), (r - less) * y / sym.sigma2).on(ranges)
+
+
+@PROOF.step("5b", "attainment, 3.2: larger loads tell more", needs=("1i",), spoil={"order": -1})
+def larger_loads(order: int = 1) -> Parts:
+    """KL(m X, b X) = F((b/m)^2)/2 + (1 - m/b)^2 z/2, z = mu^2/s2, increases in b >= m, here in
+    q = b/m."""
+    told = log(q) + (1 / q**2 - 1) / 2 + (1 - 1 / q) ** 2 * z / 2
+    yield equal(told, fn.KL(sym.m, q * sym.m, z)).on({q: (1, 9), sym.m: (1, 9), z: (1, 9)})
+    yield at_most(0, order * sympy.diff(told, q)).on({q: (1, oo), z: (0, oo)})
+
+
+@PROOF.step("5c", "attainment, 3.2: affinities", spoil={"two": 3})
+def affinity(two: int = 2) -> Parts:
+    """Two normal laws whose deviations have ratio q != 1 have an affinity of at most
+    sqrt(2q/(1 + q^2)) < 1: here q = 1 + z, or its inverse."""
+    for ratio in (1 + z, 1 / (1 + z)):
+        yield below(two * ratio / (1 + ratio**2), 1).on({z: SURELY})
+
+
+@PROOF.step("5d", "attainment, 3.2: waiting for a level", needs=("2c",), spoil={"four": 1})
+def waits(four: int = 4) -> Parts:
+    """log t + 2 log log t < h leaves t < 4 e^h/h^2, as log t >= h/2 or t < e^(h/2) <= 4 e^h/h^2,
+    for h >= 8."""
+    yield at_most(n**2, four * exp(n / 2)).on({n: (8, oo)})
+    yield equal(exp(n) / (n / 2) ** 2, four * exp(n) / n**2).on({n: (8, 99)})
+
+
+@PROOF.step(
+    "5e",
+    "attainment, 3.2: an arm of a* is played in an eighth of the slots",
+    needs=("Azuma's inequality",),
+    spoil={"coin": Rational(1, 3)},
+)
+def often_played(coin: Expr = Rational(1, 2)) -> Parts:
+    """Of n slots, n/4 of them not right at most, the others play a* with a chance of 1/2 each, and
+    n/4 fewer than expected with a chance of at most exp(-n/8): n/8 remain."""
+    yield at_most(n / 8, coin * (n - n / 4) - n / 4).on({n: (1, oo)})
 
 
 STEPS = (*PROOF,)
