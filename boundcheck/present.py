@@ -192,6 +192,7 @@ def card_text(claim: Claim) -> str:
         ("reading", claim.reading),
         ("checked by", claim.checked_by),
         ("verdict", "not audited" if found is None else str(found)),
+        *([("proved", found.proved)] if found is not None and found.proved else []),
         ("read on", f"reports/audit/claims/{claim.id}.md, or boundcheck verify INSTANCE"),
     ]
     lines += [f"{name}: {text}" for name, text in fields]

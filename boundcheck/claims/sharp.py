@@ -126,7 +126,8 @@ CLAIMS = (
         "Bernoulli, where one success at a surplus load gives the capacity away, or Beta with a "
         "known concentration; for a law on [0, 1] of which nothing else is known, the constant is "
         "not known to us",
-        checked_by="brute-force Graves-Lai program on small instances",
+        checked_by="its proof, step by step (docs/theorems/attainment.md), and the brute-force "
+        "Graves-Lai program on small instances",
         assumptions=(
             given.KNOWN_LAW,
             given.LAST_ABOVE_OTHERS,

@@ -49,6 +49,7 @@ WHERE = {
     "ts-implicit": "ts_implicit",
     "se-implicit": "se_implicit",
     "likelihood": "likelihood",
+    "certify": "certify",
 }
 
 Options = Mapping[str, Any]
