@@ -249,7 +249,7 @@ def card_text(claim: Claim) -> str:
         ("reading", claim.reading),
         ("checked by", claim.checked_by),
         ("verdict", "not audited" if found is None else str(found)),
-        ("read on", f"reports/audit/claims/{claim.id}.md, or boundcheck verify INSTANCE"),
+        ("read on", f"boundcheck verify INSTANCE --claim {claim.id}, or boundcheck audit"),
     ]
     lines += [f"{name}: {text}" for name, text in fields]
     for quantity in claim.quantities:

@@ -45,7 +45,7 @@ exact = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**6)
 def test_bounds_of_any_size_sort_compare_and_compute():
     faint = Instance(["0.5", "1e-266", "1e-270"], [1, 1, 1], 2)
     found = bounds(faint, claims=["thm-5.3a"])
-    near, far, farther = (bound.value for bound in found)
+    near, far, _ = (bound.value for bound in found)
     assert str(far) < str(near), "texts would be in the wrong order"
     assert sorted((far, near)) == [near, far]
     assert max(found, key=lambda bound: bound.value) is found[2]

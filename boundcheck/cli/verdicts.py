@@ -97,7 +97,7 @@ def falsify(
 @app.command()
 def proofs(
     claim: Annotated[str | None, typer.Argument(metavar="[ID]", help="One proof.")] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="As in docs/proofs.md.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="A table in markdown.")] = False,
     json: Json = False,
     strict: Strict = False,
 ) -> None:
