@@ -193,7 +193,7 @@ def card_text(claim: Claim) -> str:
         ("checked by", claim.checked_by),
         ("verdict", "not audited" if found is None else str(found)),
         *([("proved", found.proved)] if found is not None and found.proved else []),
-        ("read on", f"reports/audit/claims/{claim.id}.md, or boundcheck verify INSTANCE"),
+        ("read on", f"boundcheck verify INSTANCE --claim {claim.id}, or boundcheck audit"),
     ]
     lines += [f"{name}: {text}" for name, text in fields]
     for quantity in claim.quantities:
