@@ -132,7 +132,11 @@ class Theory:
 
     def policy(self, name: str | Policy) -> Policy:
         """The policy of that name, the theory's own or a shipped one, or a policy as it is."""
-        return find(name, ChainMap(self.policies, POLICIES))  # type: ignore[arg-type]
+        return find(name, self.known_policies)
+
+    @property
+    def known_policies(self) -> Mapping[str, Policy]:
+        return ChainMap(self.policies, POLICIES)  # type: ignore[arg-type]
 
     def with_card(self, card: Claim) -> Theory:
         """The same theory with one card replaced or added."""

@@ -7,11 +7,13 @@ draws made here.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from math import comb, erfc, sqrt
 from math import log as ln
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flint import arb
@@ -24,11 +26,14 @@ from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.falsification import falsify
 from boundcheck.finding import Verdict
-from boundcheck.lab import Effort
+from boundcheck.lab import EFFORTS, Effort
 from boundcheck.measured import Enclosed, Observed, Relation
 from boundcheck.one_mean import Rewards, binomial_deviation, counted, enclosed, size
+from boundcheck.pages import audit
+from boundcheck.pages.instance import write_report
 from boundcheck.plugins import theory_with
 from boundcheck.theory import Theory
+from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 
@@ -97,6 +102,38 @@ def test_the_theory_takes_the_place_of_the_paper(classic: Theory) -> None:
     ).findings
     assert finding.verdict is Verdict.NOT_APPLICABLE
     assert finding.evidence["unmet"][0]["name"] == "one-play"
+
+
+def test_its_report_speaks_of_some_claims_and_knows_the_others(
+    classic: Theory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EFFORTS, "tiny", TINY)
+    twice = ["lai-robbins-twice"]
+    path = write_report(COINS, tmp_path, "tiny", claims=twice, policies=["ucb1"], theory=classic)
+    text = path.read_text(encoding="utf-8")
+    assert "Refuted as their authors use them: lai-robbins-twice." in text  # by what kl-ucb attains
+    assert re.search(r"^\| ucb1 +\|", text, re.M)
+    assert "### ucb1" not in text
+
+
+def test_its_audit_has_a_page_for_each_claim(
+    classic: Theory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EFFORTS, "tiny", TINY)
+    monkeypatch.setitem(audit.EXAMPLES, "tiny", 20)
+    two = replace(classic, cards={c: classic.cards[c] for c in ("hoeffding", "ucb1-tenth")})
+    rows: list[dict[str, Any]] = []
+    path = audit.write_audit(tmp_path, "tiny", told=rows.extend, theory=two)
+    assert [(row["claim"], row["verdict"]) for row in rows] == [
+        ("hoeffding", "consistent"),  # holds on the coins, and no search found anything
+        ("ucb1-tenth", "refuted"),
+    ]
+    assert (tmp_path / rows[1]["counterexamples"][0]).is_file()
+    assert path.read_text(encoding="utf-8").startswith("# The audit: classic bandits\n\n")
+    assert (tmp_path / "claims" / "hoeffding.md").is_file()
+    assert not (tmp_path / "pseudo-code.md").exists()
+    with pytest.raises(InputError, match="audit: theory: classic bandits: expected a theory that"):
+        audit.write_audit(tmp_path, "tiny", theory=replace(two, audited=()))
 
 
 # -- kinds: each refutes what is false ---------------------------------------------------------

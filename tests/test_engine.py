@@ -17,7 +17,7 @@ THEORY_MODULES = (
     "shareable_arms/",
     *("symbols.py", "functions.py", "ranks.py", "assumptions.py"),
     *("two_point.py", "lattices.py", "beta_law.py", "graves_lai.py"),  # exact computations
-    *(f"report/{name}" for name in ("paper", "advice", "charts", "figures", "beyond", "rebuild")),
+    *(f"pages/{name}" for name in ("paper", "advice", "charts", "figures", "beyond", "rebuild")),
 )
 ENGINE = [
     path
@@ -49,4 +49,4 @@ def test_what_is_looked_for_is_found() -> None:
     assert named(">>> bounds(paper, claims=['cor-7.2'])\nthe likelihood ratio of GL(2)") == []
     names = {path.relative_to(PACKAGE).as_posix() for path in ENGINE}
     assert {"theory.py", "decision.py", "kinds.py", "calculator.py", "present.py"} <= names
-    assert {"report/study.py", "report/audit.py", "cli/verdicts.py", "search/hunt.py"} <= names
+    assert {"pages/study.py", "pages/audit.py", "cli/verdicts.py", "search/hunt.py"} <= names

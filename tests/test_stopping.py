@@ -11,14 +11,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from boundcheck.cli import main
-from boundcheck.crossvalidate import crossvalidate
+from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.lab import EFFORTS, Effort
 from boundcheck.pages import audit, figures
 from boundcheck.pages.study import Study, study
@@ -196,7 +195,10 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = tmp_path / "store"
-    few = partial(crossvalidate, claims=SIMULATING)
+
+    def few(*given: Any, **settings: Any) -> Verification:
+        return crossvalidate(*given, **settings | {"claims": SIMULATING})
+
     monkeypatch.setattr("boundcheck.pages.study.crossvalidate", few)
     monkeypatch.setattr(audit, "crossvalidate", few)
 

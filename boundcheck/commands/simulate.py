@@ -16,7 +16,7 @@ from simulation.estimation import estimate as explore
 from simulation.instance import Instance
 from simulation.numbers import exact
 from simulation.parameters import Number
-from simulation.policies import POLICIES, Policy
+from simulation.policies import Policy
 from simulation.replicate import Progress, replicate
 from simulation.results import Replication
 from simulation.tables import number
@@ -75,7 +75,7 @@ def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
             ", ".join(policy.phases),
             ", ".join(f"{option}={value}" for option, value in policy.defaults.items()),
         )
-        for name, policy in {**POLICIES, **spoken.policies}.items()
+        for name, policy in spoken.known_policies.items()
     )
     return Results(found, "policies", ("policy", "title", "told", "proved"))
 

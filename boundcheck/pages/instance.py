@@ -150,7 +150,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "charts": {chart.name: chart for chart in charts},
         "policies": _policies(found),
         "ladder": _ladder(found),
-        "claims": [_claim(found, card) for card in found.theory.cards.values() if card.quantities],
+        "claims": [_claim(found, card) for card in found.cards if card.quantities],
         "assumptions": _assumptions(found),
         "horizons": _horizons(found),
         "meanings": [(verdict, verdict.meaning) for verdict in SEVERITY],

@@ -216,7 +216,7 @@ def _estimations(
     typical = {
         b.arm: float(b.value)
         for b in found
-        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value
+        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value is not None
     }
     scale = effort.trials / EFFORTS["standard"].trials
     out = {}
@@ -242,7 +242,7 @@ def _estimations(
 
 def beside_the_audit() -> Iterator[tuple[str, str]]:
     """Files that stand beside the page: how the pseudo-code is read."""
-    text = resources.files("boundcheck").joinpath("report/pseudo_code.md")
+    text = resources.files("boundcheck").joinpath("pages/pseudo_code.md")
     yield "pseudo-code.md", text.read_text(encoding="utf-8")
 
 

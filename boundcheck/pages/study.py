@@ -20,7 +20,7 @@ from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.kinds import as_float, bound, simulated
 from boundcheck.lab import Effort, Lab, effort_named
 from boundcheck.question import Question
-from boundcheck.theory import Theory, by_id, default
+from boundcheck.theory import Theory, default
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 from simulation.policies import Policy
@@ -60,6 +60,7 @@ class Study:
     """What is known of an instance after an effort."""
 
     theory: Theory
+    cards: tuple[Claim, ...]  # that it speaks of
     instance: Instance
     effort: Effort
     seed: int
@@ -109,15 +110,15 @@ def study(
     tell = progress or (lambda _: None)
     spent, spoken = effort_named(effort), theory or default()
     pages = None if claims is not None else own_pages(spoken)
-    if claims is not None:
-        spoken = replace(spoken, cards=by_id(spoken.chosen(claims)))
+    cards = spoken.chosen(claims)
+    spoken = spoken.speaking_of(cards)
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
         verification = crossvalidate(
             instance,
             effort,
-            claims=None if verdicts else (),
+            claims=cards if verdicts else (),
             seed=seed,
             progress=progress,
             theory=spoken,
@@ -127,19 +128,20 @@ def study(
         lab = replace(verification.lab, **where)
         compared = [
             lab.simulated(instance, policy, spent.horizon, spent.runs)
-            for policy in _compared(spoken, pages, policies)
+            for policy in _compared(spoken, cards, pages, policies)
         ]
         found = Study(
             theory=spoken,
+            cards=tuple(cards),
             instance=instance,
             effort=spent,
             seed=seed,
             verification=verification,
             question=question,
-            bounds=tuple(bounds(instance, question, theory=spoken)),
-            assumptions=tuple(check(instance, question, theory=spoken)),
+            bounds=tuple(bounds(instance, question, cards, theory=spoken)),
+            assumptions=tuple(check(instance, question, cards, theory=spoken)),
             comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),
-            ladders=_ladders(instance, question, lab),
+            ladders=_ladders(cards, instance, question, lab),
         )
         return found if pages is None else pages.extended(found, tell, **where)
 
@@ -149,18 +151,22 @@ def own_pages(theory: Theory) -> Any:
     return None if theory.pages is None else import_module(theory.pages)
 
 
-def _compared(theory: Theory, pages: Any, more: Iterable[str | Policy]) -> list[Policy]:
+def _compared(
+    theory: Theory, cards: Iterable[Claim], pages: Any, more: Iterable[str | Policy]
+) -> list[Policy]:
     """Those of the theory's pages, or whose regret its cards bound; then the others asked for."""
-    named = [card.policy for card in theory.cards.values() if card.policy is not None]
+    named = [card.policy for card in cards if card.policy is not None]
     own = named if pages is None else pages.POLICIES
     return list({policy.name: policy for policy in map(theory.policy, (*own, *more))}.values())
 
 
-def _ladders(instance: Instance, question: Question, lab: Lab) -> dict[str, list[Rung]]:
+def _ladders(
+    cards: Iterable[Claim], instance: Instance, question: Question, lab: Lab
+) -> dict[str, list[Rung]]:
     """Every upper bound that names a policy, where it is a number: assumptions may fail there."""
     found = {}
     theory = lab.theory
-    for card in theory.cards.values():
+    for card in cards:
         if card.policy is not None and card.kind is Kind.UPPER_BOUND:
             cases = theory.statements(card.id)[0].cases(card, instance, question, lab)
             found[card.id] = [
