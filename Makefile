@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test bench reports lint clean
+.PHONY: setup verify test bench reports lint package clean
 
 setup: $(READY)
 
@@ -41,5 +41,13 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# a wheel, in an environment of its own and far from here, does its work
+package:
+	rm -rf build dist
+	$(PYTHON) -m venv --clear build/alone
+	build/alone/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	build/alone/bin/python -m pip install --quiet -c constraints.txt dist/boundcheck-*.whl
+	cd build/alone && bin/boundcheck report paper --effort quick --output report
+
 clean:
-	rm -rf .venv .venv.new .venv.old build *.egg-info
+	rm -rf .venv .venv.new .venv.old build dist *.egg-info

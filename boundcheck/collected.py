@@ -90,6 +90,24 @@ class Standing:
         undecided = any(entry.verdict is Verdict.INCONCLUSIVE for entry in self.steps)
         return ProofState.OPEN if undecided else ProofState.STANDS
 
+    @property
+    def proved(self) -> str | None:
+        """Of a result of ours whose proof is in the ledger: a theorem, or proved up to which steps.
+
+        A premise that is neither a step nor an assumption is quoted from the literature.
+        """
+        if not (self.card.ours and self.steps):
+            return None
+        if failing := [entry.step.step for entry in self.steps if entry.refuted]:
+            return f"not proved: steps {', '.join(failing)} fail"
+        sound = (Verdict.HOLDS, Verdict.NOT_APPLICABLE)
+        owed = [entry.step.step for entry in self.steps if entry.verdict not in sound]
+        known = {entry.step.step for entry in self.steps} | {a.name for a in self.card.stated}
+        premises = (premise for entry in self.steps for premise in entry.step.premises)
+        quoted = [premise for premise in dict.fromkeys(premises) if premise not in known]
+        verdict = f"proved up to steps {', '.join(owed)}" if owed else "theorem"
+        return f"{verdict}; quoted: {', '.join(quoted)}" if quoted else verdict
+
     def to_json(self, counterexamples: Sequence[str] = ()) -> dict[str, Any]:
         return {
             "claim": self.card.id,

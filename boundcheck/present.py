@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from math import isfinite, log10
+from math import inf, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
 
 from boundcheck import __version__
@@ -18,8 +16,9 @@ from simulation.numbers import decimal
 from simulation.rewards import described
 
 if TYPE_CHECKING:
-    from boundcheck.calculator import Bound, CheckedAssumption
+    from boundcheck.calculator import CheckedAssumption
     from boundcheck.claim import Claim
+    from boundcheck.conditions import Condition
     from boundcheck.crossvalidate import Verification
     from boundcheck.evidence.error_plan import Spent
     from boundcheck.finding import Finding
@@ -43,31 +42,44 @@ def envelope(
     return f'{opening},\n "rows": [{",".join(lines)}]\n}}'
 
 
-def human(value: str | Decimal | None, digits: int = 6) -> str:
-    """A decimal number for people: six digits, and powers of ten where it is astronomic.
+def human(value: object, digits: int = 4) -> str:
+    """A number for people: four digits, thousands, powers of ten where it is astronomic.
 
     >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
-    ('32523700', '10^532.01', 'inf', '-')
+    ('32,520,000', '10^532.01', 'inf', '-')
+    >>> human("32523720.4038017", 12), human("0.000012345")
+    ('32,523,720.4038', '1.234e-5')
     """
     if value is None:
         return "-"
     text = str(value)
+    power = power_of_ten(text)
+    if isnan(power):
+        return text
+    if power == inf:
+        return text.lower().replace("infinity", "inf")
+    if power != -inf and not -11 <= power < 15:
+        log = f"{power:.2f}" if abs(power) < 1e15 else f"({power:.6g})"
+        return ("-" if text.startswith("-") else "") + f"10^{log}"
+    number = Decimal(text)
+    rounded = Decimal(f"{number:.{digits}g}")
+    if rounded == rounded.to_integral_value():
+        return f"{int(rounded):,}"
+    return f"{rounded.normalize():,f}" if power >= -4 else f"{number:.{digits - 1}e}"
+
+
+def power_of_ten(text: str) -> float:
+    """The decimal logarithm of the size of a decimal string, however large; nan of other text.
+
+    >>> power_of_ten("-1e400"), power_of_ten("inf"), power_of_ten("0"), power_of_ten("gaussian")
+    (400.0, inf, -inf, nan)
+    """
     mantissa, _, exponent = text.lower().partition("e")
     try:
         size = abs(float(mantissa))
     except ValueError:
-        return text
-    if not isfinite(size):
-        return mantissa.replace("infinity", "inf")
-    power = int(exponent or 0) + log10(size) if size else 0.0
-    if not -11 <= power < 15:
-        log = f"{power:.2f}" if abs(power) < 1e15 else f"({power:.6g})"
-        return ("-" if mantissa.startswith("-") else "") + f"10^{log}"
-    number = Decimal(text)
-    rounded = Decimal(f"{number:.{digits}g}")
-    if rounded == rounded.to_integral_value():
-        return str(int(rounded))
-    return f"{rounded.normalize():f}" if power >= -4 else f"{number:.3e}"
+        return nan
+    return int(exponent or 0) + log10(size) if 0 < size < inf else (inf if size else -inf)
 
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
@@ -88,7 +100,7 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 
     out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=0)
     for header in headers:
-        text = header not in ("arm", "value", "needs", "margin", "holds", "applies", "vacuous")
+        text = header not in ("arm", "value", "needs", "margin")
         overflow: Any = "fold"
         out.add_column(header, justify="left" if text else "right", overflow=overflow)
     for row in rows:
@@ -97,79 +109,30 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     return out
 
 
-def bounds_rows(
-    found: Sequence[Bound], instance: Instance, every: bool
-) -> tuple[list[list[str]], int]:
-    """Rows for people. Unless `every`, an arm-by-arm quantity shows the optimal arms only, and one
-    that is stated for none of these the best of its arms."""
-    optimal = {k for k, plays in enumerate(instance.optimal_action, 1) if plays}
-    stated: dict[tuple[str, str], set[int | None]] = {}
-    for bound in found:
-        stated.setdefault((bound.claim, bound.quantity), set()).add(bound.arm)
-    rank = {None: 0} | {k + 1: place for place, k in enumerate(instance.order, 1)}
-    rows, hidden = [], 0
-    for bound in found:
-        arms = stated[bound.claim, bound.quantity]
-        shown_arms = arms & {None, *optimal} or {min(arms, key=rank.__getitem__)}
-        if not every and bound.arm not in shown_arms:
-            hidden += 1
-            continue
-        rows.append(
-            [
-                bound.claim,
-                "all" if bound.arm is None else str(bound.arm),
-                human(bound.value),
-                bound.quantity,
-                "yes" if bound.applies else "no",
-                {None: "", True: "yes", False: "no"}[bound.vacuous],
-            ]
-        )
-    return rows, hidden
-
-
-BOUNDS_HEADERS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
-
-
-def term_rows(found: Sequence[Bound], every: bool) -> list[list[str]]:
-    """The terms of each sum; arm by arm only if `every`."""
-    return [
-        [bound.claim, "all" if bound.arm is None else str(bound.arm), name, human(value)]
-        for bound in found
-        if len(bound.terms) > 1 and (every or bound.arm is None)
-        for name, value in bound.terms
-    ]
-
-
-def unmet(found: Sequence[Bound]) -> list[str]:
-    """For each claim that does not apply, the assumptions that fail."""
-    reasons: dict[str, dict[str, None]] = {}
-    for bound in found:
-        for condition in bound.assumptions:
-            if not condition.holds:
-                reasons.setdefault(bound.claim, {})[condition.name] = None
-    return [f"{claim}: {', '.join(names)}" for claim, names in reasons.items()]
-
-
 CHECK_HEADERS = ("claim", "assumption", "arm", "value", "needs", "margin", "holds")
+_SIGNS = {">=": ">= ", ">": "> ", "<=": "<= ", "<": "< ", "==": "= "}
 
 
 def check_row(row: CheckedAssumption) -> list[str]:
     condition = row.condition
-    relation = condition.assumption.relation
-    sign = {">=": ">= ", ">": "> ", "<=": "<= ", "<": "< ", "==": "= "}
-    needs = (sign.get(relation.rel_op, "") if relation is not None else "") + _side(condition.rhs)
     return [
         row.claim,
         condition.name + (" (implicit)" if condition.implicit else ""),
         "" if condition.arm is None else str(condition.arm),
-        _side(condition.lhs),
-        needs,
+        side(condition.lhs),
+        needs(condition),
         "" if condition.margin is None else human(condition.margin),
         "yes" if condition.holds else "NO",
     ]
 
 
-def _side(text: str | None) -> str:
+def needs(condition: Condition) -> str:
+    relation = condition.assumption.relation
+    sign = "" if relation is None else _SIGNS.get(relation.rel_op, "")
+    return sign + side(condition.rhs)
+
+
+def side(text: str | None) -> str:
     return human(text) if text is None or text[:1] in "-.0123456789i" else text
 
 
@@ -180,16 +143,6 @@ def verify_row(finding: Finding) -> list[str]:
     """A finding for people: what was read into the claim, and what was found."""
     told = f"[{finding.reading}] {finding.explanation}"
     return [finding.claim, str(finding.verdict), told]
-
-
-def verification(found: Verification) -> list[Any]:
-    """The verdict table for a terminal."""
-    rows = [verify_row(finding) for finding in found.findings]
-    return [
-        about(found.instance),
-        table(f"Verdicts, {found.effort.name} effort", VERIFY_HEADERS, rows),
-        budget_line(found.budget),
-    ]
 
 
 def verdicts_markdown(found: Verification) -> str:
@@ -219,20 +172,6 @@ def budget_line(budget: Spent) -> str:
     )
 
 
-def progress_line() -> Callable[[str], None]:
-    """Writes what is being done, with the time since the start, to standard error."""
-    started = time.perf_counter()
-    live = sys.stderr.isatty()
-
-    def tell(what: str) -> None:
-        line = f"{time.perf_counter() - started:6.1f} s  {what}"
-        print(
-            f"\r{line:<78}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True
-        )
-
-    return tell
-
-
 def standing(claim: Claim) -> tuple[str, str]:
     """Verdict and severity as the last audit found them; a card of the user's own has none."""
     from boundcheck.record import recorded
@@ -253,16 +192,18 @@ def card_text(claim: Claim) -> str:
         ("reading", claim.reading),
         ("checked by", claim.checked_by),
         ("verdict", "not audited" if found is None else str(found)),
-        ("read on", f"reports/audit/claims/{claim.id}.md, or boundcheck verify INSTANCE"),
+        *([("proved", found.proved)] if found is not None and found.proved else []),
+        ("read on", f"boundcheck verify INSTANCE --claim {claim.id}, or boundcheck audit"),
     ]
     lines += [f"{name}: {text}" for name, text in fields]
     for quantity in claim.quantities:
         lines += ["", f"{quantity.name} [{quantity.unit}]"]
         for term in quantity.terms:
             over = f" (sum over {term.over.words})" if term.over else ""
-            lines.append(f"  {term.name}{over}: {term.latex}")
-    if not claim.quantities:
-        lines += ["", f"formula: {claim.latex}"]
+            where = f" if {term.when}" if term.when is not None else ""
+            lines += [f"  {term.name}{over}{where}:", *_drawn(term.expression)]
+    if not claim.quantities and claim.formula is not None:
+        lines += ["", "formula:", *_drawn(claim.formula)]
     for title, assumptions in (("assumptions", claim.stated), ("implicit", claim.implicit)):
         if assumptions:
             lines += ["", title]
@@ -274,6 +215,17 @@ def card_text(claim: Claim) -> str:
             for r in claim.repairs
         ]
     return "\n".join(lines)
+
+
+def _drawn(expression: Any) -> list[str]:
+    """A formula in lines of Unicode text."""
+    import sympy
+
+    from boundcheck.symbols import sigma2
+
+    plain = expression.subs(sigma2, sympy.Symbol("sigma", positive=True) ** 2)
+    text = sympy.pretty(plain, use_unicode=True, wrap_line=False)
+    return [f"    {line}".rstrip() for line in text.splitlines()]
 
 
 def card_json(claim: Claim) -> dict[str, Any]:

@@ -17,11 +17,12 @@ FILE = "shareable_arms/record.json"
 
 @dataclass(frozen=True)
 class Recorded:
-    """Verdict and severity of a claim, and the state of its proof."""
+    """Verdict and severity of a claim, the state of its proof, and whether ours is a theorem."""
 
     verdict: Verdict
     severity: Severity | None
     proof: str
+    proved: str | None = None
 
     def __str__(self) -> str:
         wrong = "" if self.severity is None else f", {self.severity}: {self.severity.meaning}"
@@ -37,6 +38,7 @@ def recorded() -> dict[str, Recorded]:
             Verdict(row["verdict"]),
             None if row["severity"] is None else Severity(row["severity"]),
             row["proof"],
+            row.get("proved"),
         )
         for claim, row in json.loads(text).items()
     }

@@ -48,6 +48,14 @@ def require_writable(path: Name, where: str = "--output") -> None:
         raise refusal(where, path, error, A_FILE) from None
 
 
+def require_new(path: Name, where: str = "--output") -> None:
+    """Refuse a file that is there already: what a person wrote is not overwritten."""
+    if os.path.lexists(_named(path)):
+        raise InputError(
+            where, shown(os.fspath(path)), "is there already", "the name of a new file"
+        )
+
+
 def folder(path: Name, where: str = "--output") -> Path:
     """A directory for output, made if need be; refused if nothing can be written there."""
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,19 @@ settings.load_profile("suite")
 def _examples_do_not_depend_on_the_order_of_tests() -> Iterator[None]:
     with same_examples():
         yield
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Dask is an extra: without it, tests that start a cluster are left out."""
+    if find_spec("distributed") is not None:
+        return
+    dask = {
+        x
+        for x in items
+        if x.get_closest_marker("cluster") or "cluster" in getattr(x, "fixturenames", ())
+    }
+    config.hook.pytest_deselected(items=[item for item in items if item in dask])
+    items[:] = [item for item in items if item not in dask]
 
 
 DATA = Path(__file__).parent / "data"

@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
+import boundcheck
 from boundcheck.claims import catalogue
 from boundcheck.cli import main
+from boundcheck.cli.shared import QUESTIONS, app
 
 BOUND_KEYS = {
     "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous", "terms",
@@ -251,3 +253,95 @@ def test_the_interval_of_a_policy_can_be_named(run):
     code, _, err = run("simulate", "paper", "--policy", "orch-explore", "--interval", "widest")
     assert code == 2
     assert "interval: widest" in err
+
+
+def test_help_lists_every_command_by_its_question_in_full_lines(run):
+    code, out, _ = run("-h")
+    assert code == 0
+    listed = [name for names in QUESTIONS.values() for name in names]
+    assert sorted(listed) == sorted(
+        command.name or command.callback.__name__ for command in app.registered_commands
+    )
+    for name in listed:
+        assert f"\n  {name} " in out
+    assert "..." not in out.replace("[ARGS]...", "")
+
+
+def test_the_version_is_printed(run):
+    code, out, _ = run("--version")
+    assert (code, out) == (0, f"boundcheck {boundcheck.__version__}\n")
+
+
+def test_every_option_is_described(run):
+    for name in (name for names in QUESTIONS.values() for name in names):
+        code, out, _ = run(name, "-h")
+        assert code == 0
+        options = out[out.index("Options:") :].splitlines()[1:]
+        entries = [line for line in options if line.startswith("  -")]
+        for entry, following in zip(entries, [*options[1:], ""], strict=False):
+            described = len(entry.split("  ", 2)[-1].split()) > 1 or following.startswith("     ")
+            assert described, entry
+
+
+def test_verify_answers_on_one_screen_worst_first(run):
+    code, out, _ = run(
+        "verify", "textbook", "--effort", "quick", "--claim", "lem-5.1", "--claim", "rem-4.2"
+    )
+    assert code == 0
+    lines = out.splitlines()
+    at = {
+        word: n for n, line in enumerate(lines) for word in ("lem-5.1 (", "rem-4.2") if word in line
+    }
+    assert "(wording)" in lines[at["lem-5.1 ("]]
+    assert len(lines) < 12
+    full = run("verify", "textbook", "--effort", "quick", "--claim", "rem-4.2", "--full")[1]
+    assert "[with so few loads above m_k" in " ".join(full.split())
+
+
+def test_check_shows_the_worst_arm_and_all_of_them_when_asked(run):
+    out = run("check", "paper", "--claim", "thm-7.1")[1]
+    assert [line for line in out.splitlines() if ">= 10^532.01" in line]
+    assert "10^105.09" not in out
+    assert "10^105.09" in run("check", "paper", "--claim", "thm-7.1", "--all")[1]
+
+
+def test_digits_are_shown_when_asked_for(run):
+    assert " 11.16 " in run("bounds", "paper", "--claim", "sharp-4.3")[1]
+    assert " 11.1625 " not in run("bounds", "paper", "--claim", "sharp-4.3")[1]
+    shown = run("bounds", "paper", "--claim", "sharp-4.3", "--digits", "12")[1]
+    assert any(len(word) == 13 for word in shown.split() if word.startswith("11.1"))
+
+
+def test_formulas_are_text_in_the_terminal(run):
+    out = run("claims", "thm-7.1")[1]
+    assert "μ" in out
+    assert "\\frac" not in out
+
+
+def test_the_starter_file_is_an_instance_and_is_not_written_over_another(run, tmp_path):
+    file = tmp_path / "mine.toml"
+    assert run("init")[1].startswith("# An instance")
+    assert run("init", "-o", str(file))[0] == 0
+    assert run("check", str(file))[0] == 0
+    code, _, err = run("init", "-o", str(file))
+    assert code == 2
+    assert "is there already" in err
+
+
+def test_a_search_writes_files_only_where_told(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("falsify", "lem-J.2", "--examples", "20")[0] == 0
+    assert list(tmp_path.iterdir()) == []
+    assert run("falsify", "lem-J.2", "--examples", "20", "-o", "found.toml")[0] == 0
+    assert (tmp_path / "found.toml").exists()
+
+
+def test_the_figures_of_a_report_can_be_had_alone(run, tmp_path):
+    code, _, _ = run(
+        "plot", "textbook", "--effort", "quick", "--format", "png", "-o", str(tmp_path)
+    )
+    assert code == 0
+    drawn = sorted(tmp_path.iterdir())
+    assert [path.suffix for path in drawn] == [".png"] * 4
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in drawn)
+    assert run("plot", "textbook", "--format", "gif")[0] == 2

@@ -203,6 +203,7 @@ def test_chunks_from_a_cluster_are_kept_here(cluster: str, tmp_path: Path) -> No
     assert first == stub()
 
 
+@pytest.mark.cluster
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_cluster_whose_workers_stay_away_is_one_line(
     workers: int, monkeypatch: pytest.MonkeyPatch
@@ -228,6 +229,7 @@ def test_a_cluster_whose_workers_stay_away_is_one_line(
             stub(cluster=local.scheduler_address, progress=left, options={"pause": 0.1})
 
 
+@pytest.mark.cluster
 def test_a_scheduler_that_dies_is_called_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,6 +246,7 @@ def test_a_scheduler_that_dies_is_called_that(
     assert len(list((tmp_path / "store").rglob("*.chunk"))) >= 1, "finished chunks are kept"
 
 
+@pytest.mark.cluster
 @pytest.mark.parametrize("listening", [False, True])
 def test_a_cluster_that_does_not_answer_is_one_line_in_time(
     listening: bool, monkeypatch: pytest.MonkeyPatch
@@ -266,6 +269,7 @@ def test_the_promises_are_ten_seconds_and_thirty() -> None:
     assert (dask_cluster.ANSWER_SECONDS, dask_cluster.WORKERS_SECONDS) == (10, 30)
 
 
+@pytest.mark.cluster
 def test_a_port_that_speaks_another_protocol_is_one_line() -> None:
     def answer() -> None:
         caller, _ = port.accept()

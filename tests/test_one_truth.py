@@ -55,6 +55,7 @@ def test_a_fresh_search_tells_what_the_record_tells(claim: str) -> None:
         assert fresh.severity is told.severity
     if fresh.steps:
         assert str(fresh.proof) == told.proof
+        assert fresh.proved == told.proved
 
 
 @pytest.mark.parametrize("instance", ["paper", "paper-gaussian", "5g-4g", "textbook"])

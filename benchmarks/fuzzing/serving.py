@@ -33,6 +33,7 @@ def serve(pipe: Connection, out: Path, err: Path, folder: Path) -> None:
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), descriptor)
     os.setsid()  # ctrl-C is for the fuzz, which then ends its workers
     os.chdir(folder)
+    os.environ["BOUNDCHECK_PROGRESS"] = "1"  # a hang is named by the last claim told
     faulthandler.enable()
     remember_computations()
     used = memory("VmSize")

@@ -126,7 +126,8 @@ CLAIMS = (
         "Bernoulli, where one success at a surplus load gives the capacity away, or Beta with a "
         "known concentration; for a law on [0, 1] of which nothing else is known, the constant is "
         "not known to us",
-        checked_by="brute-force Graves-Lai program on small instances",
+        checked_by="its proof, step by step (docs/theorems/attainment.md), and the brute-force "
+        "Graves-Lai program on small instances",
         assumptions=(
             given.KNOWN_LAW,
             given.LAST_ABOVE_OTHERS,
@@ -187,7 +188,7 @@ CLAIMS = (
     ),
     Claim(
         id="sharp-5.3b",
-        title="Explorations that suffice to see that a capacity reaches d, any delta",
+        title="Explorations to see that a capacity reaches d, any delta",
         source="in place of Theorem 5.3, second part",
         kind=Kind.UPPER_BOUND,
         statement="With this many explorations of each kind the lower bound of a capacity of at "
@@ -204,7 +205,7 @@ CLAIMS = (
     ),
     Claim(
         id="sharp-7.1",
-        title="Regret upper bound of OrchExplore, any horizon (conjecture)",
+        title="Regret of OrchExplore at any horizon (a conjecture)",
         source="in place of Theorem 7.1",
         kind=Kind.UPPER_BOUND,
         statement="The expected regret of OrchExplore up to T is at most this, for every "

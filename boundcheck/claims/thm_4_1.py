@@ -36,7 +36,7 @@ THM_4_1A = Claim(
 
 THM_4_1B = Claim(
     id="thm-4.1b",
-    title="Explorations needed to learn whether a capacity reaches d",
+    title="Explorations needed to learn if a capacity reaches d",
     source="Theorem 4.1, second part (thm:sample_lower_bound)",
     kind=Kind.LOWER_BOUND,
     statement="With fewer explorations than this, no test tells whether the capacity is at least d "

@@ -22,7 +22,9 @@ CLAIMS = (
         kind=Kind.ASYMPTOTIC,
         statement="The regret of any consistent policy, divided by log T, is asymptotically at "
         "least this.",
-        reading="common known variance; with arm-specific unknown variances it is left open",
+        reading="common known variance; with a common unknown variance the counterexamples stand "
+        "too (docs/theorems/attainment.md, 2.5); with arm-specific unknown variances it is left "
+        "open",
         checked_by="comparison with the exact constant sharp-4.3, and regret slopes by simulation",
         assumptions=(
             given.GAUSSIAN,

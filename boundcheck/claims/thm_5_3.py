@@ -50,7 +50,7 @@ CLAIMS = (
     LEARNING,
     Claim(
         id="thm-5.3b",
-        title="Explorations that suffice to see that a capacity reaches d",
+        title="Explorations to see that a capacity reaches d",
         source="Theorem 5.3, second part (cor:m_sample_complexity)",
         kind=Kind.UPPER_BOUND,
         statement="With this many explorations of each kind the lower confidence bound of a "

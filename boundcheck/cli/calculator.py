@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boundcheck.cli.shared import (
     Claims,
+    CsvFile,
+    Delta,
+    Digits,
+    Epsilon,
+    Gamma,
+    Horizon,
     InstanceName,
     Json,
+    Samples,
     Strict,
-    Text,
+    Threshold,
+    Xi,
     app,
     asked,
     loaded,
+    option,
     say,
     show,
     theory,
 )
 
 if TYPE_CHECKING:
-    from boundcheck.question import Question
-    from simulation.instance import Instance
+    pass
 
 
 @app.command()
 def claims(
-    claim: Annotated[str | None, typer.Argument(metavar="[ID]", help="One card.")] = None,
+    claim: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="One card, such as thm-7.1.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """The catalogue of claims, or one card."""
+    """The catalogue of claims with their verdicts, or one card."""
     from boundcheck import present
 
     cards = theory().chosen(None if claim is None else [claim])
@@ -48,20 +58,24 @@ def claims(
 def bounds(
     instance: InstanceName,
     claim: Claims = None,
-    delta: Text = None,
-    horizon: Text = None,
-    epsilon: Text = None,
-    threshold: Text = None,
-    samples: Text = None,
-    gamma: Text = None,
-    xi: Text = None,
-    digits: Text = None,
+    delta: Delta = None,
+    horizon: Horizon = None,
+    epsilon: Epsilon = None,
+    threshold: Threshold = None,
+    samples: Samples = None,
+    gamma: Gamma = None,
+    xi: Xi = None,
+    digits: Digits = None,
     json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """Every bound on an instance, term by term, with the state of its assumptions."""
+    """Every bound on an instance, term by term; where it applies.
+
+    Example: boundcheck bounds paper --claim thm-7.1 --horizon 1e9
+    """
     from boundcheck import present
     from boundcheck.calculator import bounds as compute
+    from boundcheck.cli.screens import bounds_screen
 
     question = asked(
         delta=delta,
@@ -79,56 +93,31 @@ def bounds(
         rows = [bound.to_json() for bound in found]
         print(present.envelope("bounds", arms, question.to_json(), rows))
     else:
-        _show_bounds(arms, question, found, every=claim is not None)
+        shown = 4 if digits is None else question.digits
+        show(*bounds_screen(arms, question, found, every=claim is not None, digits=shown))
     if strict and not all(bound.applies for bound in found):
         raise typer.Exit(1)
-
-
-def _show_bounds(arms: Instance, question: Question, found: Any, every: bool) -> None:
-    from boundcheck import present
-
-    asked = ", ".join(
-        f"{name} {present.human(str(value))}"
-        for name, value in question.to_json().items()
-        if value is not None and name != "digits"
-    )
-    rows, hidden = present.bounds_rows(found, arms, every)
-    parts: list[Any] = [present.about(arms), asked]
-    parts.append(present.table("Bounds", present.BOUNDS_HEADERS, rows))
-    if terms := present.term_rows(found, every):
-        parts.append(present.table("Term by term", ("claim", "arm", "term", "value"), terms))
-    if reasons := present.unmet(found):
-        parts += ["Does not apply, because these assumptions fail (see `check`):"]
-        parts += [f"  {reason}" for reason in reasons]
-    since = {
-        b.claim: present.human(b.nonvacuous_from) for b in found if b.nonvacuous_from is not None
-    }
-    if since:
-        told = ", ".join(f"{name} {value}" for name, value in since.items())
-        parts.append(f"Below the trivial bound from this horizon on: {told}")
-    if hidden:
-        parts.append(f"{hidden} rows for other arms are left out: --claim ID or --json shows them.")
-    show(*parts)
 
 
 @app.command()
 def check(
     instance: InstanceName,
     claim: Claims = None,
-    delta: Text = None,
-    horizon: Text = None,
-    epsilon: Text = None,
-    threshold: Text = None,
-    gamma: Text = None,
-    xi: Text = None,
-    digits: Text = None,
+    delta: Delta = None,
+    horizon: Horizon = None,
+    epsilon: Epsilon = None,
+    threshold: Threshold = None,
+    gamma: Gamma = None,
+    xi: Xi = None,
+    digits: Digits = None,
     json: Json = False,
     strict: Strict = False,
-    all_rows: Annotated[bool, typer.Option("--all", help="Show what holds, too.")] = False,
+    all_rows: Annotated[bool, option("Every arm, and what holds, too.", "--all")] = False,
 ) -> None:
-    """The assumptions of each claim: value, threshold, margin, which arm."""
+    """Which assumptions hold, which fail, and by how much."""
     from boundcheck import present
     from boundcheck.calculator import check as compute
+    from boundcheck.cli.screens import check_screen
 
     question = asked(
         delta=delta,
@@ -146,20 +135,7 @@ def check(
         rows = [row.to_json() for row in found]
         print(present.envelope("check", arms, question.to_json(), rows))
     else:
-        shown = found if all_rows else [row for row in found if not row.condition.holds]
-        clean = sorted({r.claim for r in found} - {r.claim for r in failed})
-        parts: list[Any] = [present.about(arms)]
-        if shown:
-            lines = [present.check_row(row) for row in shown]
-            title = "Assumptions" if all_rows else "Assumptions that fail"
-            parts.append(present.table(title, present.CHECK_HEADERS, lines))
-        parts += sorted({row.condition.witness for row in shown if row.condition.witness})
-        parts.append(f"All stated assumptions hold for: {', '.join(clean) or 'none'}")
-        silent = sorted({r.claim for r in found if r.condition.implicit and not r.condition.holds})
-        if silent:
-            told = "An implicit assumption, which only the proof uses, fails for"
-            parts.append(f"{told}: {', '.join(silent)}")
-        show(*parts)
+        show(*check_screen(arms, found, every=all_rows))
     if strict and failed:
         raise typer.Exit(1)
 
@@ -167,19 +143,30 @@ def check(
 @app.command()
 def sweep(
     instance: InstanceName,
-    vary: Annotated[list[str], typer.Option(help="name=a:b, a:b:count[:log] or a,b,c.")],
-    claim: Annotated[str | None, typer.Option(help="Which claim; the main one if none.")] = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
-    delta: Text = None,
-    horizon: Text = None,
-    epsilon: Text = None,
-    threshold: Text = None,
-    samples: Text = None,
-    gamma: Text = None,
-    xi: Text = None,
+    vary: Annotated[
+        list[str],
+        option(
+            "NAME=a:b, a:b:count, a:b:count:log or a,b,c, such as plays=2:8; may be repeated.",
+            metavar="GRID",
+        ),
+    ],
+    claim: Annotated[
+        str | None, option("Which claim.  [default: the main one]", metavar="ID")
+    ] = None,
+    output: CsvFile = None,
+    delta: Delta = None,
+    horizon: Horizon = None,
+    epsilon: Epsilon = None,
+    threshold: Threshold = None,
+    samples: Samples = None,
+    gamma: Gamma = None,
+    xi: Xi = None,
     json: Json = False,
 ) -> None:
-    """One claim over a grid of parameters, as CSV."""
+    """One claim over a grid of parameters, as CSV.
+
+    Example: boundcheck sweep paper --vary plays=2:8 --vary horizon=1e3:1e9:7:log
+    """
     from boundcheck import present
     from boundcheck.sweeps import sweep as compute
     from boundcheck.sweeps import values
@@ -225,3 +212,32 @@ def sweep(
             print(found.to_csv(), end="")
             raise
         say(f"{len(found)} rows in {output}")
+
+
+@app.command()
+def init(
+    output: Annotated[
+        str | None, option("File to write; printed unless given.", "-o", "--output", metavar="FILE")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """A commented instance file to start from.
+
+    Example: boundcheck init -o mine.toml, edit it, then boundcheck report mine.toml
+    """
+    from importlib import resources
+
+    from boundcheck import present
+    from simulation.files import require_new, write
+
+    text = resources.files("boundcheck").joinpath("starter.toml").read_text(encoding="utf-8")
+    if output is not None:
+        require_new(output)
+        write(output, text)
+    if json:
+        rows = [] if output is None else [{"file": output}]
+        print(present.envelope("init", None, {"text": text}, rows))
+    elif output is None:
+        print(text, end="")
+    else:
+        say(f"{output} is written: edit it, then try `boundcheck report {output}`")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from boundcheck.cli.shared import (
     Claims,
     Cluster,
+    Directory,
+    Effort,
+    Format,
     InstanceName,
+    Jobs,
     Json,
+    Seed,
     StoreFolder,
     app,
     loaded,
+    option,
     say,
     show,
     theory,
@@ -31,23 +35,29 @@ if TYPE_CHECKING:
 def report(
     instance: InstanceName,
     claim: Claims = None,
-    policy: Annotated[list[str] | None, typer.Option(help="Compare it too; repeatable.")] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "report",
-    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    policy: Annotated[
+        list[str] | None, option("Compare this policy too; may be repeated.", metavar="NAME")
+    ] = None,
+    output: Directory = "report",
+    effort: Effort = "standard",
+    seed: Seed = 0,
+    jobs: Jobs = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
+    form: Format = "markdown",
     json: Json = False,
 ) -> None:
-    """All there is to say of an instance, as markdown with figures or as one HTML page."""
-    from boundcheck import present
+    """All there is to say of an instance: what to play, what holds.
+
+    Markdown with figures, or one HTML page: boundcheck report paper --format html
+    """
+    from boundcheck.cli.progress import telling
+    from boundcheck.cli.screens import findings_screen
     from boundcheck.pages.instance import write_report
 
     def studied(found: Study) -> None:
         if not json:
-            show(*present.verification(found.verification))
+            show(*findings_screen(found.verification))
 
     arms = loaded(instance)
     path = write_report(
@@ -59,7 +69,7 @@ def report(
         cluster=cluster,
         store=store,
         form=form,
-        progress=None if json else present.progress_line(),
+        progress=telling("report"),
         studied=studied,
         claims=claim,
         policies=policy or (),
@@ -70,20 +80,20 @@ def report(
 
 @app.command()
 def audit(
-    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "audit",
-    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    output: Directory = "audit",
+    effort: Effort = "standard",
+    seed: Seed = 0,
+    jobs: Jobs = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    form: Annotated[str, typer.Option("--format", help="markdown or html.")] = "markdown",
+    form: Format = "markdown",
     json: Json = False,
 ) -> None:
-    """The paper as a whole: every claim with verdict, evidence, counterexample and repair."""
+    """The paper as a whole: every claim, its evidence and repair."""
     from boundcheck import present
+    from boundcheck.cli.progress import telling
     from boundcheck.pages.audit import write_audit
 
-    progress = None if json else present.progress_line()
     rows: list[dict[str, Any]] = []
     path = write_audit(
         output,
@@ -93,7 +103,7 @@ def audit(
         cluster=cluster,
         store=store,
         form=form,
-        progress=progress,
+        progress=telling("audit"),
         told=rows.extend,
         theory=theory(),
     )
@@ -106,21 +116,22 @@ def audit(
 
 @app.command()
 def figures(
-    output: Annotated[str, typer.Option("-o", "--output", help="Directory.")] = "figures",
-    runs: Annotated[int, typer.Option(min=2)] = 200,
-    horizon: Annotated[str, typer.Option(help="Slots; some panels stop earlier.")] = "1e5",
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    output: Directory = "figures",
+    runs: Annotated[int, option("Runs of each policy.", metavar="R", min=2)] = 200,
+    horizon: Annotated[str, option("Slots; some panels stop earlier.", metavar="T")] = "1e5",
+    seed: Seed = 0,
+    jobs: Jobs = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    figure: Annotated[list[str] | None, typer.Option(help="Only this one; repeatable.")] = None,
+    figure: Annotated[
+        list[str] | None, option("Only this one, such as 1a; may be repeated.", metavar="NAME")
+    ] = None,
     json: Json = False,
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
-    from boundcheck import present
+    from boundcheck.cli.progress import telling
     from boundcheck.pages.figures import write_figures
 
-    progress = None if json else present.progress_line()
     path = write_figures(
         output,
         runs=runs,
@@ -130,9 +141,47 @@ def figures(
         cluster=cluster,
         store=store,
         only=figure,
-        progress=progress,
+        progress=telling("figures"),
     )
     _wrote("figures", None, {"runs": runs, "horizon": horizon, "seed": seed}, path, json)
+
+
+@app.command()
+def plot(
+    instance: InstanceName,
+    output: Directory = "plots",
+    form: Annotated[str, option("svg, or png for slides.", "--format", metavar="FORM")] = "svg",
+    effort: Effort = "standard",
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    store: StoreFolder = None,
+    json: Json = False,
+) -> None:
+    """The figures of a report alone, as SVG or PNG."""
+    from boundcheck import present
+    from boundcheck.cli.progress import telling
+    from boundcheck.pages.instance import write_plots
+
+    arms = loaded(instance)
+    paths = write_plots(
+        arms,
+        output,
+        form,
+        effort,
+        seed=seed,
+        jobs=jobs,
+        cluster=cluster,
+        store=store,
+        progress=telling("plot"),
+        theory=theory(),
+    )
+    parameters = {"effort": effort, "seed": seed, "format": form}
+    if json:
+        rows = [{"file": str(path)} for path in paths]
+        print(present.envelope("plot", arms, parameters, rows))
+    else:
+        show(*(f"written to {path}" for path in paths))
 
 
 def _wrote(

@@ -28,7 +28,8 @@ class _AsWritten:
 
 
 class Commands(TyperGroup):
-    """The commands; text and flags are taken as they are written, numbers are for Typer."""
+    """The commands, listed by the question they answer; text and flags are taken as they are
+    written, numbers are for Typer."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _unconverted(super().get_params(ctx))
@@ -39,6 +40,15 @@ class Commands(TyperGroup):
             _unconverted(command.get_params(ctx))
         return command
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        listed = dict(self.commands)
+        others = {"Others": tuple(set(listed) - {n for names in QUESTIONS.values() for n in names})}
+        for question, names in (QUESTIONS | others).items():
+            rows = [(n, listed[n].get_short_help_str(66)) for n in names if n in listed]
+            if rows:
+                with formatter.section(question):
+                    formatter.write_dl(rows)
+
 
 def _unconverted(parameters: list[Any]) -> list[Any]:
     for parameter in parameters:
@@ -48,26 +58,106 @@ def _unconverted(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
+# the question a command answers -> its commands, as --help shows them
+QUESTIONS = {
+    "What the theory says": ("claims", "bounds", "check", "sweep"),
+    "Whether it is true": ("verify", "falsify", "proofs", "selftest"),
+    "What happens": ("policies", "simulate", "estimate"),
+    "All of it, to read": ("report", "audit", "figures", "plot"),
+    "To begin": ("init",),
+}
+
+
 app = typer.Typer(
     name="boundcheck",
     cls=Commands,
-    help="Is a published bandit theory true, where does it apply, how tight is it?",
-    add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-InstanceName = Annotated[str, typer.Argument(metavar="INSTANCE", help="Name, TOML file, or -.")]
-Json = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 if something fails.")]
-Claims = Annotated[list[str] | None, typer.Option("--claim", help="Only this claim; repeatable.")]
-Cluster = Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")]
+
+def _version(asked: bool) -> None:
+    if asked:
+        from boundcheck import __version__
+
+        print(f"boundcheck {__version__}")
+        raise typer.Exit
+
+
+def option(help: str, *names: str, metavar: str | None = None, **more: Any) -> Any:
+    return typer.Option(*names, help=help, metavar=metavar, **more)
+
+
+InstanceName = Annotated[
+    str,
+    typer.Argument(
+        metavar="INSTANCE",
+        help="A shipped instance (textbook, paper, paper-gaussian, 5g-4g), a TOML file, or - for "
+        "standard input.",
+    ),
+]
+Json = Annotated[bool, option("Print JSON (docs/schema.json) on standard output.", "--json")]
+Strict = Annotated[
+    bool, option("Exit with 1 if something is refuted or an assumption fails.", "--strict")
+]
+Claims = Annotated[
+    list[str] | None,
+    option(
+        "Only this claim, such as thm-7.1; may be repeated. See `claims`.", "--claim", metavar="ID"
+    ),
+]
+Effort = Annotated[
+    str, option("quick (seconds), standard (a minute) or thorough (an hour).", metavar="EFFORT")
+]
+Seed = Annotated[int, option("The same seed gives the same numbers.", metavar="N", min=0)]
+Jobs = Annotated[int | None, option("Threads; all processors unless given.", metavar="N", min=1)]
+Cluster = Annotated[
+    str | None,
+    option("Simulate on this Dask scheduler, such as tcp://host:8786.", metavar="ADDRESS"),
+]
 StoreFolder = Annotated[
     str | None,
-    typer.Option(help="Directory of finished chunks, found again.", callback=remember_store),
+    option(
+        "Keep finished simulations here: a run that was stopped goes on.",
+        metavar="DIR",
+        callback=remember_store,
+    ),
 ]
-Text = Annotated[str | None, typer.Option()]
+Delta = Annotated[
+    str | None, option("Confidence level, between 0 and 1.  [default: 0.05]", metavar="D")
+]
+Horizon = Annotated[
+    str | None, option("Slots, such as 1e5 or 10^532.  [default: 1e6]", metavar="T")
+]
+Epsilon = Annotated[
+    str | None,
+    option("The free epsilon of a regret bound.  [default: what makes it smallest]", metavar="E"),
+]
+Threshold = Annotated[
+    str | None,
+    option("The d of thm-4.1b and thm-5.3b.  [default: the plays left for arm L]", metavar="d"),
+]
+Samples = Annotated[
+    str | None, option("The explorations of sharp-4.1-test.  [default: 10]", metavar="n")
+]
+Gamma = Annotated[
+    str | None, option("The factor of MP-SE-SA's elimination.  [default: 1]", metavar="g")
+]
+Xi = Annotated[
+    str | None, option("The factor of ETC-UCB's exploration.  [default: 1]", metavar="x")
+]
+Digits = Annotated[
+    str | None,
+    option("Show this many digits; four for people, 30 in JSON, unless given.", metavar="N"),
+]
+Runs = Annotated[str, option("Independent runs.", metavar="R")]
+SeedText = Annotated[str, option("The same seed gives the same numbers.", metavar="N")]
+JobsText = Annotated[str | None, option("Threads; all processors unless given.", metavar="N")]
+CsvFile = Annotated[str | None, option("CSV file to write.", "-o", "--output", metavar="FILE")]
+Directory = Annotated[str, option("Directory to write to.", "-o", "--output", metavar="DIR")]
+Format = Annotated[str, option("markdown, or html: one page.", "--format", metavar="FORM")]
 
 _plugins: list[str] = []  # files named for the command that runs
 
@@ -76,10 +166,16 @@ _plugins: list[str] = []  # files named for the command that runs
 def plug_in(
     plugin: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE.py", help="Claims, policies or a theory; repeatable."),
+        option("Claims, policies or a theory of your own; may be repeated.", metavar="FILE.py"),
     ] = None,
+    version: Annotated[
+        bool, option("Print the version.", "--version", callback=_version, is_eager=True)
+    ] = False,
 ) -> None:
-    """Is a published bandit theory true, where does it apply, how tight is it?"""
+    """Is a published bandit theory true, where does it apply, how tight is it?
+
+    Begin with `boundcheck bounds paper` and `boundcheck report paper`.
+    """
     _plugins[:] = plugin or ()
     if _plugins:
         theory()  # a plug-in that cannot be used is an error whatever the command

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from boundcheck.cli.shared import (
     Cluster,
+    CsvFile,
     InstanceName,
+    JobsText,
     Json,
+    Runs,
+    SeedText,
     StoreFolder,
     app,
     loaded,
+    option,
     policies,
     show,
     theory,
@@ -22,24 +25,51 @@ if TYPE_CHECKING:
     from simulation.instance import Instance
 
 
+@app.command(name="policies")
+def list_policies(json: Json = False) -> None:
+    """What each policy does, and what it must be told."""
+    from boundcheck import present
+    from boundcheck.commands.simulate import policies as known
+
+    found = known(theory())
+    if json:
+        print(present.envelope("policies", None, {}, [policy.to_json() for policy in found]))
+    else:
+        rows = [[policy.policy, policy.title, policy.told, policy.proved] for policy in found]
+        show(
+            present.table(
+                "Policies", ("policy", "what it does", "must be told", "regret bounded by"), rows
+            )
+        )
+
+
 @app.command()
 def simulate(
     instance: InstanceName,
-    policy: Annotated[list[str], typer.Option(help="Which policy; repeatable.")],
-    horizon: Annotated[str, typer.Option(help="Slots, such as 1e5.")] = "1e5",
-    runs: Annotated[str, typer.Option()] = "200",
-    seed: Annotated[str, typer.Option()] = "0",
-    jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
+    policy: Annotated[
+        list[str], option("Which policy; may be repeated. See `policies`.", metavar="NAME")
+    ],
+    horizon: Annotated[str, option("Slots of a run.", metavar="T")] = "1e5",
+    runs: Runs = "200",
+    seed: SeedText = "0",
+    jobs: JobsText = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
     interval: Annotated[
-        str | None, typer.Option(help="For capacities: uniform, hoeffding, joint or likelihood.")
+        str | None,
+        option("Interval for capacities: uniform, hoeffding, joint, likelihood.", metavar="NAME"),
     ] = None,
-    option: Annotated[list[str] | None, typer.Option(help="key=value; repeatable.")] = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
+    option: Annotated[
+        list[str] | None,
+        option("Of a policy, such as gamma=0.1; may be repeated.", metavar="KEY=VALUE"),
+    ] = None,
+    output: CsvFile = None,
     json: Json = False,
 ) -> None:
-    """Many runs of policies: regret at checkpoints, its spread, its phases."""
+    """Regret of policies over many runs: its growth, spread and phases.
+
+    Example: boundcheck simulate paper --policy likelihood --policy orch-explore
+    """
     from boundcheck.commands.simulate import progress_on_stderr
     from boundcheck.commands.simulate import simulate as compute
     from simulation.files import require_writable
@@ -66,25 +96,28 @@ def simulate(
 @app.command()
 def estimate(
     instance: InstanceName,
-    arm: Annotated[str, typer.Option(help="Which arm, from 1.")],
-    delta: Annotated[str, typer.Option()] = "0.05",
+    arm: Annotated[str, option("Which arm; the first is 1.", metavar="K")],
+    delta: Annotated[str, option("Confidence level, between 0 and 1.", metavar="D")] = "0.05",
     interval: Annotated[
-        str, typer.Option(help="uniform, hoeffding, joint or likelihood.")
+        str, option("uniform, hoeffding, joint or likelihood.", metavar="NAME")
     ] = "uniform",
-    width: Annotated[str, typer.Option(help="paper or scaled.")] = "paper",
+    width: Annotated[str, option("paper, or scaled: by 2 sigma.", metavar="NAME")] = "paper",
     schedule: Annotated[
-        str, typer.Option(help="lockstep, individual-first or united-first.")
+        str, option("lockstep, individual-first or united-first.", metavar="NAME")
     ] = "lockstep",
-    samples: Annotated[str, typer.Option(help="Steps of exploration.")] = "1000",
-    runs: Annotated[str, typer.Option()] = "10000",
-    seed: Annotated[str, typer.Option()] = "0",
-    jobs: Annotated[str | None, typer.Option(help="Threads.")] = None,
+    samples: Annotated[str, option("Explorations of each kind, at most.", metavar="n")] = "1000",
+    runs: Runs = "10000",
+    seed: SeedText = "0",
+    jobs: JobsText = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
+    output: CsvFile = None,
     json: Json = False,
 ) -> None:
-    """The capacity estimator by itself: failure against sample size, with the bounds."""
+    """How often the capacity estimator is wrong, beside the bounds.
+
+    Example: boundcheck estimate paper --arm 1 --delta 0.01
+    """
     from boundcheck.commands.simulate import estimate as compute
     from simulation.files import require_writable
 
@@ -121,12 +154,12 @@ def _answered(command: str, arms: Instance, answer: Any, output: str | None, jso
 def _show(command: str, arms: Instance, answer: Any, json: bool) -> None:
     """JSON, or the table and the bounds beside it."""
     from boundcheck import present
+    from boundcheck.cli.screens import BOUNDS_HEADERS, each_bound
 
     if json:
         print(present.envelope(command, arms, answer.parameters, answer.rows))
         return
     parts: list[Any] = [present.about(arms), answer.result]
     if answer.bounds:
-        rows, _ = present.bounds_rows(answer.bounds, arms, every=True)
-        parts.append(present.table("Bounds", present.BOUNDS_HEADERS, rows))
+        parts.append(present.table("Bounds", BOUNDS_HEADERS, each_bound(answer.bounds)))
     show(*parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -10,12 +9,17 @@ import typer
 from boundcheck.cli.shared import (
     Claims,
     Cluster,
+    Effort,
     InstanceName,
+    Jobs,
     Json,
+    Seed,
+    SeedText,
     StoreFolder,
     Strict,
     app,
     loaded,
+    option,
     show,
     theory,
 )
@@ -24,26 +28,35 @@ from boundcheck.cli.shared import (
 @app.command()
 def verify(
     instance: InstanceName,
-    effort: Annotated[str, typer.Option(help="quick, standard or thorough.")] = "standard",
+    effort: Effort = "standard",
     claim: Claims = None,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Threads.")] = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
     cluster: Cluster = None,
     store: StoreFolder = None,
-    budget: Annotated[float, typer.Option(help="Chance of any false refutation.")] = 1e-6,
-    output: Annotated[str | None, typer.Option("-o", "--output", help="Markdown file.")] = None,
+    budget: Annotated[
+        float, option("Chance of any false refutation, at most.", metavar="P")
+    ] = 1e-6,
+    output: Annotated[
+        str | None, option("Markdown file to write.", "-o", "--output", metavar="FILE")
+    ] = None,
+    full: Annotated[bool, option("Every statement, with its evidence.", "--full")] = False,
     json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """Cross-validation: every claim against exact computation or simulation, with a verdict."""
+    """A verdict on every claim, by exact computation and simulation.
+
+    Example: boundcheck verify paper --effort quick --claim lem-5.1
+    """
     from boundcheck import present
+    from boundcheck.cli.progress import telling
+    from boundcheck.cli.screens import verify_screen
     from boundcheck.crossvalidate import crossvalidate
     from simulation.files import require_writable, write
 
     arms = loaded(instance)
     if output is not None:
         require_writable(output)
-    progress = None if not sys.stderr.isatty() and json else present.progress_line()
     found = crossvalidate(
         arms,
         effort,
@@ -53,7 +66,7 @@ def verify(
         cluster=cluster,
         store=store,
         budget=budget,
-        progress=progress,
+        progress=telling("verify", len(claim) if claim else None),
         theory=theory(),
     )
     try:
@@ -64,7 +77,7 @@ def verify(
             parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
             print(present.envelope("verify", arms, parameters, found.to_json_rows()))
         else:
-            show(*present.verification(found))
+            show(*verify_screen(found, full=full))
     if output is not None and not json:
         show(f"written to {output}")
     if strict and found.refuted:
@@ -73,15 +86,23 @@ def verify(
 
 @app.command()
 def falsify(
-    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="Which claim.")],
-    drop: Annotated[str | None, typer.Option(help="An assumption to do without.")] = None,
-    examples: Annotated[str, typer.Option(help="How many to try at most.")] = "2000",
-    seconds: Annotated[str, typer.Option(help="How long to search at most.")] = "240",
-    seed: Annotated[str, typer.Option()] = "0",
-    output: Annotated[str | None, typer.Option("-o", "--output", help="Instance file.")] = None,
+    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="Which claim, such as thm-4.3.")],
+    drop: Annotated[
+        str | None, option("An assumption to do without. See `claims ID`.", metavar="NAME")
+    ] = None,
+    examples: Annotated[str, option("Instances to try, at most.", metavar="N")] = "2000",
+    seconds: Annotated[str, option("Time to search, at most.", metavar="S")] = "240",
+    seed: SeedText = "0",
+    output: Annotated[
+        str | None,
+        option("Save counterexamples: FILE, FILE-2, ...", "-o", "--output", metavar="FILE"),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Search for a minimal counterexample, decided exactly; saved as an instance file."""
+    """Search for a smallest counterexample to a claim.
+
+    Example: boundcheck falsify thm-4.3 -o counterexample.toml
+    """
     from boundcheck import present
     from boundcheck.commands.falsify import falsify as search
     from boundcheck.commands.falsify import parts
@@ -98,17 +119,19 @@ def falsify(
 
 @app.command()
 def proofs(
-    claim: Annotated[str | None, typer.Argument(metavar="[ID]", help="One proof.")] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="As in docs/proofs.md.")] = False,
+    claim: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="One proof, such as lem-5.1.")
+    ] = None,
+    markdown: Annotated[bool, option("As a table in markdown.", "--markdown")] = False,
     json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """The proof ledger: every displayed step, judged by computation."""
+    """The proofs step by step, each judged by computation."""
     from boundcheck import present
+    from boundcheck.cli.progress import telling
     from boundcheck.commands import proofs as command
 
-    progress = present.progress_line() if sys.stderr.isatty() else None
-    found = command.proofs(claim, progress, theory())
+    found = command.proofs(claim, telling("proofs"), theory())
     if json:
         print(present.envelope("proofs", None, found.parameters, found.rows))
     elif markdown:
@@ -121,11 +144,12 @@ def proofs(
 
 @app.command()
 def selftest(json: Json = False, strict: Strict = False) -> None:
-    """Plant mistakes in the toolkit, one at a time, and see which are noticed."""
+    """Plant mistakes in the toolkit, one at a time: are they noticed?"""
     from boundcheck import present
+    from boundcheck.cli.progress import telling
     from boundcheck.selftest import selftest as plant_all
 
-    outcomes = plant_all(None if json else present.progress_line())
+    outcomes = plant_all(telling("selftest"))
     caught = sum(outcome.caught for outcome in outcomes)
     if json:
         parameters = {"mutations": len(outcomes), "caught": caught}

@@ -31,7 +31,7 @@ class Searched:
 
     parameters: dict[str, Any]
     found: tuple[Falsification, ...]
-    first: Path
+    first: Path | None
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -39,6 +39,8 @@ class Searched:
 
     def saved(self) -> Searched:
         """Counterexamples as files: the first, then those with -2, -3, ... before the suffix."""
+        if self.first is None:
+            return self
         return replace(self, found=tuple(_saved(self.found, self.first)))
 
 
@@ -51,10 +53,7 @@ def falsify(
     output: str | None = None,
     theory: Theory | None = None,
 ) -> Searched:
-    """Search against a claim; numbers may come as text.
-
-    What is found can be saved to `output` (counterexample-CLAIM.toml by default).
-    """
+    """Search against a claim; numbers may come as text, what is found is saved to `output`."""
     count = int(_number("examples", examples, whole=True, least=1))
     limit = float(_number("seconds", seconds, whole=False, least=0))
     start = int(_number("seed", seed, whole=True, least=0))
@@ -63,8 +62,7 @@ def falsify(
     found = search(claim, drop, count, limit, start, theory=theory)
     name = found[0].claim
     parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}
-    first = Path(output or f"counterexample-{name}.toml")
-    return Searched(parameters, tuple(found), first)
+    return Searched(parameters, tuple(found), None if output is None else Path(output))
 
 
 def _saved(found: Sequence[Falsification], first: Path) -> Iterator[Falsification]:

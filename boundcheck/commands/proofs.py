@@ -10,6 +10,7 @@ from textwrap import fill
 from typing import Any
 
 from boundcheck import present
+from boundcheck.claims import find
 from boundcheck.finding import Verdict
 from boundcheck.proofs import Entry
 from boundcheck.theory import Theory, default
@@ -57,7 +58,8 @@ def parts(found: Proofs) -> list[Any]:
     shown: list[Any] = []
     for claim in dict.fromkeys(entry.step.claim for entry in found.entries):
         rows = [_row(entry) for entry in found.entries if entry.step.claim == claim]
-        shown.append(present.table(claim, HEADERS, rows))
+        title = f"{claim} (ours)" if find(claim).ours else claim
+        shown.append(present.table(title, HEADERS, rows))
     if found.claim is not None:
         shown += [_paragraph(_statement(entry)) for entry in found.entries]
         shown.append("")
@@ -67,9 +69,20 @@ def parts(found: Proofs) -> list[Any]:
 
 
 def summary(entries: Sequence[Entry]) -> str:
-    counts = Counter(entry.verdict for entry in entries)
-    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
-    return f"{len(entries)} steps: {told}"
+    """A line for the paper's steps, one for ours."""
+    lines = []
+    for whose, group in zip(("", " of ours"), apart(entries), strict=True):
+        counts = Counter(entry.verdict for entry in group)
+        told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+        if group:
+            lines.append(f"{len(group)} steps{whose}: {told}")
+    return "\n".join(lines)
+
+
+def apart(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """The paper's steps and ours."""
+    ours = [entry for entry in entries if find(entry.step.claim).ours]
+    return [entry for entry in entries if entry not in ours], ours
 
 
 def _row(entry: Entry) -> list[str]:
@@ -111,6 +124,13 @@ BEGIN, END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
 
 def markdown(entries: Sequence[Entry]) -> str:
     """display -> step -> verdict, proof by proof; what stands in docs/proofs.md between markers."""
+    paper, ours = (_rows(group) for group in apart(entries))
+    return f"{paper}\nProofs of our own:\n\n{ours}" if ours else paper
+
+
+def _rows(entries: Sequence[Entry]) -> str:
+    if not entries:
+        return ""
     lines = ["| claim | display | step | method | verdict |", "|---|---|---|---|---|"]
     for entry in entries:
         cells = (

@@ -16,7 +16,7 @@ from simulation.estimation import estimate as explore
 from simulation.instance import Instance
 from simulation.numbers import exact
 from simulation.parameters import Number
-from simulation.policies import POLICIES, Policy
+from simulation.policies import Policy
 from simulation.replicate import Progress, replicate
 from simulation.results import Replication
 from simulation.tables import number
@@ -44,10 +44,12 @@ class Answer(Generic[Result]):
 
 @dataclass(frozen=True)
 class KnownPolicy:
-    """A policy by name, what its regret is told apart into, and its options with their defaults."""
+    """A policy by name: what it must be told, and what bounds its regret."""
 
     policy: str
     title: str
+    told: str  # of the instance, besides the arms and the plays
+    proved: str  # claims that bound its regret, with the verdict of the last audit
     phases: str
     options: str
 
@@ -56,22 +58,43 @@ class KnownPolicy:
 
 
 def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
-    """Every policy that can be simulated by name: those that are shipped, and a theory's own.
+    """Every policy that can be simulated by name.
 
-    >>> "orch-explore" in {known.policy for known in policies()}
-    True
+    >>> policies()[0].policy, policies()[0].told
+    ('orch-explore', 'horizon, law')
     """
-    among = POLICIES if theory is None else theory.known_policies
+    from boundcheck.theory import default
+
+    spoken = theory or default()
     found = (
         KnownPolicy(
             name,
             policy.title,
+            policy.told or "nothing",
+            _bounded_by(name, spoken),
             ", ".join(policy.phases),
             ", ".join(f"{option}={value}" for option, value in policy.defaults.items()),
         )
-        for name, policy in among.items()
+        for name, policy in spoken.known_policies.items()
     )
-    return Results(found, "policies", ("policy", "title", "phases"))
+    return Results(found, "policies", ("policy", "title", "told", "proved"))
+
+
+def _bounded_by(policy: str, theory: Theory) -> str:
+    """The upper bounds on its regret, and what the last audit found of each."""
+    from boundcheck.claim import Kind
+    from boundcheck.record import recorded
+
+    known = recorded()
+    bounding = [
+        card.id
+        for card in theory.cards.values()
+        if card.policy_name == policy and card.kind is Kind.UPPER_BOUND
+    ]
+    return ", ".join(
+        f"{claim} ({known[claim].severity or known[claim].verdict})" if claim in known else claim
+        for claim in bounding
+    )
 
 
 def simulate(

@@ -72,6 +72,7 @@ class Audit:
                 "verdict": str(x.verdict),
                 "severity": None if x.severity is None else str(x.severity),
                 "proof": str(x.proof),
+                **({"proved": x.proved} if x.proved else {}),
             }
             for x in self.standings
         }
@@ -222,7 +223,7 @@ def _row(standing: Standing, form: str) -> list[str]:
         standing.decisive.reading,
         f"**{standing.verdict}**",
         str(standing.severity or "-"),
-        str(standing.proof),
+        standing.proved or str(standing.proof),
         next((repair.sentence for repair in card.repairs), "-"),
         f"[page](claims/{card.id}.{suffix})",
     ]

@@ -74,14 +74,22 @@ def canvas(
         yield figure, figure.subplots(1, columns, **layout)
 
 
+PIXELS_PER_INCH = 200  # of a PNG: sharp on a slide
+
+
 def save(figure: Figure, path: Path) -> None:
-    """Write the figure as SVG, the same bytes for the same data."""
+    """Write the figure, as SVG or PNG by the file's name; the same data give the same bytes."""
     import matplotlib
 
-    drawn = io.StringIO()
+    drawn = io.BytesIO()
     with matplotlib.rc_context(STYLE):
-        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    write(path, "\n".join(line.rstrip() for line in drawn.getvalue().split("\n")))
+        if path.suffix == ".png":
+            figure.savefig(drawn, format="png", dpi=PIXELS_PER_INCH, metadata={"Software": None})
+            write(path, drawn.getvalue())
+        else:
+            figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+            text = drawn.getvalue().decode()
+            write(path, "\n".join(line.rstrip() for line in text.split("\n")))
 
 
 def curve(ax: Axes, position: int, x: Any, y: Any, label: str, **changes: Any) -> None:

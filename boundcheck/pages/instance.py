@@ -29,6 +29,7 @@ from boundcheck.pages.writing import (
 from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.theory import Theory
 from simulation import files
+from simulation.errors import InputError, shown
 from simulation.escaping import markdown, one_line
 from simulation.executors import Workers
 from simulation.files import folder
@@ -83,10 +84,33 @@ def write_report(
     return write(found, out, form)
 
 
+def write_plots(
+    instance: Instance, output: str | Path, kind: str = "svg", effort: str = "standard", **how: Any
+) -> list[Path]:
+    """The figures of a report alone, as SVG or PNG: nothing is verified for them."""
+    if kind not in ("svg", "png"):
+        raise InputError("plot", "--format", shown(kind), "svg or png")
+    out = folder(output)
+    found = study(instance, effort, verdicts=False, **how)
+    drawn = {out / f"{chart.name}.{kind}": chart for chart in charts_of(found)}
+    for path, chart in drawn.items():
+        save(chart.figure, path)
+    return list(drawn)
+
+
+def charts_of(found: Study) -> list[Chart]:
+    pages = pages_of(found)
+    return [regret_chart(found)] if pages is None else list(pages.charts(found))
+
+
+def pages_of(found: Study) -> Any:
+    """What the theory's own pages add to a study of the whole theory."""
+    return None if type(found) is Study else own_pages(found.theory)
+
+
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
     """The report on a study: report.md (and report.html), figures/, verdicts.json."""
-    pages = None if type(found) is Study else own_pages(found.theory)
-    charts = [regret_chart(found)] if pages is None else pages.charts(found)
+    pages, charts = pages_of(found), charts_of(found)
     folder(out / "figures")
     for chart in charts:
         save(chart.figure, out / "figures" / f"{chart.name}.svg")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from boundcheck.cli.progress import telling
 from boundcheck.pages import instance as report
 from boundcheck.pages.advice import summary
 from boundcheck.pages.audit import write_audit
@@ -17,7 +18,7 @@ from boundcheck.pages.figures import write_figures
 from boundcheck.pages.paper import PaperStudy
 from boundcheck.pages.study import Progress, Study, study
 from boundcheck.pages.writing import rendered
-from boundcheck.present import about, progress_line
+from boundcheck.present import about
 from boundcheck.shareable_arms import THEORY
 from simulation.files import folder, write
 from simulation.instance import Instance
@@ -49,4 +50,4 @@ def _entry(found: Study) -> dict[str, object]:
 
 if __name__ == "__main__":
     directory, effort = [*sys.argv[1:3], "standard"][:2]
-    print(f"written to {rebuild(directory, effort, progress_line())}")
+    print(f"written to {rebuild(directory, effort, telling('audit'))}")

@@ -98,10 +98,12 @@ def study(
     claims: Iterable[str | Claim] | None = None,
     policies: Iterable[str | Policy] = (),
     theory: Theory | None = None,
+    verdicts: bool = True,
 ) -> Study:
     """Verify the instance, then gather what the verdicts do not carry.
 
     claims     of these alone (None: of the whole theory, with what its own pages add)
+    verdicts   whether to verify anything: figures do without
     policies   to compare beside those that the theory names
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
@@ -114,7 +116,13 @@ def study(
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
         verification = crossvalidate(
-            instance, effort, claims=cards, seed=seed, progress=progress, theory=spoken, **where
+            instance,
+            effort,
+            claims=cards if verdicts else (),
+            seed=seed,
+            progress=progress,
+            theory=spoken,
+            **where,
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         lab = replace(verification.lab, **where)

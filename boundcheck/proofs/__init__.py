@@ -1,4 +1,4 @@
-"""The proof ledger: every displayed relation of the paper's proofs, judged by computation.
+"""The proof ledger: every displayed relation of the paper's proofs, and of ours, is judged.
 
 A module here is one proof, or a few that belong together; its tuple `STEPS` holds the steps in the
 order of the paper. No step is good by assertion: what decides it are its `parts`.
@@ -28,6 +28,7 @@ _PROOFS = {
     "elimination": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
     "explore_then_commit": ("thm-H.1",),
     "hoeffding": ("lem-J.1", "lem-J.2", "cor-J.3"),
+    "regret_likelihood": ("sharp-4.3",),
 }
 
 

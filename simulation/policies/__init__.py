@@ -49,6 +49,7 @@ WHERE = {
     "ts-implicit": "ts_implicit",
     "se-implicit": "se_implicit",
     "likelihood": "likelihood",
+    "certify": "certify",
 }
 
 Options = Mapping[str, Any]
@@ -68,6 +69,7 @@ class Policy:
     kernel: Callable[..., None]
     arguments: Callable[[Instance, int, Options], tuple[Any, ...]]
     defaults: Options = field(default_factory=dict)
+    told: str = ""  # what it must know of the instance, besides plays and arms
 
     def options(self, given: Options | None) -> dict[str, Any]:
         """The defaults with the given options in their place; an unknown one is refused."""

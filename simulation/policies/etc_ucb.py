@@ -128,7 +128,7 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Rule
 
 OPTIONS = {"xi": 1.0, "interval": "uniform", "width": "paper", "reading": "resolved"}
 POLICIES = (
-    Policy("etc-ucb", "ETC-UCB", PHASES, etc_ucb, _arguments, OPTIONS),
+    Policy("etc-ucb", "ETC-UCB", PHASES, etc_ucb, _arguments, OPTIONS, told="horizon"),
     Policy(
         "etc-ucb-hfd",
         "ETC-UCB with Hoeffding's interval",
@@ -136,5 +136,6 @@ POLICIES = (
         etc_ucb,
         _arguments,
         {**OPTIONS, "interval": "hoeffding"},
+        told="horizon",
     ),
 )

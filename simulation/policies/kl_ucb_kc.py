@@ -175,4 +175,13 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
     return (World.of(instance).capacities,)
 
 
-POLICIES = (Policy("kl-ucb-kc", "KL-UCB, capacities known", PHASES, kl_ucb_kc, _arguments),)
+POLICIES = (
+    Policy(
+        "kl-ucb-kc",
+        "KL-UCB, capacities known",
+        PHASES,
+        kl_ucb_kc,
+        _arguments,
+        told="capacities, law",
+    ),
+)

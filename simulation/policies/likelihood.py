@@ -297,4 +297,6 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
     return (Model(instance.reward.code, float(instance.reward.parameter)),)
 
 
-POLICIES = (Policy("likelihood", "Likelihood", PHASES, likelihood, _arguments),)
+POLICIES = (
+    Policy("likelihood", "Likelihood", PHASES, likelihood, _arguments, told="horizon, law"),
+)

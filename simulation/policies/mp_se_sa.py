@@ -126,7 +126,7 @@ def _rules(confidence: Confidence, lower: np.ndarray, upper: np.ndarray, options
 KNOWN = {"gamma": 1.0, "reading": "resolved"}
 OPTIONS = {**KNOWN, "xi": 1.0, "interval": "uniform", "width": "paper"}
 POLICIES = (
-    Policy("mp-se-sa", "MP-SE-SA", PHASES, mp_se_sa, _unknown, OPTIONS),
+    Policy("mp-se-sa", "MP-SE-SA", PHASES, mp_se_sa, _unknown, OPTIONS, told="horizon"),
     Policy(
         "mp-se-sa-hfd",
         "MP-SE-SA with Hoeffding's interval",
@@ -134,7 +134,24 @@ POLICIES = (
         mp_se_sa,
         _unknown,
         {**OPTIONS, "interval": "hoeffding"},
+        told="horizon",
     ),
-    Policy("mp-se", "MP-SE, told that every capacity is 1", PHASES, mp_se_sa, _unit, KNOWN),
-    Policy("se-kc", "MP-SE-SA, capacities known", PHASES, mp_se_sa, _known, KNOWN),
+    Policy(
+        "mp-se",
+        "MP-SE, told that every capacity is 1",
+        PHASES,
+        mp_se_sa,
+        _unit,
+        KNOWN,
+        told="horizon",
+    ),
+    Policy(
+        "se-kc",
+        "MP-SE-SA, capacities known",
+        PHASES,
+        mp_se_sa,
+        _known,
+        KNOWN,
+        told="horizon, capacities",
+    ),
 )

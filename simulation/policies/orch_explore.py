@@ -253,7 +253,9 @@ def _known(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...
 
 OPTIONS = {"interval": "uniform", "width": "paper", "delta": None, "reading": "resolved"}
 POLICIES = (
-    Policy("orch-explore", "OrchExplore", PHASES, orch_explore, _unknown, OPTIONS),
+    Policy(
+        "orch-explore", "OrchExplore", PHASES, orch_explore, _unknown, OPTIONS, told="horizon, law"
+    ),
     Policy(
         "orch-explore-hfd",
         "OrchExplore with Hoeffding's interval",
@@ -261,6 +263,14 @@ POLICIES = (
         orch_explore,
         _unknown,
         {**OPTIONS, "interval": "hoeffding"},
+        told="horizon, law",
     ),
-    Policy("orch-explore-kc", "OrchExplore, capacities known", PHASES, orch_explore, _known),
+    Policy(
+        "orch-explore-kc",
+        "OrchExplore, capacities known",
+        PHASES,
+        orch_explore,
+        _known,
+        told="capacities, law",
+    ),
 )

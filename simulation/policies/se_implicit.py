@@ -73,5 +73,6 @@ POLICIES = (
         se_implicit,
         _arguments,
         {"gamma": 1.0},
+        told="horizon, scale",
     ),
 )

@@ -65,5 +65,6 @@ POLICIES = (
         ("play",),
         ts_implicit,
         _arguments,
+        told="scale",
     ),
 )

@@ -73,4 +73,13 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
     return (World.of(instance).capacities,)
 
 
-POLICIES = (Policy("ts-kc", "Thompson sampling, capacities known", PHASES, ts_kc, _arguments),)
+POLICIES = (
+    Policy(
+        "ts-kc",
+        "Thompson sampling, capacities known",
+        PHASES,
+        ts_kc,
+        _arguments,
+        told="capacities, law",
+    ),
+)

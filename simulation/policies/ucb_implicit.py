@@ -58,5 +58,12 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 
 
 POLICIES = (
-    Policy("ucb-implicit", "UCB1 over all allocations", ("play",), ucb_implicit, _arguments),
+    Policy(
+        "ucb-implicit",
+        "UCB1 over all allocations",
+        ("play",),
+        ucb_implicit,
+        _arguments,
+        told="scale",
+    ),
 )

@@ -1,13 +1,15 @@
 """Theorem 4.3: the constant of the regret lower bound, beside the exact one of `sharp-4.3`.
 
 A lower bound above the smallest possible growth is false. That the growth of `sharp-4.3` can be had
-is what the comparison rests on; it is said with every finding. Two causes for an excess: the term
+is what the comparison rests on, and is proved (docs/theorems/attainment.md, by the policy
+`certify`); it is said with every finding. Two causes for an excess: the term
 of arm L, whose capacity shows for nothing under the optimal action, and the terms of the filled
 arms, which charge mu_k - mu_L for a surplus play where it costs mu_L.
 
-The first counterexample does not need the variance to be known: with a common unknown variance the
-ratios of the spreads of two arms take its place, and the constant is the same wherever the greatest
-common divisor of m_1, ..., m_{L-1} and the plays on arm L is 1.
+Neither counterexample needs the variance to be known (2.5 there): with a common unknown variance
+the ratios of the spreads of two arms take its place, and the constant is the same wherever the
+greatest common divisor of m_1, ..., m_{L-1} and the plays on arm L is 1, as in the second one. In
+the first it is 2, and what explores the means tells the scale in passing.
 """
 
 from __future__ import annotations
