@@ -137,10 +137,10 @@ Epsilon = Annotated[
 ]
 Threshold = Annotated[
     str | None,
-    option("The d of thm-4.1b and thm-5.3b.  [default: the plays left for arm L]", metavar="d"),
+    option("The d of claims that have one.  [default: plays left for the last arm]", metavar="d"),
 ]
 Samples = Annotated[
-    str | None, option("The explorations of sharp-4.1-test.  [default: 10]", metavar="n")
+    str | None, option("The n of claims that have one.  [default: 10]", metavar="n")
 ]
 Gamma = Annotated[
     str | None, option("The factor of MP-SE-SA's elimination.  [default: 1]", metavar="g")
