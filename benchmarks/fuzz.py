@@ -95,8 +95,12 @@ class Fuzz:
                 "input": lambda task: self._input(worker, task),
                 "name": lambda task: self._name(shown, task),
             }
+            before = ""
             while not todo.empty() and monotonic() < self._until:
                 kind, task = todo.get()
+                if kind != before:
+                    worker.stop()  # what it held for the last kind is not on this one's account
+                before = kind
                 record = do[kind](task)
                 self.records.add(record)
                 told = ", ".join(dict.fromkeys(p.cause for p in record.problems)) or "well"

@@ -41,7 +41,7 @@ PARAMETERS: dict[str, sympy.Symbol] = {
     "samples": s.n,
 }
 _WHOLE = ("plays", "threshold", "samples")
-_LARGEST_HORIZON = 10**308
+_LARGEST = 10**308
 _MOST_POINTS = 5_000_000
 
 
@@ -131,9 +131,10 @@ def _setting(
         asked["epsilon"] = question.epsilon
     if question.threshold is not None:
         asked["threshold"] = question.threshold
-    if question.horizon > _LARGEST_HORIZON:
-        found = decimal(question.horizon, 6)
-        raise InputError("--horizon", "horizon", found, "at most 1e308: a sweep counts in floats")
+    for name, value in asked.items():
+        if value > _LARGEST:
+            found = decimal(Fraction(value), 6)
+            raise InputError(f"--{name}", name, found, "at most 1e308: a sweep counts in floats")
     given: dict[sympy.Symbol, Array] = {
         PARAMETERS[name]: np.array([[float(value)]]) for name, value in asked.items()
     }
