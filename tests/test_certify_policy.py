@@ -18,7 +18,7 @@ from twins.instances import small_instances
 from simulation.draws import rewards, stream
 from simulation.instance import Instance
 from simulation.likelihoods import Model
-from simulation.policies import run_many
+from simulation.policies import find, run_many
 from simulation.policies.certify import ARM, Team, certified, first_open, level_at
 from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.stacks import STACK, add, span
@@ -151,6 +151,7 @@ def test_a_certificate_and_an_open_arm_are_what_they_are_defined_as(last: Region
 
 
 def test_a_shorter_run_is_the_beginning_of_a_longer_one() -> None:
+    assert find("certify").told == "law"  # and no horizon
     grid = np.array([7, 50, 200])
     for instance in SMALL:
         long = run_many(instance, "certify", 300, grid, 2, 0, 2)

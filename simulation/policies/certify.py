@@ -260,4 +260,4 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
     return (Model(instance.reward.code, float(instance.reward.parameter)),)
 
 
-POLICIES = (Policy("certify", "Certify", PHASES, certify, _arguments),)
+POLICIES = (Policy("certify", "Certify", PHASES, certify, _arguments, told="law"),)
