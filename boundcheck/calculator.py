@@ -16,6 +16,7 @@ from boundcheck.claims import chosen
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
+from boundcheck.record import slack
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.vacuity import nonvacuous_from, vacuous
 from boundcheck.values import certified_rows
@@ -59,7 +60,10 @@ class Bound:
             "vacuous": self.vacuous,
             "nonvacuous_from": self.nonvacuous_from,
             "epsilon": self.epsilon,
-            "terms": [{"name": name, "value": value} for name, value in self.terms],
+            "terms": [
+                {"name": name, "value": value, "slack": slack(self.claim, self.quantity, name)}
+                for name, value in self.terms
+            ],
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }

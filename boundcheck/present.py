@@ -243,9 +243,16 @@ def standing(claim: Claim) -> tuple[str, str]:
     return ("-", "-") if found is None else (str(found.verdict), str(found.severity or "-"))
 
 
+def _spare(slack: float) -> str:
+    """What the slack of a term means."""
+    if slack >= 1e6:
+        return "it could all but vanish: no evidence of the selftest would refute the claim"
+    return "by this factor it could change before evidence of the selftest refutes the claim"
+
+
 def card_text(claim: Claim) -> str:
     """A card as plain text."""
-    from boundcheck.record import recorded
+    from boundcheck.record import recorded, slack
 
     found = recorded().get(claim.id)
     lines = [f"{claim.id}: {claim.title}", "", claim.statement, ""]
@@ -263,6 +270,8 @@ def card_text(claim: Claim) -> str:
         for term in quantity.terms:
             over = f" (sum over {term.over.words})" if term.over else ""
             lines.append(f"  {term.name}{over}: {term.latex}")
+            if (spare := slack(claim.id, quantity.name, term.name)) is not None:
+                lines.append(f"    slack: {spare:g} ({_spare(spare)})")
     if not claim.quantities:
         lines += ["", f"formula: {claim.latex}"]
     for title, assumptions in (("assumptions", claim.stated), ("implicit", claim.implicit)):

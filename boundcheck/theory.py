@@ -28,6 +28,7 @@ class Theory:
     cards: Mapping[str, Claim]
     model: tuple[Assumption, ...]
     modules: Mapping[str, str]
+    grounds: str | None = None  # the module that says what `selftest` tries it on
 
     def statements(self, claim: str) -> tuple[Statement, ...]:
         """The statements written down for a claim, intended ones first, or those of its kind."""

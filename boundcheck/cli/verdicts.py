@@ -117,24 +117,21 @@ def proofs(
 
 
 @app.command()
-def selftest(json: Json = False, strict: Strict = False) -> None:
-    """Plant mistakes in the toolkit, one at a time, and see which are noticed."""
+def selftest(
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Also write the slack of each term here.")
+    ] = None,
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Make every number of every card stronger, change the kernels: is each mutant noticed?"""
     from boundcheck import present
-    from boundcheck.selftest import selftest as plant_all
+    from boundcheck.commands import selftest as command
 
-    outcomes = plant_all(None if json else present.progress_line())
-    caught = sum(outcome.caught for outcome in outcomes)
+    found = command.selftest(present.progress_line(), output)
     if json:
-        parameters = {"mutations": len(outcomes), "caught": caught}
-        print(present.envelope("selftest", None, parameters, [o.to_json() for o in outcomes]))
+        print(present.envelope("selftest", None, found.parameters, found.rows))
     else:
-        rows = [
-            [o.mutation, "caught" if o.caught else "SURVIVED", "; ".join(o.by[:2])]
-            for o in outcomes
-        ]
-        show(
-            present.table("Planted mistakes", ("mutation", "outcome", "noticed by"), rows),
-            f"kill rate: {caught} of {len(outcomes)}",
-        )
-    if strict and caught < len(outcomes):
+        show(*command.parts(found))
+    if found.uncaught or (strict and found.undecided):
         raise typer.Exit(1)

@@ -37,4 +37,5 @@ THEORY = Theory(
     modules={
         claim: f"{__name__}.{module}" for module, claims in _FAMILIES.items() for claim in claims
     },
+    grounds=f"{__name__}.grounds",
 )
