@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test bench reports lint package clean
+.PHONY: setup verify test bench reports slack lint package clean
 
 setup: $(READY)
 
@@ -35,6 +35,10 @@ bench: $(READY)
 reports: $(READY)
 	$(BIN)/python -m boundcheck.pages.rebuild reports
 	cp reports/audit/record.json boundcheck/shareable_arms/record.json
+
+# how far each term of each bound could move before evidence refutes it, as `bounds` and `claims` quote it
+slack: $(READY)
+	$(BIN)/boundcheck selftest --strict --output boundcheck/shareable_arms/slack.json
 
 lint: $(READY)
 	$(BIN)/ruff check .

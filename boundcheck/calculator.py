@@ -15,6 +15,7 @@ from boundcheck.claim import Assumption, Claim, Quantity
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
+from boundcheck.record import slack
 from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory, default
@@ -79,7 +80,14 @@ class Bound:
             "vacuous": self.vacuous,
             "nonvacuous_from": written(self.nonvacuous_from),
             "epsilon": written(self.epsilon),
-            "terms": [{"name": name, "value": written(value)} for name, value in self.terms],
+            "terms": [
+                {
+                    "name": name,
+                    "value": written(value),
+                    "slack": slack(self.claim, self.quantity, name),
+                }
+                for name, value in self.terms
+            ],
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }

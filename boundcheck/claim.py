@@ -240,7 +240,7 @@ def leading(expression: sympy.Expr) -> sympy.Expr:
     from boundcheck.symbols import T
 
     tau = sympy.Symbol("tau", positive=True)
-    growing = {e: tau for e in expression.atoms(sympy.log, logbar) if e.has(T)}
+    growing = {e: tau for e in expression.atoms(sympy.log, logbar, sympy.Max) if e.has(T)}
     linear = expression.xreplace(growing | {sympy.log(sympy.log(T)): sympy.Integer(0)})
     return linear.xreplace({tau: sympy.Integer(1)}) - linear.xreplace({tau: sympy.Integer(0)})
 

@@ -92,6 +92,17 @@ def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -
     return _concluded(claim, statement, judged, len(silent), outside)
 
 
+def compared(
+    claim: Claim, statement: Statement, case: Any, lab: Lab, *, surely: bool = False
+) -> Compared:
+    """One case that is known to be admitted; `surely`: without sampling."""
+    with balls.precision(BITS):
+        found = _certified(claim, statement, case, lab)
+        if found.compared.true is None and statement.sampled and not surely:
+            (found,) = _sampled(claim, statement, [found], lab)
+    return found.compared
+
+
 def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judged:
     """The first way without sampling that decides or agrees, else the last that was tried."""
     found = Compared(None, -inf, "", "")
@@ -248,10 +259,7 @@ class _Hunter:
         with balls.precision(BITS):
             if not self._admits(case):
                 return None
-            found = _certified(self.claim, self.statement, case, self.lab)
-            if found.compared.true is None and self.statement.sampled and not surely:
-                (found,) = _sampled(self.claim, self.statement, [found], self.lab)
-            return found.compared
+        return compared(self.claim, self.statement, case, self.lab, surely=surely)
 
     def _admits(self, case: Any) -> bool:
         derive = self.lab.theory.derive

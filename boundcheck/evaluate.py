@@ -371,6 +371,9 @@ class Evaluator:
             power = base ** abs(int(exponent))
         elif exponent.is_Rational and exponent.q == 2:
             power = self.domain.apply("sqrt", base) ** abs(int(exponent.p))
+        elif exponent.is_Rational:
+            logarithm = self.domain.apply("log", base)
+            power = self.domain.apply("exp", self(abs(exponent)) * logarithm)
         else:
             raise TypeError(f"no rule for the power {expression}")
         return self.domain.apply("reciprocal", power) if exponent.is_negative else power

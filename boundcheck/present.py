@@ -180,9 +180,16 @@ def standing(claim: Claim) -> tuple[str, str]:
     return ("-", "-") if found is None else (str(found.verdict), str(found.severity or "-"))
 
 
+def _spare(slack: float) -> str:
+    """What the slack of a term means."""
+    if slack >= 1e6:
+        return "it could all but vanish: no evidence of the selftest would refute the claim"
+    return "by this factor it could change before evidence of the selftest refutes the claim"
+
+
 def card_text(claim: Claim) -> str:
     """A card as plain text."""
-    from boundcheck.record import recorded
+    from boundcheck.record import recorded, slack
 
     found = recorded().get(claim.id)
     lines = [f"{claim.id}: {claim.title}", "", claim.statement, ""]
@@ -202,6 +209,8 @@ def card_text(claim: Claim) -> str:
             over = f" (sum over {term.over.words})" if term.over else ""
             where = f" if {term.when}" if term.when is not None else ""
             lines += [f"  {term.name}{over}{where}:", *_drawn(term.expression)]
+            if (spare := slack(claim.id, quantity.name, term.name)) is not None:
+                lines.append(f"    slack: {spare:g} ({_spare(spare)})")
     if not claim.quantities and claim.formula is not None:
         lines += ["", "formula:", *_drawn(claim.formula)]
     for title, assumptions in (("assumptions", claim.stated), ("implicit", claim.implicit)):

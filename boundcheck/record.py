@@ -1,6 +1,6 @@
-"""What the last audit came to, claim by claim: quoted by commands that must answer at once.
+"""What the last audit and the last selftest came to: quoted by commands that must answer at once.
 
-The audit writes it; a test derives it afresh and compares.
+The audit writes verdicts, a test derives them afresh and compares; the selftest writes slacks.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from boundcheck.finding import Severity, Verdict
 
 FILE = "shareable_arms/record.json"
+SLACKS = "shareable_arms/slack.json"
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,6 @@ class Recorded:
 @cache
 def recorded() -> dict[str, Recorded]:
     """By claim."""
-    text = resources.files("boundcheck").joinpath(FILE).read_text(encoding="utf-8")
     return {
         claim: Recorded(
             Verdict(row["verdict"]),
@@ -40,5 +41,24 @@ def recorded() -> dict[str, Recorded]:
             row["proof"],
             row.get("proved"),
         )
-        for claim, row in json.loads(text).items()
+        for claim, row in _read(FILE).items()
     }
+
+
+@cache
+def slacks() -> dict[str, dict[str, float]]:
+    """By claim and term: the factor by which it could shrink (grow, if a lower bound) before the
+    evidence of the selftest refutes the claim."""
+    return _read(SLACKS)
+
+
+def slack(claim: str, quantity: str, term: str) -> float | None:
+    """None where it was not measured."""
+    found = slacks().get(claim, {})
+    return found.get(f"{quantity}: {term}", found.get(term))
+
+
+def _read(file: str) -> dict[str, Any]:
+    text = resources.files("boundcheck").joinpath(file).read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found

@@ -72,6 +72,7 @@ class Theory:
     audited     the instances that an audit decides it on, by name or file
     proofs      the module whose `ledger` checks its proofs
     pages       the module that adds to its reports
+    grounds     the module that says what `selftest` tries it on
     """
 
     name: str
@@ -87,6 +88,7 @@ class Theory:
     audited: tuple[str, ...] = ()
     proofs: str | None = None
     pages: str | None = None
+    grounds: str | None = None
 
     # -- cards and policies ------------------------------------------------------------------
 

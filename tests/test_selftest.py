@@ -1,23 +1,234 @@
-"""Every planted mistake is noticed, and nothing is noticed where nothing is planted."""
+"""Mutants are caught or shown to be still true, and one that is neither makes the command fail."""
 
 from __future__ import annotations
 
-from boundcheck.selftest import selftest
-from boundcheck.selftest.mutations import MUTATIONS
+import json
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from math import log, sqrt
+
+import pytest
+import sympy
+from reference import BY_ARM, IN_ALL, World, phi
+from typer.testing import CliRunner
+
+from boundcheck.calculator import bounds
+from boundcheck.claims import catalogue, find
+from boundcheck.cli import app
+from boundcheck.commands import selftest as command
+from boundcheck.question import Question
+from boundcheck.record import slacks as recorded_slacks
+from boundcheck.selftest import EFFORT, Outcome, Result, of_claim, slacks
+from boundcheck.selftest.cards import mutants
+from boundcheck.selftest.evidence import Evidence, misprinted
+from boundcheck.selftest.kernels import changed_kernels
+from boundcheck.selftest.numbers import places
+from boundcheck.selftest.planted import MISTAKES, mistakes
+from boundcheck.shareable_arms import THEORY, grounds
+from boundcheck.shareable_arms.grounds import growing, kernels, reference
+from simulation.instance import Instance
+
+KERNELS = {kernel.name: kernel for kernel in kernels()}
 
 
-def test_every_planted_mistake_is_caught():
-    outcomes = selftest(every=False)
-    assert len(outcomes) == len(MUTATIONS) >= 15
-    assert [o.mutation for o in outcomes if not o.caught] == []
-    assert all(set(o.to_json()) == {"mutation", "caught", "by"} for o in outcomes)
+# -- numbers of a card ----------------------------------------------------------------------------
 
 
-def test_planted_mistakes_are_taken_out_again():
-    from boundcheck.selftest.detectors import DETECTORS
+def test_every_number_of_a_card_has_a_place():
+    card = find("thm-5.3b")  # 49 m^2 log(2/delta) / (mu^2 (m - d + 1)^2)
+    assert sorted(place.number for place in places(card)) == [-2, -2, 1, 2, 2, 49]
+    assert [place.number for place in places(card) if place.factor] == [49]
 
-    for plant in list(MUTATIONS.values())[:12]:  # those in claims and formulas
-        with plant():
-            pass
-    assert DETECTORS["reference values of the bounds"]()
-    assert DETECTORS["reference values of the widths"]()
+
+def test_another_number_stands_in_its_place_alone():
+    card = find("thm-5.3a")
+    (expression,) = (term.expression for term in card.quantities[0].terms)
+    for place in places(card):
+        assert place.with_number(card, place.number) == card
+        (changed,) = (
+            term.expression
+            for term in place.with_number(card, sympy.Integer(7)).quantities[0].terms
+        )
+        assert changed != expression
+        assert changed.has(sympy.Integer(7))
+
+
+def test_the_numbers_of_a_width_are_those_of_the_function_it_calls():
+    card = find("lem-J.1")  # rho(tau) + rho(iota), rho(x) = sqrt(log(2/delta)/(2 x))
+    inside = [place for place in places(card) if place.function is not None]
+    assert {place.function.__name__ for place in inside} == {"rho"}
+    (two,) = (place for place in inside if "in 2/" in place.words(sympy.Integer(1)))
+    assert str(two.with_number(card, sympy.Integer(5)).formula).count("5/delta") == 2
+
+
+def test_a_card_without_growth_has_none():
+    flat = find("thm-H.1")
+    flat = replace(
+        flat, quantities=(replace(flat.quantities[0], terms=flat.quantities[0].terms[3:]),)
+    )
+    assert [term.expression for term in growing(flat).quantities[0].terms] == [0]
+
+
+# -- mutants of cards -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", ["lem-E.1", "lem-C.3", "cor-G.2"])
+def test_every_mutant_of_a_card_is_caught_or_still_true(claim):
+    outcomes = of_claim(claim)
+    assert len(outcomes) >= len([*places(find(claim))])
+    assert [o.mutation for o in outcomes if o.failed] == []
+    assert all(o.by for o in outcomes)
+
+
+def test_the_49_is_caught_by_certified_evidence_and_its_slack_is_recorded():
+    outcomes = of_claim("thm-5.3a")
+    assert not any(o.failed for o in outcomes)
+    (factor,) = (o for o in outcomes if o.term is not None)
+    assert factor.caught
+    assert "49 ->" in factor.mutation
+    assert "certified" in factor.by[0]
+    assert 1 <= factor.slack < 10
+    assert slacks(outcomes)["thm-5.3a"] == recorded_slacks()["thm-5.3a"]
+
+
+def test_a_number_that_no_case_and_no_reference_feels_is_undecided(monkeypatch):
+    card = find("lem-E.1")
+    evidence = Evidence.of(THEORY, card, THEORY.lab(EFFORT))
+    evidence.trials.clear()
+    monkeypatch.setattr(Evidence, "searched", lambda self, mutant: False)
+    assert {o.by for o in mutants(card, evidence)} == {("reference value",)}
+    monkeypatch.setattr(grounds, "reference", lambda: reference() | {"values": {}})
+    assert {o.result for o in mutants(card, evidence)} == {Result.UNDECIDED}
+
+
+def test_reference_values_are_those_of_the_second_formulas():
+    known = reference()
+    world = World.of(Instance.load(known["instance"]), Question(**known["question"]))
+    for claim, values in known["values"].items():
+        card = catalogue()[claim]
+        assert values.keys() == {q.name for q in card.quantities} or list(values) == ["formula"]
+        assert misprinted(known, card) == []
+        for name, due in values.items():
+            terms = second_formula(claim, name, world, due)
+            assert float(sum(terms)) == pytest.approx(float(due["value"]), rel=1e-8)
+
+
+def second_formula(claim, name, world, due):
+    if (claim, name) in IN_ALL:
+        return IN_ALL[claim, name](world)
+    if (claim, name) in BY_ARM:
+        return BY_ARM[claim, name][1](world, world.arms.index(due["arm"]))
+    at = {symbol: float(Fraction(value)) for symbol, value in due["at"].items()}
+    return FORMULAS[claim](**{symbol.replace("-", "_"): value for symbol, value in at.items()})
+
+
+def uniform(tau, iota, delta):
+    return [phi(tau, delta), phi(iota, delta)]
+
+
+def hoeffding(tau, iota, delta):
+    return [sqrt(log(2 / delta) / (2 * n)) for n in (tau, iota)]
+
+
+def joint(tau, iota, delta, sigma2):
+    spread = (tau + 1) / tau**2 + (iota + 1) / iota**2
+    return [sqrt(2 * sigma2 * spread * log(sqrt((tau + 1) * (iota + 1)) / delta))]
+
+
+FORMULAS = {
+    "lem-5.1": uniform,
+    "lem-5.2": uniform,
+    "lem-J.1": hoeffding,
+    "lem-J.2": hoeffding,
+    "sharp-5.1": joint,
+    "lem-D.1": lambda t, delta, sigma2: [
+        sqrt(2 * sigma2 * (1 + 1 / t) * log(sqrt(t + 1) / delta) / t)
+    ],
+    "lem-G.4": lambda t, T, delta, b_a: [sqrt(2 * b_a**2 / t * log(4 * T / (delta * t)))],
+    "lem-E.1": lambda c, epsilon: [2 / c * (2 / c + epsilon**-2)],
+}
+
+
+def test_a_changed_number_differs_from_the_reference():
+    card = find("cor-G.2")
+    for place in places(card):
+        assert misprinted(reference(), place.with_number(card, place.number * 2)), place
+
+
+# -- kernels and planted mistakes ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["kl", "exploration_level", "explorable", "tightened", "coin"])
+def test_every_change_of_a_kernel_is_caught_or_harmless(name):
+    outcomes = [*changed_kernels(KERNELS[name])]
+    assert outcomes
+    assert [o.mutation for o in outcomes if o.failed] == []
+
+
+def test_kernels_of_every_part_are_changed():
+    parts = {kernel.part for kernel in kernels()}
+    assert parts == {"index", "clock", "kl", "interval", "coin", "oracle"}
+
+
+def test_a_change_that_nobody_looks_at_is_uncaught():
+    blind = replace(KERNELS["coin"], content=lambda coin: True)
+    assert {o.result for o in changed_kernels(blind)} == {Result.UNCAUGHT}
+
+
+def test_a_kernel_that_is_wrong_from_the_start_is_no_base_for_mutants():
+    with pytest.raises(RuntimeError, match="coin differs"):
+        next(changed_kernels(replace(KERNELS["coin"], content=lambda coin: False)))
+
+
+def test_every_planted_mistake_is_caught_and_taken_out_again():
+    assert [o.mutation for o in mistakes() if not o.caught] == []
+    assert all(detector() for _, detector in MISTAKES.values())
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+def outcome(result: Result) -> Outcome:
+    return Outcome("kernel", "0.5 -> 1.5", result, ("by this",))
+
+
+@pytest.mark.parametrize(
+    ("result", "options", "code"),
+    [
+        (Result.CAUGHT, ["--strict"], 0),
+        (Result.TRUE, ["--strict"], 0),
+        (Result.UNDECIDED, [], 0),
+        (Result.UNDECIDED, ["--strict"], 1),
+        (Result.UNCAUGHT, [], 1),
+    ],
+)
+def test_an_uncaught_mutant_fails_the_command(monkeypatch, result, options, code):
+    monkeypatch.setattr(command, "all_mutants", lambda progress: [outcome(result)])
+    done = CliRunner().invoke(app, ["selftest", "--json", *options])
+    assert done.exit_code == code
+    found = json.loads(done.stdout)
+    assert found["parameters"][str(result).replace(" ", "_")] == 1
+    assert found["rows"][0]["result"] == str(result)
+
+
+def test_the_slack_of_each_term_is_written_and_quoted(monkeypatch, tmp_path):
+    one = Outcome("card", "49 -> 4.9", Result.CAUGHT, ("x",), "thm-5.3a", "explorations", 1.78)
+    monkeypatch.setattr(command, "all_mutants", lambda progress: [one])
+    file = tmp_path / "slack.json"
+    assert CliRunner().invoke(app, ["selftest", "-o", str(file)]).exit_code == 0
+    assert json.loads(file.read_text()) == {"thm-5.3a": {"explorations": 1.78}}
+    (row,) = bounds(Instance.load("paper"), Question(threshold=2), ["cor-7.2"])
+    kept = {term["name"]: term["slack"] for term in row.to_json()["terms"]}
+    assert kept == recorded_slacks()["cor-7.2"] | {"last arm": kept["last arm"]}
+
+
+def test_recorded_slacks_are_of_terms_that_exist():
+    for claim, terms in recorded_slacks().items():
+        labels = {place.label for place in places(catalogue()[claim]) if place.factor}
+        assert terms.keys() <= labels
+        assert all(1 <= slack <= 10**6 for slack in terms.values())
+
+
+def test_the_grounds_are_named_by_the_theory():
+    assert import_module(THEORY.grounds).kernels is kernels

@@ -143,25 +143,23 @@ def proofs(
 
 
 @app.command()
-def selftest(json: Json = False, strict: Strict = False) -> None:
-    """Plant mistakes in the toolkit, one at a time: are they noticed?"""
+def selftest(
+    output: Annotated[
+        str | None,
+        option("Write the slack of each term here, too.", "-o", "--output", metavar="FILE"),
+    ] = None,
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Plant mistakes in every card and kernel: is each one noticed?"""
     from boundcheck import present
     from boundcheck.cli.progress import telling
-    from boundcheck.selftest import selftest as plant_all
+    from boundcheck.commands import selftest as command
 
-    outcomes = plant_all(telling("selftest"))
-    caught = sum(outcome.caught for outcome in outcomes)
+    found = command.selftest(telling("selftest"), output)
     if json:
-        parameters = {"mutations": len(outcomes), "caught": caught}
-        print(present.envelope("selftest", None, parameters, [o.to_json() for o in outcomes]))
+        print(present.envelope("selftest", None, found.parameters, found.rows))
     else:
-        rows = [
-            [o.mutation, "caught" if o.caught else "SURVIVED", "; ".join(o.by[:2])]
-            for o in outcomes
-        ]
-        show(
-            present.table("Planted mistakes", ("mutation", "outcome", "noticed by"), rows),
-            f"kill rate: {caught} of {len(outcomes)}",
-        )
-    if strict and caught < len(outcomes):
+        show(*command.parts(found))
+    if found.uncaught or (strict and found.undecided):
         raise typer.Exit(1)

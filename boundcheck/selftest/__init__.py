@@ -1,62 +1,82 @@
-"""Would we notice? Wrong versions of the toolkit are planted, one at a time, and looked for.
+"""Would we notice? Wrong versions of the toolkit, one at a time, and what notices them.
 
-The kill rate is the share of planted mistakes that at least one detector notices. A survivor is
-reported, not hidden.
+Every number of every card is made stronger, every number and operation of the kernels is changed,
+and some mistakes are planted by hand. A mutant is caught, or shown to be still true; any other is a
+failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib import import_module
+from multiprocessing import get_context
+from os import cpu_count
 
+from boundcheck.lab import Effort
+from boundcheck.selftest.outcome import Outcome, Result
+
+__all__ = ["EFFORT", "Outcome", "Result", "of_claim", "of_kernels", "selftest", "slacks"]
 Progress = Callable[[str], None]
+EFFORT = Effort("selftest", trials=2_000, runs=40, horizon=1_000)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A planted mistake, and the detectors that noticed it."""
+def selftest(
+    progress: Progress | None = None,
+    claims: Iterable[str] | None = None,
+    *,
+    jobs: int | None = None,
+) -> list[Outcome]:
+    """All mutants of the cards (of these claims), the kernels and the planted mistakes."""
+    from boundcheck.selftest.planted import mistakes
+    from boundcheck.shareable_arms import THEORY
 
-    mutation: str
-    by: tuple[str, ...]
-
-    @property
-    def caught(self) -> bool:
-        return bool(self.by)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"mutation": self.mutation, "caught": self.caught, "by": list(self.by)}
-
-
-def selftest(progress: Progress | None = None, *, every: bool = True) -> list[Outcome]:
-    """Plant each mutation and run every detector (or only until one notices).
-
-    Before that, all detectors must be content.
-    """
-    from boundcheck.selftest.detectors import DETECTORS
-    from boundcheck.selftest.mutations import MUTATIONS
-
-    alarmed = _alarms(DETECTORS)
-    if alarmed:
-        raise RuntimeError(f"the toolkit is broken before anything is planted: {alarmed}")
-    outcomes = []
-    for name, plant in MUTATIONS.items():
-        if progress:
-            progress(name)
-        with plant():
-            outcomes.append(Outcome(name, _alarms(DETECTORS, every)))
-    return outcomes
+    tell = progress or (lambda words: None)
+    ids = [card.id for card in THEORY.chosen(claims)]
+    found = _of_claims(ids, jobs or cpu_count() or 1, tell)
+    tell("kernels")
+    kernels = list(of_kernels())
+    tell("planted mistakes")
+    return [*(outcome for claim in ids for outcome in found[claim]), *kernels, *mistakes()]
 
 
-def _alarms(detectors: dict[str, Callable[[], bool]], every: bool = True) -> tuple[str, ...]:
-    alarms = (name for name, content in detectors.items() if not _content(content))
-    return tuple(alarms if every else islice(alarms, 1))
+def _of_claims(ids: list[str], jobs: int, tell: Progress) -> dict[str, list[Outcome]]:
+    if jobs == 1:
+        return {claim: of_claim(claim) for claim in ids}
+    found = {}
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        asked = {pool.submit(of_claim, claim): claim for claim in ids}
+        for done in as_completed(asked):
+            tell(asked[done])
+            found[asked[done]] = done.result()
+    return found
 
 
-def _content(detector: Callable[[], bool]) -> bool:
-    """A planted mistake may also show as an error inside: that is noticed, too."""
-    try:
-        return detector()
-    except (ArithmeticError, AssertionError, IndexError, KeyError, TypeError, ValueError):
-        return False
+def of_claim(claim: str) -> list[Outcome]:
+    """Every mutant of one card."""
+    from boundcheck.selftest.cards import mutants
+    from boundcheck.selftest.evidence import Evidence
+    from boundcheck.shareable_arms import THEORY
+
+    card = THEORY.cards[claim]
+    evidence = Evidence.of(THEORY, card, THEORY.lab(EFFORT))
+    return list(mutants(card, evidence))
+
+
+def of_kernels() -> Iterator[Outcome]:
+    from boundcheck.selftest.kernels import changed_kernels
+    from boundcheck.shareable_arms import THEORY
+
+    assert THEORY.grounds is not None
+    for kernel in import_module(THEORY.grounds).kernels():
+        yield from changed_kernels(kernel)
+
+
+def slacks(outcomes: Iterable[Outcome]) -> dict[str, dict[str, float]]:
+    """By claim and term: the factor up to which nothing refutes it."""
+    found: dict[str, dict[str, float]] = {}
+    for outcome in outcomes:
+        if outcome.claim and outcome.term and outcome.slack is not None:
+            terms = found.setdefault(outcome.claim, {})
+            terms[outcome.term] = min(outcome.slack, terms.get(outcome.term, outcome.slack))
+    return found

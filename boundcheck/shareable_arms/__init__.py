@@ -48,4 +48,5 @@ THEORY = Theory(
     audited=("paper", "paper-gaussian", "5g-4g", "textbook"),
     proofs="boundcheck.proofs",
     pages="boundcheck.pages.paper",
+    grounds=f"{__name__}.grounds",
 )

@@ -71,12 +71,16 @@ class Enough(OneArm):
             s.T.name: 2 / self.confidence,
         }
 
-    def explorations(self, card: Claim, place: int = 0) -> int:
-        """Of each kind, as a quantity of the card has it, rounded up."""
+    def size(self, card: Claim, place: int = 0) -> arb:
+        """Explorations of each kind, as a quantity of the card has it, rounded up."""
         (term,) = card.quantities[place].terms
         with precision(BITS):
             (size,) = enclosed(term.expression, self.symbols)
-            return max(int(size.upper().ceil().unique_fmpz()), 1)
+            return size.upper().ceil()
+
+    def explorations(self, card: Claim, place: int = 0) -> int:
+        """The same as a whole number, at least one."""
+        return max(int(self.size(card, place).unique_fmpz()), 1)
 
     def looks(self, card: Claim) -> Looks:
         """The one look at which the estimator is to be right."""

@@ -71,7 +71,7 @@ def few(card: Claim, case: Enough, lab: Lab) -> Measured | None:
 
 
 def closed_form(card: Claim, case: Enough) -> Number:
-    return case.explorations(card, place=1)
+    return case.size(card, place=1)
 
 
 def balanced(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Enough]:

@@ -1,0 +1,199 @@
+"""What a card is set beside: cases of its statements and of what it implies, that do not refute it.
+
+Cases within the assumptions count. Where a statement has none on the instances at hand (a horizon
+that nobody reaches), those that miss one assumption stand in, and it is said. Values computed by
+other code are the last resort: they tell that a number was changed, not that it is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from boundcheck.balls import midpoint
+from boundcheck.calculator import bounds
+from boundcheck.claim import Claim
+from boundcheck.decision import compared, search, unmet
+from boundcheck.finding import Role
+from boundcheck.lab import Lab
+from boundcheck.measured import Compared
+from boundcheck.question import Question
+from boundcheck.results import written
+from boundcheck.search import SearchLimit
+from boundcheck.statement import Quantifier, Statement
+from boundcheck.theory import Theory
+from boundcheck.widths import enclosed
+from simulation.instance import Instance
+
+REFERENCE, DIGITS = "reference value", 8
+KEPT = 12  # cases of each statement on each instance: half of them the narrowest, half from all
+LOOKED = 60  # cases that a search draws
+SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """A card that a card implies (perhaps itself), and a statement of it."""
+
+    derived: Callable[[Claim], Claim]
+    statement: Statement
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A consequence beside one case."""
+
+    consequence: Consequence
+    case: Any
+    beyond: str  # the one assumption that fails, if one does
+    before: Compared  # of the card as it is
+
+    @property
+    def some(self) -> bool:
+        return self.consequence.statement.quantifier is Quantifier.SOME
+
+    @property
+    def words(self) -> str:
+        named = self.case.instance.name
+        where = "" if named == "instance" else f" on {named}"
+        beyond = f", beyond {self.beyond}" if self.beyond else ""
+        method = self.before.evidence["method"].partition(",")[0]
+        return f"{self.consequence.statement.id}: {method}{where}{beyond}"
+
+
+def agrees(found: Compared) -> bool:
+    """The claim was seen to hold: for sure, or where a failure would have shown."""
+    return bool(found.true) or (found.detectable is not None and found.excess <= 0)
+
+
+@dataclass
+class Evidence:
+    """All trials of one card."""
+
+    theory: Theory
+    grounds: Any  # the theory's own module of that name
+    card: Claim
+    lab: Lab
+    trials: list[Trial] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, theory: Theory, card: Claim, lab: Lab) -> Evidence:
+        assert theory.grounds is not None
+        found = cls(theory, import_module(theory.grounds), card, lab)
+        for consequence in found.consequences():
+            tried = [
+                _chosen(found._tried(consequence, cases)) for cases in found._cases(consequence)
+            ]
+            every = [trial for some in tried for trial in some]
+            within = [trial for trial in every if not trial.beyond]
+            found.trials += within or every
+        return found
+
+    def consequences(self) -> Iterator[Consequence]:
+        """What the card says, and what follows from it."""
+        for statement in self.theory.statements(self.card.id):
+            certain = statement.role is Role.FURTHER and not statement.sampled
+            if statement.role in (Role.INTENDED, Role.CONSTANT) or certain:
+                yield Consequence(lambda mutant: mutant, statement)
+        yield from self.grounds.consequences(self.card)
+
+    def _cases(self, consequence: Consequence) -> Iterator[list[Any]]:
+        question = Question(horizon=self.lab.horizon, digits=15)
+        derived, statement = consequence.derived(self.card), consequence.statement
+        yield list(statement.hard())
+        for instance in self.grounds.instances():
+            yield list(statement.cases(derived, instance, question, self.lab))
+
+    def _tried(self, consequence: Consequence, cases: list[Any]) -> list[Trial]:
+        """Cases that miss one assumption at most, are measured and do not refute."""
+        found = []
+        derived, statement = consequence.derived(self.card), consequence.statement
+        for case in cases:
+            failing = sorted({row.name for row in unmet(case, statement.assumed(self.card))})
+            if len(failing) <= 1:
+                before = compared(derived, statement, case, self.lab)
+                if before.actual and not before.refutes:
+                    found.append(Trial(consequence, case, "".join(failing), before))
+        return found
+
+    def now(self, trial: Trial, mutant: Claim) -> Compared:
+        derived = trial.consequence.derived(mutant)
+        return compared(derived, trial.consequence.statement, trial.case, self.lab)
+
+    def against(self, mutant: Claim) -> Trial | None:
+        """A trial that refutes the mutant; where some case is claimed, one of all that do."""
+        for trial in self.trials:
+            if not trial.some and self.now(trial, mutant).refutes:
+                self.trials.remove(trial)
+                self.trials.insert(0, trial)  # it may well refute the next one, too
+                return trial
+        some = [trial for trial in self.trials if trial.some]
+        return some[0] if some and all(self.now(t, mutant).refutes for t in some) else None
+
+    def stronger(self, mutant: Claim) -> bool:
+        """Does any trial come closer to refuting?"""
+        found = ((trial, self.now(trial, mutant)) for trial in self.trials)
+        return any(now.refutes or now.excess > t.before.excess + 1e-9 for t, now in found)
+
+    def narrowest(self, mutant: Claim) -> tuple[Trial, Compared] | None:
+        """If all trials that agreed still do (some, where some case is claimed): of those that
+        the change was felt in, the one in which least is to spare."""
+        found = [(t, self.now(t, mutant)) for t in self.trials if agrees(t.before)]
+        felt = [(t, now) for t, now in found if now.excess != t.before.excess]
+        kept = [(t, now) for t, now in felt if agrees(now) or not t.some]
+        if not kept or not all(agrees(now) for _, now in kept):
+            return None
+        return max(kept, key=lambda pair: pair[1].excess)
+
+    def searched(self, mutant: Claim) -> bool:
+        """Look for a case that refutes the mutant, but not the card: one trial more."""
+        for consequence in self.consequences():
+            statement = consequence.statement
+            if statement.drawn is None or statement.sampled:
+                continue
+            limit, derived = SearchLimit(LOOKED, SECONDS), consequence.derived(mutant)
+            found = search(derived, statement, self.lab, limit, self.theory.model)
+            if found.compared is not None and found.compared.refutes:
+                new = self._tried(consequence, [found.case])
+                self.trials[:0] = new
+                if new:
+                    return True
+        return False
+
+    def misprinted(self, mutant: Claim) -> bool:
+        """Does any of its numbers differ from the reference?"""
+        return bool(misprinted(self.grounds.reference(), mutant))
+
+
+def misprinted(reference: dict[str, Any], card: Claim) -> list[str]:
+    """The quantities of a card (or its formula) that differ from their reference values."""
+    known = reference["values"].get(card.id, {})
+    if not card.quantities:
+        found = {name: _formula(card, due["at"]) for name, due in known.items()}
+    else:
+        asked = Question(**reference["question"])
+        rows = bounds(Instance.load(reference["instance"]), asked, [card])
+        values = {(row.quantity, row.arm): written(row.value) for row in rows}
+        found = {name: values[name, due["arm"]] for name, due in known.items()}
+    return [name for name, due in known.items() if not _close(found[name], Fraction(due["value"]))]
+
+
+def _formula(card: Claim, at: dict[str, str]) -> str | None:
+    (value,) = enclosed(card.formula, {name: Fraction(number) for name, number in at.items()})
+    return midpoint(value, 2 * DIGITS)
+
+
+def _close(found: str | None, due: Fraction) -> bool:
+    if found is None or found.endswith("inf"):
+        return False
+    return bool(abs(Fraction(found) - due) <= abs(due) / 10**DIGITS)
+
+
+def _chosen(trials: list[Trial]) -> list[Trial]:
+    """Half of them the narrowest, half spread over the others."""
+    ranked = sorted(trials, key=lambda trial: (trial.beyond != "", -trial.before.excess))
+    first, rest = ranked[: KEPT // 2], ranked[KEPT // 2 :]
+    return first + rest[:: max(len(rest) * 2 // KEPT, 1)]

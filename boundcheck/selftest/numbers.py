@@ -1,0 +1,138 @@
+"""The numbers of a card, each in its place, and the card with another number there.
+
+Every number in the terms counts (in the formula of a card without terms): factors, of a term as a
+whole if only 1, summands, exponents. Signs and reciprocals are no numbers. A function with a
+formula of its own (a width, a divergence) is opened, and changed wherever the term calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import sympy
+
+from boundcheck.claim import Claim, Quantity
+from boundcheck.functions import Defined
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a number stands: the quantity and term (None: the formula), and a way down the tree."""
+
+    claim: str
+    quantity: int | None
+    term: int
+    label: str
+    expression: sympy.Expr
+    path: tuple[int, ...]
+    function: type[Defined] | None = None  # whose formula the path leads through
+    factor: bool = False  # of the whole expression
+
+    @property
+    def tree(self) -> sympy.Expr:
+        return self.expression if self.function is None else self.function.definition()[1]
+
+    @property
+    def number(self) -> sympy.Rational:
+        return self.expression.as_coeff_Mul()[0] if self.factor else _at(self.tree, self.path)
+
+    @property
+    def exponent(self) -> bool:
+        return bool(self.path) and _at(self.tree, self.path[:-1]).is_Pow and self.path[-1] == 1
+
+    def with_number(self, card: Claim, value: sympy.Rational) -> Claim:
+        """The card with another number here."""
+        if self.factor:
+            return self._written(card, value * self.expression.as_coeff_Mul()[1])
+        tree = _replaced(self.tree, self.path, value)
+        if self.function is None:
+            return self._written(card, tree)
+        names = self.function.definition()[0]
+        return self._written(
+            card,
+            self.expression.replace(
+                self.function, lambda *given: tree.xreplace(dict(zip(names, given, strict=True)))
+            ),
+        )
+
+    def _written(self, card: Claim, expression: sympy.Expr) -> Claim:
+        if self.quantity is None:
+            return replace(card, formula=expression)
+        quantities = list(card.quantities)
+        quantities[self.quantity] = _with_term(quantities[self.quantity], self.term, expression)
+        return replace(card, quantities=tuple(quantities))
+
+    def words(self, value: sympy.Rational) -> str:
+        return f"{self.claim}, {self.label}: {self._where} {_short(self.number)} -> {_short(value)}"
+
+    @property
+    def _where(self) -> str:
+        if self.factor:
+            return "factor"
+        around = _at(self.tree, self.path[:-1]) if self.path else self.tree
+        inside = "" if self.function is None else f" of {self.function.__name__}"
+        if self.exponent:
+            return f"exponent of {around.base}{inside}"
+        return f"in {around}{inside}"
+
+
+def places(card: Claim) -> Iterator[Place]:
+    """Every number of a card, the factor of each term first."""
+    for i, quantity in enumerate(card.quantities):
+        several = len(card.quantities) > 1
+        for j, term in enumerate(quantity.terms):
+            label = f"{quantity.name}: {term.name}" if several else term.name
+            yield from _places(card, i, j, label, term.expression)
+    if not card.quantities and card.formula is not None and not card.formula.is_Symbol:
+        yield from _places(card, None, 0, "formula", card.formula)
+
+
+def _places(
+    card: Claim, quantity: int | None, term: int, label: str, written: sympy.Expr
+) -> Iterator[Place]:
+    expression = sympy.factor_terms(written)
+    factor = Place(card.id, quantity, term, label, expression, (), factor=True)
+    yield factor
+    for path in _numbers(expression):
+        if not (expression.is_Mul and len(path) == 1) and path:
+            yield replace(factor, path=path, factor=False)
+    called = {call.func for call in expression.atoms(Defined)}
+    for function in sorted(called, key=lambda f: f.__name__):
+        for path in _numbers(function.definition()[1]):
+            yield replace(factor, path=path, function=function, factor=False)
+
+
+def _numbers(tree: sympy.Basic, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Ways to all numbers, but -1 as a sign or a reciprocal; sqrt(2) is one number."""
+    if tree.is_Number:
+        yield path
+    for i, part in enumerate(tree.args):
+        sign = part == -1 and (tree.is_Mul or tree.is_Pow)
+        root = tree.is_Pow and i == 1 and tree.base.is_Number
+        if not (sign or root):
+            yield from _numbers(part, (*path, i))
+
+
+def _at(tree: sympy.Basic, path: tuple[int, ...]) -> sympy.Basic:
+    for i in path:
+        tree = tree.args[i]
+    return tree
+
+
+def _replaced(tree: sympy.Basic, path: tuple[int, ...], value: sympy.Basic) -> sympy.Basic:
+    if not path:
+        return value
+    arguments = list(tree.args)
+    arguments[path[0]] = _replaced(arguments[path[0]], path[1:], value)
+    return tree.func(*arguments)
+
+
+def _with_term(quantity: Quantity, place: int, expression: sympy.Expr) -> Quantity:
+    terms = list(quantity.terms)
+    terms[place] = replace(terms[place], expression=expression)
+    return replace(quantity, terms=tuple(terms))
+
+
+def _short(number: sympy.Rational) -> str:
+    return str(number) if number.q < 1000 and abs(number.p) < 10**6 else f"{float(number):.3g}"
