@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
-from math import ceil
+from math import ceil, log
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 from simulation.errors import InputError
 from simulation.executors import Pool
 from simulation.instance import Instance
+from simulation.parameters import ETA
 from simulation.policies import find, run_many
 from simulation.results import RECORDED, PolicyRuns
 from simulation.store import Arrays, Shelf
@@ -42,6 +43,7 @@ class Chunk:
     code: str
     first_run: int
     runs: int
+    leap: bool = False
 
     def description(self) -> dict[str, Any]:
         """What names the shelf of this chunk: all but its runs and the instance's name."""
@@ -58,6 +60,7 @@ class Chunk:
             "checkpoints": list(self.checkpoints),
             "seed": self.seed,
             "code": self.code,
+            "leap": self.leap,
         }
 
 
@@ -75,6 +78,7 @@ def compute(chunk: Chunk) -> tuple[Arrays, float]:
         chunk.first_run,
         chunk.runs,
         dict(chunk.options),
+        **({"eta": ETA} if chunk.leap else {}),
     )
     seconds = time.perf_counter() - started
     return {name: getattr(record, name) for name in RECORDED}, seconds
@@ -99,7 +103,10 @@ def runs_in_half_a_second(chunk: Chunk, pool: Pool) -> int:
     slots = min(chunk.horizon, PILOT_SLOTS)
     pilot = replace(chunk, horizon=slots, checkpoints=(slots,), first_run=0, runs=1)
     ((_, (_, seconds)),) = pool.completed(compute, [pilot])
-    return max(1, ceil(CHUNK_SECONDS / (seconds * chunk.horizon / slots)))
+    growth = chunk.horizon / slots
+    if chunk.leap:
+        growth = (log(chunk.horizon + 1) / log(slots + 1)) ** 2
+    return max(1, ceil(CHUNK_SECONDS / (seconds * growth)))
 
 
 @cache
@@ -182,6 +189,7 @@ class Assembly:
             options=dict(policy.defaults) | dict(self.whole.options),
             checkpoints=np.array(self.whole.checkpoints, dtype=np.int64),
             **self._arrays,
+            leap=self.whole.leap,
             slots_per_second=slots / self._seconds if self._seconds > 0 else float("nan"),
             restored=self.restored,
         )

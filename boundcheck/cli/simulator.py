@@ -26,6 +26,9 @@ def simulate(
         str | None, typer.Option(help="For capacities: uniform, hoeffding, joint or likelihood.")
     ] = None,
     option: Annotated[list[str] | None, typer.Option(help="key=value; repeatable.")] = None,
+    leap: Annotated[
+        bool, typer.Option("--leap", help="Draw stretches of one action at once: up to 9e18 slots.")
+    ] = False,
     output: Annotated[str | None, typer.Option("-o", "--output", help="CSV file.")] = None,
     json: Json = False,
 ) -> None:
@@ -48,6 +51,7 @@ def simulate(
             cluster=cluster,
             store=store,
             option=[*(option or ()), *([] if interval is None else [f"interval={interval}"])],
+            leap=leap,
             progress=progress,
         )
     _answered("simulate", arms, answer, output, json)
