@@ -70,8 +70,11 @@ def longest_try(trace: Trace, t: int, horizon: int) -> int:
 
 @step
 def caution(trace: Trace, events: int) -> float:
-    """log(events / eta): what each of so many events may have to share eta."""
-    return trace.caution + log(float(events))
+    """log(events / eta), so that each of so many events has its share of eta.
+
+    0 for an eta that allows anything: spans then show the drift alone.
+    """
+    return max(trace.caution + log(float(events)), 0.0)
 
 
 @step

@@ -121,6 +121,8 @@ def goes_on(team: Team, size: int, world: World, trace: Trace, t: int, length: i
     for place in range(size - 1, -1, -1):
         k = team.order[place]
         arm = team.arms[k]
+        if arm.individual == 0:
+            return False
         low, high = span_of_arm(world, k, arm, team.loads[k], length, care)
         count = arm.individual
         least = upper_index(low, count + length, level, world.law, world.parameter)
