@@ -2,9 +2,9 @@
 
     python benchmarks/leaping_agreement.py [RUNS [INSTANCES]]
 
-For every policy that leaps and every instance, regret by phase, reward, slots with the optimal action
-and slots at which capacities were settled are compared (Kolmogorov and Smirnov) at T = 10^4 and
-10^5. The smallest p-value is multiplied by the number of tests: below 1e-3 it is an alarm.
+For every policy that leaps and every instance, regret by phase, reward, optimal slots and the slots
+at which capacities were settled are compared (Kolmogorov and Smirnov) at T = 10^4 and 10^5. The
+smallest p-value is multiplied by the number of tests: below 1e-3 it is an alarm.
 """
 
 from __future__ import annotations
