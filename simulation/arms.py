@@ -126,7 +126,8 @@ def narrow(
         )
         low, high = likely_bounds(confidence, seen, plays)
         lower, upper = tightened(arm.lower, arm.upper, low, high)
-        arm.steady_until = FOREVER if lower == upper else arm.individual
+        revealed = confidence.variance == 0.0  # a Bernoulli success at full load decides alone
+        arm.steady_until = FOREVER if revealed or lower == upper else arm.individual
     else:
         nuhat = arm.united_sum / arm.united
         s = width(confidence, arm.individual, arm.united)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
-from math import ceil
+from math import ceil, log
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from simulation.carried import unpacked
 from simulation.errors import InputError
 from simulation.executors import Pool
 from simulation.instance import Instance
+from simulation.parameters import ETA
 from simulation.policies import Policy, find, run_many
 from simulation.results import RECORDED, PolicyRuns
 from simulation.store import Arrays, Shelf
@@ -44,6 +45,7 @@ class Chunk:
     first_run: int
     runs: int
     carried: bytes | None = None  # a policy that workers do not have by its name
+    leap: bool = False
 
     @property
     def algorithm(self) -> Policy:
@@ -64,6 +66,7 @@ class Chunk:
             "checkpoints": list(self.checkpoints),
             "seed": self.seed,
             "code": self.code,
+            "leap": self.leap,
         } | ({} if self.carried is None else {"carried": hashlib.sha256(self.carried).hexdigest()})
 
 
@@ -81,6 +84,7 @@ def compute(chunk: Chunk) -> tuple[Arrays, float]:
         chunk.first_run,
         chunk.runs,
         dict(chunk.options),
+        **({"eta": ETA} if chunk.leap else {}),
     )
     seconds = time.perf_counter() - started
     return {name: getattr(record, name) for name in RECORDED}, seconds
@@ -108,7 +112,10 @@ def runs_in_half_a_second(chunk: Chunk, pool: Pool) -> int:
     slots = min(chunk.horizon, PILOT_SLOTS)
     pilot = replace(chunk, horizon=slots, checkpoints=(slots,), first_run=0, runs=1)
     ((_, (_, seconds)),) = pool.completed(compute, [pilot])
-    return max(1, ceil(CHUNK_SECONDS / (seconds * chunk.horizon / slots)))
+    growth = chunk.horizon / slots
+    if chunk.leap:
+        growth = (log(chunk.horizon + 1) / log(slots + 1)) ** 2
+    return max(1, ceil(CHUNK_SECONDS / (seconds * growth)))
 
 
 @cache
@@ -191,6 +198,7 @@ class Assembly:
             options=dict(policy.defaults) | dict(self.whole.options),
             checkpoints=np.array(self.whole.checkpoints, dtype=np.int64),
             **self._arrays,
+            leap=self.whole.leap,
             slots_per_second=slots / self._seconds if self._seconds > 0 else float("nan"),
             restored=self.restored,
         )

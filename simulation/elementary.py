@@ -120,6 +120,20 @@ def log1p(x: float) -> float:
     return log(near) + (x - (near - 1.0)) / near if near < math.inf else near
 
 
+@step
+def above_log(w: float, d: float) -> float:
+    """w (x - log(1 + x)) for x = d / w.
+
+    For small x by s = x / (2 + x), as log(1 + x) = 2 (s + s^3/3 + s^5/5 + ...) and x - 2 s = x s.
+    """
+    if abs(d) > 0.1 * w:
+        return d - w * log((w + d) / w)
+    s = d / (w + w + d)
+    z = s * s
+    series = (1 / 3 + z / 5.0) + z * z * ((1 / 7 + z / 9.0) + z * z * (1 / 11 + z / 13.0))
+    return d * s - 2.0 * w * s * z * series
+
+
 @kernel
 def _logs(values: np.ndarray) -> np.ndarray:
     return np.array([log(x) for x in values])

@@ -24,7 +24,7 @@ import numpy as np
 
 from simulation.draws import BERNOULLI, GAUSSIAN, kl
 from simulation.elementary import exp, log, log_gamma
-from simulation.jit import step
+from simulation.jit import inlined, step
 
 SMALLEST = 1e-300  # a Beta draw below this, possibly 0.0, counts as this
 NEAREST = 2.0**-53  # and 1 minus a draw that rounds to 1.0 as this
@@ -73,7 +73,7 @@ def observe(model: Model, arm: Any, candidates: np.ndarray, load: int, y: float)
         _add_gaussian(model, arm, candidates, load, y)
     else:
         _add_beta(model, arm, candidates, load, max(y, SMALLEST))
-    _compare(arm, candidates)
+    compare(arm, candidates)
 
 
 @step
@@ -110,10 +110,16 @@ def _add_gaussian(model: Model, arm: Any, candidates: np.ndarray, load: int, y: 
         each.linear += shift
         each.square += shift * shift
         each.log_served += log(served)
-        average = each.linear / arm.count
-        each.mean = arm.total + average
-        spread = each.square - each.linear * average
-        each.gap = each.log_served + spread / (2.0 * model.parameter)
+        weigh(model, arm, each)
+
+
+@inlined
+def weigh(model: Model, arm: Any, each: Any) -> None:
+    """The mean under a capacity, and -l_c in place of its gap, from the sums of z - total."""
+    average = each.linear / arm.count
+    each.mean = arm.total + average
+    spread = each.square - each.linear * average
+    each.gap = each.log_served + spread / (2.0 * model.parameter)
 
 
 @step
@@ -134,7 +140,7 @@ def _add_beta(model: Model, arm: Any, candidates: np.ndarray, load: int, y: floa
 
 
 @step
-def _compare(arm: Any, candidates: np.ndarray) -> None:
+def compare(arm: Any, candidates: np.ndarray) -> None:
     """From -l_c to gaps, and what follows from them for the arm."""
     best = 1
     for c in range(2, arm.top + 1):

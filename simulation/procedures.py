@@ -31,6 +31,7 @@ from simulation.elementary import log
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import kernel, step
+from simulation.leaping import explore_block, settle_block
 from simulation.numbers import exact
 from simulation.trace import Trace, settle
 from simulation.world import World, regret
@@ -112,6 +113,24 @@ def exploit(
     """Slot t: play what `fill` has written, and learn the per-load mean of every arm played."""
     reward = observe(gen, world, team, team.order[:size], size)
     settle(trace, t, phase, regret(world, team.loads), reward)
+
+
+@step
+def exploit_block(
+    gen: Generator,
+    world: World,
+    trace: Trace,
+    team: Team,
+    size: int,
+    phase: int,
+    t: int,
+    length: int,
+) -> int:
+    """What `exploit` does in so many slots from t on, at once (see `leaping`); returns the last."""
+    reward = 0.0
+    for k in team.order[:size]:
+        reward += explore_block(gen, world, k, team.arms[k], team.loads[k], length, True)
+    return settle_block(trace, t, length, phase, regret(world, team.loads), reward)
 
 
 @step

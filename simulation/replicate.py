@@ -18,6 +18,7 @@ from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 from simulation.parameters import (
     LARGEST_HORIZON,
+    LARGEST_LEAPT,
     LARGEST_RUNS,
     LARGEST_SEED,
     Number,
@@ -47,6 +48,7 @@ def replicate(
     chunk: Number | None = None,
     options: Mapping[str, object] | None = None,
     checkpoints: Sequence[int] | None = None,
+    leap: bool = False,
     progress: Progress | None = None,
 ) -> Replication:
     """Run each policy, by name or as a `Policy` of your own, `runs` times for `horizon` slots.
@@ -56,14 +58,18 @@ def replicate(
     chunk                     runs per chunk (default: as many as take half a second)
     options                   for those policies that know them; at least one must
     checkpoints               slots to measure at, besides the horizon (default: `log_grid`)
+    leap                      draw stretches of one action at once (`leaping`): other bits, nearly
+                              the same law (`PolicyRuns.tv_error`), horizons up to 9e18
     """
-    horizon = whole("simulate", "horizon", horizon, 1, LARGEST_HORIZON)
+    horizon = whole("simulate", "horizon", horizon, 1, LARGEST_LEAPT if leap else LARGEST_HORIZON)
     runs = whole("simulate", "runs", runs, 1, LARGEST_RUNS)
     seed = whole("simulate", "seed", seed, 0, LARGEST_SEED)
     chunk = None if chunk is None else whole("simulate", "chunk", chunk, 1, LARGEST_RUNS)
     grid = log_grid(horizon) if checkpoints is None else own_grid(checkpoints, horizon)
     found = _found(policies)
     known = _known_options(found, options or {})
+    if leap:
+        _require_leaping(instance, found, known)
     shelves = None if store is None else Store(store)
     code = code_version()
     with open_pool(jobs, executor, cluster) as pool:
@@ -71,7 +77,17 @@ def replicate(
         for policy in found:
             own = tuple(sorted((key, known[key]) for key in known if key in policy.defaults))
             every = Chunk(
-                instance, policy.name, own, horizon, grid, seed, code, 0, runs, carried(policy)
+                instance,
+                policy.name,
+                own,
+                horizon,
+                grid,
+                seed,
+                code,
+                0,
+                runs,
+                carried(policy),
+                leap,
             )
             shelf = None if shelves is None else shelves.shelf(every.description())
             assemblies[policy.name] = Assembly(every, shelf)
@@ -111,6 +127,15 @@ def _found(policies: str | Policy | Sequence[str | Policy]) -> list[Policy]:
         if name in names[:position]:
             raise InputError("simulate", "policy", f"{shown(name)} twice", "each policy once")
     return found
+
+
+def _require_leaping(
+    instance: Instance, policies: Sequence[Policy], options: Mapping[str, object]
+) -> None:
+    from simulation.leaping import require_leaping  # compiles
+
+    for policy in policies:
+        require_leaping(instance, policy, {**policy.defaults, **options})
 
 
 def _known_options(

@@ -8,7 +8,7 @@ it but is no part of the result: two replications are equal if their numbers are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from simulation.errors import InputError, shown
 from simulation.escaping import one_line
 from simulation.instance import Instance
+from simulation.parameters import ETA
 from simulation.tables import Floats, Integers, Table, Tabular, axes, number, plain
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class PolicyRuns:
     candidates  arms not eliminated so far (runs, C)
     learned  slot at which the capacity of an arm was settled, 0 if never (runs, K)
     lower, upper  final bounds on the capacities (runs, K)
+    leaps    blocks of slots drawn at once, and the slots in them (runs, 2)
     """
 
     policy: str
@@ -49,14 +51,16 @@ class PolicyRuns:
     learned: Integers
     lower: Integers
     upper: Integers
+    leaps: Integers = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    leap: bool = False  # whether blocks of slots might be drawn at once (`leaping`)
     slots_per_second: float = float("nan")  # of one worker, compilation aside
     restored: int = 0  # runs found in the store
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PolicyRuns):
             return NotImplemented
-        same_call = self.policy == other.policy and self.options == other.options
-        return same_call and all(
+        call, other_call = ((each.policy, each.options, each.leap) for each in (self, other))
+        return call == other_call and all(
             np.array_equal(getattr(self, name), getattr(other, name))
             for name in ("checkpoints", *RECORDED)
         )
@@ -129,6 +133,17 @@ class PolicyRuns:
         slots = np.where(self.learned > 0, self.learned, np.inf)
         return np.asarray(np.median(slots, axis=0))
 
+    @property
+    def steps(self) -> float:
+        """Slots played one by one and blocks of slots drawn at once, on average of all runs."""
+        blocks, slots = self.leaps.mean(axis=0) if len(self.leaps) else (0.0, 0.0)
+        return float(self.horizon - slots + blocks)
+
+    @property
+    def tv_error(self) -> float:
+        """How far the law of a run may be from that of slots one by one, in total variation."""
+        return float(ETA * self.leaps[:, 0].max(initial=0))
+
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck simulate --json`."""
         return {
@@ -145,11 +160,14 @@ class PolicyRuns:
             "optimal_share": self.optimal_share.tolist(),
             "learned_share": self.learned_share.tolist(),
             "learned_time": plain(self.learned_time),
+            "leap": self.leap,
+            "tv_error": self.tv_error,
+            "steps": self.steps,
             "worst_run": {"run": self.worst_run, "regret": float(self.total[:, -1].max())},
         }
 
 
-RECORDED = ("regret", "reward", "optimal", "candidates", "learned", "lower", "upper")
+RECORDED = ("regret", "reward", "optimal", "candidates", "learned", "lower", "upper", "leaps")
 
 # heading, and what the summary shows under it
 SUMMARY: tuple[tuple[str, Callable[[PolicyRuns], str]], ...] = (
@@ -195,6 +213,9 @@ class Replication(Tabular):
             f"{one_line(self.instance.name)}: regret after {self.horizon:,} slots, "
             f"{self.runs:,} runs, seed {self.seed}"
         )
+        if any(policy.leap for policy in self):
+            worst = max(policy.tv_error for policy in self)
+            title += f", leaping (total variation {number(worst)})"
         rows = [[show(policy) for _, show in SUMMARY] for policy in self.policies]
         return Table(title, [heading for heading, _ in SUMMARY], rows)
 

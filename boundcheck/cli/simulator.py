@@ -63,6 +63,9 @@ def simulate(
         list[str] | None,
         option("Of a policy, such as gamma=0.1; may be repeated.", metavar="KEY=VALUE"),
     ] = None,
+    leap: Annotated[
+        bool, option("Draw stretches of one action at once: up to 9e18 slots.", "--leap")
+    ] = False,
     output: CsvFile = None,
     json: Json = False,
 ) -> None:
@@ -88,6 +91,7 @@ def simulate(
             cluster=cluster,
             store=store,
             option=[*(option or ()), *([] if interval is None else [f"interval={interval}"])],
+            leap=leap,
             progress=progress,
         )
     _answered("simulate", arms, answer, output, json)

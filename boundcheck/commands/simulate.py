@@ -108,6 +108,7 @@ def simulate(
     cluster: str | None = None,
     store: str | None = None,
     option: Sequence[str] = (),
+    leap: bool = False,
     progress: Progress | None = None,
 ) -> Answer[Replication]:
     """Replicate the policies; numbers may come as text (1e5), options as `key=value`."""
@@ -122,6 +123,7 @@ def simulate(
         cluster=cluster,
         store=store,
         options=options,
+        leap=leap,
         progress=progress,
     )
     parameters = {
@@ -130,6 +132,7 @@ def simulate(
         "runs": found.runs,
         "seed": found.seed,
         "options": options,
+        "leap": leap,
     }
     return Answer(found, parameters, found.to_json_rows())
 

@@ -288,6 +288,9 @@ def _booked(settle: Any) -> bool:
         reward_so_far=np.zeros(1),
         passed=np.zeros(2, dtype=np.int64),
         standing=np.array([7]),
+        leaps=np.zeros(2, dtype=np.int64),
+        stride=np.ones(1, dtype=np.int64),
+        caution=inf,
     )
     lost, earned = [0.0, 0.5, 0.0, 0.25, 0.0, 0.0], [1.0, 0.5, 2.0, 0.0, 1.0, 4.0]
     for t, (loss, gain) in enumerate(zip(lost, earned, strict=True), 1):

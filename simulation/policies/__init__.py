@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -70,6 +71,7 @@ class Policy:
     arguments: Callable[[Instance, int, Options], tuple[Any, ...]]
     defaults: Options = field(default_factory=dict)
     told: str = ""  # what it must know of the instance, besides plays and arms
+    leaps: bool = False  # whether its kernel heeds `trace.caution` (see `simulation.leaping`)
 
     def options(self, given: Options | None) -> dict[str, Any]:
         """The defaults with the given options in their place; an unknown one is refused."""
@@ -90,6 +92,7 @@ class Record(NamedTuple):
     learned: np.ndarray  # int64 (R, K): slot after which m^l = m^u first held; 0: never, or known
     lower: np.ndarray  # int64 (R, K): m^l after the last slot
     upper: np.ndarray  # int64 (R, K): m^u after the last slot
+    leaps: np.ndarray  # int64 (R, 2): blocks that were leapt, and the slots in them
 
     @classmethod
     def blank(cls, runs: int, phases: int, checkpoints: int, arms: int) -> Record:
@@ -101,10 +104,12 @@ class Record(NamedTuple):
             learned=np.zeros((runs, arms), dtype=np.int64),
             lower=np.zeros((runs, arms), dtype=np.int64),
             upper=np.zeros((runs, arms), dtype=np.int64),
+            leaps=np.zeros((runs, 2), dtype=np.int64),
         )
 
-    def trace(self, run: int, checkpoints: np.ndarray) -> Trace:
+    def trace(self, run: int, checkpoints: np.ndarray, eta: float = 0.0) -> Trace:
         """The rows of one run, as views that a kernel fills."""
+        from simulation.elementary import log
         from simulation.trace import Trace
 
         return Trace(
@@ -120,6 +125,9 @@ class Record(NamedTuple):
             reward_so_far=np.zeros(1),
             passed=np.zeros(2, dtype=np.int64),
             standing=np.full(1, self.lower.shape[1]),
+            leaps=self.leaps[run],
+            stride=np.ones(1, dtype=np.int64),
+            caution=-log(eta) if eta > 0.0 else math.inf,
         )
 
 
@@ -161,24 +169,30 @@ def run_many(
     first_run: int,
     runs: int,
     options: Options | None = None,
+    eta: float = 0.0,
 ) -> Record:
     """Runs first_run, ..., first_run + runs - 1 of a policy, one after another in this thread.
 
     Run r draws from `stream(seed, r)` alone, so it does not matter how runs are grouped. The GIL
-    is free while a run computes.
+    is free while a run computes. With an eta above 0 it leaps: each block of slots drawn at once
+    differs from slot by slot with probability eta at most.
     """
     chosen = find(policy)
     _check(horizon, checkpoints, seed, first_run, runs)
     from simulation.draws import stream
     from simulation.world import World
 
-    world = World.of(instance)
-    arguments = chosen.arguments(instance, horizon, chosen.options(options))
+    world, settings = World.of(instance), chosen.options(options)
+    if eta > 0.0:
+        from simulation.leaping import require_leaping
+
+        require_leaping(instance, chosen, settings)
+    arguments = chosen.arguments(instance, horizon, settings)
     slots = np.ascontiguousarray(checkpoints, dtype=np.int64)
     record = Record.blank(runs, len(chosen.phases), slots.size, instance.arms)
     for row in range(runs):
         gen = stream(seed, first_run + row)
-        chosen.kernel(gen, world, horizon, record.trace(row, slots), *arguments)
+        chosen.kernel(gen, world, horizon, record.trace(row, slots, eta), *arguments)
     return record
 
 

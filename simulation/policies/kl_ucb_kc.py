@@ -21,11 +21,20 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.draws import GAUSSIAN, exploration_level
-from simulation.elementary import NORMAL, exp, log
+from simulation.elementary import NORMAL, above_log, exp, log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
+from simulation.leaping import caution, longest_try, span_of_arm
 from simulation.policies import Options, Policy
-from simulation.procedures import Team, assembled, exploit, fill, rank_by, report_bounds
+from simulation.procedures import (
+    Team,
+    assembled,
+    exploit,
+    exploit_block,
+    fill,
+    rank_by,
+    report_bounds,
+)
 from simulation.trace import Trace
 from simulation.world import World
 
@@ -60,12 +69,17 @@ def play(
     gen: Generator, world: World, horizon: int, trace: Trace, team: Team, indices: Indices
 ) -> None:
     """All slots."""
-    size = 0
-    for t in range(1, horizon + 1):
+    size, t = 0, 0
+    while t < horizon:
+        t += 1
         refresh(team, size, world, exploration_level(t), indices)
         rank_by(indices.value, team)
         size = fill(team, world.plays)
-        exploit(gen, world, trace, team, size, 0, t)
+        length = certified(team, size, world, trace, t, horizon)
+        if length > 1:
+            t = exploit_block(gen, world, trace, team, size, 0, t, length)
+        else:
+            exploit(gen, world, trace, team, size, 0, t)
 
 
 @step
@@ -83,6 +97,46 @@ def refresh(team: Team, size: int, world: World, level: float, indices: Indices)
         indices.value[k], indices.level[k], indices.slope[k] = index, level, slope
         if place < size:
             lowest = min(lowest, index)
+
+
+@step
+def certified(team: Team, size: int, world: World, trace: Trace, t: int, horizon: int) -> int:
+    """For how many slots from t on the same arms are played and the same is last, but for eta."""
+    length = longest_try(trace, t, horizon)
+    while length > 1 and not goes_on(team, size, world, trace, t, length):
+        length //= 2
+    trace.stride[0] = length
+    return length
+
+
+@step
+def goes_on(team: Team, size: int, world: World, trace: Trace, t: int, length: int) -> bool:
+    """Whether in all these slots the last arm's index stays below the others' and above the rest's.
+
+    An index grows with the estimate and the level and falls with the count.
+    """
+    care = caution(trace, 2 * size)
+    level, last_level = exploration_level(t), exploration_level(t + length)
+    lowest, highest = -math.inf, math.inf
+    for place in range(size - 1, -1, -1):
+        k = team.order[place]
+        arm = team.arms[k]
+        if arm.individual == 0:
+            return False
+        low, high = span_of_arm(world, k, arm, team.loads[k], length, care)
+        count = arm.individual
+        least = upper_index(low, count + length, level, world.law, world.parameter)
+        if place == size - 1:
+            lowest = least
+            highest = upper_index(high, count, last_level, world.law, world.parameter)
+        elif least <= highest:
+            return False
+    for k in team.order[size:]:
+        arm = team.arms[k]
+        index = upper_index(arm.muhat, arm.individual, last_level, world.law, world.parameter)
+        if index >= lowest:
+            return False
+    return True
 
 
 @step
@@ -148,20 +202,6 @@ def divergence(p: float, d: float) -> float:
 
 
 @step
-def above_log(w: float, d: float) -> float:
-    """w (x - log(1 + x)) for x = d / w.
-
-    For small x by s = x / (2 + x), as log(1 + x) = 2 (s + s^3/3 + s^5/5 + ...) and x - 2 s = x s.
-    """
-    if abs(d) > 0.1 * w:
-        return d - w * log((w + d) / w)
-    s = d / (w + w + d)
-    z = s * s
-    series = (1 / 3 + z / 5.0) + z * z * ((1 / 7 + z / 9.0) + z * z * (1 / 11 + z / 13.0))
-    return d * s - 2.0 * w * s * z * series
-
-
-@step
 def index_slope(muhat: float, count: int, index: float, law: int, parameter: float) -> float:
     """How fast the index grows with the level, at most from now on; infinite where unknown."""
     if count == 0 or not index > muhat:
@@ -183,5 +223,6 @@ POLICIES = (
         kl_ucb_kc,
         _arguments,
         told="capacities, law",
+        leaps=True,
     ),
 )

@@ -34,6 +34,8 @@ from simulation.draws import coin, draw, pick, shuffled
 from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
+from simulation.leaping import caution, longest_try, settle_block
+from simulation.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
 from simulation.likelihoods import ARM, CANDIDATE, Model, distance, largest_within, observe
 from simulation.policies import Options, Policy
 from simulation.trace import Trace, settle
@@ -93,10 +95,15 @@ def play(
         rank(team.arms, team.order)
         size = oracle(team, world.plays)
         phase, receiver, calm = MEANS, never_seen(team, size), Calm(t, -math.inf, -math.inf)
+        length = 1
         if receiver < 0:
             outside, found = worth_a_play(team, size, model, t)
             if found == 0:
-                phase, calm = EXPLOITATION, calm_from(team, size, model, t, horizon)
+                phase = EXPLOITATION
+                if trace.caution < math.inf:
+                    length = certified(team, size, world, trace, model, t, horizon)
+                else:
+                    calm = calm_from(team, size, model, t, horizon)
             elif coin(gen):
                 chosen = one_of(gen, outside, found)
                 phase, receiver = MEANS if chosen < outside else CAPACITIES, team.worth[chosen]
@@ -104,7 +111,10 @@ def play(
                 phase = EXPLOITATION
         if receiver >= 0:
             explore(team, size, receiver, margin(t))
-        t = observe_slots(gen, world, trace, model, team, size, phase, t, calm)
+        if length > 1:
+            t = leap(gen, world, trace, model, team, size, t, length)
+        else:
+            t = observe_slots(gen, world, trace, model, team, size, phase, t, calm)
         if receiver >= 0 and trace.learned[receiver] == 0:
             lower, upper = bounds(team, receiver, log(t) + margin(t))
             if lower == upper:
@@ -244,6 +254,66 @@ def clear_distance(team: Team, k: int, model: Model, x: float) -> float:
 
 
 @step
+def certified(
+    team: Team, size: int, world: World, trace: Trace, model: Model, t: int, horizon: int
+) -> int:
+    """For how many slots from t on, where no arm is worth a play, the action stays, but for eta."""
+    length = longest_try(trace, t, horizon)
+    while length > 1 and not goes_on(team, size, world, trace, model, t, length):
+        length //= 2
+    trace.stride[0] = length
+    return length
+
+
+@step
+def goes_on(
+    team: Team, size: int, world: World, trace: Trace, model: Model, t: int, length: int
+) -> bool:
+    """Whether in all these slots the last arm stays last, and no arm becomes worth a play."""
+    care, end = caution(trace, EVENTS * size), t + length
+    lowest, highest = -math.inf, math.inf
+    for place in range(size - 1, -1, -1):
+        k = team.order[place]
+        arm, load = team.arms[k], team.loads[k]
+        low, high = mean_span(world, k, arm, load, length, care)
+        level = 0.0
+        if place == size - 1:
+            lowest, highest = low, high
+        else:
+            level = log(end) + margin(end)
+            if low <= highest:
+                return False
+        if not capacity_stays(
+            world, k, arm, team.candidates[k], load, length, care, low, high, level
+        ):
+            return False
+    for k in team.order[size:]:
+        if distance(model, team.arms[k], team.candidates[k], lowest) <= log(end):
+            return False
+    return True
+
+
+@step
+def leap(
+    gen: Generator,
+    world: World,
+    trace: Trace,
+    model: Model,
+    team: Team,
+    size: int,
+    t: int,
+    length: int,
+) -> int:
+    """Exploit for so many slots from t on at once; returns the last."""
+    reward = 0.0
+    for k in team.order[:size]:
+        reward += observe_block(
+            gen, world, k, model, team.arms[k], team.candidates[k], team.loads[k], length
+        )
+    return settle_block(trace, t, length, EXPLOITATION, regret(world, team.loads), reward)
+
+
+@step
 def observe_slots(
     gen: Generator,
     world: World,
@@ -298,5 +368,5 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 
 
 POLICIES = (
-    Policy("likelihood", "Likelihood", PHASES, likelihood, _arguments, told="horizon, law"),
+    Policy("likelihood", "Likelihood", PHASES, likelihood, _arguments, told="law", leaps=True),
 )

@@ -16,6 +16,7 @@ allowed.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,12 +26,14 @@ from simulation.arms import rank
 from simulation.capacity import Confidence
 from simulation.instance import Instance
 from simulation.jit import kernel, step
+from simulation.leaping import caution, longest_try, span_of_arm
 from simulation.policies import Options, Policy
 from simulation.procedures import (
     Team,
     assembled,
     deviation,
     exploit,
+    exploit_block,
     fill,
     individual_exploration,
     literally,
@@ -81,9 +84,13 @@ def play(
             J = team.order[:size]
             t = individual_exploration(gen, world, horizon, trace, team, J, J, rules.literal, t)
         else:
-            t += 1
-            exploit(gen, world, trace, team, size, EXPLOITATION, t)
             unknown = team.unknown[: unlearned(team, size)]  # J'_t
+            length = certified(team, size, world, trace, t + 1, horizon) if unknown.size == 0 else 1
+            if length > 1:
+                t = exploit_block(gen, world, trace, team, size, EXPLOITATION, t + 1, length)
+            else:
+                t += 1
+                exploit(gen, world, trace, team, size, EXPLOITATION, t)
             if unknown.size > 0:
                 t = united_exploration(
                     gen, world, horizon, trace, team, unknown, rules.confidence, t
@@ -101,6 +108,33 @@ def elimination(team: Team, size: int, expected: int, gamma: float, horizon: int
     while size > expected and team.arms[team.order[size - 1]].muhat <= threshold:
         size -= 1
     return size
+
+
+@step
+def certified(team: Team, size: int, world: World, trace: Trace, t: int, horizon: int) -> int:
+    """For how many slots from t on J_t, with all capacities known, is exploited alike, but for eta.
+
+    No arm is eliminated any more: the action changes if another arm becomes the last.
+    """
+    length = longest_try(trace, t, horizon)
+    while length > 1 and not last_stays(team, size, world, trace, length):
+        length //= 2
+    trace.stride[0] = length
+    return length
+
+
+@step
+def last_stays(team: Team, size: int, world: World, trace: Trace, length: int) -> bool:
+    """Whether the estimates of all other arms stay above that of the last."""
+    care, highest = caution(trace, 2 * size), -math.inf
+    for place in range(size - 1, -1, -1):
+        k = team.order[place]
+        low, high = span_of_arm(world, k, team.arms[k], team.loads[k], length, care)
+        if place == size - 1:
+            highest = high
+        elif low <= highest:
+            return False
+    return True
 
 
 def _unknown(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
@@ -126,7 +160,7 @@ def _rules(confidence: Confidence, lower: np.ndarray, upper: np.ndarray, options
 KNOWN = {"gamma": 1.0, "reading": "resolved"}
 OPTIONS = {**KNOWN, "xi": 1.0, "interval": "uniform", "width": "paper"}
 POLICIES = (
-    Policy("mp-se-sa", "MP-SE-SA", PHASES, mp_se_sa, _unknown, OPTIONS, told="horizon"),
+    Policy("mp-se-sa", "MP-SE-SA", PHASES, mp_se_sa, _unknown, OPTIONS, told="horizon", leaps=True),
     Policy(
         "mp-se-sa-hfd",
         "MP-SE-SA with Hoeffding's interval",
@@ -135,6 +169,7 @@ POLICIES = (
         _unknown,
         {**OPTIONS, "interval": "hoeffding"},
         told="horizon",
+        leaps=True,
     ),
     Policy(
         "mp-se",
@@ -144,6 +179,7 @@ POLICIES = (
         _unit,
         KNOWN,
         told="horizon",
+        leaps=True,
     ),
     Policy(
         "se-kc",
@@ -153,5 +189,6 @@ POLICIES = (
         _known,
         KNOWN,
         told="horizon, capacities",
+        leaps=True,
     ),
 )

@@ -46,7 +46,8 @@ from simulation.capacity import Confidence
 from simulation.certificates import no_candidate
 from simulation.draws import coin, draw, exploration_level, kl, pick
 from simulation.instance import Instance
-from simulation.jit import kernel, step
+from simulation.jit import inlined, kernel, step
+from simulation.leaping import caution, explore_block, longest_try, settle_block, span_of_arm
 from simulation.policies import Options, Policy
 from simulation.procedures import literally
 from simulation.trace import Trace, settle
@@ -102,7 +103,7 @@ def play(
             # parsimonious individual exploration
             size = oracle_lower(team, world.plays)
             candidate_count = explorable(team, size, world, t)
-            phase, played, until, floor = PIE_BASE, size, t, -math.inf
+            phase, played, until, floor, length = PIE_BASE, size, t, -math.inf, 1
             if candidate_count > 0 and coin(gen):
                 other = team.candidates[pick(gen, candidate_count)]
                 loads[chosen[size - 1]] -= 1
@@ -112,8 +113,16 @@ def play(
             elif candidate_count == 0 and deserving_count == 0:
                 phase = EXPLOITATION
                 if unlearned(team, size - 1) == 0:  # S_t may be new, and Y_t no longer empty
-                    floor, until = no_candidate(arms, team.order, size, world, t, horizon)
-            t = explore_individually(gen, world, trace, rules, team, played, phase, t, until, floor)
+                    if trace.caution < math.inf:
+                        length = certified(team, size, world, trace, rules, t, horizon)
+                    else:
+                        floor, until = no_candidate(arms, team.order, size, world, t, horizon)
+            if length > 1:
+                t = leap(gen, world, trace, rules, team, size, t, length)
+            else:
+                t = explore_individually(
+                    gen, world, trace, rules, team, played, phase, t, until, floor
+                )
         else:
             # parsimonious united exploration
             played = oracle_upper(team, world.plays)
@@ -158,11 +167,17 @@ def explorable(team: Team, size: int, world: World, t: int) -> int:
     count = 0
     for place in range(size, team.order.size):
         k = team.order[place]
-        tau, muhat = team.arms[k].individual, team.arms[k].muhat
-        if tau == 0 or muhat >= x or tau * kl(world.law, world.parameter, muhat, x) <= level:
+        if reaches(team.arms[k], x, world, level):
             team.candidates[count] = k
             count += 1
     return count
+
+
+@inlined
+def reaches(arm: Any, x: float, world: World, level: float) -> bool:
+    """Whether the index of an arm is x or more at this level."""
+    tau, muhat = arm.individual, arm.muhat
+    return bool(tau == 0 or muhat >= x or tau * kl(world.law, world.parameter, muhat, x) <= level)
 
 
 @step
@@ -206,7 +221,7 @@ def explore_individually(
                 per_load = draw(gen, world.law, world.parameter, world.means[k])
                 served = min(load, world.capacities[k])
                 reward += served * per_load
-                if not rules.strict or load < arms[k].lower:
+                if counted(rules, load, arms[k]):
                     if served < load:  # m^l was wrong: R / a is less than X
                         per_load = served * per_load / load
                     explored_individually(arms[k], per_load)
@@ -219,6 +234,79 @@ def explore_individually(
             if comes_before(arms, order[place + 1], order[place]):
                 return t
         t += 1
+
+
+@inlined
+def counted(rules: Rules, load: int, arm: Any) -> bool:
+    """Whether PIE learns from this load."""
+    return not rules.strict or load < arm.lower
+
+
+@step
+def certified(
+    team: Team, size: int, world: World, trace: Trace, rules: Rules, t: int, horizon: int
+) -> int:
+    """For how many slots from t on PIE exploits as it does at slot t, but for eta."""
+    length = longest_try(trace, t, horizon)
+    while length > 1 and not goes_on(team, size, world, trace, rules, t, length):
+        length //= 2
+    trace.stride[0] = length
+    return length
+
+
+@step
+def goes_on(
+    team: Team, size: int, world: World, trace: Trace, rules: Rules, t: int, length: int
+) -> bool:
+    """Whether in all these slots no bound changes, L_t stays last, and no index reaches muhat_L.
+
+    Arms before L_t may change places: that changes neither S_t nor a load.
+    """
+    care = caution(trace, 2 * size)
+    low, high = -math.inf, math.inf
+    for place in range(size - 1, -1, -1):
+        k = team.chosen[place]
+        arm, load = team.arms[k], team.loads[k]
+        least = most = arm.muhat
+        if counted(rules, load, arm):
+            least, most = span_of_arm(world, k, arm, load, length, care)
+            if arm.lower != arm.upper and (
+                least < arm.steady_above
+                or most > arm.steady_below
+                or length > arm.steady_until - arm.individual
+            ):
+                return False
+        if place == size - 1:
+            low, high = least, most
+        elif least <= high:
+            return False
+    level = exploration_level(t + length)
+    for place in range(size, team.order.size):
+        if reaches(team.arms[team.order[place]], low, world, level):
+            return False
+    return True
+
+
+@step
+def leap(
+    gen: Generator,
+    world: World,
+    trace: Trace,
+    rules: Rules,
+    team: Team,
+    size: int,
+    t: int,
+    length: int,
+) -> int:
+    """Exploit for so many slots from t on at once; returns the last."""
+    reward, end = 0.0, t + length - 1
+    for k in team.chosen[:size]:
+        arm, load = team.arms[k], team.loads[k]
+        learns = counted(rules, load, arm)
+        reward += explore_block(gen, world, k, arm, load, length, learns)
+        if learns and arm.united > 0:
+            narrow(team.arms, k, rules.confidence, world.plays, end, trace.learned)
+    return settle_block(trace, t, length, EXPLOITATION, regret(world, team.loads), reward)
 
 
 @step
@@ -254,7 +342,14 @@ def _known(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...
 OPTIONS = {"interval": "uniform", "width": "paper", "delta": None, "reading": "resolved"}
 POLICIES = (
     Policy(
-        "orch-explore", "OrchExplore", PHASES, orch_explore, _unknown, OPTIONS, told="horizon, law"
+        "orch-explore",
+        "OrchExplore",
+        PHASES,
+        orch_explore,
+        _unknown,
+        OPTIONS,
+        told="horizon, law",
+        leaps=True,
     ),
     Policy(
         "orch-explore-hfd",
@@ -264,6 +359,7 @@ POLICIES = (
         _unknown,
         {**OPTIONS, "interval": "hoeffding"},
         told="horizon, law",
+        leaps=True,
     ),
     Policy(
         "orch-explore-kc",
@@ -272,5 +368,6 @@ POLICIES = (
         orch_explore,
         _known,
         told="capacities, law",
+        leaps=True,
     ),
 )

@@ -85,4 +85,9 @@ class MPSESAKC(Elimination):
             self.eliminate(sigma, L)
             self.individual_exploration(self.ranked(self.J), self.ranked(self.J))
         else:
-            self.exploitation(sigma, self.lower)
+            for _ in range(self.repeats(sigma)):
+                self.exploitation(sigma, self.lower)
+
+    def repeats(self, order: list[int]) -> int:
+        """For how many slots the candidates are exploited in this order."""
+        return 1

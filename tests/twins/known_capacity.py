@@ -25,11 +25,17 @@ class KnownCapacity:
         self.total[k] += x
 
     def run(self) -> None:
-        for t in range(1, self.arena.horizon + 1):
+        while self.arena.t < self.arena.horizon:
+            t = self.arena.t + 1
             score = [self.score(k, t) for k in range(self.K)]
             order = sorted(range(self.K), key=lambda k: (-score[k], self.earlier[k]))
             loads = filled(order, self.arena.instance.capacities, self.arena.N)
-            self.arena.play("play", loads, witness=self.see)
+            for _ in range(self.repeats(t, order, loads)):
+                self.arena.play("play", loads, witness=self.see)
+
+    def repeats(self, t: int, order: list[int], loads: dict[int, int]) -> int:
+        """For how many slots from t on the action is played."""
+        return 1
 
 
 class KLUCB(KnownCapacity):

@@ -127,8 +127,12 @@ class Likelihood:
         self.learned = [0] * arena.K
 
     def run(self) -> None:
-        for t in range(1, self.arena.horizon + 1):
-            self.slot(t)
+        while self.arena.t < self.arena.horizon:
+            self.slot(self.arena.t + 1)
+
+    def repeats(self, t: int, order: list[int], loads: dict[int, int]) -> int:
+        """For how many slots from t on the action is played when nothing is worth a play."""
+        return 1
 
     def margin(self, t: int) -> float:
         return 2 * math.log(math.log(t)) if t > 2 else 0.0
@@ -159,7 +163,9 @@ class Likelihood:
             receiver = kinds[phase][source.pick(len(kinds[phase]))]
         if receiver is not None:
             self.explore(loads, action, receiver, self.margin(t))
-        self.observe(phase, {k: loads[k] for k in order if loads.get(k, 0) > 0})
+        repeats = self.repeats(t, order, loads) if not kinds and receiver is None else 1
+        for _ in range(repeats):
+            self.observe(phase, {k: loads[k] for k in order if loads.get(k, 0) > 0})
         if receiver is not None and len(self.span(receiver, level)) == 1:
             self.learned[receiver] = self.learned[receiver] or t
 

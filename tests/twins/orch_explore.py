@@ -128,8 +128,13 @@ class Learner:
         assert sum(loads.values()) == self.N
         return loads
 
+    def repeats(self, t: int, order: list[int], loads: dict[int, int]) -> int:
+        """For how many slots from t on PIE exploits without another look."""
+        return 1
+
     def play(self, t: int) -> None:
         """One turn of the while loop."""
+        repeats = 1
         if t % 2 == 1 or not self.Y:
             loads = self.oracle([], self.lower)
             self.S = list(loads)
@@ -142,16 +147,19 @@ class Learner:
                 loads[last] -= 1
                 loads[E[self.source.pick(len(E))]] = 1
                 phase = "deliberate"
+            if phase == "exploitation":
+                repeats = self.repeats(t, self.S + outside, loads)
         else:
             loads = self.oracle(self.Y, self.upper)
             phase = "pue"
-        reward = 0.0
-        for k, load in loads.items():
-            if load > 0:
-                reward += self.observe(k, load, phase)
-        self.update_bounds()
-        self.Y = [k for k in self.S[:-1] if self.lower[k] != self.upper[k]]
-        self.record(phase, loads, reward)
+        for _ in range(repeats):
+            reward = 0.0
+            for k, load in loads.items():
+                if load > 0:
+                    reward += self.observe(k, load, phase)
+            self.update_bounds()
+            self.Y = [k for k in self.S[:-1] if self.lower[k] != self.upper[k]]
+            self.record(phase, loads, reward)
 
     def observe(self, k: int, load: int, phase: str) -> float:
         """Play one arm, count what is counted, and return its reward."""
@@ -191,6 +199,6 @@ class Learner:
         return twin
 
     def run(self, horizon: int) -> list[Slot]:
-        for t in range(1, horizon + 1):
-            self.play(t)
+        while len(self.slots) < horizon:
+            self.play(len(self.slots) + 1)
         return self.slots

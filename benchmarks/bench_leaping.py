@@ -1,0 +1,81 @@
+"""How fast leaping is: seconds of CPU a run, steps, and how both grow from 10^6 to 10^12 slots.
+
+python benchmarks/bench_leaping.py
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from simulation.instance import Instance
+from simulation.parameters import ETA
+from simulation.policies import run_many
+
+LEAST, MOST = 10**6, 10**12
+MOST_GROWTH = 8.0  # of the seconds, from LEAST to MOST slots
+
+
+class Case(NamedTuple):
+    """What is run, and what was asked of it."""
+
+    instance: str
+    policy: str
+    runs: int
+    seconds: float | None = None  # a run at MOST slots
+    growth: float | None = None
+
+
+CASES = (
+    Case("paper", "orch-explore", 6, 2.0, MOST_GROWTH),
+    Case("paper", "likelihood", 6, 2.0, MOST_GROWTH),
+    Case("paper", "orch-explore-kc", 4),
+    Case("paper", "kl-ucb-kc", 4),
+    Case("paper", "mp-se-sa", 4),
+    Case("paper-gaussian", "orch-explore", 4, 10.0),
+    Case("paper-gaussian", "likelihood", 4, 10.0),
+    Case("5g-4g", "orch-explore", 1, 20.0),
+    Case("5g-4g", "likelihood", 1, 20.0),
+)
+
+
+def measured(case: Case, horizon: int) -> tuple[float, float]:
+    """Seconds of CPU and steps, a run."""
+    instance, slots = Instance.load(case.instance), np.array([horizon])
+    run_many(instance, case.policy, 10, np.array([10]), 1, 0, 1, eta=ETA)
+    start = time.thread_time()
+    record = run_many(instance, case.policy, horizon, slots, 1, 0, case.runs, eta=ETA)
+    seconds = (time.thread_time() - start) / case.runs
+    blocks, leapt = record.leaps.mean(axis=0)
+    return seconds, horizon - leapt + blocks
+
+
+def cells(case: Case) -> tuple[str, ...]:
+    short, _ = measured(case, LEAST)
+    seconds, steps = measured(case, MOST)
+    asked, met = [], True
+    if case.seconds is not None:
+        asked.append(f"{case.seconds:.0f} s")
+        met = met and seconds <= case.seconds
+    if case.growth is not None:
+        asked.append(f"{case.growth:.0f} times")
+        met = met and seconds <= case.growth * short
+    numbers = (f"{short:.3f}", f"{seconds:.3f}", f"{steps:,.0f}", f"{seconds / short:.1f}")
+    verdict = ("yes" if met else "NO") if asked else ""
+    return (case.policy, case.instance, *numbers, ", ".join(asked), verdict)
+
+
+def main() -> None:
+    headings = ("s at 10^6", "s at 10^12", "steps", "growth", "asked", "met")
+    table = Table("leaping", "instance", *headings)
+    for case in CASES:
+        table.add_row(*cells(case))
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    main()
