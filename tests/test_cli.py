@@ -133,6 +133,7 @@ def test_strict_exits_with_1(run):
         ["bounds", "paper", "--delta", "x"],
         ["bounds", "paper", "--horizon", "1"],
         ["bounds", "paper", "--horizon", "1e999999999"],
+        ["sweep", "paper", "--vary", "plays=1:2", "--epsilon", "1e99999"],
         ["bounds", "paper", "--epsilon", "0.05"],
         ["bounds", "paper", "--epsilon", "-1"],
         ["bounds", "5g-4g", "--epsilon", "0.001"],

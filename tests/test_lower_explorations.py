@@ -17,7 +17,7 @@ import pytest
 from decisions import SMALL, lab, search, verify
 from flint import arb
 from scipy.optimize import brentq
-from scipy.stats import ncx2
+from scipy.stats import chi2, ncx2
 
 from boundcheck.balls import ball, precision
 from boundcheck.claim import Claim
@@ -437,3 +437,17 @@ def test_the_same_seed_gives_the_same_findings() -> None:
     assert {k: f.to_json() for k, f in first.items()} == {k: f.to_json() for k, f in second.items()}
     other = verify(TEXTBOOK, "sharp-4.1-test", seed=4)["intended"]
     assert other.evidence["hits"] != first["intended"].evidence["hits"]
+
+
+@pytest.mark.parametrize(("a", "b", "n"), [(1, 2, 1), (22, 23, 40), (1, 23, 300)])
+@pytest.mark.parametrize("theta", [0.0, 1e-160, 1e-30, 0.3, 40.0])
+def test_the_threshold_of_a_test_is_found_at_any_signal(
+    a: int, b: int, n: int, theta: float
+) -> None:
+    """Both errors are equal there, or neither can be told from 0."""
+    problem = Problem(a, b, theta)
+    found = problem.threshold(n)
+    shift = n * (theta / (a + b)) ** 2
+    above = ncx2.sf(found / a**2, n, shift * a**2) if theta >= 0.3 else chi2.sf(found / a**2, n)
+    below = ncx2.cdf(found / b**2, n, shift * b**2) if theta >= 0.3 else chi2.cdf(found / b**2, n)
+    assert above == pytest.approx(below, rel=1e-6, abs=1e-12)

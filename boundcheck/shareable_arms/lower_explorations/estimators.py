@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import chndtr
 
 _AT_ONCE = 2_000_000  # rewards
+LEAST_SHIFT = 1e-100  # smaller ones change nothing, and chndtr loses digits at some
+HALVINGS = 100  # of an interval of floats: beyond the last bit
 
 Rewards = NDArray[np.float64]  # one row for each trial
 
@@ -30,13 +31,18 @@ class Problem:
     def threshold(self, n: int) -> float:
         """Of sum (Y - theta h)^2, at which both errors of the likelihood-ratio test are equal."""
         shift = n * (self.theta / (self.a + self.b)) ** 2
+        shift = shift if shift > LEAST_SHIFT else 0.0
 
-        def difference(q: float) -> float:
+        def too_low(q: float) -> bool:
             # scipy.stats.ncx2 overflows for tiny shifts; errors this rare are not looked at
             above = 1 - chndtr(q / self.a**2, n, shift * self.a**2)
-            return float(above - chndtr(q / self.b**2, n, shift * self.b**2))
+            return bool(above > chndtr(q / self.b**2, n, shift * self.b**2))
 
-        return float(brentq(difference, 1e-12, 4 * self.b**2 * (n + shift * self.b**2) + 100))
+        low, high = 0.0, 4 * self.b**2 * (n + shift * self.b**2) + 100
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if too_low(middle) else (low, middle)
+        return high
 
 
 def likelihood_ratio(problem: Problem, united: Rewards, single: Rewards) -> Any:
