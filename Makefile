@@ -52,6 +52,7 @@ package:
 	build/alone/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	build/alone/bin/python -m pip install --quiet -c constraints.txt dist/boundcheck-*.whl
 	cd build/alone && bin/boundcheck report paper --effort quick --output report
+	cd build/alone && bin/boundcheck --plugin $(CURDIR)/examples/round_robin.py simulate paper --policy round-robin --horizon 1e4 --runs 10
 
 clean:
 	rm -rf .venv .venv.new .venv.old build dist *.egg-info
