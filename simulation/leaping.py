@@ -60,7 +60,7 @@ def require_leaping(instance: Instance, policy: Policy, options: Options) -> Non
 @step
 def longest_try(trace: Trace, t: int, horizon: int) -> int:
     """How long a block from slot t on may be: it ends at a checkpoint at the latest."""
-    if trace.caution == math.inf or trace.leaps[0] >= MOST_BLOCKS:
+    if trace.leaps[0] >= MOST_BLOCKS:
         return 1
     row = trace.passed[1]
     end = trace.checkpoints[row] if row < trace.checkpoints.size else horizon

@@ -265,7 +265,7 @@ SIDES = {
     "orch-explore": Instance([0.9, 0.6, 0.3, 0.2], [2, 2, 1, 1], 3),
     "orch-explore-kc": PAPER,
     "likelihood": Instance([0.9, 0.6, 0.3, 0.2], [2, 1, 1, 1], 3, Gaussian(Fraction(1, 4))),
-    "kl-ucb-kc": Instance([0.7, 0.5, 0.3], [1, 1, 1], 2, Gaussian(Fraction(1, 4))),
+    "kl-ucb-kc": Instance([0.7, 0.4, 0.3], [1, 1, 1], 1, Gaussian(Fraction(1, 4))),
     "mp-se-sa": Instance([0.9, 0.5, 0.1, 0.1], [2, 1, 1, 1], 2),
 }
 

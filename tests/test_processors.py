@@ -43,6 +43,11 @@ law = Beta(Fraction(3, 2))
 for policy in ("orch-explore", "kl-ucb-kc", "likelihood"):
     record = run_many(Instance(means, capacities, 2, law), policy, 3000, np.array([3000]), 1, 0, 4)
     digest(policy, [*record.regret.ravel(), *record.reward.ravel()])
+for law in (None, Gaussian(Fraction(1, 2))):
+    instance = Instance(means, capacities, 2, law)
+    for policy in ("orch-explore", "kl-ucb-kc", "likelihood", "se-kc"):
+        record = run_many(instance, policy, 10**15, np.array([10**15]), 1, 0, 1, eta=1e-17)
+        digest(f"leaping {policy}", [*record.regret.ravel(), *record.reward.ravel()])
 for law, claims in (
     (Beta(Fraction(4)), ["lem-5.1", "lem-5.2"]),
     (Gaussian(Fraction(1, 2)), ["thm-4.3", "lem-D.1", "thm-7.1"]),

@@ -85,7 +85,9 @@ def play(
             t = individual_exploration(gen, world, horizon, trace, team, J, J, rules.literal, t)
         else:
             unknown = team.unknown[: unlearned(team, size)]  # J'_t
-            length = certified(team, size, world, trace, t + 1, horizon) if unknown.size == 0 else 1
+            length = 1
+            if unknown.size == 0 and trace.caution < math.inf:
+                length = certified(team, size, world, trace, t + 1, horizon)
             if length > 1:
                 t = exploit_block(gen, world, trace, team, size, EXPLOITATION, t + 1, length)
             else:
