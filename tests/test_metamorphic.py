@@ -316,7 +316,7 @@ def test_results_that_restate_another_agree_with_it(instance, delta, horizon):
         for restated, original in zip(rows("lem-E.6"), at_horizon, strict=True):
             assert restated == original or same(exact(restated), exact(original))
     for half, full in zip(rows("cor-J.3"), rows("thm-5.3a"), strict=True):
-        assert half == full == "inf" or same(2 * exact(half), exact(full))
+        assert half == full == float("inf") or same(2 * exact(half), exact(full))
     law = instance.reward.name
     (published,), (sharp,) = (bounds(instance, asked, [c]) for c in ("thm-4.3", "sharp-4.3"))
     if law == "beta":

@@ -30,10 +30,13 @@ def test_every_file_that_is_no_code_is_shipped(package):
 
 def test_the_documentation_is_part_of_the_package():
     docs = resources.files("boundcheck") / "docs"
-    for file in (ROOT / "docs").iterdir():
-        assert (docs / file.name).read_bytes() == file.read_bytes()
+    for file in (ROOT / "docs").rglob("*.*"):
+        assert (
+            docs.joinpath(*file.relative_to(ROOT / "docs").parts).read_bytes() == file.read_bytes()
+        )
     assert (docs / "schema.json").is_file()
-    assert "docs/*" in PROJECT["tool"]["setuptools"]["package-data"]["boundcheck"]
+    packed = PROJECT["tool"]["setuptools"]["package-data"]["boundcheck"]
+    assert {"docs/*", "docs/theorems/*"} <= set(packed)
 
 
 def test_the_version_stands_in_one_place():
