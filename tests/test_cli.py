@@ -211,6 +211,18 @@ def test_simulate_rows_have_the_agreed_keys(run):
     assert row["checkpoints"][-1] == 100
 
 
+def test_simulate_leaps_when_asked(run):
+    asked = ("simulate", "paper", "--policy", "se-kc", "--horizon", "1e12", "--runs", "2", "--leap")
+    (row,) = rows_of(run, *asked)
+    assert row["leap"] is True
+    assert row["checkpoints"][-1] == 10**12
+    assert 0 < row["tv_error"] < 1e-9
+    assert row["steps"] < 10**6
+    code, _, err = run(*asked, "--policy", "etc-ucb")
+    assert code == 2
+    assert "simulate: leap: policy etc-ucb: expected a policy that leaps" in err
+
+
 def in_a_process(code: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code], input=text, capture_output=True, text=True, check=False
