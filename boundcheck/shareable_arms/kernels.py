@@ -25,7 +25,7 @@ from simulation.policies import orch_explore
 FORMULA = "certified formula"
 ACTIONS = "all actions tried"
 _SHARES = (0.0, 0.125, 0.5, 0.75, 1.0)
-_SMALL = Instance(["0.9", "0.6", "0.3", "0.2"], [1, 1, 3, 2], 3)
+_SMALL = Instance(["0.9", "0.6", "0.3", "0.2"], [2, 1, 3, 2], 4)
 
 
 def _formula(expression: sympy.Expr, law: str = "bernoulli", **values: float) -> float:
@@ -267,8 +267,8 @@ def _loss(lost: Any) -> bool:
     with np.errstate(divide="ignore", invalid="ignore"):
         return all(
             _close(sum(lost(known, k, load) for k, load in enumerate(a)), float(_SMALL.regret(a)))
-            for a in product(range(4), repeat=4)
-            if sum(a) == 3
+            for a in product(range(_SMALL.plays + 1), repeat=_SMALL.arms)
+            if sum(a) == _SMALL.plays
         )
 
 
