@@ -25,7 +25,7 @@ from simulation.policies import orch_explore
 FORMULA = "certified formula"
 ACTIONS = "all actions tried"
 _SHARES = (0.0, 0.125, 0.5, 0.75, 1.0)
-_SMALL = Instance(["0.9", "0.6", "0.3", "0.2"], [2, 1, 3, 2], 4)
+_SMALL = Instance(["0.9", "0.6", "0.3", "0.2", "0.1"], [2, 1, 3, 2, 1], 4)
 
 
 def _formula(expression: sympy.Expr, law: str = "bernoulli", **values: float) -> float:
