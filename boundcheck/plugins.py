@@ -13,8 +13,6 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
-from importlib import metadata
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
@@ -24,6 +22,8 @@ from typing import TYPE_CHECKING, TypeVar
 from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from boundcheck.theory import Theory
 
 GROUP, VARIABLE = "boundcheck.plugins", "BOUNDCHECK_PLUGINS"
@@ -40,13 +40,26 @@ def named(files: Iterable[str] = ()) -> list[Path]:
 def modules(files: Iterable[str] = ()) -> dict[str, ModuleType]:
     """All plug-ins by where they come from: installed ones, then the files."""
     found = {}
-    for entry in sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
+    for entry in installed():
         found[f"entry point {entry.name}"] = _imported(f"entry point {entry.name}", entry.load)
     for path in named(files):
         if not path.is_file():
             raise InputError(str(path), "plug-in", "no such file", EXPECTED)
         found[str(path)] = _imported(str(path), partial(_executed, path))
     return found
+
+
+def installed() -> list[EntryPoint]:
+    """Entry points of the group. Looking for its name in what packages announce is ten times as
+    fast as reading their metadata, which then only those need who have a plug-in."""
+    announced = (
+        file for folder in sys.path for file in Path(folder).glob("*-info/entry_points.txt")
+    )
+    if not any(GROUP in file.read_text(encoding="utf-8") for file in announced):
+        return []
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
 def theory_with(files: Iterable[str] = ()) -> Theory:
@@ -117,6 +130,8 @@ def _imported(origin: str, load: Callable[[], ModuleType]) -> ModuleType:
 
 def _executed(path: Path) -> ModuleType:
     """The file as a module of a name of its own, so that its kernels and classes are found."""
+    from hashlib import sha256  # slow to import
+
     content = sha256(f"{path}\n".encode() + path.read_bytes()).hexdigest()
     name = f"boundcheck_plugin_{content[:16]}"
     if name in sys.modules:

@@ -180,15 +180,15 @@ def test_the_variable_names_plug_ins_too(
     assert "Regret of round robin" in capsys.readouterr().out
 
 
-class Entry:
-    name = "mine"
-
-    def load(self) -> object:
-        return plugins._executed(FILE)
-
-
-def test_installed_packages_announce_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: [Entry()])
+def test_installed_packages_announce_theirs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told = tmp_path / "mine-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text("[boundcheck.plugins]\nmine = mine_plugged\n")
+    (tmp_path / "mine_plugged.py").write_text(FILE.read_text(encoding="utf-8"))
+    monkeypatch.syspath_prepend(tmp_path)
     assert plugins.theory_with().find("ex-round-robin").title == "Regret of round robin"
 
 

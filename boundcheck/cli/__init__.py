@@ -30,6 +30,8 @@ def main(arguments: list[str] | None = None) -> None:
     from simulation.errors import InputError
 
     _prepare_streams()
+    # nothing here multiplies large matrices, and starting threads for it takes 0.1 s
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects, and none are garbage
     # typer carries its own copy of click in some versions: its usage error is found by descent
     usage_error: Any = typer.BadParameter.__mro__[1]
