@@ -82,7 +82,6 @@ class Trivial(Enum):
     SLOTS = "T"
     ONE_EXPLORATION = "1 exploration"
     ZERO = "0"
-    EVEN_ODDS = "1/2"
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,6 @@ from simulation import files
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
-ROLES = {
-    Role.INTENDED: "what the authors use it for",
-    Role.PRINTED: "the words taken literally",
-    Role.PSEUDO_CODE: "the algorithm taken literally",
-    Role.CONSTANT: "a repair: with another constant",
-    Role.FURTHER: "said in passing",
-    Role.CHARITABLE: "with the assumptions its proof uses silently",
-    Role.WITHOUT: "beyond an assumption",
-}
-
 
 def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> list[str]:
     """Write the page and the counterexamples; the names of their files."""
