@@ -1,4 +1,4 @@
-"""The documentation site: it builds strictly, shows everything, and loads nothing from elsewhere."""
+"""The documentation site: built strictly, it shows everything and loads nothing from elsewhere."""
 
 from __future__ import annotations
 

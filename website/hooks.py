@@ -57,7 +57,9 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 
 def shown() -> list[Path]:
-    return sorted(path for kind in SHOWN for path in ROOT.glob(kind) if path.is_file())
+    """Files that are shown; a page that was also written as HTML is made of its markdown."""
+    found = (path for kind in SHOWN for path in ROOT.glob(kind))
+    return sorted(path for path in found if path.is_file() and path.suffix != ".html")
 
 
 def expanded(entries: list[Any], seen: set[str]) -> Iterator[Any]:
