@@ -34,6 +34,10 @@ class Bound:
     """One number that a claim gives for an instance (for one arm, or in all).
 
     `value` lies between `lower` and `upper`, which are certain; None where there is no number.
+
+    >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
+    >>> bound.text, bound.unit, bound.applies, bound.to_json()["terms"][1]["value"]
+    ('5787.64', 'reward per log T', True, '5326.48')
     """
 
     claim: str
@@ -58,6 +62,7 @@ class Bound:
 
     @property
     def applies(self) -> bool:
+        """Whether there is a number, and every stated assumption holds."""
         return self.value is not None and all(c.holds for c in self.assumptions)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -68,6 +73,7 @@ class Bound:
         self.__dict__.update(state | {"ball": balls.between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
+        """The row of `boundcheck bounds --json`: numbers as text, with all their digits."""
         return {
             "claim": self.claim,
             "quantity": self.quantity,

@@ -181,7 +181,15 @@ class Repair:
 
 @dataclass(frozen=True)
 class Claim:
-    """One numbered result (or one of ours)."""
+    """One numbered result (or one of ours).
+
+    >>> from boundcheck.claims import find
+    >>> card = find("thm-7.1")
+    >>> card.policy_name, [assumption.name for assumption in card.stated][-2:]
+    ('orch-explore', ['horizon', 'epsilon-range'])
+    >>> "frac" in card.latex
+    True
+    """
 
     id: str
     title: str
@@ -205,11 +213,13 @@ class Claim:
 
     @property
     def latex(self) -> str:
+        """The formula of its first number, or its formula as it stands."""
         parts = [quantity.latex for quantity in self.quantities]
         return parts[0] if parts else to_latex(self.formula)
 
     @property
     def policy_name(self) -> str | None:
+        """The name of the policy whose regret it bounds."""
         return (
             self.policy if self.policy is None or isinstance(self.policy, str) else self.policy.name
         )

@@ -104,6 +104,10 @@ def estimate(
     loads                    of an individual and of a united exploration (default: 1, all plays)
     jobs, executor, cluster  where, as for `replicate`; it does not change the result
     store                    a directory in which finished blocks of runs are kept and found again
+
+    >>> found = estimate(Instance.load("paper"), arm=1, samples=1000, runs=100)
+    >>> found.capacity, found.failure, found.stopping_time(), float(found.right[-1])
+    (2, 0.0, 141.0, 1.0)
     """
     arm = whole("estimate", "arm", arm, 1, instance.arms)
     samples = whole("estimate", "samples", samples, 1, LARGEST_SAMPLES)

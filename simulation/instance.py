@@ -35,6 +35,12 @@ class Instance:
     >>> two = Instance(means=[0.5, 0.9, 0.1], capacities=[2, 1, 1], plays=2)
     >>> two.optimal_action, two.L, two.remaining_plays, two.optimal_reward
     ((1, 1, 0), 2, 1, Fraction(7, 5))
+    >>> two.arms, two.order, two.last_arm, two.gap(2, 1), two.equal_means, two.warnings
+    (3, (1, 0, 2), 0, Fraction(2, 5), (), ())
+    >>> two.expected_reward([2, 0, 0]), two.regret([2, 0, 0]), two.largest_regret
+    (Fraction(1, 1), Fraction(2, 5), Fraction(13, 10))
+    >>> two.with_(plays=1).to_json()["optimal_action"], Instance.from_toml(two.to_toml()) == two
+    ([0, 1, 0], True)
     """
 
     means: tuple[Fraction, ...]
@@ -213,6 +219,11 @@ class Instance:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], where: str = "instance") -> Instance:
+        """Read what a TOML parser made of an instance file.
+
+        >>> Instance.from_table({"plays": 1, "means": [0.5, 0.2], "capacities": [1, 1]}).L
+        1
+        """
         known = ("name", "plays", "means", "capacities", "reward")
         only_known(where, "", table, known)
         for field in ("plays", "means", "capacities"):
@@ -227,7 +238,11 @@ class Instance:
 
     @classmethod
     def load(cls, source: str | Path) -> Instance:
-        """A shipped instance by name, a TOML file by path, or `-` for standard input."""
+        """A shipped instance by name, a TOML file by path, or `-` for standard input.
+
+        >>> Instance.load("textbook").capacities
+        (2, 3, 1, 2, 1)
+        """
         label = str(source)
         if label == "-":
             return cls.from_toml(standard_input(), "stdin")
@@ -290,7 +305,11 @@ class Instance:
 
 
 def shipped() -> tuple[str, ...]:
-    """Names of the instances that come with the package."""
+    """Names of the instances that come with the package.
+
+    >>> "paper" in shipped()
+    True
+    """
     files = (resources.files("simulation") / "instances").iterdir()
     return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
 

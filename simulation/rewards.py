@@ -17,7 +17,11 @@ from simulation.numbers import LARGEST_SIMULATED, decimal, entered
 
 @dataclass(frozen=True)
 class Bernoulli:
-    """X is 1 with probability mu, else 0: at load a an observation is 0 or min(a, m)."""
+    """X is 1 with probability mu, else 0: at load a an observation is 0 or min(a, m).
+
+    >>> Bernoulli().admits(Fraction(3, 2)), Bernoulli().fields()
+    (False, {})
+    """
 
     name: ClassVar[str] = "bernoulli"
     code: ClassVar[int] = 0
@@ -36,7 +40,12 @@ class Bernoulli:
 
 @dataclass(frozen=True)
 class Gaussian:
-    """X is normal with mean mu and one variance common to all arms."""
+    """X is normal with mean mu and one variance common to all arms.
+
+    >>> law = Gaussian(Fraction(1, 2))
+    >>> law.admits(Fraction(-3)), law.fields(), law.parameter == law.proxy_variance
+    (True, {'variance': Fraction(1, 2)}, True)
+    """
 
     variance: Fraction
     name: ClassVar[str] = "gaussian"
@@ -64,7 +73,12 @@ class Gaussian:
 
 @dataclass(frozen=True)
 class Beta:
-    """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, sharper as c grows."""
+    """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, sharper as c grows.
+
+    >>> law = Beta(Fraction(4))
+    >>> law.admits(Fraction(1)), law.fields(), law.parameter
+    (False, {'concentration': Fraction(4, 1)}, Fraction(4, 1))
+    """
 
     concentration: Fraction
     name: ClassVar[str] = "beta"

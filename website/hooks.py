@@ -25,6 +25,13 @@ SHOWN = (
     "*.md", "LICENSE", "CITATION.cff", "docs/**/*", "reports/**/*", "examples/*",
     "boundcheck/pages/pseudo_code.md",
 )  # fmt: skip
+RETURNED = (
+    "simulation.results.Replication",
+    "simulation.results.PolicyRuns",
+    "simulation.estimates.Estimation",
+    "boundcheck.finding.Finding",
+)
+STRATEGIES = "boundcheck.strategies"
 COUNTEREXAMPLES = "reports/audit/counterexamples"
 EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 FORMULA = r"\$\$([^$]+)\$\$|\$([^$\n]+)\$"
@@ -80,7 +87,7 @@ def reference() -> str:
     """A page of directives: everything the two packages offer, under the name users write."""
     names = [f"boundcheck.{name}" for name in boundcheck.__all__]
     names += [f"simulation.{name}" for name in simulation.__all__ if name not in boundcheck.__all__]
-    return "# Python\n\n" + "\n\n".join(f"::: {name}" for name in [*names, "boundcheck.strategies"])
+    return "# Python\n\n" + "\n\n".join(f"::: {name}" for name in [*names, *RETURNED, STRATEGIES])
 
 
 def counterexamples() -> str:

@@ -148,7 +148,16 @@ def write_audit(
 ) -> Path:
     """Gather the evidence, write audit.md, a page for each claim and the counterexamples.
 
-    Returned is the path of the page; `told` gets a row for each claim.
+    Returned is the path of the page; `told` gets a row for each claim. The paper takes minutes,
+    a theory of one result does not:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> card = default().find("lem-C.3")
+    >>> small = Theory("one result", {card.id: card}, default().derive, audited=("textbook",))
+    >>> with TemporaryDirectory() as out:
+    ...     page = write_audit(out, "quick", theory=small)
+    ...     print(page.read_text().splitlines()[0])
+    # The audit: one result
     """
     effort_named(effort)
     known_form(form)

@@ -79,6 +79,12 @@ def write_figures(
     """Draw the paper's figures and the page that shows them; the path of the page.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as out:
+    ...     page = write_figures(out, only=["widths"])
+    ...     print(sorted(path.name for path in page.parent.iterdir()))
+    ['README.md', 'widths.csv', 'widths.svg']
     """
     horizon = whole("figures", "horizon", horizon, 2, LARGEST_HORIZON)
     wanted = _wanted(only)

@@ -61,6 +61,17 @@ def write_report(
     claims, policies   by id and name or as objects: these claims alone, policies to compare too
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
+
+    The paper's theory takes a minute, one of its results does not:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from boundcheck.theory import default
+    >>> card = default().find("lem-C.3")
+    >>> small = Theory("one result", {card.id: card}, default().derive)
+    >>> with TemporaryDirectory() as out:
+    ...     page = write_report(Instance.load("textbook"), out, "quick", theory=small)
+    ...     print(page.name, page.read_text().splitlines()[0])
+    report.md # `textbook`: what the theory says, and what happens
     """
     known_form(form)
     effort_named(effort)

@@ -177,6 +177,9 @@ class Step:
             return self.check(**self.repair.by)
         return combined(*self.repair.by())
 
+    def __str__(self) -> str:
+        return self.step
+
     def entry(self) -> Entry:
         return Entry(self, self.check())
 

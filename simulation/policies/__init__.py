@@ -62,6 +62,10 @@ class Policy:
 
     `arguments(instance, horizon, options)` gives what the kernel takes after the trace; this is
     where a policy refuses an instance or an option it cannot serve.
+
+    >>> policy = find("mp-se-sa")
+    >>> policy.phases, policy.options({"gamma": 0.1})["gamma"]
+    (('individual', 'united', 'exploitation'), 0.1)
     """
 
     name: str

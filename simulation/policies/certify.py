@@ -260,4 +260,13 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
     return (Model(instance.reward.code, float(instance.reward.parameter)),)
 
 
-POLICIES = (Policy("certify", "Certify", PHASES, certify, _arguments, told="law"),)
+POLICIES = (
+    Policy(
+        "certify",
+        "Explores until the best action is certain; made for its proof",
+        PHASES,
+        certify,
+        _arguments,
+        told="law",
+    ),
+)

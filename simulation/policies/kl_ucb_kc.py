@@ -220,7 +220,7 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "kl-ucb-kc",
-        "KL-UCB, capacities known",
+        "KL-UCB, told the capacities: fills arms by an optimistic mean",
         PHASES,
         kl_ucb_kc,
         _arguments,

@@ -368,5 +368,13 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 
 
 POLICIES = (
-    Policy("likelihood", "Likelihood", PHASES, likelihood, _arguments, told="law", leaps=True),
+    Policy(
+        "likelihood",
+        "Plays what looks best, explores what the likelihood cannot exclude",
+        PHASES,
+        likelihood,
+        _arguments,
+        told="law",
+        leaps=True,
+    ),
 )

@@ -343,7 +343,7 @@ OPTIONS = {"interval": "uniform", "width": "paper", "delta": None, "reading": "r
 POLICIES = (
     Policy(
         "orch-explore",
-        "OrchExplore",
+        "OrchExplore: plays what looks best, explores means and capacities in turn",
         PHASES,
         orch_explore,
         _unknown,
@@ -353,7 +353,7 @@ POLICIES = (
     ),
     Policy(
         "orch-explore-hfd",
-        "OrchExplore with Hoeffding's interval",
+        "OrchExplore with Hoeffding's interval for capacities",
         PHASES,
         orch_explore,
         _unknown,
@@ -363,7 +363,7 @@ POLICIES = (
     ),
     Policy(
         "orch-explore-kc",
-        "OrchExplore, capacities known",
+        "OrchExplore, told the capacities: explores means only",
         PHASES,
         orch_explore,
         _known,

@@ -76,7 +76,7 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "ts-kc",
-        "Thompson sampling, capacities known",
+        "Thompson sampling, told the capacities: fills arms by sampled means",
         PHASES,
         ts_kc,
         _arguments,
