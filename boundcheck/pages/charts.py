@@ -14,6 +14,7 @@ import numpy as np
 
 from boundcheck.pages.chart import LEAST_SLOT, Chart, regret_chart
 from boundcheck.pages.drawing import canvas, curve, legend_below, legend_beside, marks
+from boundcheck.pages.model import model_chart
 from boundcheck.pages.palette import (
     ALGORITHMS,
     GREY,
@@ -178,4 +179,9 @@ def policies(study: PaperStudy) -> Chart:
     return Chart("policies", caption, figure, headings, rows)
 
 
-CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (failure, regret, phases, policies)
+def model(_: PaperStudy) -> Chart:
+    """The model in one picture, the same for every instance."""
+    return model_chart()
+
+
+CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (failure, regret, phases, policies, model)

@@ -55,6 +55,19 @@ INTERVALS = {
 
 LOWER, UPPER, SHARPER_UPPER = Look(INK, DOTS), Look(PURPLE), Look(LILAC)
 
+# what takes the place of a colour on a dark page; the others are light enough
+PAPER, NIGHT = "#FFFFFF", "#14171B"
+DARK = {
+    PAPER: NIGHT,
+    INK: "#E3E6EA",
+    BLUE: "#4AA8E0",
+    WINE: "#D474A4",
+    PURPLE: "#A58BEA",
+    LILAC: "#D3C2F7",
+    BROWN: "#C4A070",
+    SLATE: "#93A4BB",
+}
+
 # of a badge on a page: on white and on black
 _BAD, _DOUBTFUL, _GOOD, _SILENT = (
     ("#B3261E", "#FF8A80"),
