@@ -1,14 +1,14 @@
-"""The two parts of a report that a busy reader reads: the summary and what to do."""
+"""What a report says first: what to do with the instance, and what was found."""
 
 from __future__ import annotations
 
-from math import log
+from math import log, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.pages.instance import truth
 from boundcheck.pages.paper import KNOWN_CAPACITY, PaperStudy
+from boundcheck.pages.theorist import truth
 from boundcheck.pages.writing import quantity
 from simulation.numbers import decimal
 from simulation.tables import number
@@ -25,34 +25,84 @@ def summary(study: PaperStudy) -> list[str]:
 
 
 def advice(study: PaperStudy) -> list[str]:
-    """Which policy, how long, what regret."""
+    """What to play, which policy, what it must be told, for how long, what it loses."""
     if study.instance.largest_regret == 0:
-        return ["Nothing can be lost here: no action is better than another."]
+        return ["**Nothing can be lost here**: no action is better than another."]
     best = best_policy(study)
-    instance, horizon = study.instance, study.effort.horizon
+    instance = study.instance
     shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
     reward = float(instance.optimal_reward)
     lines = [
-        f"With everything known, play {', '.join(shares)}: {decimal(instance.optimal_reward, 6)} "
-        "a slot.",
-        f"With capacities unknown, of the policies simulated `{best.policy}` loses least: "
-        f"{number(best.mean[-1])} ± {number(best.standard_error[-1])} over {horizon:,} slots"
-        + (f", {best.mean[-1] / (horizon * reward):.2%} of the optimal reward" if reward else "")
-        + f"; its worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}.",
+        f"**What to play** if all were known: {', '.join(shares)}, which earns "
+        f"{decimal(instance.optimal_reward, 6)} a slot. A policy knows neither means nor "
+        "capacities and has to find this out.",
+        f"**Which policy**: `{best.policy}` loses least of those simulated that learn the "
+        f"capacities. It must be told {must_be_told(study, best)}.",
     ]
     if reward:
-        lines.append(_until_small_loss(best, reward))
-    lines += _learning(study)
-    return lines
+        lines.append(f"**For how long**: {_until_small_loss(best, reward)}")
+    lines.append(f"**What it loses**: {_loss(study, best, reward)}")
+    return lines + _learning(study)
+
+
+TOLD = {
+    "law": "the law of the rewards",
+    "horizon": "the horizon T",
+    "capacities": "the capacities",
+    "scale": "the scale of the rewards",
+}
+
+
+def must_be_told(study: PaperStudy, runs: PolicyRuns) -> str:
+    """What a policy has to know beforehand, in words."""
+    told = study.theory.policy(runs.policy).told
+    words = [TOLD.get(item, item) for item in told.split(", ") if item]
+    return " and ".join(words) or "nothing"
+
+
+def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
+    horizon, mean = study.effort.horizon, best.mean[-1]
+    share = f", {_percent(mean / (horizon * reward))} of the optimal reward" if reward else ""
+    return (
+        f"{number(mean)} ± {number(best.standard_error[-1])} up to T = {horizon:,}{share}; the "
+        f"worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}."
+    )
+
+
+def losses(study: PaperStudy) -> list[list[str]]:
+    """What the policy advised loses in 10, 100, ... slots, beside one told the capacities."""
+    best = best_policy(study)
+    told = min(
+        (runs for runs in study.comparison if runs.policy in KNOWN_CAPACITY),
+        key=lambda runs: runs.mean[-1],
+    )
+    reward = float(study.instance.optimal_reward)
+    last = best.checkpoints.size - 1
+    tens = [i for i, slot in enumerate(best.checkpoints) if log10(slot).is_integer() and slot > 1]
+    return [
+        [
+            f"{slot:,}",
+            number(best.mean[i]),
+            _percent(best.mean[i] / (slot * reward)) if reward else "-",
+            number(best.total[:, i].max()),
+            number(told.mean[i]),
+        ]
+        for i in dict.fromkeys([*tens, last])
+        if (slot := int(best.checkpoints[i]))
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{number(float(f'{100 * share:.2g}'))}%"
 
 
 def _until_small_loss(best: PolicyRuns, reward: float) -> str:
     slot = slots_to_small_loss(best, reward)
     if slot is None:
-        return f"Its average loss is still above {SMALL_LOSS:.0%} after {best.horizon:,} slots."
+        return f"its average loss is still above {SMALL_LOSS:.0%} after {best.horizon:,} slots."
     return (
-        f"Its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
-        f"{slot:,} slots: shorter deployments pay mostly for learning."
+        f"its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
+        f"{slot:,} slots; shorter deployments pay mostly for learning."
     )
 
 

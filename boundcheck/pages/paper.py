@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import resources
 from math import ceil, log
@@ -12,6 +12,7 @@ from boundcheck.calculator import Bound, bounds
 from boundcheck.kinds import as_float
 from boundcheck.lab import EFFORTS, Effort
 from boundcheck.pages.study import DELTA, Rung, Study
+from boundcheck.pages.theorist import looseness, results
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from simulation.capacity import intervals_for
@@ -46,6 +47,11 @@ SHARPER = (  # published, ours, the quantity of ours
     ("thm-5.3a", "sharp-5.3a", "explorations of each kind"),
     ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
     ("thm-7.1", "sharp-7.1", None),
+)
+LOOSER = (  # what else can be set beside a result of ours
+    *SHARPER,
+    ("cor-7.2", "sharp-4.3", None),
+    ("cor-J.3", "sharp-5.3a", "explorations of each kind"),
 )
 
 
@@ -91,11 +97,14 @@ def charts(found: PaperStudy) -> list[Chart]:
 
 def facts(found: PaperStudy) -> dict[str, Any]:
     """What the paper's template says beyond the common one."""
-    from boundcheck.pages.advice import advice, summary
+    from boundcheck.pages.advice import advice, best_policy, losses, summary
 
     return {
         "summary": summary(found),
+        "results": results(found, _looseness(found)),
         "advice": advice(found),
+        "best": best_policy(found).policy,
+        "losses": losses(found) if found.instance.largest_regret else [],
         "constant": found.exact_constant,
         "policies": _policies(found),
         "phase_rows": _phases(found),
@@ -161,29 +170,47 @@ def _sizes(found: PaperStudy, arm: int) -> list[str]:
     return cells
 
 
-def _sharper(found: PaperStudy) -> list[list[str]]:
-    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
-    rows = []
-    for published, sharp, name in SHARPER:
+def _pairs(
+    found: PaperStudy, claims: Iterable[tuple[str, str, str | None]]
+) -> Iterator[tuple[Bound, Bound, float | None]]:
+    """Published numbers beside ours, and the larger divided by the smaller."""
+    for published, sharp, name in claims:
         wanted = [None] if found.of(published)[0].arm is None else found.studied_arms
         for arm in wanted:
             first, second = found.size(published, arm), found.size(sharp, arm, name)
             if first is None or second is None or first.value is None or second.value is None:
                 continue
-            pair = sorted((float(first.value), float(second.value)))
-            rows.append(
-                [
-                    first.quantity + ("" if arm is None else f", arm {arm}"),
-                    _bracketed(first),
-                    published,
-                    _bracketed(second),
-                    sharp,
-                    number(pair[1] / pair[0]) if pair[0] > 0 else "-",
-                    quantity(first.nonvacuous_from),
-                    quantity(second.nonvacuous_from),
-                ]
-            )
-    return rows
+            low, high = sorted((float(first.value), float(second.value)))
+            yield first, second, high / low if low > 0 else None
+
+
+def _sharper(found: PaperStudy) -> list[list[str]]:
+    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
+    return [
+        [
+            first.quantity + ("" if first.arm is None else f", arm {first.arm}"),
+            _bracketed(first),
+            first.claim,
+            _bracketed(second),
+            second.claim,
+            "-" if ratio is None else number(ratio),
+            quantity(first.nonvacuous_from),
+            quantity(second.nonvacuous_from),
+        ]
+        for first, second, ratio in _pairs(found, SHARPER)
+    ]
+
+
+def _looseness(found: PaperStudy) -> dict[str, str]:
+    """Beside the simulated regret, or else beside the sharper result."""
+    furthest: dict[tuple[str, str], float] = {}
+    for first, second, ratio in _pairs(found, LOOSER):
+        key = first.claim, second.claim
+        furthest[key] = max(furthest.get(key, 1.0), ratio or 1.0)
+    from_ours = {
+        claim: f"a factor {number(ratio)} from {ours}" for (claim, ours), ratio in furthest.items()
+    }
+    return from_ours | looseness(found)
 
 
 def _bracketed(bound: Bound) -> str:
