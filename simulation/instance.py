@@ -221,6 +221,15 @@ class Instance:
         same = {field.name: getattr(self, field.name) for field in fields(self)}
         return Instance(**(same | changes))
 
+    def kept(self, arms: Sequence[int], **changes: Any) -> Instance:
+        """These arms alone (positions, in the order given), perhaps with other fields changed."""
+        same = {
+            "means": [self.means[k] for k in arms],
+            "capacities": [self.capacities[k] for k in arms],
+            "reward": self.reward.kept(arms),
+        }
+        return self.with_(**(same | changes))
+
     # -- in and out ----------------------------------------------------------------------
 
     @classmethod

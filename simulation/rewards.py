@@ -8,6 +8,7 @@ in `draws`, which needs numba; this module does not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
@@ -24,6 +25,9 @@ class _OfAnyArm:
     arms: ClassVar[None] = None
 
     def of_arm(self, arm: int) -> Self:
+        return self
+
+    def kept(self, arms: Sequence[int]) -> Self:
         return self
 
     @property
@@ -123,6 +127,9 @@ class GaussianByArm:
 
     def of_arm(self, arm: int) -> Gaussian:
         return Gaussian(self.variances[arm])
+
+    def kept(self, arms: Sequence[int]) -> GaussianByArm:
+        return GaussianByArm(tuple(self.variances[k] for k in arms))
 
     def admits(self, mean: Fraction) -> bool:
         return True

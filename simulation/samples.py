@@ -133,7 +133,10 @@ class Empirical:
         return tuple(sample.mean for sample in self.samples)
 
     def of_arm(self, arm: int) -> Empirical:
-        return Empirical((self.samples[arm],))
+        return self.kept([arm])
+
+    def kept(self, arms: Sequence[int]) -> Empirical:
+        return Empirical(tuple(self.samples[k] for k in arms))
 
     def spread(self, mean: Fraction) -> Fraction:
         """The variance of a reward, of the law of one arm."""
