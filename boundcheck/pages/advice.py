@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.pages.instance import truth
-from boundcheck.pages.paper import KNOWN_CAPACITY, PaperStudy
+from boundcheck.pages.paper import PaperStudy
 from boundcheck.pages.writing import quantity
 from simulation.numbers import decimal
 from simulation.tables import number
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from simulation.results import PolicyRuns
 
 SMALL_LOSS = 0.01  # of the optimal reward
+COVERED = (
+    "The model places every play in every slot, on more arms than plays, and capacities do not "
+    "change. A play that may stay idle is an arm of mean 0; an arm that is switched off for good "
+    "is left out; arms that come and go are not covered."
+)
 
 
 def summary(study: PaperStudy) -> list[str]:
@@ -28,22 +34,64 @@ def advice(study: PaperStudy) -> list[str]:
     """Which policy, how long, what regret."""
     if study.instance.largest_regret == 0:
         return ["Nothing can be lost here: no action is better than another."]
-    best = best_policy(study)
-    instance, horizon = study.instance, study.effort.horizon
+    instance = study.instance
     shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
     reward = float(instance.optimal_reward)
     lines = [
         f"With everything known, play {', '.join(shares)}: {decimal(instance.optimal_reward, 6)} "
         "a slot.",
-        f"With capacities unknown, of the policies simulated `{best.policy}` loses least: "
+        *_recommended(study, reward),
+        *_with_more_known(study),
+    ]
+    able = recommended(study)
+    if reward and able is not None:
+        lines.append(_until_small_loss(able, reward))
+    return [*lines, *_learning(study), COVERED]
+
+
+def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
+    """The best of the policies that need no more than is known."""
+    instance, horizon = study.instance, study.effort.horizon
+    scale = "the range of rewards" if instance.reward.bounded else "the scale of rewards"
+    known = ", ".join("the " + word for word in instance.knowledge.known) or "nothing more"
+    yield f"Known to you: {scale}; of the rest, {known} (table `knowledge` of the instance file)."
+    best = recommended(study)
+    if best is None:
+        yield "None of the policies simulated does with that: each must be told more (see below)."
+        return
+    yield (
+        f"Of the policies simulated that need no more, `{best.policy}` (told "
+        f"{_told(study, best) or 'nothing else'}) loses least: "
         f"{number(best.mean[-1])} ± {number(best.standard_error[-1])} over {horizon:,} slots"
         + (f", {best.mean[-1] / (horizon * reward):.2%} of the optimal reward" if reward else "")
-        + f"; its worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}.",
-    ]
-    if reward:
-        lines.append(_until_small_loss(best, reward))
-    lines += _learning(study)
-    return lines
+        + f"; its worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}."
+    )
+
+
+def _with_more_known(study: PaperStudy) -> Iterator[str]:
+    """What other policies would lose, and what they must be told: the better of each kind."""
+    mine, seen = recommended(study), set()
+    for runs in sorted(study.comparison, key=lambda runs: runs.mean[-1]):
+        lacking = tuple(study.instance.knowledge.lacks(_told(study, runs)))
+        if not lacking or lacking in seen or (mine and runs.mean[-1] >= mine.mean[-1]):
+            continue
+        seen.add(lacking)
+        wrong = "; told a wrong law it may lose for ever (next table)" if "law" in lacking else ""
+        yield (
+            f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
+            f"{number(runs.mean[-1])} ± {number(runs.standard_error[-1])}{wrong}."
+        )
+
+
+def _told(study: PaperStudy, runs: PolicyRuns) -> str:
+    return study.theory.policy(runs.policy).told
+
+
+def recommended(study: PaperStudy) -> PolicyRuns | None:
+    """Least mean regret among the policies that need no more than the user knows."""
+    knows = study.instance.knowledge
+    able = [runs for runs in study.comparison if not knows.lacks(_told(study, runs))]
+    return min(able, key=lambda runs: runs.mean[-1], default=None)
 
 
 def _until_small_loss(best: PolicyRuns, reward: float) -> str:
@@ -58,7 +106,7 @@ def _until_small_loss(best: PolicyRuns, reward: float) -> str:
 
 def best_policy(study: PaperStudy) -> PolicyRuns:
     """Least mean regret among the policies that are not told the capacities."""
-    able = [runs for runs in study.comparison if runs.policy not in KNOWN_CAPACITY]
+    able = [runs for runs in study.comparison if "capacities" not in _told(study, runs)]
     return min(able, key=lambda runs: runs.mean[-1])
 
 

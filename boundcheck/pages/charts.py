@@ -107,7 +107,9 @@ def failure(study: PaperStudy) -> Chart:
 
 def regret(study: PaperStudy) -> Chart:
     """Two policies beside the exact lower bound."""
-    return regret_chart(study, UNKNOWN_CAPACITY[:2], study.exact_constant)
+    simulated = [runs.policy for runs in study.comparison]
+    names = [name for name in UNKNOWN_CAPACITY if name in simulated][:2]
+    return regret_chart(study, names, study.exact_constant)
 
 
 def phases(study: PaperStudy) -> Chart:
