@@ -22,7 +22,7 @@ from simulation.numbers import decimal
 # which reward laws have a property that an assumption names: a law's own name, or one of these
 LAWS_WITH = {
     "one-parameter": ("gaussian", "bernoulli", "beta"),
-    "rewards in [0, 1]": ("bernoulli", "beta"),
+    "rewards in [0, 1]": ("bernoulli", "beta", "empirical"),
 }
 
 

@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Gaussian
+from simulation.rewards import Bernoulli, Beta, Gaussian
+from simulation.samples import Empirical
 
 LARGEST = 5_000  # actions
 _VIOLATED = 1e-9
@@ -67,7 +68,8 @@ class Unsolved(ArithmeticError):
 
 
 def graves_lai(instance: Instance) -> float | None:
-    """Least regret per log T; None if there are too many actions, or two best ones.
+    """Least regret per log T; None if there are too many actions, or two best ones, or
+    the law is that of a sample.
 
     >>> from simulation.rewards import Gaussian
     >>> round(graves_lai(Instance([3, 2, 1], [1, 1, 1], plays=1, reward=Gaussian("0.5"))), 9)
@@ -79,6 +81,8 @@ def graves_lai(instance: Instance) -> float | None:
 
 def solve(instance: Instance) -> Program | None:
     """Add the most violated alternative of each kind until none is left, then stop."""
+    if isinstance(instance.reward, Empirical):
+        return None  # known are its values, not what they would be at another mean
     if comb(instance.arms + instance.plays - 1, instance.plays) > LARGEST:
         return None
     world = _World(instance)
@@ -200,7 +204,7 @@ class _World:
         served = min(load, self.capacities[other.arm])
         supposed = min(load, other.capacity)
         mean = self.means[other.arm]
-        law = self.instance.reward
+        law = self.instance.reward.of_arm(other.arm)
         if isinstance(law, Gaussian):
             ratio = Fraction(supposed, served)
             shift = (other.mean - mean / ratio) ** 2 / (2 * law.variance)
@@ -209,6 +213,7 @@ class _World:
             return inf if served != supposed and mean > 0 else _kl_bernoulli(mean, other.mean)
         if served > supposed:
             return inf  # rewards above what the other capacity allows
+        assert isinstance(law, Beta)
         return _kl_beta(mean, other.mean, Fraction(served, supposed), law.concentration)
 
 

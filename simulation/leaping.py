@@ -30,9 +30,10 @@ from numpy.random import Generator
 from simulation.blocks import LAWS, block_total
 from simulation.draws import GAUSSIAN
 from simulation.elementary import log
-from simulation.errors import InputError
+from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import step
+from simulation.likelihoods import OWN
 from simulation.trace import Trace, settle
 from simulation.world import World
 
@@ -50,6 +51,8 @@ def require_leaping(instance: Instance, policy: Policy, options: Options) -> Non
         found, expected = f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
     elif law not in LAWS:
         found, expected = f"law {law}", f"{' or '.join(LAWS)}: sums of others cannot be drawn"
+    elif options.get("law", OWN) != OWN:
+        found, expected = f"law {shown(options['law'])} told", "the law of the instance"
     elif options.get("interval") == "likelihood" and law != "bernoulli":
         found, expected = "interval likelihood", "an interval with a width, or Bernoulli rewards"
     else:

@@ -26,7 +26,6 @@ from numpy.random import Generator
 
 from simulation.arms import explored_individually, explored_unitedly, introduced, narrow
 from simulation.capacity import Confidence
-from simulation.draws import draw
 from simulation.elementary import log
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
@@ -34,7 +33,7 @@ from simulation.jit import kernel, step
 from simulation.leaping import explore_block, settle_block
 from simulation.numbers import exact
 from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.world import World, earn, regret
 
 INDIVIDUAL, UNITED = 0, 1  # the phases under which explorations are booked
 READINGS = ("resolved", "literal")
@@ -97,7 +96,7 @@ def observe(gen: Generator, world: World, team: Team, played: np.ndarray, explor
     for place in range(played.size):
         k = played[place]
         load, served = team.loads[k], min(team.loads[k], world.capacities[k])
-        per_load = draw(gen, world.law, world.parameter, world.means[k])
+        per_load = earn(gen, world, k)
         reward += served * per_load
         if place < explored:
             if served < load:  # m^l was wrong: the observation R / a is less than X
@@ -221,7 +220,7 @@ def united_exploration(
         t += 1
         team.loads[:] = 0
         team.loads[k] = world.plays
-        full_load = world.capacities[k] * draw(gen, world.law, world.parameter, world.means[k])
+        full_load = world.capacities[k] * earn(gen, world, k)
         explored_unitedly(team.arms[k], full_load)
         settle(trace, t, UNITED, regret(world, team.loads), full_load)
     for k in explored:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import log, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.pages.paper import KNOWN_CAPACITY, PaperStudy
+from boundcheck.pages.paper import PaperStudy
 from boundcheck.pages.theorist import truth
 from boundcheck.pages.writing import quantity
 from simulation.numbers import decimal
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from simulation.results import PolicyRuns
 
 SMALL_LOSS = 0.01  # of the optimal reward
+COVERED = (
+    "The model places every play in every slot, on more arms than plays, and capacities do not "
+    "change. A play that may stay idle is an arm of mean 0; an arm that is switched off for good "
+    "is left out; arms that come and go are not covered."
+)
 
 
 def summary(study: PaperStudy) -> list[str]:
@@ -28,21 +34,55 @@ def advice(study: PaperStudy) -> list[str]:
     """What to play, which policy, what it must be told, for how long, what it loses."""
     if study.instance.largest_regret == 0:
         return ["**Nothing can be lost here**: no action is better than another."]
-    best = best_policy(study)
     instance = study.instance
     shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
     reward = float(instance.optimal_reward)
-    lines = [
+    return [
         f"**What to play** if all were known: {', '.join(shares)}, which earns "
         f"{decimal(instance.optimal_reward, 6)} a slot. A policy knows neither means nor "
         "capacities and has to find this out.",
-        f"**Which policy**: `{best.policy}` loses least of those simulated that learn the "
-        f"capacities. It must be told {must_be_told(study, best)}.",
+        *_recommended(study, reward),
+        *_with_more_known(study),
+        *_learning(study),
+        COVERED,
     ]
+
+
+def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
+    """The best of the policies that need no more than is known."""
+    instance, best = study.instance, recommended(study)
+    scale = "the range of rewards" if instance.reward.bounded else "the scale of rewards"
+    known = ", ".join(["the " + word for word in instance.knowledge.known])
+    yours = f"you know {scale}" + (f", and {known}" if known else " and nothing more")
+    if best is None:
+        yield (
+            f"**Which policy**: {yours} (table `knowledge` of the instance file); each of the "
+            "policies simulated must be told more, see below."
+        )
+        return
+    yield (
+        f"**Which policy**: {yours} (table `knowledge` of the instance file). Of the policies "
+        f"simulated that need no more, `{best.policy}` loses least. It must be told "
+        f"{must_be_told(study, best)}."
+    )
     if reward:
-        lines.append(f"**For how long**: {_until_small_loss(best, reward)}")
-    lines.append(f"**What it loses**: {_loss(study, best, reward)}")
-    return lines + _learning(study)
+        yield f"**For how long**: {_until_small_loss(best, reward)}"
+    yield f"**What it loses**: {_loss(study, best, reward)}"
+
+
+def _with_more_known(study: PaperStudy) -> Iterator[str]:
+    """What other policies would lose, and what they must be told: the better of each kind."""
+    mine, seen = recommended(study), set()
+    for runs in sorted(study.comparison, key=lambda runs: runs.mean[-1]):
+        lacking = tuple(study.instance.knowledge.lacks(_told(study, runs)))
+        if not lacking or lacking in seen or (mine and runs.mean[-1] >= mine.mean[-1]):
+            continue
+        seen.add(lacking)
+        wrong = "; told a wrong law it may lose for ever (see below)" if "law" in lacking else ""
+        yield (
+            f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
+            f"{number(runs.mean[-1])} ± {number(runs.standard_error[-1])}{wrong}."
+        )
 
 
 TOLD = {
@@ -55,9 +95,19 @@ TOLD = {
 
 def must_be_told(study: PaperStudy, runs: PolicyRuns) -> str:
     """What a policy has to know beforehand, in words."""
-    told = study.theory.policy(runs.policy).told
-    words = [TOLD.get(item, item) for item in told.split(", ") if item]
+    words = [TOLD.get(item, item) for item in _told(study, runs).split(", ") if item]
     return " and ".join(words) or "nothing"
+
+
+def _told(study: PaperStudy, runs: PolicyRuns) -> str:
+    return study.theory.policy(runs.policy).told
+
+
+def recommended(study: PaperStudy) -> PolicyRuns | None:
+    """Least mean regret among the policies that need no more than the user knows."""
+    knows = study.instance.knowledge
+    able = [runs for runs in study.comparison if not knows.lacks(_told(study, runs))]
+    return min(able, key=lambda runs: runs.mean[-1], default=None)
 
 
 def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
@@ -71,9 +121,9 @@ def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
 
 def losses(study: PaperStudy) -> list[list[str]]:
     """What the policy advised loses in 10, 100, ... slots, beside one told the capacities."""
-    best = best_policy(study)
+    best = recommended(study) or best_policy(study)
     told = min(
-        (runs for runs in study.comparison if runs.policy in KNOWN_CAPACITY),
+        (runs for runs in study.comparison if "capacities" in _told(study, runs)),
         key=lambda runs: runs.mean[-1],
     )
     reward = float(study.instance.optimal_reward)
@@ -108,7 +158,7 @@ def _until_small_loss(best: PolicyRuns, reward: float) -> str:
 
 def best_policy(study: PaperStudy) -> PolicyRuns:
     """Least mean regret among the policies that are not told the capacities."""
-    able = [runs for runs in study.comparison if runs.policy not in KNOWN_CAPACITY]
+    able = [runs for runs in study.comparison if "capacities" not in _told(study, runs)]
     return min(able, key=lambda runs: runs.mean[-1])
 
 

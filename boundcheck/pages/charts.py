@@ -120,7 +120,9 @@ def failure(study: PaperStudy) -> Chart:
 
 def regret(study: PaperStudy) -> Chart:
     """The policies that learn the capacities, beside the exact lower bound."""
-    return regret_chart(study, UNKNOWN_CAPACITY, study.exact_constant)
+    simulated = [runs.policy for runs in study.comparison]
+    names = [name for name in UNKNOWN_CAPACITY if name in simulated]
+    return regret_chart(study, names, study.exact_constant)
 
 
 def phases(study: PaperStudy) -> Chart:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.calculator import Bound, bounds
 from boundcheck.kinds import as_float
 from boundcheck.lab import EFFORTS, Effort
+from boundcheck.pages.robustness import Robustness, robustness, table
 from boundcheck.pages.study import DELTA, Rung, Study
 from boundcheck.pages.theorist import looseness, results
 from boundcheck.pages.writing import quantity
@@ -18,6 +19,7 @@ from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from simulation.capacity import intervals_for
 from simulation.estimation import estimate
 from simulation.instance import Instance
+from simulation.policies import POLICIES as POLICIES_SHIPPED
 from simulation.results import Replication
 from simulation.tables import number
 
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
 TEMPLATE, AUDIT_TEMPLATE = "paper.md.jinja", "paper_audit.md.jinja"
-UNKNOWN_CAPACITY = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
+_LEARN_CAPACITIES = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb", "law-free")
+UNKNOWN_CAPACITY = tuple(name for name in _LEARN_CAPACITIES if name in POLICIES_SHIPPED)
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
 POLICIES = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
 RIVALS = ("likelihood", "orch-explore")  # ours and theirs, in the audit
@@ -60,6 +63,7 @@ class PaperStudy(Study):
     """An instance, with the estimators of its capacities."""
 
     estimations: dict[tuple[int, str], Estimation] = field(default_factory=dict)  # arm, interval
+    robustness: Robustness = field(default_factory=dict)
 
     @property
     def exact_constant(self) -> float | None:
@@ -85,8 +89,11 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
     """The study with what only this theory asks for."""
     tell("estimators of the optimal arms")
     estimations = _estimations(found.instance, found.effort, found.seed, found.bounds, **where)
+    tell("policies on other laws of the same means")
+    compared = [found.theory.policy(runs.policy) for runs in found.comparison]
+    others = robustness(found.instance, compared, found.effort, found.seed, **where)
     same = {field.name: getattr(found, field.name) for field in fields(Study)}
-    return PaperStudy(**same, estimations=estimations)
+    return PaperStudy(**same, estimations=estimations, robustness=others)
 
 
 def charts(found: PaperStudy) -> list[Chart]:
@@ -97,14 +104,17 @@ def charts(found: PaperStudy) -> list[Chart]:
 
 def facts(found: PaperStudy) -> dict[str, Any]:
     """What the paper's template says beyond the common one."""
-    from boundcheck.pages.advice import advice, best_policy, losses, summary
+    from boundcheck.pages.advice import advice, best_policy, losses, recommended, summary
 
+    law_headings, law_rows = table(found.robustness)
     return {
         "summary": summary(found),
         "results": results(found, _looseness(found)),
         "advice": advice(found),
-        "best": best_policy(found).policy,
+        "best": (recommended(found) or best_policy(found)).policy,
         "losses": losses(found) if found.instance.largest_regret else [],
+        "law_headings": law_headings,
+        "law_rows": law_rows,
         "constant": found.exact_constant,
         "policies": _policies(found),
         "phase_rows": _phases(found),
@@ -121,7 +131,7 @@ def _policies(found: PaperStudy) -> list[list[str]]:
     return [
         [
             runs.policy,
-            "yes" if runs.policy in KNOWN_CAPACITY else "no",
+            found.theory.policy(runs.policy).told or "nothing",
             number(runs.mean[-1]),
             number(runs.standard_error[-1]),
             number(runs.quantile(0.95)[-1]),

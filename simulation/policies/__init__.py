@@ -164,6 +164,17 @@ def find(name: str | Policy, among: Mapping[str, Policy] = POLICIES) -> Policy:
     return among[name]
 
 
+def refused(
+    policy: Policy, instance: Instance, horizon: int, options: Options | None = None
+) -> str | None:
+    """Why a policy does not run on an instance, in one line; None: it does."""
+    try:
+        policy.arguments(instance, horizon, policy.options(options))
+    except InputError as error:
+        return str(error)
+    return None
+
+
 def run_many(
     instance: Instance,
     policy: str | Policy,

@@ -224,7 +224,7 @@ POLICIES = (
         PHASES,
         kl_ucb_kc,
         _arguments,
-        told="capacities, law",
+        told="capacities, scale",
         leaps=True,
     ),
 )

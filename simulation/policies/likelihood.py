@@ -30,16 +30,16 @@ from numpy.random import Generator
 
 from simulation.arms import comes_before, rank
 from simulation.certificates import ROUNDING
-from simulation.draws import coin, draw, pick, shuffled
+from simulation.draws import coin, pick, shuffled
 from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.leaping import caution, longest_try, settle_block
 from simulation.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
-from simulation.likelihoods import ARM, CANDIDATE, Model, distance, largest_within, observe
+from simulation.likelihoods import ARM, CANDIDATE, OWN, Model, distance, largest_within, observe
 from simulation.policies import Options, Policy
 from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
@@ -335,7 +335,7 @@ def observe_slots(
         for place in range(span):
             k = order[place]
             if loads[k] > 0:
-                x = draw(gen, world.law, world.parameter, world.means[k])
+                x = earn(gen, world, k)
                 y = min(loads[k], world.capacities[k]) * x
                 reward += y
                 capacity = arms[k].capacity
@@ -364,7 +364,7 @@ def bounds(team: Team, k: int, level: float) -> tuple[int, int]:
 
 
 def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return (Model(instance.reward.code, float(instance.reward.parameter)),)
+    return (Model.of("likelihood", instance, options["law"]),)
 
 
 POLICIES = (
@@ -374,6 +374,7 @@ POLICIES = (
         PHASES,
         likelihood,
         _arguments,
+        {"law": OWN},
         told="law",
         leaps=True,
     ),

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from simulation.draws import BERNOULLI, GAUSSIAN, draw, standard_normal, unimodal_beta
+from simulation.draws import BERNOULLI, GAUSSIAN, standard_normal, unimodal_beta
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
 from simulation.procedures import Team, assembled, fill, rank_by, report_bounds
 from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.world import World, earn, regret
 
 PHASES = ("play",)
 
@@ -50,7 +50,7 @@ def play(
         size = fill(team, world.plays)
         reward = 0.0
         for k in team.order[:size]:
-            x = draw(gen, world.law, world.parameter, world.means[k])
+            x = earn(gen, world, k)
             reward += team.loads[k] * x
             if world.law != BERNOULLI and world.law != GAUSSIAN:
                 x = 1.0 if gen.random() < x else 0.0
@@ -80,6 +80,6 @@ POLICIES = (
         PHASES,
         ts_kc,
         _arguments,
-        told="capacities, law",
+        told="capacities, scale",
     ),
 )

@@ -29,6 +29,7 @@ from boundcheck.strategies import instances
 from boundcheck.values import certified_rows
 from boundcheck.whole import Whole
 from simulation.instance import Instance
+from simulation.policies import find, refused
 
 TOLERANCE = 1e-5  # the program is solved until no alternative is violated by more than 1e-9
 LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities
@@ -56,7 +57,9 @@ def program(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
 
 def slowest_growth(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
     """Of the regret of policies that do not know the capacities, over the last decade."""
-    grown = [_growth(case.instance, policy, lab) for policy in LEARNERS]
+    horizon = lab.effort.horizon
+    able = [p for p in LEARNERS if refused(find(p), case.instance, horizon) is None]
+    grown = [_growth(case.instance, policy, lab) for policy in able]
     slope, error, policy = min(grown)
     return Growth(slope, error, {"policy": policy})
 
@@ -92,11 +95,7 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
     if kept in (instance.plays, instance.arms):
         yield Reduced(instance, asked)
         return
-    best = sorted(instance.order[:kept])
-    smaller = instance.with_(
-        means=[instance.means[k] for k in best],
-        capacities=[instance.capacities[k] for k in best],
-    )
+    smaller = instance.kept(sorted(instance.order[:kept]))
     yield Reduced(smaller, asked, left_out=instance.arms - kept)
 
 
@@ -104,8 +103,7 @@ def one_play(card: Claim, instance: Instance, question: Question, lab: Lab) -> I
     """Arm L and those that earn less, one play: no capacity is to be learnt there."""
     kept = instance.order[instance.L - 1 :]
     if len(kept) > 1:
-        means = [instance.means[k] for k in kept]
-        alone = instance.with_(means=means, capacities=[1] * len(kept), plays=1)
+        alone = instance.kept(kept, capacities=[1] * len(kept), plays=1)
         yield Reduced(alone, replace(question, digits=_DIGITS), left_out=instance.L - 1)
 
 
