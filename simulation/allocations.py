@@ -18,7 +18,7 @@ from simulation.draws import draw
 from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.jit import step
-from simulation.trace import Trace, settle
+from simulation.trace import Trace, count_plays, settle
 from simulation.world import World, regret
 
 LIMIT = 200_000
@@ -59,6 +59,7 @@ def act(
             served = min(loads[k], world.capacities[k])
             reward += served * draw(gen, world.law, world.parameter, world.means[k])
     settle(trace, t, 0, regret(world, loads), reward)
+    count_plays(trace, world.capacities, loads, 1)
     for k in action:
         loads[k] = 0
     return reward
