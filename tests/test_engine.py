@@ -17,7 +17,10 @@ THEORY_MODULES = (
     "shareable_arms/",
     *("symbols.py", "functions.py", "ranks.py", "assumptions.py"),
     *("two_point.py", "lattices.py", "beta_law.py", "graves_lai.py"),  # exact computations
-    *(f"pages/{name}" for name in ("paper", "advice", "charts", "figures", "beyond", "rebuild")),
+    *(
+        f"pages/{name}"
+        for name in ("paper", "per_decade", "advice", "charts", "figures", "beyond", "rebuild")
+    ),
 )
 ENGINE = [
     path

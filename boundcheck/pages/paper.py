@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, bounds
+from boundcheck.decades import by_decade
 from boundcheck.kinds import as_float
 from boundcheck.lab import EFFORTS, Effort
+from boundcheck.pages import per_decade
 from boundcheck.pages.study import DELTA, Rung, Study
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
@@ -21,6 +23,7 @@ from simulation.results import Replication
 from simulation.tables import number
 
 if TYPE_CHECKING:
+    from boundcheck.evidence.groups import Groups
     from boundcheck.pages.chart import Chart
     from simulation.estimates import Estimation
 
@@ -54,6 +57,7 @@ class PaperStudy(Study):
     """An instance, with the estimators of its capacities."""
 
     estimations: dict[tuple[int, str], Estimation] = field(default_factory=dict)  # arm, interval
+    decades: dict[str, Groups] = field(default_factory=dict)  # final regret by horizon, by policy
 
     @property
     def exact_constant(self) -> float | None:
@@ -79,14 +83,18 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
     """The study with what only this theory asks for."""
     tell("estimators of the optimal arms")
     estimations = _estimations(found.instance, found.effort, found.seed, found.bounds, **where)
+    tell("regret by decade")
+    lab = replace(found.verification.lab, **where)
+    leapt = {policy: by_decade(lab, found.instance, policy) for policy in per_decade.POLICIES}
+    decades = {policy: groups for policy, groups in leapt.items() if groups is not None}
     same = {field.name: getattr(found, field.name) for field in fields(Study)}
-    return PaperStudy(**same, estimations=estimations)
+    return PaperStudy(**same, estimations=estimations, decades=decades)
 
 
 def charts(found: PaperStudy) -> list[Chart]:
     from boundcheck.pages.charts import CHARTS
 
-    return [draw(found) for draw in CHARTS]
+    return [*(draw(found) for draw in CHARTS), *per_decade.charts(found)]
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
@@ -98,6 +106,7 @@ def facts(found: PaperStudy) -> dict[str, Any]:
         "advice": advice(found),
         "constant": found.exact_constant,
         "policies": _policies(found),
+        "decades": per_decade.table(found),
         "phase_rows": _phases(found),
         "size_headings": _size_headings(found),
         "sizes": [_sizes(found, arm) for arm in found.studied_arms],
