@@ -5,7 +5,7 @@
     Counted      hits among trials: an exact binomial test
     Observed     values of many runs: a betting e-process for their mean
     Approximate  a float and how far it may be off: it never shows more than agreement
-    Growth       what is seen of a limit: it never decides
+    Growth       what is seen of a limit, with its interval: it never decides
 
 Each answers `beside(relation, claimed, level)`: true, false or open, and by how much.
 """
@@ -25,6 +25,7 @@ from boundcheck import balls
 from boundcheck.evidence.betting import mean_at_least, mean_at_most
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.inputs import FloatArray
+from boundcheck.evidence.slope import student
 from simulation.numbers import decimal
 
 Number: TypeAlias = arb | Fraction | int
@@ -251,24 +252,37 @@ class Approximate:
 
 @dataclass(frozen=True)
 class Growth:
-    """What finitely many slots show of a limit: within it or not, but never a decision."""
+    """What finitely many slots show of a limit: within it or not, but never a decision.
+
+    With degrees of freedom its interval is Student's at the level, else two standard errors.
+    """
 
     seen: float
     error: float  # standard error
     more: Mapping[str, Any] = field(default_factory=dict)
-    sampled = False
+    freedom: float | None = None
+
+    @property
+    def sampled(self) -> bool:
+        return self.freedom is not None
 
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = float(as_ball(claimed).mid())
         off = (self.seen - bound) * (1 if relation is Relation.AT_MOST else -1)
-        visible = bound + (2 if relation is Relation.AT_MOST else -2) * self.error
         evidence = {"method": "growth seen so far", **self.more, "seen": self.seen}
         evidence |= {"standard_error": self.error, "claimed": bound}
-        agrees = off <= 2 * self.error and isfinite(visible)
+        reach, actual = 2 * self.error, f"{self.seen:.4g} +- {self.error:.2g}"
+        if self.freedom is not None:
+            reach = self.error * student(self.freedom, level) if self.error > 0 else 0.0
+            low, high = self.seen - reach, self.seen + reach
+            evidence |= {"interval": [low, high], "level": level}
+            actual += f" ({low:.4g} to {high:.4g} at level {level:.1g})"
+        visible = bound + (reach if relation is Relation.AT_MOST else -reach)
+        agrees = off <= reach and isfinite(visible)
         return Compared(
             None,
             off / max(abs(bound), 1e-12),
-            f"{self.seen:.4g} +- {self.error:.2g}",
+            actual,
             written(claimed, 15),
             evidence,
             f"a growth {relation.value} {visible:.4g} per log T would look like this"

@@ -17,7 +17,7 @@ from numpy.random import Generator
 from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.jit import step
-from simulation.trace import Trace, settle
+from simulation.trace import Trace, count_plays, settle
 from simulation.world import World, earn, regret
 
 LIMIT = 200_000
@@ -58,6 +58,7 @@ def act(
             served = min(loads[k], world.capacities[k])
             reward += served * earn(gen, world, k)
     settle(trace, t, 0, regret(world, loads), reward)
+    count_plays(trace, world.capacities, loads, 1)
     for k in action:
         loads[k] = 0
     return reward

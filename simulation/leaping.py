@@ -44,20 +44,24 @@ MOST_BLOCKS = 10**8  # after these a run goes on slot by slot: ETA times this is
 GROWTH = 4  # how many times as long as the last block the next one may be
 
 
-def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
-    """Refuse what cannot be leapt: policies without certificates, sums that cannot be drawn."""
+def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str, str] | None:
+    """What cannot be leapt, and what could be: certificates and sums that can be drawn."""
     law = instance.reward.name
     if not policy.leaps:
-        found, expected = f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
-    elif law not in LAWS:
-        found, expected = f"law {law}", f"{' or '.join(LAWS)}: sums of others cannot be drawn"
-    elif options.get("law", OWN) != OWN:
-        found, expected = f"law {shown(options['law'])} told", "the law of the instance"
-    elif options.get("interval") == "likelihood" and law != "bernoulli":
-        found, expected = "interval likelihood", "an interval with a width, or Bernoulli rewards"
-    else:
-        return
-    raise InputError("simulate", "leap", found, expected)
+        return f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
+    if law not in LAWS:
+        return f"law {law}", f"{' or '.join(LAWS)}: sums of others cannot be drawn"
+    if options.get("law", OWN) != OWN:
+        return f"law {shown(options['law'])} told", "the law of the instance"
+    if options.get("interval") == "likelihood" and law != "bernoulli":
+        return "interval likelihood", "an interval with a width, or Bernoulli rewards"
+    return None
+
+
+def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
+    """Refuse what cannot be leapt, in one line."""
+    if (found := obstacle(instance, policy, options)) is not None:
+        raise InputError("simulate", "leap", *found)
 
 
 @step

@@ -19,7 +19,10 @@ THEORY_MODULES = (
     *("two_point.py", "lattices.py", "beta_law.py", "graves_lai.py"),  # exact computations
     *(
         f"pages/{name}"
-        for name in ("paper", "advice", "charts", "figures", "beyond", "rebuild", "palette")
+        for name in (
+            *("paper", "per_decade", "advice", "charts", "figures", "beyond", "rebuild"),
+            "palette",
+        )
     ),
 )
 ENGINE = [

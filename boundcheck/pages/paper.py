@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, bounds
+from boundcheck.decades import by_decade
 from boundcheck.kinds import as_float
 from boundcheck.lab import EFFORTS, Effort
+from boundcheck.pages import per_decade
 from boundcheck.pages.robustness import Robustness, robustness, table
 from boundcheck.pages.study import DELTA, Rung, Study
 from boundcheck.pages.theorist import looseness, results
@@ -24,6 +26,7 @@ from simulation.results import Replication
 from simulation.tables import number
 
 if TYPE_CHECKING:
+    from boundcheck.evidence.groups import Groups
     from boundcheck.pages.chart import Chart
     from simulation.estimates import Estimation
 
@@ -64,6 +67,7 @@ class PaperStudy(Study):
 
     estimations: dict[tuple[int, str], Estimation] = field(default_factory=dict)  # arm, interval
     robustness: Robustness = field(default_factory=dict)
+    decades: dict[str, Groups] = field(default_factory=dict)  # final regret by horizon, by policy
 
     @property
     def exact_constant(self) -> float | None:
@@ -92,14 +96,18 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
     tell("policies on other laws of the same means")
     compared = [found.theory.policy(runs.policy) for runs in found.comparison]
     others = robustness(found.instance, compared, found.effort, found.seed, **where)
+    tell("regret by decade")
+    lab = replace(found.verification.lab, **where)
+    leapt = {policy: by_decade(lab, found.instance, policy) for policy in per_decade.POLICIES}
+    decades = {policy: groups for policy, groups in leapt.items() if groups is not None}
     same = {field.name: getattr(found, field.name) for field in fields(Study)}
-    return PaperStudy(**same, estimations=estimations, robustness=others)
+    return PaperStudy(**same, estimations=estimations, robustness=others, decades=decades)
 
 
 def charts(found: PaperStudy) -> list[Chart]:
     from boundcheck.pages.charts import CHARTS
 
-    return [draw(found) for draw in CHARTS]
+    return [*(draw(found) for draw in CHARTS), *per_decade.charts(found)]
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
@@ -117,6 +125,7 @@ def facts(found: PaperStudy) -> dict[str, Any]:
         "law_rows": law_rows,
         "constant": found.exact_constant,
         "policies": _policies(found),
+        "decades": per_decade.table(found),
         "phase_rows": _phases(found),
         "size_headings": _size_headings(found),
         "sizes": [_sizes(found, arm) for arm in found.studied_arms],

@@ -96,6 +96,7 @@ class Record(NamedTuple):
     learned: np.ndarray  # int64 (R, K): slot after which m^l = m^u first held; 0: never, or known
     lower: np.ndarray  # int64 (R, K): m^l after the last slot
     upper: np.ndarray  # int64 (R, K): m^u after the last slot
+    played: np.ndarray  # int64 (R, 2, K): slots with a play, with more plays than the capacity
     leaps: np.ndarray  # int64 (R, 2): blocks that were leapt, and the slots in them
 
     @classmethod
@@ -108,6 +109,7 @@ class Record(NamedTuple):
             learned=np.zeros((runs, arms), dtype=np.int64),
             lower=np.zeros((runs, arms), dtype=np.int64),
             upper=np.zeros((runs, arms), dtype=np.int64),
+            played=np.zeros((runs, 2, arms), dtype=np.int64),
             leaps=np.zeros((runs, 2), dtype=np.int64),
         )
 
@@ -125,6 +127,7 @@ class Record(NamedTuple):
             learned=self.learned[run],
             lower=self.lower[run],
             upper=self.upper[run],
+            played=self.played[run],
             regret_so_far=np.zeros(self.regret.shape[1]),
             reward_so_far=np.zeros(1),
             passed=np.zeros(2, dtype=np.int64),

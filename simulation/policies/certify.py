@@ -39,7 +39,7 @@ from simulation.jit import kernel, step
 from simulation.likelihoods import OWN, Model
 from simulation.policies import Options, Policy
 from simulation.stacks import STACK, add, span
-from simulation.trace import Trace, settle
+from simulation.trace import Trace, count_plays, settle
 from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "forced", "repetition", "means", "capacities")
@@ -239,6 +239,7 @@ def observe(
             else:
                 add(model, team.stacks[k, load - 1], team.rests[k, load - 1], load, y)
     settle(trace, t, phase, regret(world, team.loads), reward)
+    count_plays(trace, world.capacities, team.loads, 1)
 
 
 @step

@@ -207,7 +207,7 @@ def divergence(p: float, d: float) -> float:
 def index_slope(muhat: float, count: int, index: float, law: int, parameter: float) -> float:
     """How fast the index grows with the level, at most from now on; infinite where unknown."""
     if count == 0 or not index > muhat:
-        return math.inf if index < 1.0 else 0.0
+        return 0.0 if law != GAUSSIAN and index >= 1.0 else math.inf
     if law == GAUSSIAN:
         return parameter / (count * (index - muhat))
     return index * (1.0 - index) / (count * (index - muhat))

@@ -38,7 +38,7 @@ from simulation.leaping import caution, longest_try, settle_block
 from simulation.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
 from simulation.likelihoods import ARM, CANDIDATE, OWN, Model, distance, largest_within, observe
 from simulation.policies import Options, Policy
-from simulation.trace import Trace, settle
+from simulation.trace import Trace, count_plays, settle
 from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "means", "capacities")
@@ -92,6 +92,7 @@ def play(
     """All slots."""
     t = 1
     while t <= horizon:
+        first = t
         rank(team.arms, team.order)
         size = oracle(team, world.plays)
         phase, receiver, calm = MEANS, never_seen(team, size), Calm(t, -math.inf, -math.inf)
@@ -115,6 +116,7 @@ def play(
             t = leap(gen, world, trace, model, team, size, t, length)
         else:
             t = observe_slots(gen, world, trace, model, team, size, phase, t, calm)
+        count_plays(trace, world.capacities, team.loads, t - first + 1)
         if receiver >= 0 and trace.learned[receiver] == 0:
             lower, upper = bounds(team, receiver, log(t) + margin(t))
             if lower == upper:

@@ -50,7 +50,7 @@ from simulation.jit import inlined, kernel, step
 from simulation.leaping import caution, explore_block, longest_try, settle_block, span_of_arm
 from simulation.policies import Options, Policy
 from simulation.procedures import literally
-from simulation.trace import Trace, settle
+from simulation.trace import Trace, count_plays, settle
 from simulation.world import World, earn, regret
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")
@@ -98,6 +98,7 @@ def play(
     size = deserving_count = 0
     t = 1
     while t <= horizon:
+        first = t
         rank(arms, team.order)
         if t % 2 == 1 or deserving_count == 0:
             # parsimonious individual exploration
@@ -127,6 +128,7 @@ def play(
             # parsimonious united exploration
             played = oracle_upper(team, world.plays)
             explore_unitedly(gen, world, trace, rules, team, played, t)
+        count_plays(trace, world.capacities, loads, t - first + 1)
         deserving_count = unlearned(team, size - 1)
         t += 1
 

@@ -23,7 +23,7 @@ from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
 from simulation.procedures import Team, assembled, fill, rank_by, report_bounds
-from simulation.trace import Trace, settle
+from simulation.trace import Trace, count_plays, settle
 from simulation.world import World, earn, regret
 
 PHASES = ("play",)
@@ -57,6 +57,7 @@ def play(
             team.arms[k].individual += 1
             team.arms[k].individual_sum += x
         settle(trace, t, 0, regret(world, team.loads), reward)
+        count_plays(trace, world.capacities, team.loads, 1)
 
 
 @step

@@ -24,6 +24,7 @@ from boundcheck.lab import Lab
 from boundcheck.measured import Approximate, Growth, Measured, Number, Relation
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
+from boundcheck.shareable_arms.lower_regret.seen import LEARNERS, PLAYS, REGRET
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from boundcheck.values import certified_rows
@@ -32,7 +33,6 @@ from simulation.instance import Instance
 from simulation.policies import find, refused
 
 TOLERANCE = 1e-5  # the program is solved until no alternative is violated by more than 1e-9
-LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities
 _DIGITS = 20
 
 
@@ -151,4 +151,4 @@ TRIED = Statement(
         Verdict.INCONCLUSIVE: "the Graves-Lai program needs more digits than floats have",
     },
 )
-STATEMENTS = {"sharp-4.3": (EXACT,), "lem-C.3": (TRIED,)}
+STATEMENTS = {"sharp-4.3": (EXACT, REGRET), "lem-C.3": (TRIED, PLAYS)}

@@ -25,6 +25,7 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Number, Relation
 from boundcheck.question import Question
+from boundcheck.shareable_arms.lower_regret.seen import REGRET
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from boundcheck.whole import Whole
@@ -99,4 +100,4 @@ FILLED_ARMS = replace(
     claimed=without_last_arm,
     drawn=dear_first_arm,
 )
-STATEMENTS = {"thm-4.3": (INTENDED, FILLED_ARMS)}
+STATEMENTS = {"thm-4.3": (INTENDED, FILLED_ARMS, REGRET)}
