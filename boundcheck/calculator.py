@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,20 @@ from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
 from boundcheck.conditions import ByArm, Condition, States, conditions, laws_with
 from boundcheck.epsilon import best_epsilon, require_admissible
+from boundcheck.levels import best_levels
 from boundcheck.question import Question
 from boundcheck.record import slack
 from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory, default
 from boundcheck.vacuity import nonvacuous_from, vacuous
-from boundcheck.values import certified_rows
+from boundcheck.values import certified_rows, live
 from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
 BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 
@@ -53,6 +56,7 @@ class Bound:
     vacuous: bool | None
     nonvacuous_from: Number | None
     epsilon: Number | None
+    levels: tuple[tuple[str, int | None, Fraction], ...]  # free ones, by arm, as they were chosen
     ball: arb = field(repr=False, compare=False)
 
     @property
@@ -86,6 +90,7 @@ class Bound:
             "vacuous": self.vacuous,
             "nonvacuous_from": written(self.nonvacuous_from),
             "epsilon": written(self.epsilon),
+            **self._levels(),
             "terms": [
                 {
                     "name": name,
@@ -97,6 +102,13 @@ class Bound:
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }
+
+    def _levels(self) -> dict[str, Any]:
+        rows = [
+            {"name": name, "arm": arm, "value": decimal(value, LEVEL_DIGITS)}
+            for name, arm, value in self.levels
+        ]
+        return {"levels": rows} if rows else {}
 
 
 def bounds(
@@ -141,7 +153,9 @@ def _of_quantity(
         if epsilon is not None:
             setting = setting.given({s.epsilon: np.array([[epsilon]], dtype=object)})
     rows = _rows(quantity, theory, instance, question, setting)
-    solvable = epsilon is not None or s.epsilon not in quantity.symbols
+    levels = best_levels(quantity, setting)
+    setting = setting.given(levels or {})
+    solvable = levels is not None and (epsilon is not None or s.epsilon not in quantity.symbols)
     solvable = solvable and not _speaks_of_one_law(card, instance)
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
     stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
@@ -167,6 +181,7 @@ def _of_quantity(
             vacuous=vacuous(quantity, total, setting),
             nonvacuous_from=Number.of(since),
             epsilon=None if epsilon is None else Number(decimal(epsilon, question.digits)),
+            levels=_chosen(quantity, setting, instance) if solvable else (),
             ball=total,
         )
 
@@ -176,6 +191,21 @@ def _speaks_of_one_law(card: Claim, instance: Instance) -> bool:
     named = [assumption.fact for assumption in card.assumptions if assumption.fact is not None]
     by_arm = instance.reward.arms is not None
     return by_arm and any(instance.reward.name not in laws_with(fact) for fact in named)
+
+
+def _chosen(
+    quantity: Quantity, setting: Setting, instance: Instance
+) -> tuple[tuple[str, int | None, Fraction], ...]:
+    """The levels in use, for each arm or once."""
+    found: list[tuple[str, int | None, Fraction]] = []
+    for level in quantity.levels:
+        values, name = setting.values[level.symbol][0], str(level.symbol)
+        if level.over is not None:
+            ranks = np.flatnonzero(setting.mask(level.over)[0])
+            found += [(name, instance.order[rank] + 1, values[rank]) for rank in ranks]
+        elif live(level.when, setting).any():
+            found.append((name, None, values[0]))
+    return tuple(found)
 
 
 def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple[Condition, ...]:

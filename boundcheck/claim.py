@@ -103,6 +103,24 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Level:
+    """A number that is free between two ends, for each arm of a range or one in all: the bound is
+    true for every choice, and the calculator makes the one that makes it smallest."""
+
+    symbol: sympy.Symbol
+    low: sympy.Expr
+    high: sympy.Expr
+    over: Range | None = None
+    when: sympy.Rel | None = None  # it is in use where this holds
+
+    @property
+    def words(self) -> str:
+        each = f" ({self.over.words})" if self.over else ""
+        where = f" if {self.when}" if self.when is not None else ""
+        return f"{self.symbol} between {self.low} and {self.high}{each}{where}"
+
+
+@dataclass(frozen=True)
 class Quantity:
     """A number that a claim gives for an instance: one in all, or one for each arm in `rows`."""
 
@@ -113,6 +131,7 @@ class Quantity:
     trivial: Trivial = Trivial.NONE
     optimise_epsilon: bool = False
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
+    levels: tuple[Level, ...] = ()
 
     @property
     def latex(self) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar
 
-from sympy import Dummy, Expr, Function, Max, Symbol, log, nan, oo, sqrt
+from sympy import Dummy, Expr, Function, Max, Symbol, exp, log, nan, oo, sqrt
 
 from boundcheck.symbols import concentration, sigma2
 
@@ -225,6 +225,17 @@ class logbar(Defined):
     @classmethod
     def formula(cls, x: Symbol) -> Expr:
         return Max(log(x), 1, evaluate=False)
+
+
+class geometric(Defined):
+    """The sum of exp(-n x) over n >= 1: 0 for x infinite."""
+
+    nargs = 1
+    latex_form = r"g\left({0}\right)"
+
+    @classmethod
+    def formula(cls, x: Symbol) -> Expr:
+        return exp(-x) / (1 - exp(-x))
 
 
 class phi(Defined):

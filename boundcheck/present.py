@@ -211,6 +211,7 @@ def card_text(claim: Claim) -> str:
             lines += [f"  {term.name}{over}{where}:", *_drawn(term.expression)]
             if (spare := slack(claim.id, quantity.name, term.name)) is not None:
                 lines.append(f"    slack: {spare:g} ({_spare(spare)})")
+        lines += [f"  free: {level.words}" for level in quantity.levels]
     if not claim.quantities and claim.formula is not None:
         lines += ["", "formula:", *_drawn(claim.formula)]
     for title, assumptions in (("assumptions", claim.stated), ("implicit", claim.implicit)):

@@ -16,6 +16,7 @@ from boundcheck.claim import EVERY_ARM, Claim, Quantity
 from boundcheck.conditions import laws_with
 from boundcheck.epsilon import best_epsilons
 from boundcheck.evaluate import FLOATS, Array
+from boundcheck.levels import many_levels
 from boundcheck.question import Question
 from boundcheck.results import shortened
 from boundcheck.setting import Setting, derived, served
@@ -108,6 +109,8 @@ def sweep(
     setting, order = _setting(instance, question, points, theory)
     if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
         setting = setting.given({s.epsilon: best_epsilons(chosen, setting)})
+    if chosen.levels:
+        setting = setting.given(many_levels(chosen, setting))
     return _table(card, chosen, setting, order, points)
 
 

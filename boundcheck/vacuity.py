@@ -35,19 +35,25 @@ def nonvacuous_from(quantity: Quantity, setting: Setting) -> str | None:
     """The horizon from which a regret bound is below the largest regret, to four digits, up.
 
     Bound/T decreases from T = 6 on, so there is one crossing; it is bracketed on a grid of
-    exponents and zoomed in on. None: not a function of T alone, or beyond 10^300.
+    exponents and zoomed in on, at the epsilon and the levels chosen for the horizon asked about.
+    None: not a function of T alone, or beyond 10^300.
     """
     if quantity.trivial not in TRIVIAL_UPPER or quantity.rows is not None:
         return None
     low, high = 1.0, 300.0
     setting = setting.in_floats()
+    growing = [term for term in quantity.terms if s.T in term.expression.free_symbols]
     with np.errstate(all="ignore"):
+        rest = (
+            term_values(term, setting, FLOATS) for term in quantity.terms if term not in growing
+        )
+        constant = sum(rest)
         for _ in range(4):
             exponents = np.linspace(low, high, 200)
             at = setting.given({s.T: 10.0 ** exponents[:, None]})
-            bound = sum(term_values(term, at, FLOATS) for term in quantity.terms)
+            bound = constant + sum(term_values(term, at, FLOATS) for term in growing)
             trivial = at.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
-            above = np.flatnonzero(~(bound < trivial).ravel())
+            above = np.flatnonzero(~np.broadcast_to(bound < trivial, at.values[s.T].shape).ravel())
             if len(above) == 0:
                 return decimal(Fraction(10), 1) if low == 1.0 else None
             if above[-1] == len(exponents) - 1:

@@ -111,7 +111,8 @@ def test_instances_at_the_edge_end_in_verdicts(claim: str) -> None:
     ):
         found = verify(instance, claim, edge)
         assert all(f.verdict is not Verdict.HOLDS for f in found.values())
-        if instance.equal_means:
+        beyond_last = claim == "sharp-7.1" and instance.means[0] > 0  # it minds ties of arm L only
+        if instance.equal_means and not beyond_last:
             assert found["intended"].verdict is Verdict.NOT_APPLICABLE
 
 
