@@ -62,7 +62,7 @@ _TRUST = {
     "exact number": Trust.ENUMERATION,
     "lattice paths": Trust.ENUMERATION,
     "search": Trust.ENUMERATION,  # a counterexample found is one in exact arithmetic
-    "linear program": Trust.SAMPLE,
+    "linear program": Trust.ENCLOSURE,
     "statement": Trust.STATEMENT,
 }
 _ORDER = list(Trust)
