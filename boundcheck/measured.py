@@ -4,7 +4,6 @@
     Enclosed     between two points, certainly; or at least so much, the upper point infinite
     Counted      hits among trials: an exact binomial test
     Observed     values of many runs: a betting e-process for their mean
-    Approximate  a float and how far it may be off: it never shows more than agreement
     Growth       what is seen of a limit, with its interval: it never decides
 
 Each answers `beside(relation, claimed, level)`: true, false or open, and by how much.
@@ -106,6 +105,7 @@ class Enclosed:
     more: Mapping[str, Any] = field(default_factory=dict)
     method: str = "certified enclosure"
     detectable: object = None  # what would have been refuted, where no more can be said
+    digits: int = DIGITS
     sampled = False
 
     @classmethod
@@ -138,9 +138,9 @@ class Enclosed:
         # what is certain counts: the near end if it refutes, else the far one, if there is one
         near, far = (self.lower, self.upper) if below else (self.upper, self.lower)
         end = near if bad or not far.is_finite() else far
-        low, high = balls.lower(self.lower, DIGITS), balls.upper(self.upper, DIGITS)
+        low, high = balls.lower(self.lower, self.digits), balls.upper(self.upper, self.digits)
         evidence = {"method": self.method, **self.more, "actual": [low, high]}
-        evidence["claimed"] = written(claimed)
+        evidence["claimed"] = written(claimed, self.digits)
         return Compared(
             True if good else False if bad else None,
             log_ratio(end, bound, relation),
@@ -222,31 +222,6 @@ class Observed:
             written(claimed, 15),
             {**self.more, **check.evidence()},
             None if check.refuted else check.detectable,
-        )
-
-
-@dataclass(frozen=True)
-class Approximate:
-    """A float that is right up to a relative tolerance: equality is consistent, never shown."""
-
-    value: float
-    tolerance: float
-    more: Mapping[str, Any] = field(default_factory=dict)
-    sampled = False
-
-    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
-        bound = float(as_ball(claimed).mid())
-        scale = max(abs(bound), 1e-12)
-        off = (self.value - bound) / scale
-        off = {"<=": off, ">=": -off, "=": abs(off)}[relation.value]
-        evidence = {"method": "floats", **self.more, "actual": self.value, "claimed": bound}
-        return Compared(
-            False if off > self.tolerance else None,
-            off,
-            f"{self.value:.10g}",
-            written(claimed, 15),
-            evidence,
-            f"a relative difference above {self.tolerance:g}",
         )
 
 

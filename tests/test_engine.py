@@ -16,7 +16,13 @@ THEORY_MODULES = (
     "selftest/",
     "shareable_arms/",
     *("symbols.py", "functions.py", "ranks.py", "assumptions.py"),
-    *("two_point.py", "lattices.py", "beta_law.py", "graves_lai.py"),  # exact computations
+    *(
+        "two_point.py",
+        "lattices.py",
+        "beta_law.py",
+        "graves_lai.py",
+        "alternatives.py",
+    ),  # exact computations
     *(
         f"pages/{name}"
         for name in (

@@ -1,15 +1,15 @@
 """The exact constant `sharp-4.3`, and lemma C.3 (its first term), beside the Graves-Lai program.
 
-The linear program over all actions and alternatives is solved in floats; on an instance with too
-many actions for it, without the arms that earn least. Where that leaves nothing, or floats do not
-suffice, the growth of simulated regret is what is seen of the limit, and decides nothing.
+The value of the linear program over all actions and alternatives is enclosed by weak duality; on an
+instance too large for it, without the arms that earn least. Where that leaves nothing, or floats
+find no solution to certify, the growth of simulated regret is what is seen of the limit, and
+decides nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Any
 
 from flint import arb
@@ -21,7 +21,7 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.graves_lai import LARGEST, Unsolved, graves_lai
 from boundcheck.growth import slope_between
 from boundcheck.lab import Lab
-from boundcheck.measured import Approximate, Growth, Measured, Number, Relation
+from boundcheck.measured import Enclosed, Growth, Measured, Number, Relation
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.shareable_arms.lower_regret.seen import LEARNERS, PLAYS, REGRET
@@ -32,7 +32,6 @@ from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.policies import find, refused
 
-TOLERANCE = 1e-5  # the program is solved until no alternative is violated by more than 1e-9
 _DIGITS = 20
 
 
@@ -47,12 +46,15 @@ class Reduced(Whole):
 
 
 def program(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
-    """Least regret per log T over all actions and alternatives."""
+    """Least regret per log T over all actions and alternatives, enclosed."""
     try:
-        value = graves_lai(case.instance)
+        found = graves_lai(case.instance)
     except Unsolved:  # beyond what floats can solve
         return None
-    return None if value is None else Approximate(value, TOLERANCE)
+    if found is None:
+        return None
+    seen = f"a constant off by more than {found.width:.1g} of it"
+    return Enclosed(ball(found.low), ball(found.high), detectable=seen, digits=15)
 
 
 def slowest_growth(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
@@ -88,9 +90,7 @@ def weighted_slots(card: Claim, case: Whole) -> Number:
 
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Reduced]:
-    kept = instance.arms
-    while kept > instance.plays and comb(kept + instance.plays - 1, instance.plays) > LARGEST:
-        kept -= 1
+    kept = max(min(instance.arms, LARGEST // instance.plays), instance.plays)
     asked = replace(question, digits=_DIGITS)
     if kept in (instance.plays, instance.arms):
         yield Reduced(instance, asked)
