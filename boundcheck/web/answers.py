@@ -19,6 +19,7 @@ from boundcheck.results import Number, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory
 from boundcheck.vacuity import TRIVIAL_UPPER, trivial
+from boundcheck.values import enough_bits
 from boundcheck.web.curves import regret_curves, size_curves
 from simulation.errors import InputError, shown
 from simulation.instance import Instance, shipped
@@ -28,6 +29,7 @@ from simulation.rewards import LAWS, described
 
 MOST_ARMS = 500
 LARGEST_HORIZON = 10**300
+DIGITS = Question().digits
 WORST_ARMS = 20  # of an assumption that are shown
 ASKED = ("horizon", "delta")
 # what a parameter of a law starts from when it is chosen
@@ -91,7 +93,7 @@ def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
 def _card(card: Claim, theory: Theory) -> dict[str, Any]:
     known = card_json(card)
     words = ("title", "source", "statement", "ours", "verdict", "severity")
-    better = [theory.cards[r.claim] for r in card.repairs if r.claim in theory.cards]
+    better = [theory.cards[r.claim] for r in card.repairs if r.claim and r.claim in theory.cards]
     sharper = dict.fromkeys(other.id for other in better if other.policy_name == card.policy_name)
     more = {"sharper": list(sharper), "quantities": len(card.quantities)}
     return {name: known[name] for name in words} | more
@@ -175,8 +177,9 @@ def _quantity(
     rows = [b for b in found if (b.claim, b.quantity) == (card.id, quantity.name)]
     values = sorted(b.value for b in rows if b.value is not None)
     ends = [values[0], values[-1]] if values else []
-    known = trivial(quantity, setting)
-    anyway = None if known is None else Number.of(balls.midpoint(known, 30))
+    with balls.precision(enough_bits(setting, DIGITS)):
+        known = trivial(quantity, setting)
+        anyway = None if known is None else Number.of(balls.midpoint(known, DIGITS))
     since = next((b.nonvacuous_from for b in rows if b.nonvacuous_from is not None), None)
     return {
         "claim": card.id,

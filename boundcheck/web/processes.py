@@ -52,7 +52,7 @@ class Process:
     """A worker and the line to it."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
+        self._process, self._killed = process, False
 
     @classmethod
     async def started(cls, plugins: Sequence[str], niceness: int = 0) -> Process:
@@ -89,7 +89,8 @@ class Process:
 
     async def end(self) -> None:
         with anyio.CancelScope(shield=True):
-            if self._process.returncode is None:
+            if self._process.returncode is None and not self._killed:
+                self._killed = True
                 self._process.kill()
             await self._process.wait()
 
@@ -99,18 +100,34 @@ class Processes:
 
     def __init__(self, plugins: Sequence[str] = ()) -> None:
         self._plugins = plugins
+        self._every: set[Process] = set()
         self._idle: list[Process] = []
         self._turns = asyncio.Semaphore(ANSWERING)
         self._waiting = 0
         self._known: OrderedDict[str, bytes] = OrderedDict()
+        self._over = False
         self.jobs = 0
 
     async def begin(self) -> None:
-        self._idle += [await Process.started(self._plugins) for _ in range(ANSWERING)]
+        self._idle += [await self._begun() for _ in range(ANSWERING)]
 
     async def end(self) -> None:
-        while self._idle:
-            await self._idle.pop().end()
+        """Everyone, at work or not: who listens to a job is told that it is lost."""
+        self._over = True
+        self._idle.clear()
+        for process in [*self._every]:
+            await self._ended(process)
+
+    async def _begun(self, niceness: int = 0) -> Process:
+        process = await Process.started(self._plugins, niceness)
+        self._every.add(process)
+        if self._over:  # while it began
+            await self._ended(process)
+        return process
+
+    async def _ended(self, process: Process) -> None:
+        self._every.discard(process)
+        await process.end()
 
     async def answer(self, request: Mapping[str, Any]) -> bytes:
         """A message that comes at once; an equal question is not computed again."""
@@ -133,11 +150,11 @@ class Processes:
         """The same by a process of its own, which may need more memory than those that stay."""
         key = json.dumps(request)
         if key not in self._known:
-            process = await Process.started(self._plugins)
+            process = await self._begun()
             try:
                 self._remember(key, await process.result(request))
             finally:
-                await process.end()
+                await self._ended(process)
         return self._known.get(key, LOST)
 
     def _remember(self, key: str, line: bytes) -> None:
@@ -147,14 +164,14 @@ class Processes:
                 self._known.popitem(last=False)
 
     async def _computed(self, request: Mapping[str, Any]) -> bytes:
-        process = self._idle.pop() if self._idle else await Process.started(self._plugins)
+        process = self._idle.pop() if self._idle else await self._begun()
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 line = await process.result(request)
         except TimeoutError:
             line = LATE
         if line in (LATE, LOST):
-            await process.end()
+            await self._ended(process)
         else:
             self._idle.append(process)
         return line
@@ -167,7 +184,7 @@ class Processes:
         self.jobs += 1
         try:
             with _folder(request) as folder:
-                process = await Process.started(self._plugins, NICENESS)
+                process = await self._begun(NICENESS)
                 try:
                     async with asyncio.timeout(JOB_SECONDS):
                         async for line in process.messages({**request, "folder": folder}):
@@ -175,7 +192,7 @@ class Processes:
                 except TimeoutError:
                     yield LATE
                 finally:
-                    await process.end()
+                    await self._ended(process)
         except OSError as error:
             yield message(str(refusal("report", "files", error, "room for its files")))
         finally:
