@@ -23,17 +23,21 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import boundcheck
 from boundcheck.cli import main
 from boundcheck.present import standing
 from boundcheck.shareable_arms import THEORY
+from boundcheck.strategies import admitted_instances
+from boundcheck.web import answers, happenings, processes
 from boundcheck.web import app as routes
-from boundcheck.web import happenings, processes
 from boundcheck.web.app import application
 from boundcheck.web.processes import Process, Processes
 from boundcheck.web.security import Guard
 from simulation.instance import Instance
+from simulation.reading import parsed
 from simulation.replicate import replicate
 
 ROOT = Path(__file__).parent.parent
@@ -96,6 +100,13 @@ def test_every_number_is_that_of_the_library(served: httpx.Client) -> None:
     assert len(answer["bounds"]) == len({(b.claim, b.quantity) for b in found})
     assert answer["toml"] == instance.to_toml()
     assert [arm["plays"] for arm in answer["optimum"]["arms"]] == [2, 0, 0]
+
+
+@settings(max_examples=12)
+@given(instance=admitted_instances(), exponent=st.sampled_from([1, 6, 300]))
+def test_any_instance_gets_an_answer_in_json(instance: Instance, exponent: int) -> None:
+    asked = {"table": parsed(instance.to_toml(), "any"), "question": {"horizon": f"1e{exponent}"}}
+    json.dumps(answers.answer(asked, THEORY), allow_nan=False)
 
 
 def test_assumptions_that_fail_come_first_and_by_their_worst_arm(served: httpx.Client) -> None:
@@ -428,7 +439,6 @@ def test_who_goes_away_ends_the_job(
         time.sleep(0.02)
     assert at_work.jobs == 0
     assert job._process.returncode == -signal.SIGKILL
-    assert "done" in lines(served, "simulate", RUN)[-1], "and the next one may begin"
 
 
 def test_more_jobs_than_allowed_are_refused(
@@ -490,8 +500,7 @@ def children(pid: int) -> list[int]:
     return [int(x) for x in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_stops_the_server_and_all_who_work_for_it(number: int) -> None:
+def test_ctrl_c_stops_the_server_and_all_who_work_for_it() -> None:
     with started() as server:
         assert server.stdout is not None
         address = re.fullmatch(
@@ -507,7 +516,7 @@ def test_ctrl_c_stops_the_server_and_all_who_work_for_it(number: int) -> None:
         open_job.request("POST", "/api/simulate", body, {"content-type": "application/json"})
         workers = children(server.pid)
         sent = time.monotonic()
-        server.send_signal(number)
+        server.send_signal(signal.SIGINT)
         out, err = server.communicate(timeout=20)
         open_job.close()
     assert (server.returncode, out, err) == (0, "boundcheck: stopped\n", "")
@@ -532,4 +541,5 @@ def test_an_address_that_others_reach_is_warned_of() -> None:
         assert "http://0.0.0.0:" in server.stdout.readline()
         server.send_signal(signal.SIGTERM)
         _, err = server.communicate(timeout=20)
+    assert server.returncode == 0
     assert "--host: 0.0.0.0: whoever reaches this address can compute here" in err

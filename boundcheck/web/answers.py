@@ -205,10 +205,10 @@ def _quantity(
 
 
 def _decades(value: list[Number], anyway: Number | None) -> float | None:
-    """How many powers of ten lie between a bound and what is true anyway."""
-    if not value or not anyway:
+    """How many powers of ten lie between a bound and what is true anyway, a thousand at most."""
+    if not value or not anyway or not value[0] > 0:
         return None
-    return power_of_ten(str(value[0] / anyway)) if value[0] > 0 else None
+    return min(max(power_of_ten(str(value[0] / anyway)), -1e3), 1e3)
 
 
 def _assumptions(found: Iterable[CheckedAssumption]) -> Iterator[dict[str, Any]]:

@@ -32,8 +32,9 @@ def regret_curves(
         _line(instance, question, theory, card, position, slots)
         for card, position in _regrets(theory)
     ]
-    most = float(instance.largest_regret)
-    return {"slots": slots.tolist(), "lines": lines, "most": (most * slots).tolist()}
+    with np.errstate(over="ignore"):
+        most = float(instance.largest_regret) * slots
+    return {"slots": slots.tolist(), "lines": lines, "most": _finite(most)}
 
 
 def _regrets(theory: Theory) -> Iterator[tuple[Claim, int]]:

@@ -78,7 +78,7 @@ export function regretLines(regret) {
     legend: legendOf(line),
     points: regret.slots.map((slot, n) => [slot, line.values[n] ?? NaN, line.applies[n]]),
   }));
-  const most = { name: "most", series: "most", clipped: true, legend: "all there is to lose", points: regret.slots.map((slot, n) => [slot, regret.most[n], true]) };
+  const most = { name: "most", series: "most", clipped: true, legend: "all there is to lose", points: regret.slots.map((slot, n) => [slot, regret.most[n] ?? NaN, true]) };
   return [...lines, most];
 }
 
