@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test bench reports slack docs lint package clean
+.PHONY: setup verify test test-browser bench reports slack docs lint package clean
 
 setup: $(READY)
 
@@ -27,6 +27,10 @@ verify: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# pages in a real browser: apt-get install chromium chromium-driver gets one
+test-browser: $(READY)
+	$(BIN)/python -m pytest -m browser -rs tests
 
 bench: $(READY)
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

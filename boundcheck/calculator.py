@@ -13,7 +13,7 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.conditions import ByArm, Condition, States, conditions, laws_with
+from boundcheck.conditions import ByArm, Condition, States, laws_with
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.levels import best_levels
 from boundcheck.question import Question
@@ -265,12 +265,12 @@ def check(
     setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
-    cards = theory.chosen(claims)
+    cards, states = theory.chosen(claims), States(instance, question.digits)
     found = []
     for card in cards:
         for assumption in (*card.stated, *card.implicit):
             implicit = assumption in card.implicit
-            rows = conditions(assumption, instance, setting, question.digits, implicit)
+            rows = list(states.of(assumption, setting, implicit=implicit).values())
             if question.threshold is None and _concerns_threshold(assumption) and theory.unasked:
                 ranks = setting.ranks[0][setting.mask(theory.unasked)[0]]
                 asked = {instance.order[rank - 1] + 1 for rank in ranks}

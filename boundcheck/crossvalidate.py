@@ -6,7 +6,7 @@ silence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -104,11 +104,13 @@ def crossvalidate(
     store: str | PathLike[str] | None = None,
     budget: float = 1e-6,
     progress: Progress | None = None,
+    arrived: Callable[[Verification], None] | None = None,
     theory: Theory | None = None,
 ) -> Verification:
     """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    arrived   is told what was found of each claim, as soon as it is
 
     >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-5.3b"])
     >>> [str(finding.verdict) for finding in found.findings]
@@ -120,16 +122,20 @@ def crossvalidate(
     cards = theory.chosen(claims)
     theory = theory.speaking_of(cards)
     findings: list[Finding] = []
+    severities: list[Severity | None] = []
+    limit = SearchLimit(CHARITY, SECONDS, seed)
     with open_pool(jobs, executor, cluster) as pool:
         lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
         question = Question(horizon=lab.horizon, digits=15)
         for card in cards:
             if progress:
                 progress(card.id)
-            found = list(verified(theory, card, instance, question, lab))
-            findings += found or [_silent(card)]
-        limit = SearchLimit(CHARITY, SECONDS, seed)
-        severities = [severity_of(theory, f, findings, lab, limit) for f in findings]
+            found = list(verified(theory, card, instance, question, lab)) or [_silent(card)]
+            grave = [severity_of(theory, f, found, lab, limit) for f in found]
+            if arrived:
+                arrived(Verification(instance, spent, seed, tuple(found), lab, tuple(grave)))
+            findings += found
+            severities += grave
     lab.executor = executor  # the pool is closed; who asks for more runs brings workers along
     return Verification(instance, spent, seed, tuple(findings), lab, tuple(severities))
 

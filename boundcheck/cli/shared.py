@@ -64,7 +64,7 @@ QUESTIONS = {
     "Whether it is true": ("verify", "falsify", "proofs", "selftest"),
     "What happens": ("policies", "simulate", "estimate"),
     "All of it, to read": ("report", "audit", "figures", "plot"),
-    "To begin": ("init",),
+    "To begin": ("init", "serve"),
 }
 
 
@@ -186,6 +186,11 @@ def theory() -> Theory:
     from boundcheck.plugins import theory_with
 
     return theory_with(_plugins)
+
+
+def plugins() -> list[str]:
+    """The files named for the command that runs."""
+    return [*_plugins]
 
 
 def policies(names: list[str]) -> list[str | Policy]:

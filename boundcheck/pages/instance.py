@@ -9,8 +9,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from flint import arb
-
 from boundcheck.balls import written
 from boundcheck.claim import Claim
 from boundcheck.lab import effort_named
@@ -256,14 +254,9 @@ def _assumptions(found: Study) -> list[list[str]]:
     tightest: dict[tuple[str, str], Any] = {}
     for row in found.assumptions:
         key = (row.claim, row.condition.name)
-        if key not in tightest or _margin(row) < _margin(tightest[key]):
+        if key not in tightest or row.condition.tightness < tightest[key].condition.tightness:
             tightest[key] = row
     return [check_row(row) for row in tightest.values()]
-
-
-def _margin(row: Any) -> tuple[bool, arb]:
-    margin = row.condition.margin
-    return row.condition.holds, written("inf" if margin is None else margin)
 
 
 def _horizons(found: Study) -> list[list[str]]:
