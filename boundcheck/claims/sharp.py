@@ -247,7 +247,9 @@ CLAIMS = (
             ),
         ),
         policy="orch-explore",
-        repairs=(Repair("not fully proved", "treated as a conjecture and tested as one"),),
+        repairs=(
+            Repair("It is not fully proved.", "It is treated as a conjecture, and tested as one."),
+        ),
         ours=True,
     ),
 )

@@ -247,8 +247,7 @@ def _errata(standings: Sequence[Standing]) -> list[tuple[str, list[str]]]:
 
 
 def _erratum(standing: Standing) -> str:
-    repairs = "; ".join(repair.sentence for repair in standing.card.repairs)
-    told = f" Instead: {repairs}." if repairs else ""
+    told = "".join(f" {repair.sentence}" for repair in standing.card.repairs)
     return f"[{standing.card.id}](claims/{standing.card.id}.md), {standing.card.source}.{told}"
 
 
