@@ -186,7 +186,11 @@ def _unpickled(name: str, statement: str, sides: Any, over: Range | None, fact: 
 
 @dataclass(frozen=True)
 class Repair:
-    """What is wrong with a result as printed, and what stands instead."""
+    """What is wrong with a result as printed, and what stands instead: two sentences.
+
+    >>> Repair("It is printed 'for all x'.", "It holds for x > 0.", "sharp-1").sentence
+    "It is printed 'for all x'. It holds for x > 0. See sharp-1."
+    """
 
     what: str
     instead: str
@@ -194,8 +198,8 @@ class Repair:
 
     @property
     def sentence(self) -> str:
-        better = f" ({self.claim})" if self.claim else ""
-        return f"{self.what}: {self.instead}{better}"
+        better = f" See {self.claim}." if self.claim else ""
+        return f"{self.what} {self.instead}{better}"
 
 
 @dataclass(frozen=True)
@@ -204,8 +208,8 @@ class Claim:
 
     >>> from boundcheck.claims import find
     >>> card = find("thm-7.1")
-    >>> card.policy_name, [assumption.name for assumption in card.stated][-2:]
-    ('orch-explore', ['horizon', 'epsilon-range'])
+    >>> card.policy_name == card.policy, [assumption.name for assumption in card.stated][-2:]
+    (True, ['horizon', 'epsilon-range'])
     >>> "frac" in card.latex
     True
     """

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
@@ -28,7 +29,7 @@ from boundcheck.claim import Claim, Kind
 from boundcheck.decades import FURTHEST, leapt
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import FURTHER, Lab
-from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation
+from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation, legible
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
 from boundcheck.symbols import T
@@ -119,12 +120,16 @@ def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
     if not found.vacuous:
         return None
     if card.kind is Kind.LOWER_BOUND:
-        return f"claimed is at least {as_float(found.value):.4g}, which is true anyway"
+        return f"it claims at least {_told(found.value)}, which is true anyway"
     since = found.nonvacuous_from
     later = "at no T up to 10^300" if since is None else f"from T = {since} on"
-    most = decimal(case.question.horizon * case.instance.largest_regret, 4)
-    claimed = f"the bound {as_float(found.value):.4g}"
+    most = _told(case.question.horizon * case.instance.largest_regret)
+    claimed = f"the bound {_told(found.value)}"
     return f"{claimed} is no less than {most}, all there is to lose (it is less {later})"
+
+
+def _told(value: Fraction | Decimal | None) -> str:
+    return "nan" if value is None else str(legible(decimal(Fraction(value), 4)))
 
 
 def as_float(value: SupportsFloat | None) -> float:
@@ -219,9 +224,9 @@ def upper_regret(
         nowhere=nowhere,
         seen={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
-            "the bound {bound:.6g}",
-            Verdict.CONSISTENT: "mean regret {mean:.4g} of {policy} in {runs} runs of {horizon} "
-            "slots, bound {bound:.4g}",
+            "the bound only {bound}",
+            Verdict.CONSISTENT: "the mean regret of {policy} is {mean} in {runs} runs of "
+            "{horizon} slots, the bound {bound}",
         },
     )
 
@@ -243,7 +248,7 @@ def lower_regret(how: str, theory: Theory) -> Statement:
         nowhere="no horizon of it can be simulated",
         seen={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
-            "claimed at least {bound:.6g}",
+            "claimed at least {bound}",
         },
     )
 

@@ -11,6 +11,7 @@ Each answers `beside(relation, claimed, level)`: true, false or open, and by how
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -25,9 +26,11 @@ from boundcheck.evidence.betting import mean_at_least, mean_at_most
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.slope import student
+from simulation import tables
 from simulation.numbers import decimal
 
 Number: TypeAlias = arb | Fraction | int
+_WITHOUT_EXPONENT = re.compile(r"(?<![\w.+-])\d+(?:\.\d+)?(?![\w.])")
 DIGITS = 6  # of numbers in evidence
 
 
@@ -83,6 +86,28 @@ def written(value: Number, digits: int = DIGITS) -> str:
     if isinstance(value, arb):
         return balls.midpoint(value, digits) or "nan"
     return decimal(Fraction(value), digits)
+
+
+def legible(value: Any) -> Any:
+    """Numbers as people read them: few digits, thousands apart. Evidence has all digits.
+
+    >>> legible(2404000000), legible("at least 24520.53751"), legible("[0.5, 1.5e-1310]")
+    ('2,404,000,000', 'at least 24,520.5', '[0.5, 1.5e-1310]')
+    >>> legible(14479.63), legible("inf")
+    ('14,480', 'infinitely many')
+    """
+    if isinstance(value, float):
+        return tables.number(value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return value
+    return "infinitely many" if value == "inf" else _WITHOUT_EXPONENT.sub(_rounded, str(value))
+
+
+def _rounded(number: re.Match[str]) -> str:
+    whole, point, _ = number[0].partition(".")
+    if not point or len(whole) > 6:
+        return f"{round(Fraction(number[0])):,}"
+    return f"{float(number[0]):,.6g}"
 
 
 def log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:

@@ -206,6 +206,7 @@ def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
         seen={
             Verdict.REFUTED: "the mean of {rewards} rewards of arm {arm} deviates by more with "
             "probability {actual}, above delta = {claimed}",
-            Verdict.HOLDS: "at the narrowest the chance is {actual}, delta {claimed}",
+            Verdict.HOLDS: "true in every case; in the closest one the probability is {actual}, "
+            "delta = {claimed}",
         },
     )

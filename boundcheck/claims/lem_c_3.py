@@ -25,6 +25,6 @@ CLAIMS = (
                 Trivial.ZERO,
             ),
         ),
-        repairs=(Repair("an epsilon is introduced and never used", "drop it"),),
+        repairs=(Repair("An epsilon is introduced and never used.", "It can be dropped."),),
     ),
 )

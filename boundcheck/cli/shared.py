@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -226,4 +227,14 @@ def show(*parts: Any) -> None:
     width = shutil.get_terminal_size().columns  # COLUMNS, the terminal, or 80
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:
-        console.print(printable(part) if isinstance(part, str) else part)
+        console.print(_hanging(printable(part), width) if isinstance(part, str) else part)
+
+
+def _hanging(text: str, width: int) -> str:
+    """Indented prose goes on below itself, not at the margin; formulas stay as they are drawn."""
+    return "\n".join(
+        fill(line, width, subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2))
+        if line.startswith(" ") and line.isascii() and len(line) > width
+        else line
+        for line in text.split("\n")
+    )

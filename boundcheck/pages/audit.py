@@ -248,8 +248,7 @@ def _errata(standings: Sequence[Standing]) -> list[tuple[str, list[str]]]:
 
 
 def _erratum(standing: Standing) -> str:
-    repairs = "; ".join(repair.sentence for repair in standing.card.repairs)
-    told = f" Instead: {repairs}." if repairs else ""
+    told = "".join(f" {repair.sentence}" for repair in standing.card.repairs)
     card = standing.card
     return f"[{card.id}](claims/{card.id}.md) {card.title}, {card.source}.{told}"
 

@@ -242,10 +242,7 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             for name, value in b.terms
         ],
         "unmet": ", ".join(unmet),
-        "repairs": [
-            f"As printed: {r.what}. Instead: {r.instead}" + (f" (`{r.claim}`)." if r.claim else ".")
-            for r in card.repairs
-        ],
+        "repairs": [repair.sentence for repair in card.repairs],
     }
 
 

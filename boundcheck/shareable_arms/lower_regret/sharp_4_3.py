@@ -136,8 +136,8 @@ EXACT = Statement(
 )
 TRIED = Statement(
     Role.INTENDED,
-    "arms beyond the best, one play at a time: the least regret per log T is at least what these "
-    "slots lose",
+    "with one play at a time, the least regret per log T is at least what these slots on arms "
+    "other than the best lose",
     (Measurement("Graves-Lai program", program),),
     weighted_slots,
     one_play,

@@ -88,7 +88,7 @@ INTENDED = Statement(
         Verdict.REFUTED: "the smallest possible growth is {actual} per log T, and the published "
         "lower bound {claimed} is above it",
         Verdict.HOLDS: "the published constant {claimed} is at most the smallest possible growth "
-        "{actual}, and stands or falls with it",
+        "{actual}, as sharp-4.3 has it",
     },
 )
 FILLED_ARMS = replace(
