@@ -23,15 +23,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 from hypothesis import currently_in_test_context, note
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.rewards import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
+from simulation.samples import Empirical, Sample
 
 LAWS = ("bernoulli", "gaussian", "beta")
+BY_ARM = ("empirical", "gaussian-by-arm")  # drawn if they are asked for
 
 
 def as_file(instance: Instance) -> str:
@@ -234,11 +237,35 @@ def instances(
     count = draw(st.integers(smallest, largest))
     plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
+    if law in BY_ARM:
+        held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
+        return draw(_by_arm(law, held, plays, largest_variance))
     means = draw(st.lists(_means(law), min_size=count, max_size=count, unique=distinct))
     if not distinct and draw(st.booleans()):
         means[-1] = means[0]  # ties are rare by chance
     held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
+
+
+@cache
+def samples() -> SearchStrategy[Sample]:
+    """What an arm was seen to earn: few values, at 0 and 1 as well, perhaps one alone."""
+    weighed = st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4)
+    return weighed.map(Sample.of)
+
+
+@st.composite
+def _by_arm(
+    draw: DrawFn, law: str, held: list[int], plays: int, largest_variance: Fraction
+) -> Instance:
+    """Instances in which each arm has a law of its own."""
+    size: dict[str, Any] = {"min_size": len(held), "max_size": len(held)}
+    if law == "empirical":
+        reward = Empirical(tuple(draw(st.lists(samples(), **size))))
+        return Instance(reward.means, held, plays, reward)
+    means = draw(st.lists(gaussian_means(), **size))
+    spread = draw(st.lists(variances(largest_variance), **size))
+    return Instance(means, held, plays, GaussianByArm(tuple(spread)))
 
 
 @cache

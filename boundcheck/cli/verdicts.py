@@ -106,7 +106,7 @@ def falsify(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Search for a smallest counterexample to a claim, or to a policy's learning.
+    """Search for a smallest counterexample to a claim, or a policy.
 
     Example: boundcheck falsify thm-4.3 -o counterexample.toml
     """

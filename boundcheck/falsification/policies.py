@@ -11,7 +11,7 @@ what comes later.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +80,7 @@ class Trial:
 
     policy: Policy
     seed: int
+    telling: list[Misled] = field(default_factory=list)  # where it learns with rewards as told
 
     def shares(self, case: Misled, horizon: int, runs: int) -> np.ndarray | None:
         """The late share of regret of each run; None where there is nothing to be seen."""
@@ -87,7 +88,10 @@ class Trial:
         if found is None:
             return None
         world, believed = map(late_share, found)
-        return world if believed.mean() < float(SHARE) / 2 else None
+        if believed.mean() > float(SHARE) / 2:
+            return None
+        self.telling.append(case)
+        return world
 
     def seen(self, case: Misled, horizon: int, runs: int) -> tuple[PolicyRuns, PolicyRuns] | None:
         """Runs with the law and with the believed one, if both can be."""
@@ -147,7 +151,11 @@ def searched(policy: Policy, limit: SearchLimit) -> Falsification:
         "examples": found.examples,
     }
     if found.example is None:
-        words = f"no law was found under which it looks linear; seen up to T = {AGAIN[0]:,}"
+        words = (
+            f"no law was found under which it looks linear: in {len(set(trial.telling))} of the "
+            f"examples it had learnt within {FIRST[0]:,} slots with rewards as told, and with the "
+            "others too"
+        )
         return Falsification(kind=Kind.NOTHING, explanation=words, **about)
     case = simplest(found.example, Misled.simpler, trial.fails, limit)
     return _told(trial, case, about)
@@ -165,11 +173,11 @@ def _told(trial: Trial, case: Misled, about: dict[str, Any]) -> Falsification:
         f"{LEVEL:g}; with rewards as told it loses {right.mean[-1]:.4g} in all"
     )
     least = Fraction(f"{lower_limit(share, LEVEL):.6f}")
+    numbers: dict[str, Any] = {**about, **compared(SHARE, least)}
     return Falsification(
         kind=Kind.COUNTEREXAMPLE,
         explanation=words,
         instance=case.world,
         parameters={"told": belief, "horizon": AGAIN[0], "runs": AGAIN[1], "level": LEVEL},
-        **compared(SHARE, least),
-        **about,
+        **numbers,
     )

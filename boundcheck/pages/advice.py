@@ -71,13 +71,15 @@ def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
 
 
 def _with_more_known(study: PaperStudy) -> Iterator[str]:
-    """What other policies would lose, and what they must be told: the better of each kind."""
-    mine, seen = recommended(study), set()
+    """What better policies lose and what they must be told, unless one told less is as good."""
+    seen: list[set[str]] = []
     for runs in sorted(study.comparison, key=lambda runs: runs.mean[-1]):
-        lacking = tuple(study.instance.knowledge.lacks(_told(study, runs)))
-        if not lacking or lacking in seen or (mine and runs.mean[-1] >= mine.mean[-1]):
+        lacking = study.instance.knowledge.lacks(_told(study, runs))
+        if any(told <= set(lacking) for told in seen):
             continue
-        seen.add(lacking)
+        if not lacking:
+            return
+        seen.append(set(lacking))
         wrong = "; told a wrong law it may lose for ever (see below)" if "law" in lacking else ""
         yield (
             f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
