@@ -72,7 +72,7 @@ def test_the_engineer_is_answered_first_then_the_theorist_then_the_instance(text
         text.index(words)
         for words in (
             "**What to play** if all were known: 2 on arm 1, 2 on arm 2",
-            "**Which policy**: you know the range of rewards and nothing more",
+            "**Which policy**: you know the scale of rewards and nothing more",
             "It must be told nothing",
             "**For how long**",
             "**What it loses**",
