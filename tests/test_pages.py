@@ -309,7 +309,7 @@ def phone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 WIDE = """return [...document.querySelectorAll('main *')].filter(
-  e => !e.parentElement.closest('.scroll, svg, math') && e.getBoundingClientRect().right > 401
+  e => !e.parentElement.closest('.scroll, .math, svg') && e.getBoundingClientRect().right > 401
 ).map(e => e.outerHTML.slice(0, 80))"""
 COLOUR = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
 
