@@ -145,7 +145,8 @@ def test_a_law_is_found_on_which_a_believer_never_learns(monkeypatch: pytest.Mon
     assert found.instance is not None
     assert found.instance.arms <= 3  # it was made simple
     assert str(found.parameters["told"]).startswith(("gaussian", "beta"))
-    # without noise, seen again by hand
+    assert found.to_json()["instance"]["values"]  # or nobody could try it
+    # seen again by hand
     again = replicate(
         found.instance,
         "likelihood",
