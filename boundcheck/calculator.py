@@ -13,7 +13,7 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.conditions import ByArm, Condition, States, conditions
+from boundcheck.conditions import ByArm, Condition, States, laws_with
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.levels import best_levels
 from boundcheck.question import Question
@@ -37,6 +37,10 @@ class Bound:
     """One number that a claim gives for an instance (for one arm, or in all).
 
     `value` lies between `lower` and `upper`, which are certain; None where there is no number.
+
+    >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
+    >>> bound.text, bound.unit, bound.applies, bound.to_json()["terms"][1]["value"]
+    ('5787.64', 'reward per log T', True, '5326.48')
     """
 
     claim: str
@@ -62,6 +66,7 @@ class Bound:
 
     @property
     def applies(self) -> bool:
+        """Whether there is a number, and every stated assumption holds."""
         return self.value is not None and all(c.holds for c in self.assumptions)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -72,6 +77,7 @@ class Bound:
         self.__dict__.update(state | {"ball": balls.between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
+        """The row of `boundcheck bounds --json`: numbers as text, with all their digits."""
         return {
             "claim": self.claim,
             "quantity": self.quantity,
@@ -150,6 +156,7 @@ def _of_quantity(
     levels = best_levels(quantity, setting)
     setting = setting.given(levels or {})
     solvable = levels is not None and (epsilon is not None or s.epsilon not in quantity.symbols)
+    solvable = solvable and not _speaks_of_one_law(card, instance)
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
     stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [states.of(a, setting, implicit=True) for a in card.implicit]
@@ -177,6 +184,13 @@ def _of_quantity(
             levels=_chosen(quantity, setting, instance) if solvable else (),
             ball=total,
         )
+
+
+def _speaks_of_one_law(card: Claim, instance: Instance) -> bool:
+    """Of rewards that follow one law: where each arm has its own, a number would be a wrong one."""
+    named = [assumption.fact for assumption in card.assumptions if assumption.fact is not None]
+    by_arm = instance.reward.arms is not None
+    return by_arm and any(instance.reward.name not in laws_with(fact) for fact in named)
 
 
 def _chosen(
@@ -251,12 +265,12 @@ def check(
     setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
-    cards = theory.chosen(claims)
+    cards, states = theory.chosen(claims), States(instance, question.digits)
     found = []
     for card in cards:
         for assumption in (*card.stated, *card.implicit):
             implicit = assumption in card.implicit
-            rows = conditions(assumption, instance, setting, question.digits, implicit)
+            rows = list(states.of(assumption, setting, implicit=implicit).values())
             if question.threshold is None and _concerns_threshold(assumption) and theory.unasked:
                 ranks = setting.ranks[0][setting.mask(theory.unasked)[0]]
                 asked = {instance.order[rank - 1] + 1 for rank in ranks}

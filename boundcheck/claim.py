@@ -186,7 +186,11 @@ def _unpickled(name: str, statement: str, sides: Any, over: Range | None, fact: 
 
 @dataclass(frozen=True)
 class Repair:
-    """What is wrong with a result as printed, and what stands instead."""
+    """What is wrong with a result as printed, and what stands instead: two sentences.
+
+    >>> Repair("It is printed 'for all x'.", "It holds for x > 0.", "sharp-1").sentence
+    "It is printed 'for all x'. It holds for x > 0. See sharp-1."
+    """
 
     what: str
     instead: str
@@ -194,13 +198,21 @@ class Repair:
 
     @property
     def sentence(self) -> str:
-        better = f" ({self.claim})" if self.claim else ""
-        return f"{self.what}: {self.instead}{better}"
+        better = f" See {self.claim}." if self.claim else ""
+        return f"{self.what} {self.instead}{better}"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One numbered result (or one of ours)."""
+    """One numbered result (or one of ours).
+
+    >>> from boundcheck.claims import find
+    >>> card = find("thm-7.1")
+    >>> card.policy_name == card.policy, [assumption.name for assumption in card.stated][-2:]
+    (True, ['horizon', 'epsilon-range'])
+    >>> "frac" in card.latex
+    True
+    """
 
     id: str
     title: str
@@ -224,11 +236,13 @@ class Claim:
 
     @property
     def latex(self) -> str:
+        """The formula of its first number, or its formula as it stands."""
         parts = [quantity.latex for quantity in self.quantities]
         return parts[0] if parts else to_latex(self.formula)
 
     @property
     def policy_name(self) -> str | None:
+        """The name of the policy whose regret it bounds."""
         return (
             self.policy if self.policy is None or isinstance(self.policy, str) else self.policy.name
         )

@@ -48,7 +48,14 @@ _MOST_POINTS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Tabular):
-    """Columns of equal length: the varied parameters, the arm, the value, its terms."""
+    """Columns of equal length: the varied parameters, the arm, the value, its terms.
+
+    >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3]})
+    >>> table.cells()["plays"], table.columns["applies"].tolist()
+    ([2, 3], [False, False])
+    >>> table.summary().headings[:2]
+    ['plays', 'value']
+    """
 
     claim: str
     quantity: str
@@ -66,9 +73,11 @@ class Sweep(Tabular):
         )
 
     def cells(self) -> dict[str, list[Any]]:
+        """The columns as lists."""
         return {name: column.tolist() for name, column in self.columns.items()}
 
     def summary(self) -> Table:
+        """All columns, as they are printed."""
         title = f"{self.claim}, {self.quantity}: {len(self)} rows"
         return shortened(title, self.cells(), list(self.columns))
 

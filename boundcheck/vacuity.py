@@ -19,16 +19,25 @@ TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.largest_regret, Trivial.SLOTS: s.T}
 TRIVIAL_LOWER = {Trivial.ONE_EXPLORATION: sympy.Integer(1), Trivial.ZERO: sympy.Integer(0)}
 
 
-def vacuous(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
-    """Is the bound no better than what is true anyway? None where nothing is."""
-    if value.is_nan() or quantity.trivial is Trivial.NONE:
+def trivial(quantity: Quantity, setting: Setting) -> arb | None:
+    """What is true anyway, beside which the bound is measured; None where nothing is."""
+    if quantity.trivial is Trivial.NONE:
         return None
     if quantity.trivial in TRIVIAL_UPPER:
-        known = setting.evaluator(BALLS)(TRIVIAL_UPPER[quantity.trivial]).item()
-        return bool(value >= known)
+        known: arb = setting.evaluator(BALLS)(TRIVIAL_UPPER[quantity.trivial]).item()
+        return known
     if quantity.trivial is Trivial.ONE_EXPLORATION and setting.values[s.delta].item() >= 0.5:
-        return bool(value <= 0)
-    return bool(value <= BALLS.constant(Fraction(int(TRIVIAL_LOWER[quantity.trivial]))).item())
+        return arb(0)
+    least: arb = BALLS.constant(Fraction(int(TRIVIAL_LOWER[quantity.trivial]))).item()
+    return least
+
+
+def vacuous(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
+    """Is the bound no better than what is true anyway? None where nothing is."""
+    known = trivial(quantity, setting)
+    if value.is_nan() or known is None:
+        return None
+    return bool(value >= known if quantity.trivial in TRIVIAL_UPPER else value <= known)
 
 
 def nonvacuous_from(quantity: Quantity, setting: Setting) -> str | None:
