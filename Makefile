@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test bench reports slack lint package clean
+.PHONY: setup verify test test-browser bench reports slack docs lint package clean
 
 setup: $(READY)
 
@@ -28,6 +28,10 @@ verify: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
+# pages in a real browser: apt-get install chromium chromium-driver gets one
+test-browser: $(READY)
+	$(BIN)/python -m pytest -m browser -rs tests
+
 bench: $(READY)
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
@@ -39,6 +43,10 @@ reports: $(READY)
 # how far each term of each bound could move before evidence refutes it, as `bounds` and `claims` quote it
 slack: $(READY)
 	$(BIN)/boundcheck selftest --strict --output boundcheck/shareable_arms/slack.json
+
+# the documentation as a site, build/site; a link that leads nowhere is an error
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f website/mkdocs.yml
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -24,11 +24,11 @@ from numpy.random import Generator
 from rich.console import Console
 from rich.table import Table
 
-from simulation.draws import draw, stream
+from simulation.draws import stream
 from simulation.instance import Instance
 from simulation.jit import step
 from simulation.policies import WHERE, run_many
-from simulation.world import World
+from simulation.world import World, earn
 
 HORIZON = 1_000_000
 # slots per second asked for, where it is not a million, and the horizon that shows it in time
@@ -76,7 +76,7 @@ def draws_only(gen: Generator, world: World, arms: np.ndarray, horizon: int) -> 
     total = 0.0
     for _ in range(horizon):
         for k in arms:
-            total += draw(gen, world.law, world.parameter, world.means[k])
+            total += earn(gen, world, k)
     return total
 
 

@@ -65,6 +65,7 @@ MEAN_WITHIN_CAPACITY = Assumption(
     "mean-within-capacity", "the mean is at most the capacity, as for rewards on [0, 1]", Le(mu, m)
 )
 POSITIVE = Assumption("positive-mean", "the arm's mean is positive", Gt(mu, 0))
+NON_NEGATIVE = Assumption("non-negative-means", "no mean is below 0", Ge(mu, 0), Arms.ALL)
 POSITIVE_LAST = Assumption("positive-last-mean", "the last optimal arm earns", Gt(mu_L, 0))
 WITHIN_PLAYS = Assumption("capacity-within-plays", "capacities are at most N", Le(m, N), Arms.ALL)
 BELOW_PLAYS = Assumption("capacity-below-plays", "capacity m + 1 is possible too", Lt(m, N))
@@ -112,6 +113,7 @@ HORIZON_ELIMINATION = Assumption(
     Ge(T, xi * exp(1 / (64 * m**2 * mu**2))),
     Arms.FIRST_N,
 )
+HORIZON_3 = Assumption("horizon-at-least-3", "T >= 3", Ge(T, 3))
 EPSILON = Assumption(
     "epsilon-range", "epsilon < half the smallest gap", Lt(epsilon, smallest_gap / 2)
 )

@@ -16,11 +16,14 @@ that is analytic up to |Im u| = pi, where the trapezoidal rule converges exponen
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
+
+from boundcheck.balls import ball
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +35,20 @@ _TAIL = 40.0
 def enclosed_mean_log(a: arb, b: arb, m: arb) -> arb:
     total, rest = _series(a, b, m, arb(2) ** -ctx.prec)
     return -(total + arb(0).union(rest))
+
+
+def enclosed_divergence(p: Fraction, q: Fraction, r: Fraction, concentration: Fraction) -> arb:
+    """Divergence of r X, X of mean p, from X' of mean q, with r <= 1.
+
+    E log(f(X)/r) - E log f'(r X), f and f' the densities of X and X', written out.
+    """
+    a, b = ball(p * concentration), ball((1 - p) * concentration)
+    other_a, other_b = ball(q * concentration), ball((1 - q) * concentration)
+    log_x, log_y = (x.digamma() - (a + b).digamma() for x in (a, b))
+    log_rest = log_y if r == 1 else enclosed_mean_log(a, b, ball(r / (1 - r)))
+    total = other_a.lgamma() + other_b.lgamma() - a.lgamma() - b.lgamma()
+    total += (a - other_a) * log_x - other_a * ball(r).log()
+    return total + (b - 1) * log_y - (other_b - 1) * log_rest
 
 
 def digits_mean_log(context: Any, a: Any, b: Any, m: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,22 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.conditions import ByArm, Condition, States, conditions
+from boundcheck.conditions import ByArm, Condition, States, laws_with
 from boundcheck.epsilon import best_epsilon, require_admissible
+from boundcheck.levels import best_levels
 from boundcheck.question import Question
 from boundcheck.record import slack
 from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory, default
 from boundcheck.vacuity import nonvacuous_from, vacuous
-from boundcheck.values import certified_rows
+from boundcheck.values import certified_rows, live
 from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
 BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 
@@ -34,6 +37,10 @@ class Bound:
     """One number that a claim gives for an instance (for one arm, or in all).
 
     `value` lies between `lower` and `upper`, which are certain; None where there is no number.
+
+    >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
+    >>> bound.text, bound.unit, bound.applies, bound.to_json()["terms"][1]["value"]
+    ('5787.64', 'reward per log T', True, '5326.48')
     """
 
     claim: str
@@ -49,6 +56,7 @@ class Bound:
     vacuous: bool | None
     nonvacuous_from: Number | None
     epsilon: Number | None
+    levels: tuple[tuple[str, int | None, Fraction], ...]  # free ones, by arm, as they were chosen
     ball: arb = field(repr=False, compare=False)
 
     @property
@@ -58,6 +66,7 @@ class Bound:
 
     @property
     def applies(self) -> bool:
+        """Whether there is a number, and every stated assumption holds."""
         return self.value is not None and all(c.holds for c in self.assumptions)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -68,6 +77,7 @@ class Bound:
         self.__dict__.update(state | {"ball": balls.between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
+        """The row of `boundcheck bounds --json`: numbers as text, with all their digits."""
         return {
             "claim": self.claim,
             "quantity": self.quantity,
@@ -80,6 +90,7 @@ class Bound:
             "vacuous": self.vacuous,
             "nonvacuous_from": written(self.nonvacuous_from),
             "epsilon": written(self.epsilon),
+            **self._levels(),
             "terms": [
                 {
                     "name": name,
@@ -91,6 +102,13 @@ class Bound:
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }
+
+    def _levels(self) -> dict[str, Any]:
+        rows = [
+            {"name": name, "arm": arm, "value": decimal(value, LEVEL_DIGITS)}
+            for name, arm, value in self.levels
+        ]
+        return {"levels": rows} if rows else {}
 
 
 def bounds(
@@ -135,7 +153,10 @@ def _of_quantity(
         if epsilon is not None:
             setting = setting.given({s.epsilon: np.array([[epsilon]], dtype=object)})
     rows = _rows(quantity, theory, instance, question, setting)
-    solvable = epsilon is not None or s.epsilon not in quantity.symbols
+    levels = best_levels(quantity, setting)
+    setting = setting.given(levels or {})
+    solvable = levels is not None and (epsilon is not None or s.epsilon not in quantity.symbols)
+    solvable = solvable and not _speaks_of_one_law(card, instance)
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
     stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [states.of(a, setting, implicit=True) for a in card.implicit]
@@ -160,8 +181,31 @@ def _of_quantity(
             vacuous=vacuous(quantity, total, setting),
             nonvacuous_from=Number.of(since),
             epsilon=None if epsilon is None else Number(decimal(epsilon, question.digits)),
+            levels=_chosen(quantity, setting, instance) if solvable else (),
             ball=total,
         )
+
+
+def _speaks_of_one_law(card: Claim, instance: Instance) -> bool:
+    """Of rewards that follow one law: where each arm has its own, a number would be a wrong one."""
+    named = [assumption.fact for assumption in card.assumptions if assumption.fact is not None]
+    by_arm = instance.reward.arms is not None
+    return by_arm and any(instance.reward.name not in laws_with(fact) for fact in named)
+
+
+def _chosen(
+    quantity: Quantity, setting: Setting, instance: Instance
+) -> tuple[tuple[str, int | None, Fraction], ...]:
+    """The levels in use, for each arm or once."""
+    found: list[tuple[str, int | None, Fraction]] = []
+    for level in quantity.levels:
+        values, name = setting.values[level.symbol][0], str(level.symbol)
+        if level.over is not None:
+            ranks = np.flatnonzero(setting.mask(level.over)[0])
+            found += [(name, instance.order[rank] + 1, values[rank]) for rank in ranks]
+        elif live(level.when, setting).any():
+            found.append((name, None, values[0]))
+    return tuple(found)
 
 
 def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple[Condition, ...]:
@@ -221,12 +265,12 @@ def check(
     setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
-    cards = theory.chosen(claims)
+    cards, states = theory.chosen(claims), States(instance, question.digits)
     found = []
     for card in cards:
         for assumption in (*card.stated, *card.implicit):
             implicit = assumption in card.implicit
-            rows = conditions(assumption, instance, setting, question.digits, implicit)
+            rows = list(states.of(assumption, setting, implicit=implicit).values())
             if question.threshold is None and _concerns_threshold(assumption) and theory.unasked:
                 ranks = setting.ranks[0][setting.mask(theory.unasked)[0]]
                 asked = {instance.order[rank - 1] + 1 for rank in ranks}

@@ -103,6 +103,24 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Level:
+    """A number that is free between two ends, for each arm of a range or one in all: the bound is
+    true for every choice, and the calculator makes the one that makes it smallest."""
+
+    symbol: sympy.Symbol
+    low: sympy.Expr
+    high: sympy.Expr
+    over: Range | None = None
+    when: sympy.Rel | None = None  # it is in use where this holds
+
+    @property
+    def words(self) -> str:
+        each = f" ({self.over.words})" if self.over else ""
+        where = f" if {self.when}" if self.when is not None else ""
+        return f"{self.symbol} between {self.low} and {self.high}{each}{where}"
+
+
+@dataclass(frozen=True)
 class Quantity:
     """A number that a claim gives for an instance: one in all, or one for each arm in `rows`."""
 
@@ -113,6 +131,7 @@ class Quantity:
     trivial: Trivial = Trivial.NONE
     optimise_epsilon: bool = False
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
+    levels: tuple[Level, ...] = ()
 
     @property
     def latex(self) -> str:
@@ -167,7 +186,11 @@ def _unpickled(name: str, statement: str, sides: Any, over: Range | None, fact: 
 
 @dataclass(frozen=True)
 class Repair:
-    """What is wrong with a result as printed, and what stands instead."""
+    """What is wrong with a result as printed, and what stands instead: two sentences.
+
+    >>> Repair("It is printed 'for all x'.", "It holds for x > 0.", "sharp-1").sentence
+    "It is printed 'for all x'. It holds for x > 0. See sharp-1."
+    """
 
     what: str
     instead: str
@@ -175,13 +198,21 @@ class Repair:
 
     @property
     def sentence(self) -> str:
-        better = f" ({self.claim})" if self.claim else ""
-        return f"{self.what}: {self.instead}{better}"
+        better = f" See {self.claim}." if self.claim else ""
+        return f"{self.what} {self.instead}{better}"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One numbered result (or one of ours)."""
+    """One numbered result (or one of ours).
+
+    >>> from boundcheck.claims import find
+    >>> card = find("thm-7.1")
+    >>> card.policy_name == card.policy, [assumption.name for assumption in card.stated][-2:]
+    (True, ['horizon', 'epsilon-range'])
+    >>> "frac" in card.latex
+    True
+    """
 
     id: str
     title: str
@@ -205,11 +236,13 @@ class Claim:
 
     @property
     def latex(self) -> str:
+        """The formula of its first number, or its formula as it stands."""
         parts = [quantity.latex for quantity in self.quantities]
         return parts[0] if parts else to_latex(self.formula)
 
     @property
     def policy_name(self) -> str | None:
+        """The name of the policy whose regret it bounds."""
         return (
             self.policy if self.policy is None or isinstance(self.policy, str) else self.policy.name
         )

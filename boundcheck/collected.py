@@ -116,7 +116,7 @@ class Standing:
             "verdict": str(self.verdict),
             "severity": None if self.severity is None else str(self.severity),
             "proof": str(self.proof),
-            "repair": "; ".join(repair.sentence for repair in self.card.repairs) or None,
+            "repair": " ".join(repair.sentence for repair in self.card.repairs) or None,
             "counterexamples": list(counterexamples),
         }
 

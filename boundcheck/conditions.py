@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from simulation.numbers import decimal
 # which reward laws have a property that an assumption names: a law's own name, or one of these
 LAWS_WITH = {
     "one-parameter": ("gaussian", "bernoulli", "beta"),
-    "rewards in [0, 1]": ("bernoulli", "beta"),
+    "rewards in [0, 1]": ("bernoulli", "beta", "empirical"),
 }
 
 
@@ -55,7 +56,7 @@ class Condition:
             "rhs": self.rhs,
         }
 
-    @property
+    @cached_property
     def margin(self) -> str | None:
         """How far it holds (or, negative, falls short): the difference of the two sides."""
         relation = self.assumption.relation
@@ -66,6 +67,11 @@ class Condition:
             excess = lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
             excess = -abs(excess) if relation.rel_op == "==" else excess
             return balls.midpoint(excess, MARGIN_DIGITS)
+
+    @property
+    def tightness(self) -> tuple[bool, arb]:
+        """Sorts conditions, worst first: what fails by most, ..., what holds with most to spare."""
+        return self.holds, balls.written("inf" if self.margin is None else self.margin)
 
 
 ByArm = dict[int | None, "Condition"]

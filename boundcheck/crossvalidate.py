@@ -6,7 +6,7 @@ silence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -32,7 +32,18 @@ COLUMNS = ("claim", "verdict", "severity", "explanation", "statement", "role", "
 
 @dataclass(frozen=True)
 class Verification(Tabular):
-    """The verdict table of an instance, and how the error budget was spent."""
+    """The verdict table of an instance, and how the error budget was spent.
+
+    >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-4.1a"])
+    >>> [(finding.statement, str(finding.verdict)) for finding in found.of("thm-4.1a")]
+    [('intended', 'holds'), ('printed', 'refuted')]
+    >>> found.refuted == tuple(finding for finding, severity in found.refutations)
+    True
+    >>> found.cells()["severity"], found.to_json_rows()[0]["verdict"], found.summary().headings[0]
+    ([None, 'wording'], 'holds', 'claim')
+    >>> found.budget.total
+    1e-06
+    """
 
     instance: Instance
     effort: Effort
@@ -58,12 +69,15 @@ class Verification(Tabular):
 
     @property
     def refuted(self) -> tuple[Finding, ...]:
+        """The statements that are refuted."""
         return tuple(f for f, _ in self.refutations)
 
     def of(self, claim: str) -> tuple[Finding, ...]:
+        """What was found about one claim."""
         return tuple(f for f in self.findings if f.claim == claim)
 
     def to_json_rows(self) -> list[dict[str, Any]]:
+        """The rows of `boundcheck verify --json`."""
         severities = self.severities or (None,) * len(self.findings)
         return [f.to_json(severity) for f, severity in zip(self.findings, severities, strict=True)]
 
@@ -73,6 +87,7 @@ class Verification(Tabular):
         return {name: [row[name] for row in rows] for name in COLUMNS}
 
     def summary(self) -> Table:
+        """A line for each statement, as it is printed."""
         title = f"{one_line(self.instance.name)}: verdicts, {self.effort.name} effort"
         return shortened(title, self.cells(), COLUMNS[:4])
 
@@ -89,11 +104,17 @@ def crossvalidate(
     store: str | PathLike[str] | None = None,
     budget: float = 1e-6,
     progress: Progress | None = None,
+    arrived: Callable[[Verification], None] | None = None,
     theory: Theory | None = None,
 ) -> Verification:
     """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    arrived   is told what was found of each claim, as soon as it is
+
+    >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-5.3b"])
+    >>> [str(finding.verdict) for finding in found.findings]
+    ['holds', 'holds']
     """
     from boundcheck.collected import severity_of
 
@@ -101,16 +122,20 @@ def crossvalidate(
     cards = theory.chosen(claims)
     theory = theory.speaking_of(cards)
     findings: list[Finding] = []
+    severities: list[Severity | None] = []
+    limit = SearchLimit(CHARITY, SECONDS, seed)
     with open_pool(jobs, executor, cluster) as pool:
         lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
         question = Question(horizon=lab.horizon, digits=15)
         for card in cards:
             if progress:
                 progress(card.id)
-            found = list(verified(theory, card, instance, question, lab))
-            findings += found or [_silent(card)]
-        limit = SearchLimit(CHARITY, SECONDS, seed)
-        severities = [severity_of(theory, f, findings, lab, limit) for f in findings]
+            found = list(verified(theory, card, instance, question, lab)) or [_silent(card)]
+            grave = [severity_of(theory, f, found, lab, limit) for f in found]
+            if arrived:
+                arrived(Verification(instance, spent, seed, tuple(found), lab, tuple(grave)))
+            findings += found
+            severities += grave
     lab.executor = executor  # the pool is closed; who asks for more runs brings workers along
     return Verification(instance, spent, seed, tuple(findings), lab, tuple(severities))
 

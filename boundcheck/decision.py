@@ -14,7 +14,7 @@ from boundcheck.claim import Assumption, Claim
 from boundcheck.conditions import Condition, conditions
 from boundcheck.finding import Cover, Extent, Finding, Verdict
 from boundcheck.lab import Lab
-from boundcheck.measured import Compared
+from boundcheck.measured import Compared, legible
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit, hunt, simplest
 from boundcheck.setting import Derive, exact_setting
@@ -191,17 +191,19 @@ def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     """The statement's own words for this outcome, with any number told of the worst case."""
     default = {
-        Verdict.REFUTED: "actual {actual}, claimed {relation} {claimed}",
-        Verdict.HOLDS: "in every case; at the narrowest actual {actual}, claimed {claimed}",
-        Verdict.CONSISTENT: "seen {actual}, claimed {relation} {claimed}",
-        Verdict.INCONCLUSIVE: "seen {actual}, claimed {relation} {claimed}: more effort would tell",
+        Verdict.REFUTED: "the actual value is {actual}, claimed to be {relation} {claimed}",
+        Verdict.HOLDS: "true in every case; in the closest one the actual value is {actual}, "
+        "claimed to be {relation} {claimed}",
+        Verdict.CONSISTENT: "the value seen is {actual}, claimed to be {relation} {claimed}",
+        Verdict.INCONCLUSIVE: "the value seen is {actual}, claimed to be {relation} {claimed}: "
+        "more effort would tell",
     }
     words = statement.seen.get(verdict, default.get(verdict, ""))
     compared = worst.compared
     numbers = {**worst.case.told(), **compared.evidence}
     numbers["actual"] = compared.actual or "nothing that could be computed"
     numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
-    return words.format(**numbers)
+    return words.format(**{name: legible(value) for name, value in numbers.items()})
 
 
 def _silence(silent: dict[int, str], admitted: Sequence[Any]) -> tuple[dict[str, Any], str]:
@@ -327,7 +329,10 @@ def search(
 def _nothing(claim: Claim, statement: Statement, extent: Extent) -> Finding:
     """No counterexample; what was never in the domain was not looked at."""
     if not extent.cases:
-        told: tuple[dict[str, Any], str] = {}, "no case of its domain was met: more examples"
+        told: tuple[dict[str, Any], str] = (
+            {},
+            "no example satisfied its assumptions: more would tell",
+        )
         verdict = Verdict.INCONCLUSIVE
     else:
         seen = {"method": "search", "examples": extent.cases}

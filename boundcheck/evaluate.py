@@ -51,6 +51,8 @@ class Evaluator:
             return np.array([[self.domain.pi()]], dtype=self.domain.dtype)
         if expression is sympy.oo:
             return np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
+        if expression is sympy.nan:
+            return np.array([[self.domain.infinity() - self.domain.infinity()]], self.domain.dtype)
         if isinstance(expression, sympy.Pow):
             return self._power(expression)
         arguments = [self(argument) for argument in expression.args]

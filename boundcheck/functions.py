@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar
 
-from sympy import Dummy, Expr, Function, Max, Symbol, log, oo, sqrt
+from sympy import Dummy, Expr, Function, Max, Symbol, exp, log, nan, oo, sqrt
 
 from boundcheck.symbols import concentration, sigma2
 
@@ -182,13 +182,38 @@ class capacity_divergence_beta(Defined):
         )
 
 
+class no_divergence(Defined):
+    """Of a law that is not known but for its mean."""
+
+    nargs = 2
+    latex_form = r"\mathrm{{nan}}({0},{1})"
+
+    @classmethod
+    def formula(cls, p: Symbol, q: Symbol) -> Expr:
+        return nan
+
+
 BY_LAW: dict[type[Primitive], dict[str, type[Defined]]] = {
-    kl: {"gaussian": kl_gaussian, "bernoulli": kl_bernoulli, "beta": kl_bernoulli},
-    law_divergence: {"gaussian": kl_gaussian, "bernoulli": kl_bernoulli, "beta": kl_beta},
+    kl: {
+        "gaussian": kl_gaussian,
+        "gaussian-by-arm": kl_gaussian,  # of the largest variance
+        "bernoulli": kl_bernoulli,
+        "beta": kl_bernoulli,
+        "empirical": kl_bernoulli,
+    },
+    law_divergence: {
+        "gaussian": kl_gaussian,
+        "gaussian-by-arm": no_divergence,
+        "bernoulli": kl_bernoulli,
+        "beta": kl_beta,
+        "empirical": no_divergence,
+    },
     capacity_divergence: {
         "gaussian": capacity_divergence_gaussian,
+        "gaussian-by-arm": no_divergence,
         "bernoulli": capacity_divergence_bernoulli,
         "beta": capacity_divergence_beta,
+        "empirical": no_divergence,
     },
 }
 
@@ -200,6 +225,17 @@ class logbar(Defined):
     @classmethod
     def formula(cls, x: Symbol) -> Expr:
         return Max(log(x), 1, evaluate=False)
+
+
+class geometric(Defined):
+    """The sum of exp(-n x) over n >= 1: 0 for x infinite."""
+
+    nargs = 1
+    latex_form = r"g\left({0}\right)"
+
+    @classmethod
+    def formula(cls, x: Symbol) -> Expr:
+        return exp(-x) / (1 - exp(-x))
 
 
 class phi(Defined):

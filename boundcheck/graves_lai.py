@@ -12,87 +12,96 @@ identity or of the formula it checks (`sharp-4.3`). The derivation is in docs/gr
   play (k > L) has a mean above mu_L, whatever its capacity;
 - information adds up over arms, so changing one such arm is the hardest alternative to exclude.
 
-Notation: theta the instance, m', mu' capacity and mean of the changed arm, F(x) = log x + 1/x - 1.
-Beta rewards of concentration c are Beta(a, b) with a = mu c, b = (1 - mu) c.
+Floats (HiGHS) only propose: alternatives and actions are added until nothing better is found, then
+the effort and the weights of the alternatives are rounded to rationals that satisfy every
+constraint, which balls certify. By weak duality the value lies between what the two come to. The
+actions are never listed: reward and information are sums over arms, so the best of all actions is
+found arm by arm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import combinations_with_replacement
-from math import ceil, comb, inf, log, log10
-from typing import Any
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, TypeAlias
 
-import mpmath
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from boundcheck import balls
+from boundcheck.alternatives import Action, Alternative, Alternatives
 from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Gaussian
+from simulation.samples import Empirical
 
-LARGEST = 5_000  # actions
-_VIOLATED = 1e-9
+LARGEST = 1_000  # arms times plays
+_SLACK = Fraction(1, 10**12)  # relative: what is violated by less is left to rounding
+_WIDEST = Fraction(1, 10**6)  # an enclosure wider than that is no solution
+_ROUNDED = 80  # bits of the rational that scales the effort
 _ROUNDS = 200
-_DIGITS = 60  # of divergences, and twice as many as close means share
+_BITS = 160  # of balls, and twice as many as close means share
 _CLOSEST_BITS = 450  # means that differ by 2^-450 have a divergence of about 2^-900
 
 Floats = NDArray[np.float64]
-Action = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """One arm (by position) with another mean and capacity: enough to make a* a wrong choice."""
-
-    arm: int
-    mean: Fraction
-    capacity: int
+Reached: TypeAlias = tuple[Any, Action]  # a sum over some arms, and the loads that come to it
 
 
 @dataclass(frozen=True)
 class Program:
-    """The solved program: its value, who is explored how often, and which alternatives were met."""
+    """The solved program: who is explored how often, how much each alternative weighs.
 
-    value: float
-    effort: dict[Action, float]
-    alternatives: tuple[Alternative, ...]
+    `effort` satisfies every constraint, so its cost is at least the value; `weights` satisfy every
+    constraint of the dual program, so their sum is at most the value.
+    """
+
+    low: Fraction
+    high: Fraction
+    effort: Mapping[Action, Fraction]
+    weights: Mapping[Alternative, Fraction]
+
+    @property
+    def value(self) -> arb:
+        """The enclosure as a ball at the precision in force."""
+        return balls.ball(self.low).union(balls.ball(self.high))
+
+    @property
+    def width(self) -> float:
+        """Relative to the value."""
+        return float((self.high - self.low) / self.high) if self.high else 0.0
 
 
 class Unsolved(ArithmeticError):
     """The linear program is beyond what floats can solve."""
 
 
-def graves_lai(instance: Instance) -> float | None:
-    """Least regret per log T; None if there are too many actions, or two best ones.
+def graves_lai(instance: Instance) -> Program | None:
+    """Least regret per log T; None if there are too many arms and plays, or two best actions, or
+    the law is that of a sample: known are its values, not what they would be at another mean.
 
     >>> from simulation.rewards import Gaussian
-    >>> round(graves_lai(Instance([3, 2, 1], [1, 1, 1], plays=1, reward=Gaussian("0.5"))), 9)
-    1.5
+    >>> found = graves_lai(Instance([3, 2, 1], [1, 1, 1], plays=1, reward=Gaussian("0.5")))
+    >>> found.low <= Fraction(3, 2) <= found.high, found.width < 1e-11
+    (True, True)
     """
-    program = solve(instance)
-    return None if program is None else program.value
+    if instance.arms * instance.plays > LARGEST or isinstance(instance.reward, Empirical):
+        return None
+    with balls.precision(_enough_bits(instance)):
+        world = _World(instance)
+        return world.enclosed(*world.settled()) if world.one_best else None
 
 
-def solve(instance: Instance) -> Program | None:
-    """Add the most violated alternative of each kind until none is left, then stop."""
-    if comb(instance.arms + instance.plays - 1, instance.plays) > LARGEST:
-        return None
-    world = _World(instance)
-    if world.best_actions != 1:
-        return None
-    rows = list(world.first_alternatives())
-    for _ in range(_ROUNDS):
-        effort = world.cheapest(rows)
-        fresh = world.violated(effort)
-        if not fresh:
-            chosen = {tuple(a): c for a, c in zip(world.actions.tolist(), effort, strict=True) if c}
-            return Program(float(world.gaps @ effort), chosen, tuple(rows))
-        rows += fresh
-    raise Unsolved(f"the alternatives did not settle in {_ROUNDS} rounds")
+def _enough_bits(instance: Instance) -> int:
+    """A divergence is about the square of the distance of its means, and cancels to it."""
+    means = sorted({*instance.means, Fraction(0), Fraction(1)})
+    closest = min(high - low for low, high in pairwise(means))
+    shared = closest.denominator.bit_length() - closest.numerator.bit_length()
+    if shared > _CLOSEST_BITS:
+        raise Unsolved("divergences of means so close are 0 in floats")
+    return _BITS + 2 * max(shared, 0)
 
 
 def _solved(costs: Floats, looks: Floats) -> Any:
@@ -109,162 +118,149 @@ def _solved(costs: Floats, looks: Floats) -> Any:
     return found
 
 
-class _World:
-    """All actions of an instance, what they lose, and what they tell."""
+class _World(Alternatives):
+    """What actions of an instance lose and tell, arm by arm and load by load."""
 
-    def __init__(self, instance: Instance) -> None:
-        self.instance = instance
-        self.plays = instance.plays
-        self.capacities = [min(m, instance.plays) for m in instance.capacities]
-        self.means = instance.means
-        self.last_mean = instance.means[instance.last_arm]
-        losses = {action: instance.regret(action) for action in _actions(instance)}
-        self.best_actions = sum(loss == 0 for loss in losses.values())
-        self.actions = np.array([a for a, loss in losses.items() if loss > 0])
-        self.gaps = np.array([float(loss) for loss in losses.values() if loss > 0])
+    @cached_property
+    def earned(self) -> list[list[Fraction]]:
+        return [
+            [min(load, m) * mean for load in range(self.plays + 1)]
+            for m, mean in zip(self.capacities, self.means, strict=True)
+        ]
 
-    def first_alternatives(self) -> Iterator[Alternative]:
-        """One for every arm and capacity that can make a* a wrong choice."""
-        for arm, load in enumerate(self.instance.optimal_action):
-            if load == 0:
-                for capacity in range(1, self.plays + 1):
-                    yield Alternative(arm, self.last_mean, capacity)
-            elif arm != self.instance.last_arm:
-                for capacity in range(load + 1, self.plays + 1):
-                    yield Alternative(arm, self.means[arm], capacity)
+    @property
+    def one_best(self) -> bool:
+        return bool(self.best_other(self.earned)[0] < self.instance.optimal_reward)
 
-    def cheapest(self, rows: list[Alternative]) -> Floats:
-        """The c that loses least among those that tell theta from each of these alternatives."""
-        told = [self.information(row) for row in rows]
-        # a single look at an infinite divergence is enough, and costs nothing per log T
-        finite = np.array([row for row in told if np.isfinite(row).all()])
-        if len(finite) == 0:
-            return np.zeros(len(self.gaps))
+    def best_other(self, gains: Sequence[Sequence[Any]]) -> Reached:
+        """The largest sum of gains over the arms, of all actions but a*, and where it is.
+
+        Of balls: an enclosure of the largest sum, and an action that may well be it.
+        """
+        best: dict[tuple[int, bool], Reached] = {(0, False): (gains[0][0] * 0, ())}
+        for row, usual in zip(gains, self.instance.optimal_action, strict=True):
+            longer: dict[tuple[int, bool], Reached] = {}
+            for (used, other), (total, loads) in best.items():
+                for load in range(self.plays - used + 1):
+                    state = (used + load, other or load != usual)
+                    reached = (total + row[load], (*loads, load))
+                    longer[state] = _larger(longer[state], reached) if state in longer else reached
+            best = longer
+        return best[self.plays, True]
+
+    # -- the program in floats ---------------------------------------------------------------
+
+    def settled(self) -> tuple[dict[Action, Fraction], dict[Alternative, Fraction]]:
+        """Add what is violated most, alternatives and actions, until nothing is."""
+        rows, columns = list(self.first_alternatives), self._first_actions()
+        for _ in range(_ROUNDS):
+            effort, weights = self.cheapest(rows, columns)
+            hard = [self.hardest(row, effort) for row in self.first_alternatives]
+            fresh = [row for row in hard if self.gathered(row, effort) < 1 - balls.ball(_SLACK)]
+            over, action = self.best_other(self._dual_gains(weights, 1 + _SLACK))
+            better = not over <= 0 and action not in columns
+            if not (fresh or better):
+                return effort, weights
+            rows += map(self._shorter, fresh)
+            columns += [action] if better else []
+        raise Unsolved(f"the alternatives did not settle in {_ROUNDS} rounds")
+
+    def _shorter(self, row: Alternative) -> Alternative:
+        """A mean that is a float is hard enough, and does not grow from round to round."""
+        mean = self.means[row.arm] if self.instance.optimal_action[row.arm] else self.last_mean
+        return Alternative(row.arm, max(mean, Fraction(float(row.mean))), row.capacity)
+
+    def _first_actions(self) -> list[Action]:
+        """Every load of every arm once, the other plays where they earn most."""
+        found = (
+            self._filled(arm, load)
+            for arm in range(self.instance.arms)
+            for load in range(self.plays + 1)
+        )
+        return [action for action in dict.fromkeys(found) if action != self.instance.optimal_action]
+
+    def _filled(self, arm: int, load: int) -> Action:
+        loads = {arm: load}
+        for other in self.instance.order:
+            if other != arm:
+                loads[other] = min(self.capacities[other], self.plays - sum(loads.values()))
+        return tuple(loads[k] for k in range(self.instance.arms))
+
+    def cheapest(
+        self, rows: Sequence[Alternative], columns: Sequence[Action]
+    ) -> tuple[dict[Action, Fraction], dict[Alternative, Fraction]]:
+        """The effort on these actions that tells theta from these alternatives, and its dual."""
+        if not rows:
+            return {}, {}
+        loads = np.array(columns)
+        looks = np.array(
+            [np.array([float(x) for x in self.told(row)])[loads[:, row.arm]] for row in rows]
+        )
         # in units of what an action tells at most, all coefficients lie in [0, 1] and the bound is
         # 1: the solver's tolerances are absolute, variances of 1e-9 are not rare
-        most = finite.max(axis=0)
+        most = looks.max(axis=0)
         useful = most > 0
-        costs = self.gaps[useful] / most[useful]
-        looks = finite[:, useful] / most[useful]
-        value = float(costs.max())
-        if not 0 < value < inf:
-            raise Unsolved(f"linear program: a cost of {value}")
+        gaps = np.array([float(self.instance.regret(action)) for action in columns])
+        costs, looks = gaps[useful] / most[useful], looks[:, useful] / most[useful]
+        unit = float(costs.max())
         # the second time the least cost is about 1: a tolerance that is absolute is then relative
         for _ in range(2):
-            found = _solved(costs / value, looks)
-            value *= float(found.fun)
-        dual = -found.ineqlin.marginals.sum()
-        if abs(found.fun - dual) > 1e-7 * found.fun:
-            raise Unsolved(f"linear program: primal {found.fun} and dual {dual} differ")
-        effort = np.zeros(len(self.gaps))
-        effort[useful] = found.x / most[useful]
-        return effort
+            if not 0 < unit < np.inf:
+                raise Unsolved(f"linear program: a cost of {unit}")
+            found = _solved(costs / unit, looks)
+            weights = -found.ineqlin.marginals * unit
+            unit *= float(found.fun)
+        effort = found.x / most[useful]
+        explored = (column for column, use in zip(columns, useful, strict=True) if use)
+        return _positive(zip(explored, effort, strict=True)), _positive(
+            zip(rows, weights, strict=True)
+        )
 
-    def violated(self, effort: Floats) -> list[Alternative]:
-        """For each arm and capacity the alternative that this effort tells apart the least."""
-        found = []
-        for row in self.first_alternatives():
-            hardest = self._hardest(row, effort)
-            told = self.information(hardest)
-            if np.isfinite(told).all() and told @ effort < 1 - _VIOLATED:
-                found.append(hardest)
-        return found
+    # -- rounded and certified -----------------------------------------------------------------
 
-    def _hardest(self, row: Alternative, effort: Floats) -> Alternative:
-        """The mean mu' >= mu_L that minimises sum_a c_a KL_a.
+    def _dual_gains(
+        self, weights: Mapping[Alternative, Fraction], scale: Fraction
+    ) -> list[list[arb]]:
+        """sum_lambda y KL_a(theta, lambda) - scale (f* - f(a)), arm by arm and load by load."""
+        gains = [[balls.ball(scale * x) for x in row] for row in self.earned]
+        gains[0] = [x - balls.ball(scale * self.instance.optimal_reward) for x in gains[0]]
+        for row, weight in weights.items():
+            y = balls.ball(weight)
+            gains[row.arm] = [
+                x + y * told for x, told in zip(gains[row.arm], self.told(row), strict=True)
+            ]
+        return gains
 
-        Gaussian: a parabola in mu', least at the average of (b/b') mu over the slots that play
-        the arm, b and b' the loads served at the true and at the other capacity. Bernoulli and
-        Beta: the divergence (where finite) grows in mu' >= mu_L > mu.
-        """
-        arm = row.arm
-        if self.instance.optimal_action[arm] > 0 or self.instance.reward.bounded:
-            return row
-        loads = self.actions[:, arm]
-        weights = np.where(loads > 0, effort, 0.0)
-        if weights.sum() == 0:
-            return row
-        served = np.minimum(np.maximum(loads, 1), self.capacities[arm])
-        other = np.minimum(np.maximum(loads, 1), row.capacity)
-        share = Fraction(float(weights @ (served / other) / weights.sum()))
-        return Alternative(arm, max(self.last_mean, share * self.means[arm]), row.capacity)
-
-    def information(self, other: Alternative) -> Floats:
-        """KL_a(theta, other) for every action."""
-        table = np.array([self._at_load(load, other) for load in range(self.plays + 1)])
-        return np.asarray(table[self.actions[:, other.arm]], dtype=float)
-
-    def _at_load(self, load: int, other: Alternative) -> float:
-        if load == 0:
-            return 0.0
-        served = min(load, self.capacities[other.arm])
-        supposed = min(load, other.capacity)
-        mean = self.means[other.arm]
-        law = self.instance.reward
-        if isinstance(law, Gaussian):
-            ratio = Fraction(supposed, served)
-            shift = (other.mean - mean / ratio) ** 2 / (2 * law.variance)
-            return log(ratio) + float((1 / ratio**2 - 1) / 2 + shift)
-        if isinstance(law, Bernoulli):
-            return inf if served != supposed and mean > 0 else _kl_bernoulli(mean, other.mean)
-        if served > supposed:
-            return inf  # rewards above what the other capacity allows
-        return _kl_beta(mean, other.mean, Fraction(served, supposed), law.concentration)
+    def enclosed(
+        self, effort: dict[Action, Fraction], weights: dict[Alternative, Fraction]
+    ) -> Program:
+        """Both points moved inside by a hair, where balls certify every constraint."""
+        gathered = [
+            self.gathered(self.hardest(row, effort), effort) for row in self.first_alternatives
+        ]
+        least = min((_below(x) for x in gathered), default=Fraction(1))
+        excess = _SLACK / 1000
+        while not self.best_other(self._dual_gains(weights, 1 + excess))[0] <= 0:
+            excess *= 4
+            if excess > _WIDEST:
+                raise Unsolved("linear program: weights that are far from feasible")
+        if least < 1 - _WIDEST:
+            raise Unsolved("linear program: an effort that is far from feasible")
+        effort = {action: times / least for action, times in effort.items()}
+        weights = {row: weight / (1 + excess) for row, weight in weights.items()}
+        high = sum((c * self.instance.regret(a) for a, c in effort.items()), Fraction(0))
+        return Program(sum(weights.values(), Fraction(0)), high, effort, weights)
 
 
-def _actions(instance: Instance) -> Iterator[Action]:
-    for placed in combinations_with_replacement(range(instance.arms), instance.plays):
-        yield tuple(placed.count(arm) for arm in range(instance.arms))
+def _larger(one: Reached, two: Reached) -> Reached:
+    value = one[0].max(two[0]) if isinstance(one[0], arb) else max(one[0], two[0])
+    return value, (two if two[0] > one[0] else one)[1]
 
 
-def _enough_digits(p: Fraction, q: Fraction) -> int:
-    """A divergence is about the square of the distance of its means, and cancels to it."""
-    distance = abs(p - q)
-    shared = distance.denominator.bit_length() - distance.numerator.bit_length()
-    if shared > _CLOSEST_BITS:
-        raise Unsolved("divergences of means so close are 0 in floats")
-    return _DIGITS + 2 * ceil(log10(2) * max(shared, 0))
+def _positive(pairs: Iterable[tuple[Any, float]]) -> dict[Any, Fraction]:
+    return {key: Fraction(float(x)) for key, x in pairs if x > 0}
 
 
-def _kl_bernoulli(p: Fraction, q: Fraction) -> float:
-    """p log(p/q) + (1 - p) log((1 - p)/(1 - q)) with 0 log 0 = 0; for close p and q it cancels."""
-    with mpmath.workdps(_enough_digits(p, q)):
-        total = mpmath.mpf(0)
-        for x, y in ((p, q), (1 - p, 1 - q)):
-            if x > 0 and y == 0:
-                return inf
-            if x > 0:
-                total += x.numerator * mpmath.log(_mpf(x / y)) / x.denominator
-        return float(total)
-
-
-@cache  # many actions and alternatives share a load
-def _kl_beta(p: Fraction, q: Fraction, r: Fraction, concentration: Fraction) -> float:
-    """Divergence of r X, X of mean p, from X' of mean q, with r <= 1.
-
-    E log(f(X)/r) - E log f'(r X), f and f' the densities of X and X', written out.
-    """
-    with mpmath.workdps(_enough_digits(p, q)):
-        a, b = _mpf(p * concentration), _mpf((1 - p) * concentration)
-        other_a, other_b = _mpf(q * concentration), _mpf((1 - q) * concentration)
-        scale = _mpf(r)
-        log_x, log_y = (mpmath.digamma(x) - mpmath.digamma(a + b) for x in (a, b))
-        log_rest = log_y if r == 1 else _mean_log_rest(a, b, scale)
-        total = mpmath.log(mpmath.beta(other_a, other_b) / mpmath.beta(a, b))
-        total += (a - other_a) * log_x - other_a * mpmath.log(scale)
-        total += (b - 1) * log_y - (other_b - 1) * log_rest
-        return float(total)
-
-
-def _mean_log_rest(a: Any, b: Any, r: Any) -> Any:
-    """E log(1 - r X) = -sum_n E (r X)^n/n for r < 1."""
-    moments, total, n = r * a / (a + b), mpmath.mpf(0), 1
-    while moments > total * mpmath.eps * (1 - r):
-        total += moments / n
-        moments *= r * (a + n) / (a + b + n)
-        n += 1
-    return -total
-
-
-def _mpf(x: Fraction) -> mpmath.mpf:
-    return mpmath.mpf(x.numerator) / x.denominator
+def _below(x: arb) -> Fraction:
+    """A rational just below everything in the ball."""
+    return Fraction(int((x * 2**_ROUNDED).lower().floor().unique_fmpz()), 2**_ROUNDED)

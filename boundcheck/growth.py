@@ -1,9 +1,11 @@
 """Statements about the growth of regret, per log T as T grows.
 
 An asymptotic card says: regret per log T is at most its number in the limit. No finite T decides
-that: what is seen agrees with it or leaves it open. Policies are told T, so there are two slopes:
-that of mean regret between two horizons with runs of their own (what a limit is about), and that
-within the runs made for the last horizon (where what delta costs has been paid for good).
+that: what is seen agrees with it or leaves it open. Where the policy leaps, that is the slope of
+mean regret over decades up to 10^12 slots (`decades`). Elsewhere it is regret per log T at the
+effort's horizon. Policies are told T, so there are two slopes beside it: that of mean regret
+between two horizons with runs of their own (what a limit is about), and that within the runs made
+for the last horizon (where what delta costs has been paid for good).
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.claim import Claim, Kind
+from boundcheck.decades import by_decade
+from boundcheck.decades import growth as over_decades
 from boundcheck.decision import unmet
 from boundcheck.evidence.slope import log_slope
 from boundcheck.finding import Role, Verdict
@@ -49,15 +53,24 @@ def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iter
 
 
 def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
-    """Regret per log T at the last horizon; how it came there, and both slopes, beside it."""
-    if case.seen_until is None:
+    """Regret per log T, over decades if the policy leaps."""
+    if case.seen_until is None or card.policy is None:
         return None
+    groups = by_decade(lab, case.instance, card.policy)
+    if groups is not None:
+        return over_decades(groups, policy=card.policy_name)
+    return short_growth(card, case, lab, case.seen_until)
+
+
+def short_growth(card: Claim, case: Limit, lab: Lab, until: int) -> Measured:
+    """Regret per log T at the last horizon; how it came there, and both slopes, beside it."""
     rungs = ladder(card, case.instance, case.question, lab)
-    every = [simulated(card, rung, lab) for rung in rungs if rung.horizon <= case.seen_until]
+    every = [simulated(card, rung, lab) for rung in rungs if rung.horizon <= until]
     found = [runs for runs in every if runs is not None]
     last = found[-1]
     seen: dict[str, Any] = {
         "policy": card.policy_name,
+        "over": f"after {last.horizon} slots",
         "per_log_T": [
             {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
             for runs in found
@@ -94,6 +107,35 @@ def attained(card: Claim, case: Limit, lab: Lab, *, rests_on: tuple[str, ...]) -
     return Enclosed.at_most(found[least], attained_by=lab.cards[least].policy_name)
 
 
+@dataclass(frozen=True)
+class Learner(Limit):
+    """An instance as T grows, and a policy that is run on it; perhaps one arm of it."""
+
+    policy: str = ""
+    of_arm: int | None = None
+
+    @property
+    def arm(self) -> int | None:  # type: ignore[override]
+        return self.of_arm
+
+    def told(self) -> dict[str, Any]:
+        found = {"policy": self.policy}
+        return found if self.of_arm is None else found | {"arm": self.of_arm}
+
+
+def slope_of_regret(card: Claim, case: Learner, lab: Lab) -> Measured | None:
+    """Of the policy of the case, per log T."""
+    groups = by_decade(lab, case.instance, case.policy)
+    return None if groups is None else over_decades(groups)
+
+
+def slope_of_plays(card: Claim, case: Learner, lab: Lab) -> Measured | None:
+    """Of the slots in which the policy of the case plays its arm, per log T."""
+    k = (case.of_arm or 0) - 1
+    groups = by_decade(lab, case.instance, case.policy, lambda runs: runs.played[:, 0, k])
+    return None if groups is None else over_decades(groups)
+
+
 def upper_growth(
     how: str,
     *certified: Measurement,
@@ -106,7 +148,7 @@ def upper_growth(
     return Statement(
         Role.INTENDED,
         f"regret per log T, as T grows, <= the constant; {how}",
-        (*certified, Measurement("growth seen so far", growth)),
+        (*certified, Measurement("growth seen so far", growth, sampled=True)),
         claimed,
         limit,
         drawn,
@@ -115,8 +157,8 @@ def upper_growth(
         rests_on=rests_on,
         seen={
             Verdict.REFUTED: "regret per log T is {actual} in the limit, claimed at most {claimed}",
-            Verdict.CONSISTENT: "regret per log T is {actual} after {horizon} slots, the claimed "
-            "limit is at most {claimed}; no finite T decides it",
+            Verdict.CONSISTENT: "regret per log T is {actual} {over}, the claimed limit is at most "
+            "{claimed}; no finite T decides it",
             Verdict.INCONCLUSIVE: "regret per log T is {actual}, claimed is a limit of at most "
             "{claimed}: a limit is not decided so early, longer runs",
         },

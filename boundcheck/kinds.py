@@ -3,16 +3,20 @@
 An upper bound on regret says: the expected regret of the policy up to T is at most the card's
 number. Policies are told T (delta = 2/T), so a bound at T is about runs made for T: each horizon
 of the ladder 10^3, 10^4, ... has runs of its own, and fewer runs go ten times as far as the
-effort's horizon. Regret is non-negative, so the betting e-process decides "mean regret <= bound"
-with no range. A bound that is no less than T times the most one slot can lose says nothing.
+effort's horizon, leaping if they can. A bound that says nothing up to there is set beside runs that
+leap at the first decade at which it says something, if they reach that (`decades`). Regret is
+non-negative, so the betting e-process decides "mean regret <= bound" with no range. A bound that is
+no less than T times the most one slot can lose says nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, SupportsFloat
 
 import numpy as np
@@ -22,9 +26,10 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator import Bound, bounds
 from boundcheck.claim import Claim, Kind
+from boundcheck.decades import FURTHEST, leapt
 from boundcheck.finding import Role, Verdict
-from boundcheck.lab import Lab
-from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation
+from boundcheck.lab import FURTHER, Lab
+from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation, legible
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
 from boundcheck.symbols import T
@@ -37,7 +42,6 @@ if TYPE_CHECKING:
     from simulation.results import PolicyRuns
 
 SHORTEST = 1_000
-FURTHER, FURTHER_RUNS = 10, 20
 SHORT = (100, 1_000, 10_000)  # horizons of drawn cases: many runs of them take little time
 DIGITS = 15
 
@@ -67,13 +71,20 @@ class Upto(Whole):
 
 
 def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Upto]:
-    """The horizons that get runs of their own: powers of ten, the effort's, ten times that."""
+    """The horizons that get runs of their own: powers of ten, the effort's, ten times that.
+
+    And the first beyond at which a bound that is vacuous there says something, if runs leap so far.
+    """
     horizon, last = SHORTEST, lab.effort.horizon
     while horizon < last:
         yield Upto.at(instance, horizon)
         horizon *= 10
     for horizon in (last, FURTHER * last):
         yield Upto.at(instance, horizon)
+    since = as_float(bound(card, Upto.at(instance, horizon), lab.theory).nonvacuous_from)
+    if card.policy is not None and horizon < since <= FURTHEST:
+        telling = (r.horizon for r in leapt(lab, instance, card.policy) if r.horizon >= since)
+        yield from (Upto.at(instance, horizon) for horizon in islice(telling, 1))
 
 
 def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
@@ -109,12 +120,16 @@ def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
     if not found.vacuous:
         return None
     if card.kind is Kind.LOWER_BOUND:
-        return f"claimed is at least {as_float(found.value):.4g}, which is true anyway"
+        return f"it claims at least {_told(found.value)}, which is true anyway"
     since = found.nonvacuous_from
     later = "at no T up to 10^300" if since is None else f"from T = {since} on"
-    most = decimal(case.question.horizon * case.instance.largest_regret, 4)
-    claimed = f"the bound {as_float(found.value):.4g}"
+    most = _told(case.question.horizon * case.instance.largest_regret)
+    claimed = f"the bound {_told(found.value)}"
     return f"{claimed} is no less than {most}, all there is to lose (it is less {later})"
+
+
+def _told(value: Fraction | Decimal | None) -> str:
+    return "nan" if value is None else str(legible(decimal(Fraction(value), 4)))
 
 
 def as_float(value: SupportsFloat | None) -> float:
@@ -136,13 +151,16 @@ def simulated(
     card: Claim, case: Upto, lab: Lab, options: Mapping[str, object] | None = None
 ) -> PolicyRuns | None:
     """Runs made for this horizon; None where that is too far."""
-    effort = lab.effort
-    if card.policy is None or case.horizon > FURTHER * effort.horizon:
+    effort, instance, horizon = lab.effort, case.instance, case.horizon
+    if card.policy is None:
         return None
-    runs = effort.runs
-    if case.horizon > effort.horizon:
-        runs = max(runs // FURTHER, min(runs, FURTHER_RUNS))
-    return lab.simulated(case.instance, card.policy, int(case.horizon), runs, options)
+    if horizon <= effort.horizon:
+        return lab.simulated(instance, card.policy, horizon, effort.runs, options)
+    if horizon > FURTHER * effort.horizon:
+        decades = leapt(lab, instance, card.policy, options)
+        return next((runs for runs in decades if runs.horizon == horizon), None)
+    leap = lab.leaps(instance, card.policy, options)
+    return lab.simulated(instance, card.policy, horizon, effort.further_runs, options, leap=leap)
 
 
 def regret(
@@ -152,7 +170,7 @@ def regret(
     runs = simulated(card, case, lab, options)
     if runs is None or not 0 < as_float(bound(card, case, lab.theory).upper) < np.inf:
         return None
-    return Observed(runs.total[:, -1], about(card, case, lab.theory))
+    return Observed(runs.total[:, -1], about(card, case, lab.theory) | law_of(runs))
 
 
 def least_regret(card: Claim, case: Upto, lab: Lab) -> Measured | None:
@@ -160,7 +178,12 @@ def least_regret(card: Claim, case: Upto, lab: Lab) -> Measured | None:
     runs, most = simulated(card, case, lab), case.horizon * float(case.instance.largest_regret)
     if runs is None or not 0 < as_float(bound(card, case, lab.theory).lower) < most:
         return None
-    return Observed(runs.total[:, -1], about(card, case, lab.theory), most=most)
+    return Observed(runs.total[:, -1], about(card, case, lab.theory) | law_of(runs), most=most)
+
+
+def law_of(runs: PolicyRuns) -> dict[str, Any]:
+    """Of runs that leap: how far the law of all of them may be from slot by slot."""
+    return {"leap": True, "tv_error": runs.tv_error * runs.runs} if runs.leap else {}
 
 
 def lost(card: Claim, case: Upto, least: arb, **more: Any) -> Enclosed:
@@ -201,9 +224,9 @@ def upper_regret(
         nowhere=nowhere,
         seen={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
-            "the bound {bound:.6g}",
-            Verdict.CONSISTENT: "mean regret {mean:.4g} of {policy} in {runs} runs of {horizon} "
-            "slots, bound {bound:.4g}",
+            "the bound only {bound}",
+            Verdict.CONSISTENT: "the mean regret of {policy} is {mean} in {runs} runs of "
+            "{horizon} slots, the bound {bound}",
         },
     )
 
@@ -225,7 +248,7 @@ def lower_regret(how: str, theory: Theory) -> Statement:
         nowhere="no horizon of it can be simulated",
         seen={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
-            "claimed at least {bound:.6g}",
+            "claimed at least {bound}",
         },
     )
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from simulation.results import PolicyRuns
 
 Progress = Callable[[str], None]
+FURTHER, FURTHER_RUNS = 10, 20
 KEPT = 500  # simulated runs at hand: a search asks for many that are never asked for again
 
 
@@ -39,6 +40,11 @@ class Effort:
     trials: int
     runs: int
     horizon: int
+
+    @property
+    def further_runs(self) -> int:
+        """Of `FURTHER` times the horizon."""
+        return max(self.runs // FURTHER, min(self.runs, FURTHER_RUNS))
 
 
 EFFORTS = {
@@ -90,28 +96,48 @@ class Lab:
         horizon: int,
         runs: int,
         options: Mapping[str, object] | None = None,
+        *,
+        leap: bool = False,
     ) -> PolicyRuns:
-        """Runs of a policy, simulated once and shared by all that ask for them, or for fewer."""
+        """Runs of a policy, simulated once and shared by all that ask for them, or for fewer.
+
+        Runs that leap are looked at when they end, and each horizon has a seed of its own: means
+        at two horizons are then independent, whether or not a policy is told which it is.
+        """
         from simulation.replicate import replicate
 
         found = self.theory.policy(policy)
-        key = (instance, found, horizon, tuple(sorted((options or {}).items())))
+        key = (instance, found, horizon, tuple(sorted((options or {}).items())), leap)
         if key not in self._simulated or self._simulated[key].runs < runs:
             if len(self._simulated) >= KEPT:
                 del self._simulated[next(iter(self._simulated))]
             if self.progress:
-                self.progress(f"{found.name}: {runs} runs of {horizon} slots")
+                self.progress(f"{found.name}: {runs} runs of {horizon} slots{', leaping' * leap}")
             self._simulated[key] = replicate(
                 instance,
                 [found],
                 horizon,
                 runs,
-                self.seed,
+                self.leaping_seed(horizon) if leap else self.seed,
                 executor=self.executor,
                 store=self.store,
                 options=options,
+                checkpoints=[horizon] if leap else None,
+                leap=leap,
             )[found.name]
         return self._simulated[key].first(runs)
+
+    def leaping_seed(self, horizon: int) -> int:
+        return int(self.generator(f"leaping {horizon}").integers(2**31))
+
+    def leaps(
+        self, instance: Instance, policy: str | Policy, options: Mapping[str, object] | None = None
+    ) -> bool:
+        """Whether runs of this policy can leap on this instance."""
+        from simulation.leaping import obstacle
+
+        found = self.theory.policy(policy)
+        return obstacle(instance, found, found.options(options)) is None
 
     @property
     def horizon(self) -> Fraction:

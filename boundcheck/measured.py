@@ -4,14 +4,14 @@
     Enclosed     between two points, certainly; or at least so much, the upper point infinite
     Counted      hits among trials: an exact binomial test
     Observed     values of many runs: a betting e-process for their mean
-    Approximate  a float and how far it may be off: it never shows more than agreement
-    Growth       what is seen of a limit: it never decides
+    Growth       what is seen of a limit, with its interval: it never decides
 
 Each answers `beside(relation, claimed, level)`: true, false or open, and by how much.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -25,9 +25,12 @@ from boundcheck import balls
 from boundcheck.evidence.betting import mean_at_least, mean_at_most
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.inputs import FloatArray
+from boundcheck.evidence.slope import student
+from simulation import tables
 from simulation.numbers import decimal
 
 Number: TypeAlias = arb | Fraction | int
+_WITHOUT_EXPONENT = re.compile(r"(?<![\w.+-])\d+(?:\.\d+)?(?![\w.])")
 DIGITS = 6  # of numbers in evidence
 
 
@@ -85,6 +88,28 @@ def written(value: Number, digits: int = DIGITS) -> str:
     return decimal(Fraction(value), digits)
 
 
+def legible(value: Any) -> Any:
+    """Numbers as people read them: few digits, thousands apart. Evidence has all digits.
+
+    >>> legible(2404000000), legible("at least 24520.53751"), legible("[0.5, 1.5e-1310]")
+    ('2,404,000,000', 'at least 24,520.5', '[0.5, 1.5e-1310]')
+    >>> legible(14479.63), legible("inf")
+    ('14,480', 'infinitely many')
+    """
+    if isinstance(value, float):
+        return tables.number(value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return value
+    return "infinitely many" if value == "inf" else _WITHOUT_EXPONENT.sub(_rounded, str(value))
+
+
+def _rounded(number: re.Match[str]) -> str:
+    whole, point, _ = number[0].partition(".")
+    if not point or len(whole) > 6:
+        return f"{round(Fraction(number[0])):,}"
+    return f"{float(number[0]):,.6g}"
+
+
 def log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:
     """How far the claim fails, in logarithms; minus infinity where it could not hold better."""
     upper, lower = (actual, claimed) if relation is Relation.AT_MOST else (claimed, actual)
@@ -105,6 +130,7 @@ class Enclosed:
     more: Mapping[str, Any] = field(default_factory=dict)
     method: str = "certified enclosure"
     detectable: object = None  # what would have been refuted, where no more can be said
+    digits: int = DIGITS
     sampled = False
 
     @classmethod
@@ -137,9 +163,9 @@ class Enclosed:
         # what is certain counts: the near end if it refutes, else the far one, if there is one
         near, far = (self.lower, self.upper) if below else (self.upper, self.lower)
         end = near if bad or not far.is_finite() else far
-        low, high = balls.lower(self.lower, DIGITS), balls.upper(self.upper, DIGITS)
+        low, high = balls.lower(self.lower, self.digits), balls.upper(self.upper, self.digits)
         evidence = {"method": self.method, **self.more, "actual": [low, high]}
-        evidence["claimed"] = written(claimed)
+        evidence["claimed"] = written(claimed, self.digits)
         return Compared(
             True if good else False if bad else None,
             log_ratio(end, bound, relation),
@@ -225,50 +251,38 @@ class Observed:
 
 
 @dataclass(frozen=True)
-class Approximate:
-    """A float that is right up to a relative tolerance: equality is consistent, never shown."""
-
-    value: float
-    tolerance: float
-    more: Mapping[str, Any] = field(default_factory=dict)
-    sampled = False
-
-    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
-        bound = float(as_ball(claimed).mid())
-        scale = max(abs(bound), 1e-12)
-        off = (self.value - bound) / scale
-        off = {"<=": off, ">=": -off, "=": abs(off)}[relation.value]
-        evidence = {"method": "floats", **self.more, "actual": self.value, "claimed": bound}
-        return Compared(
-            False if off > self.tolerance else None,
-            off,
-            f"{self.value:.10g}",
-            written(claimed, 15),
-            evidence,
-            f"a relative difference above {self.tolerance:g}",
-        )
-
-
-@dataclass(frozen=True)
 class Growth:
-    """What finitely many slots show of a limit: within it or not, but never a decision."""
+    """What finitely many slots show of a limit: within it or not, but never a decision.
+
+    With degrees of freedom its interval is Student's at the level, else two standard errors.
+    """
 
     seen: float
     error: float  # standard error
     more: Mapping[str, Any] = field(default_factory=dict)
-    sampled = False
+    freedom: float | None = None
+
+    @property
+    def sampled(self) -> bool:
+        return self.freedom is not None
 
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = float(as_ball(claimed).mid())
         off = (self.seen - bound) * (1 if relation is Relation.AT_MOST else -1)
-        visible = bound + (2 if relation is Relation.AT_MOST else -2) * self.error
         evidence = {"method": "growth seen so far", **self.more, "seen": self.seen}
         evidence |= {"standard_error": self.error, "claimed": bound}
-        agrees = off <= 2 * self.error and isfinite(visible)
+        reach, actual = 2 * self.error, f"{self.seen:.4g} +- {self.error:.2g}"
+        if self.freedom is not None:
+            reach = self.error * student(self.freedom, level) if self.error > 0 else 0.0
+            low, high = self.seen - reach, self.seen + reach
+            evidence |= {"interval": [low, high], "level": level}
+            actual += f" ({low:.4g} to {high:.4g} at level {level:.1g})"
+        visible = bound + (reach if relation is Relation.AT_MOST else -reach)
+        agrees = off <= reach and isfinite(visible)
         return Compared(
             None,
             off / max(abs(bound), 1e-12),
-            f"{self.seen:.4g} +- {self.error:.2g}",
+            actual,
             written(claimed, 15),
             evidence,
             f"a growth {relation.value} {visible:.4g} per log T would look like this"

@@ -1,7 +1,7 @@
 """Many arms explored at once: sums of rewards along growing counts, in NumPy.
 
 What is looked at are the counts tau and iota at some times. Sums are drawn by their increments
-between these counts, exactly: binomial or normal; Beta rewards are drawn one by one. A failure at
+between these counts, exactly: binomial or normal; others are drawn one by one. A failure at
 some count that is not looked at goes unseen, so a frequency estimates a probability that is at
 most that of failing at any time: it can refute a bound, and misses only what is stated.
 """
@@ -16,7 +16,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from simulation.rewards import Bernoulli, Gaussian, RewardLaw
+from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.samples import Empirical
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -97,11 +98,18 @@ def _drawn(
         return rng.binomial(steps, mean, shape).astype(np.float64)
     if isinstance(law, Gaussian):
         return rng.normal(mean * steps, sqrt(law.variance) * np.sqrt(steps), shape)
+    if isinstance(law, Empirical):
+        (sample,) = law.samples
+        values = np.array([float(x) for x in sample.values])
+        chances = np.array([weight / sample.total for weight in sample.weights])
+        fresh = (rng.choice(values, (paths, n), p=chances).sum(axis=1) for n in steps)
+        return np.stack(list(fresh), axis=1)
+    assert isinstance(law, Beta)
     from simulation.draws import rewards
 
     parameter = float(law.concentration)
     drawn = (rewards(rng, law.code, parameter, mean, paths * n).reshape(paths, n) for n in steps)
-    return np.stack([fresh.sum(axis=1) for fresh in drawn], axis=1)
+    return np.stack([part.sum(axis=1) for part in drawn], axis=1)
 
 
 def rates(

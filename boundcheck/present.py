@@ -183,8 +183,10 @@ def standing(claim: Claim) -> tuple[str, str]:
 def _spare(slack: float) -> str:
     """What the slack of a term means."""
     if slack >= 1e6:
-        return "it could all but vanish: no evidence of the selftest would refute the claim"
-    return "by this factor it could change before evidence of the selftest refutes the claim"
+        return "made a million times stronger, the term is not refuted by evidence of the selftest"
+    if slack == 1:
+        return "made any stronger, the term is refuted by evidence of the selftest"
+    return "made stronger by more than this factor, the term is refuted by evidence of the selftest"
 
 
 def card_text(claim: Claim) -> str:
@@ -211,18 +213,22 @@ def card_text(claim: Claim) -> str:
             lines += [f"  {term.name}{over}{where}:", *_drawn(term.expression)]
             if (spare := slack(claim.id, quantity.name, term.name)) is not None:
                 lines.append(f"    slack: {spare:g} ({_spare(spare)})")
+        lines += [f"  free: {level.words}" for level in quantity.levels]
     if not claim.quantities and claim.formula is not None:
         lines += ["", "formula:", *_drawn(claim.formula)]
-    for title, assumptions in (("assumptions", claim.stated), ("implicit", claim.implicit)):
+    for title, assumptions in (
+        ("assumptions", claim.stated),
+        (
+            "implicit assumptions, which the proof uses silently",
+            claim.implicit,
+        ),
+    ):
         if assumptions:
             lines += ["", title]
             lines += [f"  {a.name}: {a.statement}" for a in assumptions]
     if claim.repairs:
-        lines += ["", "repairs"]
-        lines += [
-            f"  {r.what} -> {r.instead}" + (f" ({r.claim})" if r.claim else "")
-            for r in claim.repairs
-        ]
+        lines += ["", "repairs: what is wrong as printed, and what stands instead"]
+        lines += [f"  {repair.sentence}" for repair in claim.repairs]
     return "\n".join(lines)
 
 

@@ -17,6 +17,8 @@ class Question:
 
     >>> Question(horizon="1e5", delta=0.01).delta
     Fraction(1, 100)
+    >>> Question(horizon="10^532", digits=6).to_json()["horizon"]
+    '1e+532'
     """
 
     delta: Fraction = Fraction(1, 20)
@@ -35,6 +37,7 @@ class Question:
                 object.__setattr__(self, field.name, _checked(field.name, value))
 
     def to_json(self) -> dict[str, Any]:
+        """The parameters as every command's JSON repeats them."""
         return {
             field.name: decimal(value, self.digits) if isinstance(value, Fraction) else value
             for field in fields(self)

@@ -31,7 +31,11 @@ class Number(Decimal):
 
     @classmethod
     def of(cls, text: str | None) -> Number | None:
-        """The number that a text writes down; None beyond 10^(10^18), where there is none."""
+        """The number that a text writes down; None beyond 10^(10^18), where there is none.
+
+        >>> Number.of("2.5e600"), Number.of(None)
+        (Number('2.5e+600'), None)
+        """
         try:
             return None if text is None else cls(text)
         except InvalidOperation:
@@ -126,7 +130,16 @@ Item = TypeVar("Item", bound=Row)
 
 
 class Results(Tabular, list[Item]):
-    """A list of results that is also a table; `shown` names the columns people look at."""
+    """A list of results that is also a table; `shown` names the columns people look at.
+
+    >>> from boundcheck import Instance, bounds
+    >>> found = bounds(Instance.load("textbook"), claims=["thm-4.3", "sharp-4.3"])
+    >>> print("\\n".join(str(found).splitlines()[:2]))
+    textbook: bounds, 2 rows
+    claim      arm   value          quantity  applies  vacuous
+    >>> found.summary().headings[0], found.cells()["vacuous"], found.to_csv()[:20]
+    ('claim', [False, False], 'claim,quantity,arm,v')
+    """
 
     def __init__(self, items: Iterable[Item], title: str, shown: Sequence[str]) -> None:
         super().__init__(items)
@@ -141,6 +154,7 @@ class Results(Tabular, list[Item]):
         return {name: [getattr(item, name, row[name]) for item, row in pairs] for name in plain}
 
     def summary(self) -> Table:
+        """The columns of `shown`, as they are printed; `str` of the list is this."""
         return shortened(f"{self.title}, {len(self)} rows", self.cells(), self.shown)
 
     def __repr__(self) -> str:

@@ -16,6 +16,7 @@ from boundcheck.claim import EVERY_ARM, Claim, Quantity
 from boundcheck.conditions import laws_with
 from boundcheck.epsilon import best_epsilons
 from boundcheck.evaluate import FLOATS, Array
+from boundcheck.levels import many_levels
 from boundcheck.question import Question
 from boundcheck.results import shortened
 from boundcheck.setting import Setting, derived, served
@@ -47,7 +48,14 @@ _MOST_POINTS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Tabular):
-    """Columns of equal length: the varied parameters, the arm, the value, its terms."""
+    """Columns of equal length: the varied parameters, the arm, the value, its terms.
+
+    >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3]})
+    >>> table.cells()["plays"], table.columns["applies"].tolist()
+    ([2, 3], [False, False])
+    >>> table.summary().headings[:2]
+    ['plays', 'value']
+    """
 
     claim: str
     quantity: str
@@ -65,9 +73,11 @@ class Sweep(Tabular):
         )
 
     def cells(self) -> dict[str, list[Any]]:
+        """The columns as lists."""
         return {name: column.tolist() for name, column in self.columns.items()}
 
     def summary(self) -> Table:
+        """All columns, as they are printed."""
         title = f"{self.claim}, {self.quantity}: {len(self)} rows"
         return shortened(title, self.cells(), list(self.columns))
 
@@ -99,6 +109,8 @@ def sweep(
     setting, order = _setting(instance, question, points, theory)
     if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
         setting = setting.given({s.epsilon: best_epsilons(chosen, setting)})
+    if chosen.levels:
+        setting = setting.given(many_levels(chosen, setting))
     return _table(card, chosen, setting, order, points)
 
 

@@ -42,6 +42,26 @@ xi = Symbol("xi", positive=True)
 d = Symbol("d", positive=True)
 n = Symbol("n", positive=True)
 
+# OrchExplore, for our bound on its regret: what slots lose, how long an arm waits for a play
+c_acc = Symbol("c_acc", real=True)
+c_J = Symbol("c_J", real=True)
+c_L = Symbol("c_L", real=True)
+c_far = Symbol("c_far", real=True)
+c_near = Symbol("c_near", real=True)
+few = Symbol("s", positive=True)  # the least number of arms that hold all plays
+kept = Symbol("q", positive=True)
+wait = Symbol("rho_k", positive=True)
+# and its free levels, between means
+c_k = Symbol("c_k", real=True)
+e_k = Symbol("e_k", real=True)
+y_k = Symbol("y_k", positive=True)
+y_L = Symbol("y_L", positive=True)
+z_J = Symbol("z_J", real=True)
+z_L = Symbol("z_L", real=True)
+b_L = Symbol("b", real=True)
+b_after = Symbol("b'", real=True)
+b_between = Symbol("b''", real=True)
+
 LATEX = {
     mu: r"\mu_k",
     m: r"m_k",
@@ -60,6 +80,10 @@ LATEX = {
     top_means: r"\sum_{j\le N}\mu_j",
     smallest_gap: r"\min_j(\mu_j-\mu_{j+1})",
     epsilon: r"\varepsilon",
+    c_acc: r"c_{\mathrm{acc}}",
+    c_far: r"c_{\mathrm{far}}",
+    c_near: r"c_{\mathrm{near}}",
+    wait: r"\rho_k",
 }
 
 # cost of one united exploration of arm k and of one deliberate exploration beside it
@@ -68,7 +92,6 @@ w_L = w.xreplace({mu: mu_L, m: m_L})
 # the same with the base cost of a slot that plays the N best arms once each
 base_cost = f_star - top_means
 w_prime = w + base_cost
-w_prime_L = w_L + base_cost
 # the largest regret of one slot
 h = f_star - full_min
 # mis-elimination ratio g_{L,k} and its twin for unit capacities

@@ -43,15 +43,13 @@ class Arm:
 
     @property
     def variance(self) -> Fraction:
-        if isinstance(self.law, Gaussian):
-            return self.law.variance
-        spread = self.mean * (1 - self.mean)
-        return spread / (1 + self.law.parameter)  # Bernoulli: parameter 0; Beta: its concentration
+        return self.law.spread(self.mean)
 
 
 def arms(instance: Instance) -> list[Arm]:
     pairs = zip(instance.means, instance.capacities, strict=True)
-    return [Arm(k, mean, m, instance.reward) for k, (mean, m) in enumerate(pairs, 1)]
+    law = instance.reward
+    return [Arm(k, mean, m, law.of_arm(k - 1)) for k, (mean, m) in enumerate(pairs, 1)]
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,28 @@ class Theory:
     proofs      the module whose `ledger` checks its proofs
     pages       the module that adds to its reports
     grounds     the module that says what `selftest` tries it on
+
+    >>> paper = default()
+    >>> paper.find("THM-4.3").title, len(paper.chosen(None)) == len(paper.cards)
+    ('Regret lower bound', True)
+    >>> paper.policy("certify") is paper.known_policies["certify"]
+    True
+    >>> [statement.id for statement in paper.statements("thm-4.3")]
+    ['intended', 'further:filled-arms']
+    >>> str(paper.statement("thm-4.3", "charitable").role)
+    'charitable'
+    >>> "thm-4.3" in paper.falsifiable, paper.thresholds("thm-4.3", None)
+    (True, [])
+
+    A theory of one result, and one in which that result says something else:
+
+    >>> from boundcheck.lab import EFFORTS
+    >>> small = Theory("one result", {"lem-C.3": paper.find("lem-C.3")})
+    >>> other = replace(paper.find("lem-C.3"), title="More plays")
+    >>> small.with_card(other).find("lem-C.3").title, small.speaking_of([other]).name
+    ('More plays', 'one result')
+    >>> small.weights, small.plan(1e-6).total, small.lab(EFFORTS["quick"]).horizon
+    ({}, 1e-06, Fraction(10000, 1))
     """
 
     name: str
@@ -138,6 +160,7 @@ class Theory:
 
     @property
     def known_policies(self) -> Mapping[str, Policy]:
+        """Its own policies and those that are shipped, by name."""
         return ChainMap(self.policies, POLICIES)  # type: ignore[arg-type]
 
     def with_card(self, card: Claim) -> Theory:

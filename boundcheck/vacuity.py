@@ -19,35 +19,50 @@ TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.largest_regret, Trivial.SLOTS: s.T}
 TRIVIAL_LOWER = {Trivial.ONE_EXPLORATION: sympy.Integer(1), Trivial.ZERO: sympy.Integer(0)}
 
 
-def vacuous(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
-    """Is the bound no better than what is true anyway? None where nothing is."""
-    if value.is_nan() or quantity.trivial is Trivial.NONE:
+def trivial(quantity: Quantity, setting: Setting) -> arb | None:
+    """What is true anyway, beside which the bound is measured; None where nothing is."""
+    if quantity.trivial is Trivial.NONE:
         return None
     if quantity.trivial in TRIVIAL_UPPER:
-        known = setting.evaluator(BALLS)(TRIVIAL_UPPER[quantity.trivial]).item()
-        return bool(value >= known)
+        known: arb = setting.evaluator(BALLS)(TRIVIAL_UPPER[quantity.trivial]).item()
+        return known
     if quantity.trivial is Trivial.ONE_EXPLORATION and setting.values[s.delta].item() >= 0.5:
-        return bool(value <= 0)
-    return bool(value <= BALLS.constant(Fraction(int(TRIVIAL_LOWER[quantity.trivial]))).item())
+        return arb(0)
+    least: arb = BALLS.constant(Fraction(int(TRIVIAL_LOWER[quantity.trivial]))).item()
+    return least
+
+
+def vacuous(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
+    """Is the bound no better than what is true anyway? None where nothing is."""
+    known = trivial(quantity, setting)
+    if value.is_nan() or known is None:
+        return None
+    return bool(value >= known if quantity.trivial in TRIVIAL_UPPER else value <= known)
 
 
 def nonvacuous_from(quantity: Quantity, setting: Setting) -> str | None:
     """The horizon from which a regret bound is below the largest regret, to four digits, up.
 
     Bound/T decreases from T = 6 on, so there is one crossing; it is bracketed on a grid of
-    exponents and zoomed in on. None: not a function of T alone, or beyond 10^300.
+    exponents and zoomed in on, at the epsilon and the levels chosen for the horizon asked about.
+    None: not a function of T alone, or beyond 10^300.
     """
     if quantity.trivial not in TRIVIAL_UPPER or quantity.rows is not None:
         return None
     low, high = 1.0, 300.0
     setting = setting.in_floats()
+    growing = [term for term in quantity.terms if s.T in term.expression.free_symbols]
     with np.errstate(all="ignore"):
+        rest = (
+            term_values(term, setting, FLOATS) for term in quantity.terms if term not in growing
+        )
+        constant = sum(rest)
         for _ in range(4):
             exponents = np.linspace(low, high, 200)
             at = setting.given({s.T: 10.0 ** exponents[:, None]})
-            bound = sum(term_values(term, at, FLOATS) for term in quantity.terms)
+            bound = constant + sum(term_values(term, at, FLOATS) for term in growing)
             trivial = at.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
-            above = np.flatnonzero(~(bound < trivial).ravel())
+            above = np.flatnonzero(~np.broadcast_to(bound < trivial, at.values[s.T].shape).ravel())
             if len(above) == 0:
                 return decimal(Fraction(10), 1) if low == 1.0 else None
             if above[-1] == len(exponents) - 1:

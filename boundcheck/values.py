@@ -22,9 +22,9 @@ def term_values(
 ) -> Array:
     """A term at each point: summed over its arms, or one value for each rank in `rows`."""
     zero = domain.constant(Fraction(0))
-    live = _live(term.when, setting)
-    if not live.any():
-        return np.broadcast_to(zero, (len(live), 1 if rows is None else len(rows)))
+    alive = live(term.when, setting)
+    if not alive.any():
+        return np.broadcast_to(zero, (len(alive), 1 if rows is None else len(rows)))
     if rows is not None:
         value = setting.evaluator(domain, np.asarray(rows) - 1)(term.expression)
         value = np.broadcast_to(value, (len(value), len(rows)))
@@ -39,11 +39,11 @@ def term_values(
         shape = np.broadcast_shapes(value.shape, mask[:, used].shape)
         value = np.where(mask[:, used], np.broadcast_to(value, shape), zero)
         value = value.sum(axis=1, keepdims=True)
-    return value if live.all() else np.where(live, value, zero)
+    return value if alive.all() else np.where(alive, value, zero)
 
 
-def _live(when: sympy.Rel | None, setting: Setting) -> Array:
-    """Where a term's condition (between whole numbers) holds."""
+def live(when: sympy.Rel | None, setting: Setting) -> Array:
+    """Where a condition (between whole numbers) holds."""
     if when is None:
         return np.ones((1, 1), dtype=bool)
     values = setting.evaluator(FLOATS)

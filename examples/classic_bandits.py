@@ -27,13 +27,12 @@ from boundcheck.setting import Values
 from boundcheck.strategies import fractions_of_one
 from boundcheck.symbols import N, T, delta, mu, n
 from boundcheck.theory import Theory, by_id
-from simulation.draws import draw
 from simulation.elementary import log as logarithm
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Policy
 from simulation.trace import Trace, settle
-from simulation.world import World, lost
+from simulation.world import World, earn, lost
 
 # -- UCB1 --------------------------------------------------------------------------------------
 
@@ -61,7 +60,7 @@ def play(
         missed += lost(world, k, 0)
     for t in range(1, horizon + 1):
         arm = chosen(t, rewards, counts)
-        reward = draw(gen, world.law, world.parameter, world.means[arm])
+        reward = earn(gen, world, arm)
         rewards[arm] += reward
         counts[arm] += 1
         regret = missed - lost(world, arm, 0) + lost(world, arm, 1)

@@ -11,11 +11,10 @@ from numpy.random import Generator
 
 from boundcheck import symbols as s
 from boundcheck.claim import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
-from simulation.draws import draw
 from simulation.jit import kernel
 from simulation.policies import Policy
 from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.world import World, earn, regret
 
 
 @kernel
@@ -29,7 +28,7 @@ def round_robin(gen: Generator, world: World, horizon: int, trace: Trace) -> Non
         for turn in range(world.plays):
             arm = (first + turn) % arms
             loads[arm] = 1
-            earned += draw(gen, world.law, world.parameter, world.means[arm])
+            earned += earn(gen, world, arm)
         first = (first + world.plays) % arms
         settle(trace, t, 0, regret(world, loads), earned)
 

@@ -14,12 +14,11 @@ from itertools import chain, combinations_with_replacement
 import numpy as np
 from numpy.random import Generator
 
-from simulation.draws import draw
 from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.jit import step
-from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.trace import Trace, count_plays, settle
+from simulation.world import World, earn, regret
 
 LIMIT = 200_000
 
@@ -57,8 +56,9 @@ def act(
         k = action[place]
         if place == 0 or action[place - 1] != k:
             served = min(loads[k], world.capacities[k])
-            reward += served * draw(gen, world.law, world.parameter, world.means[k])
+            reward += served * earn(gen, world, k)
     settle(trace, t, 0, regret(world, loads), reward)
+    count_plays(trace, world.capacities, loads, 1)
     for k in action:
         loads[k] = 0
     return reward

@@ -59,7 +59,7 @@ class Chunk:
             "capacities": list(world.capacities),
             "plays": world.plays,
             "law": world.reward.name,
-            "parameter": str(world.reward.parameter),
+            "parameter": world.reward.content,
             "policy": self.policy,
             "options": dict(self.algorithm.defaults) | dict(self.options),
             "horizon": self.horizon,

@@ -9,7 +9,9 @@ Normal, Gamma and Beta values come from rejection. Each try succeeds with a chan
 whatever the parameters, so that `TRIES` failures in a row have a chance below 1e-36: the loops end,
 and the value after them, one from the middle of the law, is never seen.
 
-The laws are told apart by `rewards.*.code`: 0 Bernoulli, 1 Gaussian, 2 Beta.
+The laws are told apart by `rewards.*.code`: 0 Bernoulli, 1 Gaussian, 2 Beta, 3 empirical. What
+they draw from is a table. Row k has the parameter of arm k; for an empirical law the place and the
+number of rows that follow for that arm, each a share, a value and another one (see `samples`).
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from numpy.random import PCG64DXSM, Generator, SeedSequence
 from simulation.elementary import NORMAL, exp, log
 from simulation.jit import inlined, kernel, step
 
-BERNOULLI, GAUSSIAN = 0, 1
+BERNOULLI, GAUSSIAN, BETA, EMPIRICAL = range(4)
 TRIES = 120
 
 # the ziggurat: for each layer its width, its height, and the places that lie below the curve
@@ -49,8 +51,28 @@ def stream(seed: int, run: int) -> Generator:
 
 
 @inlined
+def earned(gen: Generator, law: int, table: np.ndarray, k: int, mean: float) -> float:
+    """One reward X_k, whatever the law: `table` is that of the law (see above)."""
+    if law == EMPIRICAL:
+        return _sampled(gen, table, k)
+    return draw(gen, law, table[k, 0], mean)
+
+
+@step
+def _sampled(gen: Generator, table: np.ndarray, k: int) -> float:
+    """One of the values of arm k, by the alias method; shares are met up to 2^-52 times the rows.
+
+    Of one uniform number the first bits choose a row and the others between its two values.
+    """
+    place = gen.random() * table[k, 1]
+    row = int(place)
+    line = int(table[k, 0]) + row
+    return float(table[line, 1] if place - row < table[line, 0] else table[line, 2])
+
+
+@inlined
 def draw(gen: Generator, law: int, parameter: float, mean: float) -> float:
-    """One reward X_k; `parameter` is the Gaussian variance or the Beta concentration."""
+    """One reward of a law that all arms share; `parameter` is a variance or a concentration."""
     if law == BERNOULLI:
         return 1.0 if gen.random() < mean else 0.0
     if law == GAUSSIAN:

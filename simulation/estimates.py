@@ -44,6 +44,11 @@ class Estimation(Tabular):
     """Explorations of one arm of capacity m, seen at a grid of sample sizes n.
 
     All probabilities are frequencies over `runs` runs, as arrays over `samples`.
+
+    >>> from simulation.estimation import estimate
+    >>> found = estimate(Instance.load("paper"), arm=1, samples=1000, runs=100)
+    >>> found.failure, found.stopping_time(0.95), float(found.coverage.min())
+    (0.0, 201.0, 1.0)
     """
 
     instance: Instance

@@ -20,10 +20,12 @@ from typing import Any
 
 from simulation.errors import InputError, shown
 from simulation.escaping import html_table, one_line
+from simulation.knowledge import Knowledge
 from simulation.numbers import LARGEST_SIMULATED, decimal, entered, exact, listed
 from simulation.reading import content, only_known, parsed, reward_law, standard_input
 from simulation.rewards import Bernoulli, RewardLaw, described
-from simulation.toml import toml_number, toml_string
+from simulation.samples import Empirical
+from simulation.toml import toml_number, toml_string, toml_value
 
 LARGEST_ARMS = 10_000
 
@@ -35,6 +37,12 @@ class Instance:
     >>> two = Instance(means=[0.5, 0.9, 0.1], capacities=[2, 1, 1], plays=2)
     >>> two.optimal_action, two.L, two.remaining_plays, two.optimal_reward
     ((1, 1, 0), 2, 1, Fraction(7, 5))
+    >>> two.arms, two.order, two.last_arm, two.gap(2, 1), two.equal_means, two.warnings
+    (3, (1, 0, 2), 0, Fraction(2, 5), (), ())
+    >>> two.expected_reward([2, 0, 0]), two.regret([2, 0, 0]), two.largest_regret
+    (Fraction(1, 1), Fraction(2, 5), Fraction(13, 10))
+    >>> two.with_(plays=1).to_json()["optimal_action"], Instance.from_toml(two.to_toml()) == two
+    ([0, 1, 0], True)
     """
 
     means: tuple[Fraction, ...]
@@ -42,6 +50,7 @@ class Instance:
     plays: int
     reward: RewardLaw
     name: str
+    knowledge: Knowledge
 
     def __init__(
         self,
@@ -50,6 +59,7 @@ class Instance:
         plays: Any,
         reward: RewardLaw | None = None,
         name: str = "instance",
+        knowledge: Knowledge = Knowledge(),  # noqa: B008 (it cannot change)
         *,
         where: str = "instance",
     ) -> None:
@@ -63,6 +73,7 @@ class Instance:
             ),
             "reward": law,
             "name": _name(where, name),
+            "knowledge": knowledge,
         }
         for field, value in values.items():
             object.__setattr__(self, field, value)
@@ -75,7 +86,12 @@ class Instance:
             raise InputError(where, "capacities", found, "one capacity for each mean")
         if plays >= arms:
             found = f"{plays} plays for {arms} arms"
-            raise InputError(where, "plays", found, "fewer plays than arms")
+            expected = (
+                "fewer plays than arms (add arms of mean 0, where plays can idle: what can be "
+                "earned stays the same)"
+            )
+            raise InputError(where, "plays", found, expected)
+        self._require_fitting_law(where)
         for k, mean in enumerate(self.means, 1):
             if not self.reward.admits(mean):
                 expected = f"{self.reward.mean_range} (reward law {self.reward.name})"
@@ -90,6 +106,17 @@ class Instance:
                 decimal(self.means[worst], 12),
                 f"0 or more among the best arms that take the {plays} plays",
             )
+
+    def _require_fitting_law(self, where: str) -> None:
+        """A law with a part for each arm has one for these arms, and their means."""
+        law = self.reward
+        if law.arms not in (None, self.arms):
+            found = f"{law.arms} arms in the law {law.name}, {self.arms} capacities"
+            raise InputError(where, "reward", found, "as many as there are arms")
+        if isinstance(law, Empirical) and law.means != self.means:
+            wrong = next(k for k, mean in enumerate(law.means) if mean != self.means[k])
+            expected = f"{decimal(law.means[wrong], 12)}, the mean of the sample, or no means"
+            raise InputError(where, f"means[{wrong + 1}]", decimal(self.means[wrong], 12), expected)
 
     # -- what the world is ---------------------------------------------------------------
 
@@ -200,67 +227,92 @@ class Instance:
         same = {field.name: getattr(self, field.name) for field in fields(self)}
         return Instance(**(same | changes))
 
+    def kept(self, arms: Sequence[int], **changes: Any) -> Instance:
+        """These arms alone (positions, in the order given), perhaps with other fields changed."""
+        same = {
+            "means": [self.means[k] for k in arms],
+            "capacities": [self.capacities[k] for k in arms],
+            "reward": self.reward.kept(arms),
+        }
+        return self.with_(**(same | changes))
+
     # -- in and out ----------------------------------------------------------------------
 
     @classmethod
-    def from_toml(cls, text: str, where: str = "instance") -> Instance:
-        """Read the text of an instance file.
+    def from_toml(cls, text: str, where: str = "instance", folder: Path | None = None) -> Instance:
+        """Read the text of an instance file; files it names are looked for in `folder`.
 
         >>> Instance.from_toml("plays = 1\\nmeans = [0.5, '1/3']\\ncapacities = [1, 1]").means
         (Fraction(1, 2), Fraction(1, 3))
         """
-        return cls.from_table(parsed(text, where), where)
+        return cls.from_table(parsed(text, where), where, folder)
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], where: str = "instance") -> Instance:
-        known = ("name", "plays", "means", "capacities", "reward")
+    def from_table(
+        cls, table: Mapping[str, Any], where: str = "instance", folder: Path | None = None
+    ) -> Instance:
+        """Read what a TOML parser made of an instance file; `folder` is where its data files are.
+
+        >>> Instance.from_table({"plays": 1, "means": [0.5, 0.2], "capacities": [1, 1]}).L
+        1
+        """
+        known = ("name", "plays", "means", "capacities", "reward", "knowledge")
         only_known(where, "", table, known)
+        law = reward_law(where, table.get("reward", {"law": "bernoulli"}), folder)
+        measured = {"means": list(law.means)} if isinstance(law, Empirical) else {}
+        given = measured | dict(table)
         for field in ("plays", "means", "capacities"):
-            if field not in table:
+            if field not in given:
                 raise InputError(where, field, "missing", "plays, means and capacities")
         for field in ("means", "capacities"):
-            if not isinstance(table[field], list):
-                raise InputError(where, field, shown(table[field]), "a list of numbers")
+            if not isinstance(given[field], list):
+                raise InputError(where, field, shown(given[field]), "a list of numbers")
         name = table.get("name", one_line(Path(where).stem) or "instance")
-        law = reward_law(where, table.get("reward", {"law": "bernoulli"}))
-        return cls(table["means"], table["capacities"], table["plays"], law, name, where=where)
+        knowledge = Knowledge.from_table(table.get("knowledge", {}), where)
+        arms = given["means"], given["capacities"], given["plays"]
+        return cls(*arms, law, name, knowledge, where=where)
 
     @classmethod
     def load(cls, source: str | Path) -> Instance:
-        """A shipped instance by name, a TOML file by path, or `-` for standard input."""
+        """A shipped instance by name, a TOML file by path, or `-` for standard input.
+
+        >>> Instance.load("textbook").capacities
+        (2, 3, 1, 2, 1)
+        """
         label = str(source)
         if label == "-":
-            return cls.from_toml(standard_input(), "stdin")
+            return cls.from_toml(standard_input(), "stdin", Path())
         path = Path(source)
         if label in shipped() and not path.is_file():
             text = (resources.files("simulation") / "instances" / f"{label}.toml").read_text()
             return cls.from_toml(text, label)
-        return cls.from_toml(content(path, _nearest(label)), label)
+        return cls.from_toml(content(path, _nearest(label)), label, path.parent)
 
     def to_toml(self) -> str:
         """The instance as a file that `load` reads back to an equal one."""
-        law = [f'law = "{self.reward.name}"']
-        law += [f"{name} = {toml_number(value)}" for name, value in self.reward.fields().items()]
+        measured = isinstance(self.reward, Empirical)  # then the means follow from the sample
+        means = f"means = [{', '.join(toml_number(x) for x in self.means)}]"
         lines = [
             f"name = {toml_string(self.name)}",
             f"plays = {self.plays}",
-            f"means = [{', '.join(toml_number(x) for x in self.means)}]",
+            *([] if measured else [means]),
             f"capacities = [{', '.join(map(str, self.capacities))}]",
             "",
             "[reward]",
-            *law,
+            f'law = "{self.reward.name.removesuffix("-by-arm")}"',
+            *(f"{name} = {toml_value(value)}" for name, value in self.reward.fields().items()),
+            *self.knowledge.to_toml(),
         ]
         return "\n".join(lines) + "\n"
 
     def to_json(self, digits: int = 30) -> dict[str, Any]:
         """The instance as the JSON envelope shows it; inexact numbers as decimal strings."""
         variance = self.reward.variance
-        shown_law = {n: decimal(x, digits) for n, x in self.reward.fields().items()}
         return {
             "name": self.name,
             "reward": self.reward.name,
             "variance": None if variance is None else decimal(variance, digits),
-            **{n: x for n, x in shown_law.items() if n != "variance"},
+            **self.reward.to_json(digits),
             "means": [decimal(x, digits) for x in self.means],
             "capacities": list(self.capacities),
             "plays": self.plays,
@@ -290,7 +342,11 @@ class Instance:
 
 
 def shipped() -> tuple[str, ...]:
-    """Names of the instances that come with the package."""
+    """Names of the instances that come with the package.
+
+    >>> "paper" in shipped()
+    True
+    """
     files = (resources.files("simulation") / "instances").iterdir()
     return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
 

@@ -30,9 +30,10 @@ from numpy.random import Generator
 from simulation.blocks import LAWS, block_total
 from simulation.draws import GAUSSIAN
 from simulation.elementary import log
-from simulation.errors import InputError
+from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import step
+from simulation.likelihoods import OWN
 from simulation.trace import Trace, settle
 from simulation.world import World
 
@@ -43,18 +44,24 @@ MOST_BLOCKS = 10**8  # after these a run goes on slot by slot: ETA times this is
 GROWTH = 4  # how many times as long as the last block the next one may be
 
 
-def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
-    """Refuse what cannot be leapt: policies without certificates, sums that cannot be drawn."""
+def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str, str] | None:
+    """What cannot be leapt, and what could be: certificates and sums that can be drawn."""
     law = instance.reward.name
     if not policy.leaps:
-        found, expected = f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
-    elif law not in LAWS:
-        found, expected = f"law {law}", f"{' or '.join(LAWS)}: sums of others cannot be drawn"
-    elif options.get("interval") == "likelihood" and law != "bernoulli":
-        found, expected = "interval likelihood", "an interval with a width, or Bernoulli rewards"
-    else:
-        return
-    raise InputError("simulate", "leap", found, expected)
+        return f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
+    if law not in LAWS:
+        return f"law {law}", f"{' or '.join(LAWS)}: sums of others cannot be drawn"
+    if options.get("law", OWN) != OWN:
+        return f"law {shown(options['law'])} told", "the law of the instance"
+    if options.get("interval") == "likelihood" and law != "bernoulli":
+        return "interval likelihood", "an interval with a width, or Bernoulli rewards"
+    return None
+
+
+def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
+    """Refuse what cannot be leapt, in one line."""
+    if (found := obstacle(instance, policy, options)) is not None:
+        raise InputError("simulate", "leap", *found)
 
 
 @step

@@ -24,8 +24,13 @@ import numpy as np
 
 from simulation.draws import BERNOULLI, GAUSSIAN, kl
 from simulation.elementary import exp, log, log_gamma
+from simulation.errors import InputError, shown
+from simulation.instance import Instance
 from simulation.jit import inlined, step
+from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw, described
+from simulation.samples import Empirical
 
+OWN = "own"  # the law of the instance itself
 SMALLEST = 1e-300  # a Beta draw below this, possibly 0.0, counts as this
 NEAREST = 2.0**-53  # and 1 minus a draw that rounds to 1.0 as this
 
@@ -56,6 +61,37 @@ class Model(NamedTuple):
 
     law: int
     parameter: float
+
+    @classmethod
+    def of(cls, policy: str, instance: Instance, told: object = OWN) -> Model:
+        """The law that a policy is told: the instance's own, or another one such as beta:4."""
+        law = instance.reward if told == OWN else _law_told(policy, told)
+        if not isinstance(law, Bernoulli | Gaussian | Beta):
+            expected = (
+                "a law known but for its means (bernoulli, gaussian with one variance, beta), or "
+                "the law to believe in, such as law=beta:4"
+            )
+            raise InputError(policy, "law", described(law), expected)
+        if told != OWN and not _can_be_seen(law, instance.reward):
+            raise InputError(policy, "law", described(law), "one whose rewards are those seen")
+        return cls(law.code, float(law.parameter))
+
+
+def _law_told(policy: str, told: object) -> RewardLaw:
+    name, _, parameter = str(told).partition(":")
+    if name == "bernoulli" and not parameter:
+        return Bernoulli()
+    if name not in ("gaussian", "beta") or not parameter:
+        expected = f"{OWN}, bernoulli, gaussian:VARIANCE or beta:CONCENTRATION"
+        raise InputError(policy, "law", shown(told), expected)
+    return Gaussian(parameter) if name == "gaussian" else Beta(parameter)  # type: ignore[arg-type]
+
+
+def _can_be_seen(told: RewardLaw, law: RewardLaw) -> bool:
+    """Whether one who believes in the first law would not know better at first sight."""
+    if isinstance(told, Bernoulli) and isinstance(law, Empirical):
+        return all(value in (0, 1) for sample in law.samples for value in sample.values)
+    return isinstance(told, Gaussian) or told == law or (isinstance(told, Beta) and law.bounded)
 
 
 @step

@@ -26,15 +26,14 @@ from numpy.random import Generator
 
 from simulation.arms import explored_individually, explored_unitedly, introduced, narrow
 from simulation.capacity import Confidence
-from simulation.draws import draw
 from simulation.elementary import log
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.leaping import explore_block, settle_block
 from simulation.numbers import exact
-from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.trace import Trace, count_plays, settle
+from simulation.world import World, earn, regret
 
 INDIVIDUAL, UNITED = 0, 1  # the phases under which explorations are booked
 READINGS = ("resolved", "literal")
@@ -97,7 +96,7 @@ def observe(gen: Generator, world: World, team: Team, played: np.ndarray, explor
     for place in range(played.size):
         k = played[place]
         load, served = team.loads[k], min(team.loads[k], world.capacities[k])
-        per_load = draw(gen, world.law, world.parameter, world.means[k])
+        per_load = earn(gen, world, k)
         reward += served * per_load
         if place < explored:
             if served < load:  # m^l was wrong: the observation R / a is less than X
@@ -113,6 +112,7 @@ def exploit(
     """Slot t: play what `fill` has written, and learn the per-load mean of every arm played."""
     reward = observe(gen, world, team, team.order[:size], size)
     settle(trace, t, phase, regret(world, team.loads), reward)
+    count_plays(trace, world.capacities, team.loads, 1)
 
 
 @step
@@ -130,6 +130,7 @@ def exploit_block(
     reward = 0.0
     for k in team.order[:size]:
         reward += explore_block(gen, world, k, team.arms[k], team.loads[k], length, True)
+    count_plays(trace, world.capacities, team.loads, length)
     return settle_block(trace, t, length, phase, regret(world, team.loads), reward)
 
 
@@ -159,6 +160,7 @@ def individual_exploration(
         count, idle = spread(team, subset, pool, literal, world.plays)
         reward = observe(gen, world, team, team.played[:count], subset.size)
         settle(trace, t, INDIVIDUAL, regret(world, team.loads) + idle * world.surplus, reward)
+        count_plays(trace, world.capacities, team.loads, 1)
     return t
 
 
@@ -221,9 +223,10 @@ def united_exploration(
         t += 1
         team.loads[:] = 0
         team.loads[k] = world.plays
-        full_load = world.capacities[k] * draw(gen, world.law, world.parameter, world.means[k])
+        full_load = world.capacities[k] * earn(gen, world, k)
         explored_unitedly(team.arms[k], full_load)
         settle(trace, t, UNITED, regret(world, team.loads), full_load)
+        count_plays(trace, world.capacities, team.loads, 1)
     for k in explored:
         narrow(team.arms, k, confidence, world.plays, t, trace.learned)
     return t

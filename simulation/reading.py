@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from simulation.errors import InputError, shown
-from simulation.rewards import LAWS, RewardLaw
+from simulation.measurements import KNOWN, empirical
+from simulation.rewards import LAWS, Gaussian, GaussianByArm, RewardLaw
+from simulation.samples import Empirical
 
 LARGEST_FILE = 2_000_000  # bytes: the largest instance with 60 digits for each mean fits
 DEEPEST_KEY = 8
@@ -86,20 +88,28 @@ def parsed(text: str, where: str) -> dict[str, Any]:
         raise InputError(where, "toml", shown(str(error), 120), "a valid TOML file") from None
 
 
-def reward_law(where: str, table: Any) -> RewardLaw:
-    """The law that the table `reward` of a file names, with its parameters."""
+def reward_law(where: str, table: Any, folder: Path | None = None) -> RewardLaw:
+    """The law that the table `reward` of a file names, with its parameters.
+
+    Measurements are read from files in `folder`, and from none if there is no folder.
+    """
     if not isinstance(table, Mapping):
         raise InputError(where, "reward", shown(table), 'a table such as law = "bernoulli"')
     name = table.get("law", "missing")
     if not isinstance(name, str) or name not in LAWS:
         raise InputError(where, "reward.law", shown(name), f"one of {', '.join(LAWS)}")
     law = LAWS[name]
+    if law is Empirical:
+        only_known(where, "reward.", table, KNOWN)
+        return empirical(where, table, folder)
     needed = tuple(field.name for field in fields(law))
     only_known(where, "reward.", table, ("law", *needed))
     for field in needed:
         if field not in table:
             raise InputError(where, f"reward.{field}", "missing", f"a number (law {name})")
     try:
+        if law is Gaussian and isinstance(table["variance"], list):
+            return GaussianByArm(tuple(table["variance"]))
         return law(**{field: table[field] for field in needed})
     except InputError as error:
         raise InputError(where, error.field, error.found, error.expected) from None

@@ -2,22 +2,59 @@
 
 A law says which means it can have, how far it spreads (the variance of a Gaussian that is at
 least as spread: its sub-Gaussian scale), and whether a positive observation gives the capacity
-away. Drawing lives in `draws`, which needs numba; this module does not.
+away. Some laws are made for a number of `arms`, with a law `of_arm` for each of them. Drawing lives
+in `draws`, which needs numba; this module does not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from simulation.errors import InputError, shown
-from simulation.numbers import LARGEST_SIMULATED, decimal, entered
+from simulation.numbers import LARGEST_SIMULATED, decimal, entered, listed
+from simulation.samples import Empirical
+
+
+class _OfAnyArm:
+    """A law that all arms share, but for the mean."""
+
+    name: ClassVar[str]
+    arms: ClassVar[None] = None
+
+    def of_arm(self, arm: int) -> Self:
+        return self
+
+    def kept(self, arms: Sequence[int]) -> Self:
+        return self
+
+    @property
+    def content(self) -> str:
+        """What tells it from others of its name."""
+        return " ".join(map(str, self.fields().values()))
+
+    def fields(self) -> dict[str, Any]:
+        return {}
+
+    def to_json(self, digits: int) -> dict[str, Any]:
+        """What is said of it beside its name and variance."""
+        given = self.fields().items()
+        return {name: decimal(value, digits) for name, value in given if name != "variance"}
+
+    def words(self) -> str:
+        given = "".join(f", {name} {decimal(value, 6)}" for name, value in self.fields().items())
+        return self.name + given
 
 
 @dataclass(frozen=True)
-class Bernoulli:
-    """X is 1 with probability mu, else 0: at load a an observation is 0 or min(a, m)."""
+class Bernoulli(_OfAnyArm):
+    """X is 1 with probability mu, else 0: at load a an observation is 0 or min(a, m).
+
+    >>> Bernoulli().admits(Fraction(3, 2)), Bernoulli().fields()
+    (False, {})
+    """
 
     name: ClassVar[str] = "bernoulli"
     code: ClassVar[int] = 0
@@ -30,13 +67,18 @@ class Bernoulli:
     def admits(self, mean: Fraction) -> bool:
         return 0 <= mean <= 1
 
-    def fields(self) -> dict[str, Fraction]:
-        return {}
+    def spread(self, mean: Fraction) -> Fraction:
+        return mean * (1 - mean)
 
 
 @dataclass(frozen=True)
-class Gaussian:
-    """X is normal with mean mu and one variance common to all arms."""
+class Gaussian(_OfAnyArm):
+    """X is normal with mean mu and one variance common to all arms.
+
+    >>> law = Gaussian(Fraction(1, 2))
+    >>> law.admits(Fraction(-3)), law.fields(), law.parameter == law.proxy_variance
+    (True, {'variance': Fraction(1, 2)}, True)
+    """
 
     variance: Fraction
     name: ClassVar[str] = "gaussian"
@@ -58,13 +100,75 @@ class Gaussian:
     def admits(self, mean: Fraction) -> bool:
         return True
 
-    def fields(self) -> dict[str, Fraction]:
+    def spread(self, mean: Fraction) -> Fraction:
+        return self.variance
+
+    def fields(self) -> dict[str, Any]:
         return {"variance": self.variance}
 
 
 @dataclass(frozen=True)
-class Beta:
-    """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, sharper as c grows."""
+class GaussianByArm:
+    """X_k is normal with mean mu_k and a variance of its own; policies know the largest."""
+
+    variances: tuple[Fraction, ...]
+    name: ClassVar[str] = "gaussian-by-arm"
+    code: ClassVar[int] = Gaussian.code
+    mean_range: ClassVar[str] = Gaussian.mean_range
+    variance: ClassVar[None] = None
+    bounded: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        found = (_positive(f"variance[{k}]", v) for k, v in enumerate(self.variances, 1))
+        object.__setattr__(self, "variances", tuple(found))
+
+    @property
+    def arms(self) -> int:
+        return len(self.variances)
+
+    @property
+    def proxy_variance(self) -> Fraction:
+        return max(self.variances)
+
+    @property
+    def parameter(self) -> Fraction:
+        return self.proxy_variance
+
+    def of_arm(self, arm: int) -> Gaussian:
+        return Gaussian(self.variances[arm])
+
+    def kept(self, arms: Sequence[int]) -> GaussianByArm:
+        return GaussianByArm(tuple(self.variances[k] for k in arms))
+
+    def admits(self, mean: Fraction) -> bool:
+        return True
+
+    def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward, at most: of one arm ask `of_arm`."""
+        return self.proxy_variance
+
+    def fields(self) -> dict[str, Any]:
+        return {"variance": list(self.variances)}
+
+    @property
+    def content(self) -> str:
+        return " ".join(map(str, self.variances))
+
+    def to_json(self, digits: int) -> dict[str, Any]:
+        return {"variances": [decimal(v, digits) for v in self.variances]}
+
+    def words(self) -> str:
+        return f"gaussian, variances {listed(self.variances)}"
+
+
+@dataclass(frozen=True)
+class Beta(_OfAnyArm):
+    """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, sharper as c grows.
+
+    >>> law = Beta(Fraction(4))
+    >>> law.admits(Fraction(1)), law.fields(), law.parameter
+    (False, {'concentration': Fraction(4, 1)}, Fraction(4, 1))
+    """
 
     concentration: Fraction
     name: ClassVar[str] = "beta"
@@ -84,14 +188,16 @@ class Beta:
     def admits(self, mean: Fraction) -> bool:
         return 0 < mean < 1
 
-    def fields(self) -> dict[str, Fraction]:
+    def spread(self, mean: Fraction) -> Fraction:
+        return mean * (1 - mean) / (1 + self.concentration)
+
+    def fields(self) -> dict[str, Any]:
         return {"concentration": self.concentration}
 
 
-RewardLaw = Bernoulli | Gaussian | Beta
-LAWS: dict[str, type[Bernoulli] | type[Gaussian] | type[Beta]] = {
-    law.name: law for law in (Bernoulli, Gaussian, Beta)
-}
+RewardLaw = Bernoulli | Gaussian | GaussianByArm | Beta | Empirical
+# as an instance file names them: "gaussian" with a list of variances is `GaussianByArm`
+LAWS: dict[str, type[RewardLaw]] = {law.name: law for law in (Bernoulli, Gaussian, Beta, Empirical)}
 
 
 def _positive(field: str, value: object) -> Fraction:
@@ -112,5 +218,4 @@ def described(law: RewardLaw) -> str:
     >>> described(Gaussian(Fraction(1, 2)))
     'gaussian, variance 0.5'
     """
-    fields = "".join(f", {name} {decimal(value, 6)}" for name, value in law.fields().items())
-    return law.name + fields
+    return law.words()

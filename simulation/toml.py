@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from simulation.numbers import decimal, exact
@@ -12,6 +13,15 @@ def toml_number(value: Fraction) -> str:
     if exact(text) == value:
         return text
     return f'"{value.numerator}/{value.denominator}"'
+
+
+def toml_value(value: Fraction | Sequence[Fraction] | Sequence[Sequence[Fraction]]) -> str:
+    """A number, or a list of numbers, or a list of such lists with a line for each."""
+    if isinstance(value, Fraction):
+        return toml_number(value)
+    if value and not isinstance(value[0], Fraction):
+        return "[\n" + "".join(f"    {toml_value(row)},\n" for row in value) + "]"
+    return f"[{', '.join(map(toml_value, value))}]"
 
 
 def toml_string(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulation.jit import inlined
+from simulation.jit import inlined, step
 
 
 class Trace(NamedTuple):
@@ -23,6 +23,7 @@ class Trace(NamedTuple):
     learned: np.ndarray  # (arms,)
     lower: np.ndarray  # (arms,)
     upper: np.ndarray  # (arms,)
+    played: np.ndarray  # (2, arms): slots with a play, slots with more plays than the capacity
     regret_so_far: np.ndarray  # (phases,)
     reward_so_far: np.ndarray  # (1,)
     passed: np.ndarray  # (2,): optimal slots so far, checkpoints passed so far
@@ -47,3 +48,13 @@ def settle(trace: Trace, t: int, phase: int, regret: float, reward: float) -> No
         trace.optimal[row] = trace.passed[0]
         trace.candidates[row] = trace.standing[0]
         trace.passed[1] = row + 1
+
+
+@step
+def count_plays(trace: Trace, capacities: np.ndarray, loads: np.ndarray, slots: int) -> None:
+    """Count an action that was played in so many slots, arm by arm."""
+    for k in range(loads.size):
+        if loads[k] > 0:
+            trace.played[0, k] += slots
+        if loads[k] > capacities[k]:
+            trace.played[1, k] += slots

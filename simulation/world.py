@@ -13,12 +13,17 @@ equal means included: the gaps are exact differences, rounded once.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
+from simulation.draws import earned
 from simulation.instance import Instance
-from simulation.jit import step
+from simulation.jit import inlined, step
+from simulation.rewards import RewardLaw
+from simulation.samples import Empirical
 
 
 class World(NamedTuple):
@@ -28,7 +33,8 @@ class World(NamedTuple):
     capacities: np.ndarray  # at most `plays`: no load can tell more
     plays: int
     law: int
-    parameter: float
+    parameter: float  # the variance (of several the largest) or the concentration
+    table: np.ndarray  # what rewards are drawn from (see `draws`)
     shortfall: np.ndarray  # lost per play missing from an arm better than L: mu_k - mu_L
     detour: np.ndarray  # lost per play served by an arm worse than L: mu_L - mu_k
     surplus: float  # lost per play beyond a capacity: mu_L
@@ -45,10 +51,29 @@ class World(NamedTuple):
             plays=instance.plays,
             law=instance.reward.code,
             parameter=float(instance.reward.parameter),
+            table=table_of(instance.reward, instance.arms),
             shortfall=np.array([float(g) if k in better else 0.0 for k, g in enumerate(gaps)]),
             detour=np.array([float(-g) if k in worse else 0.0 for k, g in enumerate(gaps)]),
             surplus=float(last),
         )
+
+
+def table_of(law: RewardLaw, arms: int) -> np.ndarray:
+    """What the rewards of so many arms are drawn from."""
+    if not isinstance(law, Empirical):
+        return np.array([[float(law.of_arm(k).parameter), 0.0, 0.0] for k in range(arms)])
+    heads: list[tuple[int, int, int]] = []
+    rows: list[tuple[Fraction, Fraction, Fraction]] = []
+    for sample in law.samples:
+        heads.append((arms + len(rows), len(sample.values), 0))
+        rows += sample.alias_rows()
+    return np.array([[float(x) for x in row] for row in (*heads, *rows)])
+
+
+@inlined
+def earn(gen: Generator, world: World, k: int) -> float:
+    """One reward X_k: what a play served by arm k earns."""
+    return earned(gen, world.law, world.table, k, world.means[k])
 
 
 @step

@@ -7,7 +7,18 @@ import subprocess
 from pathlib import Path
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-NO_BROWSER = "no browser to open the page in: apt-get install chromium gets one"
+DRIVER = shutil.which("chromedriver")
+NO_BROWSER = "no browser to open the page in: apt-get install chromium chromium-driver gets one"
+CHROMIUM_OPTIONS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
 
 
 def opened(path: Path, profile: Path) -> str:
@@ -15,14 +26,7 @@ def opened(path: Path, profile: Path) -> str:
     done = subprocess.run(
         [
             str(CHROMIUM),
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--disable-sync",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--no-first-run",
+            *CHROMIUM_OPTIONS,
             f"--user-data-dir={profile}",
             "--dump-dom",
             path.as_uri(),

@@ -9,7 +9,7 @@ for one arm (by rank, from 0). x/0 is infinite and 0/0 is not a number.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -52,6 +52,12 @@ class World:
     every_arm_has_d: bool
     n: int = field(default=10)
     concentration: Any = None
+    levels: dict[tuple[str, int | None], Any] = field(default_factory=dict)
+
+    def at(self, bound: Any) -> World:
+        """With the free levels that a bound was computed at, by rank."""
+        rank = {arm: k for k, arm in enumerate(self.arms)} | {None: None}
+        return replace(self, levels={(x, rank[arm]): number(v) for x, arm, v in bound.levels})
 
     @classmethod
     def of(cls, instance: Any, question: Any) -> World:
@@ -119,9 +125,6 @@ class World:
 
     def w(self, k: int) -> Any:
         return self.f_star - self.capacities[k] * self.means[k] + self.means[0]
-
-    def w_prime(self, k: int) -> Any:
-        return self.w(k) + self.f_star - sum(self.means[: self.N])
 
     def square_ratio(self, k: int) -> Any:
         """m_k^2 / mu_k^2."""
@@ -543,15 +546,78 @@ def _(w: World, k: int) -> Terms:
     return [mp.mpf(0) if w.d == 1 else first_below(2 * (w.d - 1), w.delta, steps * w.means[k])]
 
 
+def worst_placed(w: World, plays: int, room: list[int]) -> Any:
+    """What so many plays earn, all served, on the worst arms that have room for them."""
+    earned = mp.mpf(0)
+    for k in reversed(range(w.K)):
+        load = min(plays, room[k])
+        earned, plays = earned + load * w.means[k], plays - load
+    return earned
+
+
+def after(first: Any, rate: Any) -> Any:
+    """exp(-n rate) over n = first, first + 1, ..."""
+    return mp.mpf(0) if mp.isinf(rate) else over(exp(-first * rate), 1 - exp(-rate))
+
+
 @in_all("sharp-7.1", "regret")
 def _(w: World) -> Terms:
-    squared = 1 / w.epsilon**2
-    suboptimal = ((w.mu_L - w.means[k]) * (pulls(w, k) + 1 + squared) for k in w.suboptimal)
-    filled = (
-        w.w_prime(k) * first_below(4 * w.capacities[k] + 3, 2 / w.T, w.means[k]) for k in w.filled
-    )
-    last = mp.mpf(0)
-    if w.mbar >= 2:
-        last = w.w_prime(w.L - 1) * reaching(w.m_L, w.mu_L, w.mbar, 2 / w.T)
-    constant = w.K * (4 * w.N + 5) * (1 + squared) + 16 * w.N + 2 * w.K + 1
-    return [sum(suboptimal, mp.mpf(0)), sum(filled, mp.mpf(0)), last, w.f_star * constant]
+    at, total = w.levels, lambda found: sum(found, mp.mpf(0))
+    held, left, several = w.capacities, list(w.filled), w.L >= 2
+    optimal = range(w.L)
+
+    def lost(seen: range) -> Any:
+        """A slot in which these arms have a play each."""
+        room = [held[k] - (k in seen) for k in range(w.K)]
+        return w.f_star - total(w.means[k] for k in seen) - worst_placed(w, w.N - len(seen), room)
+
+    def first(k: int) -> Any:
+        """A united slot that begins with arm k."""
+        return w.f_star - held[k] * w.means[k]
+
+    accurate = lost(optimal) + (w.mu_L - w.means[-1]) / 2
+    beyond, last = max(first(j) for j in w.suboptimal), first(w.L - 1)
+    united = max(beyond, last, accurate)
+    far, near = lost(range(0)) + united, lost(w.filled) + (united if w.mbar >= 2 else 0)
+    few = next(n for n in range(1, w.K + 1) if sum(sorted(held)[-n:]) >= w.N)
+
+    def seldom(level: Any, k: int) -> Any:
+        return after(1, w.kl(level, w.means[k]))
+
+    def draws(k: int) -> Any:
+        index = over(log(w.T) + 4 * log(log(w.T)), w.kl(at["c_k", k], at["e_k", k]))
+        kept = mp.mpf(1) if w.mbar == 1 else mp.mpf(1) / 2
+        return index + 1 + seldom(at["c_k", k], k) + kept * (1 + seldom(at["e_k", k], w.L - 1))
+
+    def learnt(k: int) -> Any:
+        m, y = held[k], at["y_k", k]
+        size = first_below(2 * (m + 1), 2 / w.T, w.means[k] - (2 * m + 1) * y)
+        return size + 4 * after(size, 2 * y**2)
+
+    def reached() -> Any:
+        y, more = at["y_L", None], w.m_L - w.mbar + 1
+        size = first_below(2 * (w.mbar - 1), 2 / w.T, more * w.mu_L - (w.m_L + w.mbar - 1) * y)
+        return size + 2 * after(size, 2 * y**2)
+
+    def waits(k: int) -> int:
+        return 2 if held[k] > w.m_L - w.mbar else 2 * (w.K - few)
+
+    low, z = mp.mpf(37) / 10, at["z_J", None]
+    high_L = at["b'", None]
+    b, between, z_L = (at[name, None] for name in ("b", "b''", "z_L")) if several else (0, 0, 0)
+    return [
+        2 * w.K * w.h,
+        total((w.mu_L - w.means[k]) * draws(k) for k in w.suboptimal),
+        total((first(k) + accurate) * learnt(k) for k in left),
+        (last + accurate) * reached() if w.mbar >= 2 else mp.mpf(0),
+        max(beyond, last) + accurate,
+        total((first(k) + accurate) * seldom(z, k) for k in w.suboptimal),
+        total((beyond + accurate) * seldom(z, k) for k in optimal),
+        total((last + accurate) * seldom(z_L, k) for k in optimal if several),
+        total(2 * far * seldom(between, k) for k in w.suboptimal if several),
+        total(far * (2 * (w.K - few) * (1 + seldom(between, k)) + low) for k in left),
+        2 * far * seldom(b, w.L - 1) if several else mp.mpf(0),
+        total(far * waits(k) * (1 + seldom(b, k)) for k in left),
+        total(2 * near * seldom(high_L, k) for k in w.suboptimal),
+        near * (2 * (w.K - w.L) * (1 + seldom(high_L, w.L - 1)) + low),
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from boundcheck.lab import EFFORTS, Effort
@@ -11,7 +13,7 @@ from simulation.instance import Instance
 TINY = Effort("tiny", trials=400, runs=4, horizon=300)
 
 
-def tiny_study(instance: Instance | None = None) -> Study:
+def tiny_study(instance: Instance | None = None, **how: Any) -> Study:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(EFFORTS, "tiny", TINY)
-        return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1)
+        return study(instance or Instance.load("textbook"), "tiny", seed=3, jobs=1, **how)

@@ -16,8 +16,20 @@ THEORY_MODULES = (
     "selftest/",
     "shareable_arms/",
     *("symbols.py", "functions.py", "ranks.py", "assumptions.py"),
-    *("two_point.py", "lattices.py", "beta_law.py", "graves_lai.py"),  # exact computations
-    *(f"pages/{name}" for name in ("paper", "advice", "charts", "figures", "beyond", "rebuild")),
+    *(
+        "two_point.py",
+        "lattices.py",
+        "beta_law.py",
+        "graves_lai.py",
+        "alternatives.py",
+    ),  # exact computations
+    *(
+        f"pages/{name}"
+        for name in (
+            *("paper", "per_decade", "advice", "charts", "figures", "beyond", "rebuild"),
+            "palette",
+        )
+    ),
 )
 ENGINE = [
     path
@@ -29,7 +41,8 @@ SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L")
 
 def named(text: str) -> list[str]:
     """What only the paper's theory may know; examples for people must name something."""
-    code = re.sub(r"^\s*(>>>|Example:).*$|such as [\w.-]+", "", text, flags=re.M)
+    examples = r"^\s*>>>(?:.*\n)+?(?=\s*(?:\n|\"\"\"))"
+    code = re.sub(rf"{examples}|^\s*Example:.*$|such as [\w.-]+", "", text, flags=re.M)
     words = "|".join(map(re.escape, sorted({*THEORY.cards, *WHERE, *SYMBOLS} - ORDINARY)))
     quoted = "|".join(map(re.escape, ORDINARY))
     return re.findall(rf"(?<![\w-])(?:{words})(?![\w-])|['\"`](?:{quoted})['\"`]", code)
@@ -46,7 +59,9 @@ def test_the_engine_names_no_claim_no_policy_and_no_symbol_of_the_paper() -> Non
 def test_what_is_looked_for_is_found() -> None:
     sample = "sizes = of('thm-5.3a') + s.L * mbar  # see orch-explore, `likelihood`"
     assert named(sample) == ["thm-5.3a", "L", "mbar", "orch-explore", "`likelihood`"]
-    assert named(">>> bounds(paper, claims=['cor-7.2'])\nthe likelihood ratio of GL(2)") == []
+    example = ">>> bounds(paper, claims=['cor-7.2'])\nthm-4.3\n\n"
+    assert named(f"{example}the likelihood ratio of GL(2)") == []
+    assert named(f"{example}of thm-4.3") == ["thm-4.3"]
     assert named("  Example: falsify thm-4.3\nOne card, such as thm-7.1.") == []
     names = {path.relative_to(PACKAGE).as_posix() for path in ENGINE}
     assert {"theory.py", "decision.py", "kinds.py", "calculator.py", "present.py"} <= names

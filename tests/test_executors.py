@@ -175,6 +175,18 @@ def test_a_cluster_computes_the_bits_of_threads(cluster: str) -> None:
     assert real(cluster=cluster) == threads
 
 
+def test_a_cluster_leaps_as_threads_do(cluster: str) -> None:
+    policies, call = ["likelihood", "orch-explore", "se-kc"], {"leap": True, "chunk": 2}
+    threads = replicate(PAPER, policies, "1e9", 4, 5, jobs=1, **call)
+    there = replicate(PAPER, policies, "1e9", 4, 5, cluster=cluster, **call)
+    assert there == threads
+    for policy in policies:
+        found = there[policy]
+        assert found.leap
+        assert found.steps < 10**6 < found.played[:, 0].max()
+        assert found.played.any(axis=(1, 2)).all()
+
+
 def test_a_cluster_computes_a_policy_it_never_saw(cluster: str) -> None:
     file = str(HERE.parent / "examples" / "round_robin.py")
     policy = theory_with([file]).policy("round-robin")

@@ -35,7 +35,7 @@ FALSE_ALARM = 1e-6
 ANYTHING = 1e9  # an eta that makes every block that the drift allows
 PAPER = Instance.load("paper")
 LEAPING = [name for name in POLICIES if POLICIES[name].leaps]
-RECORDED = ("regret", "reward", "optimal", "candidates", "learned", "lower", "upper")
+RECORDED = ("regret", "reward", "optimal", "candidates", "learned", "lower", "upper", "played")
 
 
 # -- exact laws, blocks forced -----------------------------------------------------------
@@ -277,7 +277,7 @@ def side_by_side(policy: str, horizon: int) -> dict[str, float]:
     played = run_many(instance, policy, horizon, slots, 2, 0, RUNS)
     assert leapt.leaps[:, 1].mean() > 0.2 * horizon, "nothing was leapt"
     seen = {}
-    for name in ("regret", "reward", "optimal", "learned"):
+    for name in ("regret", "reward", "optimal", "learned", "played"):
         for place in np.ndindex(getattr(leapt, name).shape[1:]):
             one, other = (getattr(each, name)[(slice(None), *place)] for each in (leapt, played))
             seen[f"{name} {place}"] = float(stats.ks_2samp(one, other, method="asymp").pvalue)
@@ -309,6 +309,9 @@ def test_many_slots_in_few_steps_with_every_checkpoint(policy: str) -> None:
     assert np.all(blocks < MOST_BLOCKS)
     assert np.all(np.diff(record.regret.sum(axis=1), axis=1) >= 0)
     assert np.all(record.optimal <= slots)
+    # an optimal slot plays the first two arms and neither of the others
+    assert np.all(record.played[:, 0, :2] >= record.optimal[:, -1:])
+    assert np.all(record.played[:, 0, 2:] <= 10**12 - record.optimal[:, -1:])
     # the reward is that of the slots so far less the regret, up to its deviation
     expected = slots * float(instance.optimal_reward) - record.regret.sum(axis=1)
     assert np.all(np.abs(record.reward - expected) < 3 * 6 * np.sqrt(slots))

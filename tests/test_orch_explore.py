@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from twins.arena import slots_played
 from twins.instances import small_instances
 from twins.orch_explore import Learner, Settings, Slot
 from twins.sources import Drawn, Source, every_outcome
@@ -56,7 +57,7 @@ def run_both(
     return slots, run_many(instance, policy, horizon, every, seed, 0, 1, given_options)
 
 
-def assert_same(slots: list[Slot], record: Record) -> None:
+def assert_same(instance: Instance, slots: list[Slot], record: Record) -> None:
     """Same phases, actions' regret, rewards, bounds and times, slot by slot."""
     regret = np.diff(record.regret[0], axis=1, prepend=0.0)
     expected = np.zeros_like(regret)
@@ -67,6 +68,7 @@ def assert_same(slots: list[Slot], record: Record) -> None:
     assert record.optimal[0].tolist() == np.cumsum([s.regret == 0 for s in slots]).tolist()
     # the rewards show every random number and every load, to the bit
     assert record.reward[0].tolist() == np.cumsum([s.reward for s in slots]).tolist()
+    assert record.played[0].tolist() == slots_played(instance, [s.action for s in slots])
     assert tuple(record.lower[0]) == slots[-1].lower
     assert tuple(record.upper[0]) == slots[-1].upper
 
@@ -91,7 +93,7 @@ def test_the_kernel_does_slot_by_slot_what_its_twin_does(
     instance: Instance, policy: str, horizon: int, seed: int, options: dict[str, Any]
 ) -> None:
     slots, record = run_both(instance, policy, horizon, seed, options)
-    assert_same(slots, record)
+    assert_same(instance, slots, record)
     known = policy == "orch-explore-kc" or instance.plays == 1
     assert record.learned[0].tolist() == learned_times(slots, known)
     for earlier, later in pairwise(slots):
@@ -105,8 +107,9 @@ def test_the_kernel_does_slot_by_slot_what_its_twin_does(
 )
 def test_the_shortcuts_of_long_runs_change_nothing(name: str, delta: float | None) -> None:
     options = {"interval": "uniform", "width": "paper", "delta": delta, "reading": "resolved"}
-    slots, record = run_both(Instance.load(name), "orch-explore", 8000, 3, options)
-    assert_same(slots, record)
+    instance = Instance.load(name)
+    slots, record = run_both(instance, "orch-explore", 8000, 3, options)
+    assert_same(instance, slots, record)
 
 
 def test_long_exploitation_follows_the_twin_to_the_end() -> None:
@@ -115,7 +118,7 @@ def test_long_exploitation_follows_the_twin_to_the_end() -> None:
     instance = Instance([0.95, 0.9, 0.6, 0.5], [2, 3, 3, 1], 3)
     options = {"interval": "joint", "width": "paper", "delta": 0.9, "reading": "resolved"}
     slots, record = run_both(instance, "orch-explore", 15000, 5, options)
-    assert_same(slots, record)
+    assert_same(instance, slots, record)
     phases = [slot.phase for slot in slots]
     assert phases.count("exploitation") > 10000
     assert phases[10000:].count("deliberate") > 0

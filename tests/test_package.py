@@ -36,7 +36,7 @@ def test_the_documentation_is_part_of_the_package():
         )
     assert (docs / "schema.json").is_file()
     packed = PROJECT["tool"]["setuptools"]["package-data"]["boundcheck"]
-    assert {"docs/*", "docs/theorems/*"} <= set(packed)
+    assert {"docs/*", "docs/figures/*", "docs/theorems/*"} <= set(packed)
 
 
 def test_the_version_stands_in_one_place():

@@ -68,6 +68,7 @@ def three_runs() -> PolicyRuns:
         learned=np.array([[3, 0], [0, 0], [1, 2]]),
         lower=np.ones((3, 2), dtype=np.int64),
         upper=np.ones((3, 2), dtype=np.int64),
+        played=np.array([[[4, 2], [0, 1]], [[4, 0], [2, 0]], [[4, 1], [1, 0]]]),
         slots_per_second=1234567.0,
     )
 

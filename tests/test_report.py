@@ -109,7 +109,7 @@ def test_figures_lie_beside_the_report_with_their_data(written: Path) -> None:
     path = written / "report.md"
     assert broken(path) == []
     shown = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
-    assert len(shown) == 4
+    assert len(shown) == 5
     for name in shown:
         drawing = (written / name).read_text(encoding="utf-8")
         assert drawing.rstrip().endswith("</svg>")
@@ -122,7 +122,7 @@ def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> Non
     rows = json.loads((written / "verdicts.json").read_text())["rows"]
     told = [(claim, verdict.strip("*")) for claim, verdict, *_ in table_rows(text, "## All verd")]
     assert told == [(row["claim"], row["verdict"]) for row in rows]
-    counted = {verdict.strip("*"): int(n) for verdict, n, _ in table_rows(text, "## In short")}
+    counted = {verdict.strip("*"): int(n) for verdict, n, _ in table_rows(text, "### Verdicts")}
     for verdict, n in counted.items():
         assert n == sum(row["verdict"] == verdict for row in rows)
 
@@ -157,7 +157,7 @@ def test_the_gravest_verdict_is_shown_first() -> None:
 
 def test_the_page_is_self_contained(written: Path) -> None:
     html = (written / "report.html").read_text(encoding="utf-8")
-    assert html.count("<svg") == 4
+    assert html.count("<svg") == 5
     assert html.count("<math") >= 10
     assert "$$" not in html
     for needs_network in ('src="', "@import", 'rel="stylesheet"', "<script"):
@@ -179,7 +179,7 @@ def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
 def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
     dumped = opened(written / "report.html", tmp_path / "profile")
     assert "What to do with this instance" in dumped
-    assert dumped.count("<svg") == 4
+    assert dumped.count("<svg") == 5
 
 
 # -- the audit and the figures ----------------------------------------------------------------
@@ -199,8 +199,9 @@ def test_the_audit_is_one_short_page_and_a_page_for_each_claim(tmp_path: Path) -
     path, files = audit.write(found, tmp_path)
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 150
-    assert "| **substance** |      1 | thm-4.3 |" in text
-    assert "| **scope**     |      1 | lem-5.1 |" in text
+    assert "| **substance** |      1 | false, even" in text
+    assert "- **substance** [thm-4.3](claims/thm-4.3.md) Regret lower bound" in text
+    assert "- **scope** [lem-5.1](claims/lem-5.1.md) Uniform confidence interval" in text
     assert "**scope**" in "".join(text.splitlines()[:10])
     assert files["thm-4.3"][0] == "counterexamples/thm-4.3-intended.toml"
     for claim in ("thm-4.3", "lem-5.1"):

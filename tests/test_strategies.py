@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from boundcheck import strategies as draw
+from boundcheck.calculator import bounds
 from boundcheck.search.hunt import drawn
 from boundcheck.strategies import DEGENERATE, admitted_instances, as_file, instances
 from simulation.instance import Instance
@@ -30,6 +31,19 @@ SEARCH = settings(
 @settings(max_examples=100)
 def test_what_fails_can_be_saved_and_read_back(instance: Instance) -> None:
     assert Instance.from_toml(as_file(instance)) == instance
+
+
+@given(instances(laws=draw.BY_ARM))
+@settings(max_examples=40)
+def test_laws_by_arm_can_be_saved_and_have_bounds_where_no_law_is_named(instance: Instance) -> None:
+    again = Instance.from_toml(as_file(instance))
+    assert again == instance
+    assert {instance, again} == {instance}
+    found = {
+        bound.claim: bound.value for bound in bounds(instance, claims=["sharp-4.3", "lem-E.2"])
+    }
+    assert found["sharp-4.3"] is None
+    assert found["lem-E.2"] is not None
 
 
 @given(instances(distinct=True, laws=("gaussian",), largest_variance=Fraction(1, 4)))

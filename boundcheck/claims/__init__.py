@@ -22,7 +22,11 @@ _ORDER = (
 
 @cache
 def catalogue() -> dict[str, Claim]:
-    """All cards by id, in the paper's order."""
+    """All cards by id, in the paper's order.
+
+    >>> list(catalogue())[:2], catalogue()["lem-5.1"].title
+    (['thm-4.1a', 'thm-4.1b'], 'Uniform confidence interval for a capacity')
+    """
     found: dict[str, Claim] = {}
     for module in iter_modules(__path__):
         for claim in import_module(f"{__name__}.{module.name}").CLAIMS:

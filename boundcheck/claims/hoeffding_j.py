@@ -23,7 +23,7 @@ CLAIMS = (
         assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
         formula=HOEFFDING_WIDTH,
-        repairs=(Repair("the union bound gives 2 delta", "a direct argument gives delta"),),
+        repairs=(Repair("The union bound gives 2 delta.", "A direct argument gives delta."),),
     ),
     Claim(
         id="lem-J.2",
@@ -37,7 +37,9 @@ CLAIMS = (
         assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
         formula=HOEFFDING_WIDTH,
-        repairs=(Repair("as a conditional statement it is false", "the unconditional form"),),
+        repairs=(
+            Repair("As a conditional statement it is false.", "The unconditional form is meant."),
+        ),
     ),
     Claim(
         id="cor-J.3",

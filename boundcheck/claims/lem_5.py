@@ -28,9 +28,19 @@ CLAIMS = (
         implicit=(given.SUB_GAUSSIAN,),
         formula=UNIFORM_WIDTH,
         repairs=(
-            Repair("Gaussian variance above 1/4 is not covered", "width 2 sigma phi"),
-            Repair("'conditioned on'", "the unconditional form"),
-            Repair("two widths are added", "one joint width, valid on every path", "sharp-5.1"),
+            Repair(
+                "Gaussian variances above 1/4 are not covered.",
+                "The width 2 sigma phi covers them.",
+            ),
+            Repair(
+                "The words 'conditioned on' make it a conditional probability, which is false.",
+                "The unconditional form is meant.",
+            ),
+            Repair(
+                "Two widths are added, one for each kind of exploration.",
+                "One joint width is enough, and is valid on every path.",
+                "sharp-5.1",
+            ),
         ),
     ),
     Claim(
@@ -47,8 +57,8 @@ CLAIMS = (
         formula=UNIFORM_WIDTH,
         repairs=(
             Repair(
-                "conditional on an event that may be rare",
-                "P(there is t with bounds equal and wrong) <= delta",
+                "It is a probability given an event that may be rare, and as such it is false.",
+                "What is meant is P(at some time the bounds meet at a wrong value) <= delta.",
             ),
         ),
     ),

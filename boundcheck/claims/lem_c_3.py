@@ -15,7 +15,7 @@ CLAIMS = (
         statement="A uniformly good policy plays a suboptimal arm at least this often per log T.",
         reading="one play at a time; divergence of the laws at hand",
         checked_by="brute-force Graves-Lai program on small instances",
-        assumptions=(given.DISTINCT,),
+        assumptions=(given.KNOWN_LAW, given.DISTINCT),
         quantities=(
             Quantity(
                 "slots per log T",
@@ -25,6 +25,6 @@ CLAIMS = (
                 Trivial.ZERO,
             ),
         ),
-        repairs=(Repair("an epsilon is introduced and never used", "drop it"),),
+        repairs=(Repair("An epsilon is introduced and never used.", "It can be dropped."),),
     ),
 )

@@ -18,6 +18,10 @@ CLAIMS = (
         reading="t ranges over the positive integers",
         checked_by="Monte-Carlo and importance sampling of the crossing probability",
         formula=sqrt(sigma2) * sqrt((1 + 1 / t) * 2 * log(sqrt(t + 1) / delta) / t),
-        repairs=(Repair("'for all sigma in (0,1)'", "for all delta in (0,1)"),),
+        repairs=(
+            Repair(
+                "It is printed 'for all sigma in (0,1)'.", "It should say 'for all delta in (0,1)'."
+            ),
+        ),
     ),
 )

@@ -24,7 +24,9 @@ CLAIMS = (
         assumptions=(given.VARIANCE,),
         implicit=(given.SUB_GAUSSIAN,),
         formula=2 / c * (2 / c + epsilon**-2),
-        repairs=(Repair("constants are loose", "(1 + epsilon^-2)/c"),),
+        repairs=(
+            Repair("The constants are larger than needed.", "The bound (1 + epsilon^-2)/c holds."),
+        ),
     ),
     Claim(
         id="lem-E.2",
@@ -39,7 +41,12 @@ CLAIMS = (
         quantities=(
             Quantity("slots", "slots", (Term("slots", Integer(30)),), Arms.ALL, Trivial.SLOTS),
         ),
-        repairs=(Repair("15 for each kind of round", "8, hence 16"),),
+        repairs=(
+            Repair(
+                "It counts 15 slots for each kind of round.",
+                "There are at most 8 of each kind, hence 16 in all.",
+            ),
+        ),
     ),
     Claim(
         id="lem-E.3",
@@ -72,7 +79,12 @@ CLAIMS = (
                 optimise_epsilon=True,
             ),
         ),
-        repairs=(Repair("the parts do not fit into 12 for (K, N) = (2, 1)", "exclude it"),),
+        repairs=(
+            Repair(
+                "For (K, N) = (2, 1) the parts add up to more than the factor 12 allows.",
+                "This case must be excluded.",
+            ),
+        ),
     ),
     Claim(
         id="lem-E.5",
@@ -118,7 +130,11 @@ CLAIMS = (
         ),
         formula=LEARNING.formula,
         repairs=(
-            Repair("the horizon condition is astronomic", "sharp size", "sharp-5.3a"),
+            Repair(
+                "Only astronomic horizons meet its condition.",
+                "The sharp size needs no such condition.",
+                "sharp-5.3a",
+            ),
             NARROW,
         ),
     ),

@@ -32,8 +32,8 @@ CLAIMS = (
         ),
         repairs=(
             Repair(
-                "the second half is applied to arm L",
-                "there the optimal load itself is informative, and free",
+                "Its second half is applied to arm L, too.",
+                "There the optimal load itself tells the capacity, and costs nothing.",
                 "sharp-4.3",
             ),
         ),

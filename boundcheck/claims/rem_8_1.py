@@ -25,6 +25,11 @@ CLAIMS = (
             _coefficients("MP-SE-SA", thm_g.TERMS),
             _coefficients("ETC-UCB", thm_h_1.TERMS),
         ),
-        repairs=(Repair("only orders are compared", "the coefficients, with their constants"),),
+        repairs=(
+            Repair(
+                "Only orders of growth are compared.",
+                "The coefficients have to be compared, with their constants.",
+            ),
+        ),
     ),
 )

@@ -1,12 +1,11 @@
-"""What we prove (or, for 7.1, conjecture) in place of the published results."""
+"""What we prove in place of the published results; 7.1 has a module of its own."""
 
-from sympy import Ge, Integer, Symbol, log
+from sympy import Ge, Symbol, log
 
 from boundcheck import assumptions as given
-from boundcheck.claim import Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
+from boundcheck.claim import Assumption, Claim, Kind, Quantity, Term, Trivial
 from boundcheck.claims.lem_5 import UNIFORM_WIDTH, iota, tau
 from boundcheck.claims.thm_4_1 import confidence
-from boundcheck.claims.thm_7_1 import PULLS
 from boundcheck.functions import (
     KL,
     capacity_divergence,
@@ -17,22 +16,13 @@ from boundcheck.functions import (
 )
 from boundcheck.ranks import Arms
 from boundcheck.symbols import (
-    K,
-    N,
-    T,
     d,
     delta,
-    epsilon,
-    f_star,
     m,
-    m_L,
-    mbar,
     mu,
     mu_L,
     n,
     sigma2,
-    w_prime,
-    w_prime_L,
 )
 
 NEIGHBOUR = KL(m, m + 1, mu**2 / sigma2)
@@ -48,15 +38,6 @@ REACH = smallest_count(m + 3 * d - 3, delta, (m - d + 1) * mu)
 REACH_TYPICAL = smallest_count(2 * (d - 1), delta, (m - d + 1) * mu)
 
 D_AT_LEAST_2 = Ge(d, 2)
-
-
-def _at_horizon(size: Symbol) -> Symbol:
-    """A sample size at the confidence 2/T that the algorithms use."""
-    return size.xreplace({delta: 2 / T})
-
-
-def _of_last(size: Symbol) -> Symbol:
-    return size.xreplace({m: m_L, mu: mu_L, d: mbar})
 
 
 def _each(
@@ -201,53 +182,6 @@ CLAIMS = (
             _each("typical stopping size", REACH_TYPICAL, D_AT_LEAST_2),
         ),
         formula=UNIFORM_WIDTH,
-        ours=True,
-    ),
-    Claim(
-        id="sharp-7.1",
-        title="Regret of OrchExplore at any horizon (a conjecture)",
-        source="in place of Theorem 7.1",
-        kind=Kind.UPPER_BOUND,
-        statement="The expected regret of OrchExplore up to T is at most this, for every "
-        "admissible epsilon. Assembled from sharper parts, not fully proved.",
-        reading="conjecture; sub-Gaussian rewards with sigma at most 1/2, means in [0, 1]",
-        checked_by="simulated regret of orch-explore (e-process)",
-        assumptions=(
-            given.SUB_GAUSSIAN,
-            given.BOUNDED_MEANS,
-            given.DISTINCT,
-            given.POSITIVE_LAST,
-            given.WITHIN_PLAYS,
-            given.EPSILON,
-        ),
-        quantities=(
-            Quantity(
-                "regret",
-                "reward",
-                (
-                    Term(
-                        "suboptimal arms",
-                        (mu_L - mu) * (PULLS + 1 + epsilon**-2),
-                        Arms.SUBOPTIMAL,
-                    ),
-                    Term("capacities of filled arms", w_prime * _at_horizon(LEARN), Arms.FILLED),
-                    Term(
-                        "last arm",
-                        w_prime_L * _at_horizon(_of_last(REACH)),
-                        when=D_AT_LEAST_2.xreplace({d: mbar}),
-                    ),
-                    Term(
-                        "constant",
-                        f_star
-                        * (K * (4 * N + 5) * (1 + epsilon**-2) + 16 * N + 2 * K + Integer(1)),
-                    ),
-                ),
-                trivial=Trivial.REGRET,
-                optimise_epsilon=True,
-            ),
-        ),
-        policy="orch-explore",
-        repairs=(Repair("not fully proved", "treated as a conjecture and tested as one"),),
         ours=True,
     ),
 )

@@ -12,6 +12,8 @@ confidence = log(1 / (4 * delta))
 
 EXPLORATIONS = Term("explorations", scale * confidence)
 
+AT_ONE_CAPACITY = "The error is stated for one capacity, where a constant answer is never wrong."
+
 THM_4_1A = Claim(
     id="thm-4.1a",
     title="Explorations needed to learn a capacity",
@@ -28,9 +30,16 @@ THM_4_1A = Claim(
         ),
     ),
     repairs=(
-        Repair("the error is stated for one capacity", "maximum over the two hypotheses"),
-        Repair("a factor 1/2 before F is lost in the appendix", "harmless: it only loosens"),
-        Repair("under its own condition it never grows with m", "no condition at all", "sharp-4.1"),
+        Repair(AT_ONE_CAPACITY, "What is meant is the larger of the errors at the two capacities."),
+        Repair(
+            "A factor 1/2 before F is lost in the appendix.",
+            "This is harmless, for it only weakens the bound.",
+        ),
+        Repair(
+            "Under its own condition the bound never grows with m.",
+            "A sharper bound needs no condition at all.",
+            "sharp-4.1",
+        ),
     ),
 )
 
@@ -60,13 +69,19 @@ THM_4_1B = Claim(
         ),
     ),
     repairs=(
-        Repair("the error is stated for one capacity", "maximum over all capacities"),
+        Repair(AT_ONE_CAPACITY, "What is meant is the largest error over all capacities."),
         Repair(
-            "for m_k <= d - 2 it fails on the pair {m_k, d} of its proof",
-            "the pair {d - 1, d}, harder than any other, for every m_k",
+            "For m_k <= d - 2 it fails on the pair {m_k, d} of its proof.",
+            "The pair {d - 1, d}, which is the hardest to tell apart, serves for every m_k.",
         ),
-        Repair("for m_k = d - 1 the bound is infinite", "its condition excludes that for d <= N"),
-        Repair("N does not matter", "R_d >= F((m/(d-1))^2) is enough"),
+        Repair(
+            "For m_k = d - 1 the bound is infinite.",
+            "Its condition excludes this case where d <= N.",
+        ),
+        Repair(
+            "Its condition depends on N, which does not matter.",
+            "The condition R_d >= F((m/(d-1))^2) is enough.",
+        ),
     ),
 )
 

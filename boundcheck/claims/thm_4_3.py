@@ -45,18 +45,22 @@ CLAIMS = (
             ),
         ),
         repairs=(
-            Repair("the last condition has m_k for m_L", "m_L"),
+            Repair("The last condition is printed with m_k.", "It should have m_L there."),
             Repair(
-                "a surplus play is charged mu_k - mu_L", "it costs mu_L (gap identity)", "sharp-4.3"
-            ),
-            Repair(
-                "arm L is charged for learning its capacity",
-                "nothing: the variance under a* itself tells when sigma is known",
+                "A surplus play is charged mu_k - mu_L.",
+                "By the gap identity it costs mu_L.",
                 "sharp-4.3",
             ),
             Repair(
-                "the first term is said to hold for any law on [0, 1]",
-                "for Bernoulli; another law on [0, 1] has a larger divergence, so less regret",
+                "Arm L is charged for learning its capacity.",
+                "It costs nothing where sigma is known, for the spread of its rewards under the "
+                "optimal action tells the capacity.",
+                "sharp-4.3",
+            ),
+            Repair(
+                "The first term is said to hold for any law on [0, 1].",
+                "It holds for Bernoulli rewards; any other law on [0, 1] has a larger divergence, "
+                "and so less regret.",
             ),
         ),
     ),

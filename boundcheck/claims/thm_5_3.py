@@ -12,8 +12,8 @@ A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)
 
 NARROW = Repair(
-    "Gaussian variance above 1/4 is not covered",
-    "2 sigma times the widths, 4 sigma^2 times the size",
+    "Gaussian variances above 1/4 are not covered.",
+    "The widths must be multiplied by 2 sigma, and the size by 4 sigma^2.",
 )
 
 LEARNING = Claim(
@@ -35,13 +35,14 @@ LEARNING = Claim(
     formula=UNIFORM_WIDTH,
     repairs=(
         Repair(
-            "the condition on delta is astronomically strict",
-            "delta <= 2 mu^2/(49 m^2) is enough for 49 m^2/mu^2 >= 49",
+            "Only astronomically small delta meet its condition.",
+            "It is enough that delta <= 2 mu^2/(49 m^2), where 49 m^2/mu^2 >= 49.",
             "sharp-5.3a",
         ),
         NARROW,
         Repair(
-            "the proof fails for some Gaussian mu/m of about 6 to 14", "mu <= m, or the sharp size"
+            "The proof fails for some Gaussian arms with mu/m of about 6 to 14.",
+            "It needs mu <= m, or the sharp size.",
         ),
     ),
 )
@@ -74,6 +75,12 @@ CLAIMS = (
             ),
         ),
         formula=UNIFORM_WIDTH,
-        repairs=(Repair("49 may be 16", "the sharp size", "sharp-5.3b"),),
+        repairs=(
+            Repair(
+                "The factor 49 is larger than needed.",
+                "It may be 16, as in the sharp size.",
+                "sharp-5.3b",
+            ),
+        ),
     ),
 )

@@ -19,6 +19,11 @@ TERMS = (
     Term("constant", 13 * K**2 * N**2 * (4 + epsilon**-2)),
 )
 
+MEANS_UP_TO_1 = Repair(
+    "Where means are far above 1, a slot can lose more than the N that the proof allows for.",
+    "All means must lie in [0, 1].",
+)
+
 THM_7_1 = Claim(
     id="thm-7.1",
     title="Regret upper bound of OrchExplore",
@@ -42,11 +47,19 @@ THM_7_1 = Claim(
     ),
     policy="orch-explore",
     repairs=(
-        Repair("a slot loses more than N where means are far above 1", "means in [0, 1]"),
-        Repair("the horizon condition is astronomic", "T >= 49 m^2/mu^2 is enough", "sharp-7.1"),
-        Repair("individual rounds before the capacities are known cost too", "w'_k", "sharp-7.1"),
-        Repair("the last display sums arm L twice", "once"),
-        Repair("the failure events must cover K arms", "K in place of L"),
+        MEANS_UP_TO_1,
+        Repair(
+            "Only astronomic horizons meet its condition.",
+            "No condition on T is needed.",
+            "sharp-7.1",
+        ),
+        Repair(
+            "Individual rounds cost, too, as long as the capacities are not known.",
+            "The weights of united explorations must account for them.",
+            "sharp-7.1",
+        ),
+        Repair("The last display sums arm L twice.", "It should be summed once."),
+        Repair("The failure events must cover all K arms.", "K should stand in place of L."),
     ),
 )
 
@@ -62,7 +75,12 @@ COR_7_2 = Claim(
     implicit=(given.SUB_GAUSSIAN, given.BOUNDED_MEANS),
     quantities=(Quantity("regret per log T", "reward per log T", per_log(TERMS)),),
     policy="orch-explore",
-    repairs=(Repair("'both match' the lower bound", "up to factors of several hundred"),),
+    repairs=(
+        Repair(
+            "It is said to match the lower bound.",
+            "It does so only up to factors of several hundred.",
+        ),
+    ),
 )
 
 CLAIMS = (THM_7_1, COR_7_2)

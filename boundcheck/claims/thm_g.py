@@ -43,8 +43,13 @@ TERMS = (
     Term("failures", 2 * xi * K * h),
 )
 MODEL = (given.VARIANCE, given.DISTINCT, given.POSITIVE_LAST, given.WITHIN_PLAYS, given.GAMMA)
-WASTED = Repair("plays left over are wasted", "use them: K = N + 1 breaks it otherwise")
-FAR_ABOVE_1 = Repair("the first slot alone may lose more", "means in [0, 1]")
+WASTED = Repair(
+    "Plays left over in an individual exploration are wasted.",
+    "They must be used, for else the bound fails where K = N + 1.",
+)
+FAR_ABOVE_1 = Repair(
+    "The first slot alone may lose more than the bound.", "All means must lie in [0, 1]."
+)
 
 CLAIMS = (
     Claim(
@@ -60,11 +65,15 @@ CLAIMS = (
         quantities=(Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET),),
         policy="mp-se-sa",
         repairs=(
-            Repair("the horizon condition belongs to another constant", "that of 7.1", "sharp-7.1"),
             Repair(
-                "elimination waits for the capacities: until then it depends on the gap between "
-                "arms N and N + 1, which the bound does not contain",
-                "the bound is false where these two nearly tie",
+                "The horizon condition belongs to another constant.",
+                "It should be that of 7.1.",
+                "sharp-7.1",
+            ),
+            Repair(
+                "Until the capacities are known, elimination depends on the gap between arms N and "
+                "N + 1, which the bound does not contain.",
+                "The bound is false where these two arms nearly tie.",
             ),
         ),
     ),
@@ -89,10 +98,10 @@ CLAIMS = (
         ),
         policy="mp-se-sa",
         repairs=(
-            Repair("w_k^2", "w_k, as in G.1"),
+            Repair("The weight is printed as w_k^2.", "It should be w_k, as in G.1."),
             Repair(
-                "the gap between arms N and N + 1 is missing, as in G.1",
-                "where these two nearly tie regret grows faster than any multiple of this",
+                "The gap between arms N and N + 1 is missing, as in G.1.",
+                "Where these two arms nearly tie, regret grows faster than any multiple of this.",
             ),
         ),
     ),
@@ -140,7 +149,7 @@ CLAIMS = (
             / Symbol("t", positive=True)
             * log(4 / delta * T / Symbol("t", positive=True))
         ),
-        repairs=(Repair("an unused 'every S > 0'", "drop it"),),
+        repairs=(Repair("The words 'every S > 0' are never used.", "They can be dropped."),),
     ),
     Claim(
         id="thm-G.5",

@@ -5,6 +5,7 @@ from sympy import log
 from boundcheck import assumptions as given
 from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.claims.thm_5_3 import A
+from boundcheck.claims.thm_7_1 import MEANS_UP_TO_1
 from boundcheck.ranks import L_AT_LEAST_2, Arms
 from boundcheck.symbols import K, N, T, m, m_L, mu, mu_1, mu_before, mu_L, w
 
@@ -29,9 +30,11 @@ CLAIMS = (
         quantities=(Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET),),
         policy="etc-ucb",
         repairs=(
-            Repair("a slot loses more than N where means are far above 1", "means in [0, 1]"),
-            Repair("no horizon condition", "that of 5.3a at delta = 2/T"),
-            Repair("the union bound does not cover Gaussian variance 1/2", "sigma <= 1/2"),
+            MEANS_UP_TO_1,
+            Repair("It has no horizon condition.", "It needs that of 5.3a at delta = 2/T."),
+            Repair(
+                "The union bound does not cover Gaussian variance 1/2.", "It needs sigma <= 1/2."
+            ),
         ),
     ),
 )

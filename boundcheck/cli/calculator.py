@@ -216,21 +216,24 @@ def sweep(
 
 @app.command()
 def init(
+    data: Annotated[
+        str | None,
+        option("CSV or NPY file of measurements, a column for each arm.", metavar="FILE"),
+    ] = None,
     output: Annotated[
         str | None, option("File to write; printed unless given.", "-o", "--output", metavar="FILE")
     ] = None,
     json: Json = False,
 ) -> None:
-    """A commented instance file to start from.
+    """A commented instance file to start from, or one for measurements.
 
     Example: boundcheck init -o mine.toml, edit it, then boundcheck report mine.toml
     """
-    from importlib import resources
-
     from boundcheck import present
+    from boundcheck.commands.init import from_data, starter
     from simulation.files import require_new, write
 
-    text = resources.files("boundcheck").joinpath("starter.toml").read_text(encoding="utf-8")
+    text = starter() if data is None else from_data(data, output)
     if output is not None:
         require_new(output)
         write(output, text)

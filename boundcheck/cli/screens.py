@@ -47,6 +47,8 @@ def bounds_screen(
     parts: list[Any] = [about(instance), asked, table("Bounds", BOUNDS_HEADERS, rows)]
     if every and (terms := term_rows(found, digits)):
         parts.append(table("Term by term", ("claim", "arm", "term", "value"), terms))
+    if every and (levels := level_rows(found)):
+        parts.append(table("Free levels, as chosen", ("claim", "arm", "level", "value"), levels))
     parts += _unmet(found)
     if any(bound.vacuous for bound in found):
         parts.append("trivial: weaker than what is trivially true")
@@ -89,6 +91,16 @@ def term_rows(found: Iterable[Bound], digits: int = 4) -> list[list[str]]:
         for bound in found
         if len(bound.terms) > 1
         for name, value in bound.terms
+    ]
+
+
+def level_rows(found: Iterable[Bound]) -> list[list[str]]:
+    from simulation.numbers import decimal
+
+    return [
+        [bound.claim, str(arm or "all"), name, human(decimal(value, 6))]
+        for bound in found
+        for name, arm, value in bound.levels
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -64,7 +65,7 @@ QUESTIONS = {
     "Whether it is true": ("verify", "falsify", "proofs", "selftest"),
     "What happens": ("policies", "simulate", "estimate"),
     "All of it, to read": ("report", "audit", "figures", "plot"),
-    "To begin": ("init",),
+    "To begin": ("init", "serve"),
 }
 
 
@@ -188,6 +189,11 @@ def theory() -> Theory:
     return theory_with(_plugins)
 
 
+def plugins() -> list[str]:
+    """The files named for the command that runs."""
+    return [*_plugins]
+
+
 def policies(names: list[str]) -> list[str | Policy]:
     """Policies by name; without plug-ins there are only those that are shipped."""
     from boundcheck.plugins import modules
@@ -221,4 +227,14 @@ def show(*parts: Any) -> None:
     width = shutil.get_terminal_size().columns  # COLUMNS, the terminal, or 80
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:
-        console.print(printable(part) if isinstance(part, str) else part)
+        console.print(_hanging(printable(part), width) if isinstance(part, str) else part)
+
+
+def _hanging(text: str, width: int) -> str:
+    """Indented prose goes on below itself, not at the margin; formulas stay as they are drawn."""
+    return "\n".join(
+        fill(line, width, subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2))
+        if line.startswith(" ") and line.isascii() and len(line) > width
+        else line
+        for line in text.split("\n")
+    )

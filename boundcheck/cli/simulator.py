@@ -29,13 +29,21 @@ if TYPE_CHECKING:
 def list_policies(json: Json = False) -> None:
     """What each policy does, and what it must be told."""
     from boundcheck import present
-    from boundcheck.commands.simulate import policies as known
+    from boundcheck.commands.simulate import policies
 
-    found = known(theory())
+    found = policies(theory())
     if json:
         print(present.envelope("policies", None, {}, [policy.to_json() for policy in found]))
     else:
-        rows = [[policy.policy, policy.title, policy.told, policy.proved] for policy in found]
+        rows = [
+            # lists downwards, which leaves room for what a policy does
+            [
+                known.policy,
+                known.title,
+                *(x.replace(", ", ",\n") for x in (known.told, known.proved)),
+            ]
+            for known in found
+        ]
         show(
             present.table(
                 "Policies", ("policy", "what it does", "must be told", "regret bounded by"), rows

@@ -86,7 +86,14 @@ def verify(
 
 @app.command()
 def falsify(
-    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="Which claim, such as thm-4.3.")],
+    claim: Annotated[
+        str,
+        typer.Argument(metavar="CLAIM", help="Which claim, such as thm-4.3; or the word `policy`."),
+    ],
+    policy: Annotated[
+        str | None,
+        typer.Argument(metavar="[POLICY]", help="After `policy`: is there a law it fails on?"),
+    ] = None,
     drop: Annotated[
         str | None, option("An assumption to do without. See `claims ID`.", metavar="NAME")
     ] = None,
@@ -99,15 +106,15 @@ def falsify(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Search for a smallest counterexample to a claim.
+    """Search for a smallest counterexample to a claim, or a policy.
 
     Example: boundcheck falsify thm-4.3 -o counterexample.toml
     """
     from boundcheck import present
     from boundcheck.commands.falsify import falsify as search
-    from boundcheck.commands.falsify import parts
+    from boundcheck.commands.falsify import named, parts
 
-    searched = search(claim, drop, examples, seconds, seed, output, theory())
+    searched = search(named(claim, policy), drop, examples, seconds, seed, output, theory())
     try:
         searched = searched.saved()
     finally:

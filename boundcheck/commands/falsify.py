@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck import present
-from boundcheck.falsification import EXAMPLES, SECONDS, Falsification, Kind
+from boundcheck.falsification import EXAMPLES, POLICY, SECONDS, Falsification, Kind
 from boundcheck.falsification import falsify as search
 from boundcheck.theory import Theory
 from simulation.errors import InputError, shown
@@ -44,6 +44,14 @@ class Searched:
         return replace(self, found=tuple(_saved(self.found, self.first)))
 
 
+def named(claim: str, policy: str | None) -> str:
+    """What is searched against: a claim, or the words `policy NAME`."""
+    if (claim == "policy") != (policy is not None):
+        found = "no policy named" if policy is None else f"{shown(claim)} and {shown(policy)}"
+        raise InputError("falsify", "claim", found, "a claim, or policy and the name of one")
+    return claim if policy is None else f"policy {policy}"
+
+
 def falsify(
     claim: str,
     drop: str | None = None,
@@ -59,6 +67,8 @@ def falsify(
     start = int(_number("seed", seed, whole=True, least=0))
     if output is not None:
         require_writable(output)
+    if claim.startswith(POLICY) and drop is not None:
+        raise InputError("falsify", "--drop", shown(drop), "a claim, whose assumption it is")
     found = search(claim, drop, count, limit, start, theory=theory)
     name = found[0].claim
     parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}

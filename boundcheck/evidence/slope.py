@@ -75,7 +75,7 @@ def log_slope(
     slopes = np.maximum((growth * centred).sum(axis=1) / (centred * centred).sum(), 0.0)
     runs = slopes.size
     mean, error = float(slopes.mean()), float(slopes.std(ddof=1)) / sqrt(runs)
-    reach = _student(runs - 1, level) * error
+    reach = student(runs - 1, level) * error
     return LogSlope(
         slope=mean,
         standard_error=error,
@@ -88,7 +88,7 @@ def log_slope(
     )
 
 
-def _student(freedom: int, level: float) -> float:
+def student(freedom: float, level: float) -> float:
     """What a Student variable T exceeds in size with this probability: T^2 / (T^2 + n) is Beta."""
     share = quantile(0.5, freedom / 2, 1 - level)
     return sqrt(freedom * share / (1 - share))

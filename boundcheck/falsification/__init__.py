@@ -19,6 +19,7 @@ from simulation.errors import InputError
 __all__ = ["Falsification", "Kind", "falsify"]
 
 EXAMPLES, SECONDS = 2_000, 240.0
+POLICY = "policy "
 COLUMNS = ("statement", "kind", "published", "actual", "ratio", "examples")  # that people look at
 
 
@@ -32,12 +33,17 @@ def falsify(
     theory: Theory | None = None,
 ) -> Results[Falsification]:
     """Search for counterexamples to a claim, by id or as a card, or (`drop`) to the claim without
-    an assumption.
+    an assumption; or, for `policy NAME`, for a law of rewards under which it does not learn.
 
     >>> [row.statement for row in falsify("thm-4.3", examples=100) if row.found]
     ['intended', 'further:filled-arms']
     """
     theory = theory or default()
+    if isinstance(claim, str) and claim.startswith(POLICY):
+        from boundcheck.falsification.policies import searched as misled
+
+        policy = theory.policy(claim.removeprefix(POLICY))
+        return Results([misled(policy, SearchLimit(examples, seconds, seed))], claim, COLUMNS)
     card = theory.find(claim)
     theory = theory.speaking_of([card])
     if card.id not in theory.falsifiable:

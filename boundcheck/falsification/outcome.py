@@ -35,6 +35,16 @@ class Falsification:
 
     `published` is what the claim says, `actual` what is true; `parameters` complete the instance
     (delta, T, counts) or, for a claim about one arm, are the whole example.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from boundcheck import falsify
+    >>> row = falsify("thm-4.3", examples=100)[0]
+    >>> row.found, row.published, row.to_json()["instance"]["plays"]
+    (True, '0.4', 2)
+    >>> with TemporaryDirectory() as folder:
+    ...     saved = row.saved(Path(folder) / "found.toml")
+    ...     print(Instance.load(saved.file).to_json()["means"])
+    ['2', '1', '0']
     """
 
     claim: str
@@ -54,9 +64,11 @@ class Falsification:
 
     @property
     def found(self) -> bool:
+        """Whether it is a counterexample, to the claim or to a step of its proof."""
         return self.kind in (Kind.COUNTEREXAMPLE, Kind.GAP)
 
     def to_json(self) -> dict[str, Any]:
+        """The row of `boundcheck falsify --json`."""
         return {
             "claim": self.claim,
             "statement": self.statement,

@@ -1,14 +1,15 @@
-"""The two parts of a report that a busy reader reads: the summary and what to do."""
+"""What a report says first: what to do with the instance, and what was found."""
 
 from __future__ import annotations
 
-from math import log
+from collections.abc import Iterator
+from math import log, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.pages.instance import truth
-from boundcheck.pages.paper import KNOWN_CAPACITY, PaperStudy
+from boundcheck.pages.paper import PaperStudy
+from boundcheck.pages.theorist import truth
 from boundcheck.pages.writing import quantity
 from simulation.numbers import decimal
 from simulation.tables import number
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from simulation.results import PolicyRuns
 
 SMALL_LOSS = 0.01  # of the optimal reward
+COVERED = (
+    "The model places every play in every slot, on more arms than plays, and capacities do not "
+    "change. A play that may stay idle is an arm of mean 0; an arm that is switched off for good "
+    "is left out; arms that come and go are not covered."
+)
 
 
 def summary(study: PaperStudy) -> list[str]:
@@ -25,40 +31,136 @@ def summary(study: PaperStudy) -> list[str]:
 
 
 def advice(study: PaperStudy) -> list[str]:
-    """Which policy, how long, what regret."""
+    """What to play, which policy, what it must be told, for how long, what it loses."""
     if study.instance.largest_regret == 0:
-        return ["Nothing can be lost here: no action is better than another."]
-    best = best_policy(study)
-    instance, horizon = study.instance, study.effort.horizon
+        return ["**Nothing can be lost here**: no action is better than another."]
+    instance = study.instance
     shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
     reward = float(instance.optimal_reward)
-    lines = [
-        f"With everything known, play {', '.join(shares)}: {decimal(instance.optimal_reward, 6)} "
-        "a slot.",
-        f"With capacities unknown, of the policies simulated `{best.policy}` loses least: "
-        f"{number(best.mean[-1])} ± {number(best.standard_error[-1])} over {horizon:,} slots"
-        + (f", {best.mean[-1] / (horizon * reward):.2%} of the optimal reward" if reward else "")
-        + f"; its worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}.",
+    return [
+        f"**What to play** if all were known: {', '.join(shares)}, which earns "
+        f"{decimal(instance.optimal_reward, 6)} a slot. A policy knows neither means nor "
+        "capacities and has to find this out.",
+        *_recommended(study, reward),
+        *_with_more_known(study),
+        *_learning(study),
+        COVERED,
     ]
+
+
+def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
+    """The best of the policies that need no more than is known."""
+    instance, best = study.instance, recommended(study)
+    scale = "the range of rewards" if instance.reward.bounded else "the scale of rewards"
+    known = ", ".join(["the " + word for word in instance.knowledge.known])
+    yours = f"you know {scale}" + (f", and {known}" if known else " and nothing more")
+    if best is None:
+        yield (
+            f"**Which policy**: {yours} (table `knowledge` of the instance file); each of the "
+            "policies simulated must be told more, see below."
+        )
+        return
+    yield (
+        f"**Which policy**: {yours} (table `knowledge` of the instance file). Of the policies "
+        f"simulated that need no more, `{best.policy}` loses least. It must be told "
+        f"{must_be_told(study, best)}."
+    )
     if reward:
-        lines.append(_until_small_loss(best, reward))
-    lines += _learning(study)
-    return lines
+        yield f"**For how long**: {_until_small_loss(best, reward)}"
+    yield f"**What it loses**: {_loss(study, best, reward)}"
+
+
+def _with_more_known(study: PaperStudy) -> Iterator[str]:
+    """What better policies lose and what they must be told, unless one told less is as good."""
+    seen: list[set[str]] = []
+    for runs in sorted(study.comparison, key=lambda runs: runs.mean[-1]):
+        lacking = study.instance.knowledge.lacks(_told(study, runs))
+        if any(told <= set(lacking) for told in seen):
+            continue
+        if not lacking:
+            return
+        seen.append(set(lacking))
+        wrong = "; told a wrong law it may lose for ever (see below)" if "law" in lacking else ""
+        yield (
+            f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
+            f"{number(runs.mean[-1])} ± {number(runs.standard_error[-1])}{wrong}."
+        )
+
+
+TOLD = {
+    "law": "the law of the rewards",
+    "horizon": "the horizon T",
+    "capacities": "the capacities",
+    "scale": "the scale of the rewards",
+}
+
+
+def must_be_told(study: PaperStudy, runs: PolicyRuns) -> str:
+    """What a policy has to know beforehand, in words."""
+    words = [TOLD.get(item, item) for item in _told(study, runs).split(", ") if item]
+    return " and ".join(words) or "nothing"
+
+
+def _told(study: PaperStudy, runs: PolicyRuns) -> str:
+    return study.theory.policy(runs.policy).told
+
+
+def recommended(study: PaperStudy) -> PolicyRuns | None:
+    """Least mean regret among the policies that need no more than the user knows."""
+    knows = study.instance.knowledge
+    able = [runs for runs in study.comparison if not knows.lacks(_told(study, runs))]
+    return min(able, key=lambda runs: runs.mean[-1], default=None)
+
+
+def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
+    horizon, mean = study.effort.horizon, best.mean[-1]
+    share = f", {_percent(mean / (horizon * reward))} of the optimal reward" if reward else ""
+    return (
+        f"{number(mean)} ± {number(best.standard_error[-1])} up to T = {horizon:,}{share}; the "
+        f"worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}."
+    )
+
+
+def losses(study: PaperStudy) -> list[list[str]]:
+    """What the policy advised loses in 10, 100, ... slots, beside one told the capacities."""
+    best = recommended(study) or best_policy(study)
+    told = min(
+        (runs for runs in study.comparison if "capacities" in _told(study, runs)),
+        key=lambda runs: runs.mean[-1],
+    )
+    reward = float(study.instance.optimal_reward)
+    last = best.checkpoints.size - 1
+    tens = [i for i, slot in enumerate(best.checkpoints) if log10(slot).is_integer() and slot > 1]
+    return [
+        [
+            f"{slot:,}",
+            number(best.mean[i]),
+            _percent(best.mean[i] / (slot * reward)) if reward else "-",
+            number(best.total[:, i].max()),
+            number(told.mean[i]),
+        ]
+        for i in dict.fromkeys([*tens, last])
+        if (slot := int(best.checkpoints[i]))
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{number(float(f'{100 * share:.2g}'))}%"
 
 
 def _until_small_loss(best: PolicyRuns, reward: float) -> str:
     slot = slots_to_small_loss(best, reward)
     if slot is None:
-        return f"Its average loss is still above {SMALL_LOSS:.0%} after {best.horizon:,} slots."
+        return f"its average loss is still above {SMALL_LOSS:.0%} after {best.horizon:,} slots."
     return (
-        f"Its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
-        f"{slot:,} slots: shorter deployments pay mostly for learning."
+        f"its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
+        f"{slot:,} slots; shorter deployments pay mostly for learning."
     )
 
 
 def best_policy(study: PaperStudy) -> PolicyRuns:
     """Least mean regret among the policies that are not told the capacities."""
-    able = [runs for runs in study.comparison if runs.policy not in KNOWN_CAPACITY]
+    able = [runs for runs in study.comparison if "capacities" not in _told(study, runs)]
     return min(able, key=lambda runs: runs.mean[-1])
 
 

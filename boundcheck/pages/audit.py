@@ -60,10 +60,11 @@ class Audit:
     def theirs(self) -> list[Standing]:
         return [standing for standing in self.standings if not standing.card.ours]
 
-    def counts(self) -> list[tuple[str, list[str]]]:
-        """The claims of the paper by severity, then those with nothing wrong."""
-        rows = [(str(s), [x.card.id for x in self.theirs if x.severity is s]) for s in Severity]
-        return [*rows, ("nothing wrong found", [x.card.id for x in self.theirs if not x.severity])]
+    def counts(self) -> list[list[object]]:
+        """How many claims of the paper have each severity, and what it means."""
+        found = [x.severity for x in self.theirs]
+        wrong = [[f"**{s}**", found.count(s), s.meaning] for s in Severity if s in found]
+        return [*wrong, ["none", found.count(None), "nothing wrong was found"]]
 
     def record(self) -> dict[str, dict[str, Any]]:
         """What other commands quote, by claim."""
@@ -148,7 +149,16 @@ def write_audit(
 ) -> Path:
     """Gather the evidence, write audit.md, a page for each claim and the counterexamples.
 
-    Returned is the path of the page; `told` gets a row for each claim.
+    Returned is the path of the page; `told` gets a row for each claim. The paper takes minutes,
+    a theory of one result does not:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> card = default().find("lem-C.3")
+    >>> small = Theory("one result", {card.id: card}, default().derive, audited=("textbook",))
+    >>> with TemporaryDirectory() as out:
+    ...     page = write_audit(out, "quick", theory=small)
+    ...     print(page.read_text().splitlines()[0])
+    # The audit: one result
     """
     effort_named(effort)
     known_form(form)
@@ -177,12 +187,12 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         "audit.md.jinja" if pages is None else pages.AUDIT_TEMPLATE,
         title=audit.theory.name if pages is None else pages.TITLE,
         instances=[Path(name).stem for name in audit.theory.audited],
-        counts=[[f"**{name}**", len(ids), ", ".join(ids)] for name, ids in audit.counts() if ids],
+        counts=audit.counts(),
+        unharmed=[f"{x.card.id} ({x.card.title})" for x in audit.theirs if not x.severity],
         total=len(audit.theirs),
         musts=[_must_know(x) for x in _by_severity(audit.theirs)],
-        rows=[_row(x, form) for x in audit.standings],
+        rows=[_row(x) for x in audit.standings],
         errata=_errata(audit.theirs),
-        meanings=[(s, s.meaning) for s in Severity],
         verdicts=[(v, v.meaning) for v in Verdict],
         steps=_steps(audit),
         files=sum(map(len, saved.values())),
@@ -194,7 +204,8 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
     )
     for name, content in () if pages is None else pages.beside_the_audit():
         files.write(out / name, content)
-    return page_of(text, out, "audit", form), saved
+    titles = {x.card.id: x.card.title for x in audit.standings}
+    return page_of(text, out, "audit", form, claims=titles), saved
 
 
 def _by_severity(standings: Sequence[Standing]) -> list[Standing]:
@@ -216,16 +227,15 @@ def _failed_steps(standing: Standing) -> str:
     return f"no repair was decided for the failing steps {', '.join(labels)} of its proof"
 
 
-def _row(standing: Standing, form: str) -> list[str]:
-    card, suffix = standing.card, "html" if form == "html" else "md"
+def _row(standing: Standing) -> list[str]:
+    card = standing.card
     return [
         card.id + (" (ours)" if card.ours else ""),
-        standing.decisive.reading,
+        f"[{card.title}](claims/{card.id}.md)",
         f"**{standing.verdict}**",
-        str(standing.severity or "-"),
-        standing.proved or str(standing.proof),
-        next((repair.sentence for repair in card.repairs), "-"),
-        f"[page](claims/{card.id}.{suffix})",
+        "-" if standing.severity is None else f"**{standing.severity}**",
+        (standing.proved or str(standing.proof)).partition(";")[0],  # what is quoted: its page
+        standing.decisive.reading,
     ]
 
 
@@ -238,9 +248,9 @@ def _errata(standings: Sequence[Standing]) -> list[tuple[str, list[str]]]:
 
 
 def _erratum(standing: Standing) -> str:
-    repairs = "; ".join(repair.sentence for repair in standing.card.repairs)
-    told = f" Instead: {repairs}." if repairs else ""
-    return f"[{standing.card.id}](claims/{standing.card.id}.md), {standing.card.source}.{told}"
+    told = "".join(f" {repair.sentence}" for repair in standing.card.repairs)
+    card = standing.card
+    return f"[{card.id}](claims/{card.id}.md) {card.title}, {card.source}.{told}"
 
 
 def _steps(audit: Audit) -> str:

@@ -10,18 +10,22 @@ from __future__ import annotations
 from math import log
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.calculator import bounds
-from boundcheck.pages.drawing import band, canvas, curve, save
+from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
+from boundcheck.pages.palette import LOWER, looks
 from boundcheck.pages.paper import exact_constant
 from simulation.executors import Pool
 from simulation.instance import Instance
 from simulation.replicate import replicate
 from simulation.results import Replication
 from simulation.tables import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HORIZON = 1_000_000
 INSTANCES = ("paper", "paper-gaussian", "5g-4g")
@@ -53,33 +57,39 @@ def beyond(
 
 
 def _drawn(found: Replication, constant: float | None) -> Any:
-    from matplotlib.ticker import LogLocator
-
-    with canvas(2, width=7.4, height=3.0) as (figure, (left, right)):
-        for position, policy in enumerate(POLICIES):
+    drawn = looks(POLICIES)
+    with canvas(2 if constant else 1, squeeze=False) as (figure, panels):
+        above = panels[0, 0]
+        for policy in POLICIES:
             runs = found[policy]
             seen = runs.checkpoints >= LEAST_SLOT
             slots, mean = runs.checkpoints[seen], runs.mean[seen]
-            curve(left, position, slots, mean, policy)
-            band(left, position, slots, runs.quantile(0.05)[seen], runs.quantile(0.95)[seen])
+            curve(above, drawn[policy], slots, mean, policy)
+            low, high = runs.quantile(0.05)[seen], runs.quantile(0.95)[seen]
+            band(above, drawn[policy], slots, low, high)
             if constant:
-                curve(right, position, slots, mean / (constant * np.log(slots)), policy)
-        left.set(xscale="log", yscale="log", xlabel="slot", ylabel="cumulative regret")
-        left.set_title("Mean, and the middle 90 % of the runs")
+                share = mean / (constant * np.log(slots))
+                curve(panels[1, 0], drawn[policy], slots, share, policy)
         if constant:
-            slots = found["likelihood"].checkpoints
-            slots = slots[slots >= LEAST_SLOT]
-            curve(left, 6, slots, constant * np.log(slots), "exact constant x log t")
-            right.axhline(1, color="#8A8A8A", linewidth=0.9)
-            right.set(xscale="log", yscale="log", xlabel="slot t")
-            right.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-            right.yaxis.set_major_formatter("{x:g}")
-            right.yaxis.set_minor_formatter("")
-            right.set_title("Regret / (exact constant x log t)")
-        else:
-            right.set_axis_off()
-        left.legend(loc="upper left")
+            curve(above, LOWER, slots, constant * np.log(slots), "least possible growth")
+            _share_axis(panels[1, 0])
+        above.set(xscale="log", xlabel="slot", ylabel="regret so far")
+        above.set_title("Mean (line) and middle 90 % of the runs (band)")
+        regret_axis(above)
+        name_curves(above)
     return figure
+
+
+def _share_axis(ax: Axes) -> None:
+    from matplotlib.ticker import LogLocator
+
+    ax.axhline(1, color=LOWER.colour, linestyle=LOWER.dash)
+    ax.set(xscale="log", yscale="log", xlabel="slot t", ylabel="times the least")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("")
+    ax.set_title("Regret / (exact constant x log t)")
+    name_curves(ax)
 
 
 def _sentence(found: Replication, constant: float | None) -> str:

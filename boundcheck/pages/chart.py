@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.pages.drawing import GREY, band, canvas, curve
+from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis
+from boundcheck.pages.palette import GREY, LOWER, Look, looks
 from boundcheck.pages.study import Study
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEAST_SLOT = 10  # regret of the first few slots says nothing
@@ -34,31 +36,22 @@ def regret_chart(
 ) -> Chart:
     """Simulated regret, with what is known to be the least; how far above the upper bounds are."""
     names = [runs.policy for runs in study.comparison] if policies is None else policies
-    with canvas(2, width=8.6, height=3.0) as (figure, (left, right)):
-        for position, name in enumerate(names):
+    drawn = looks(runs.policy for runs in study.comparison)
+    with canvas(2) as (figure, (above, below)):
+        for name in names:
             found = study.comparison[name]
             seen = found.checkpoints >= LEAST_SLOT
             slots = found.checkpoints[seen]
-            curve(left, position, slots, found.mean[seen], name)
-            band(left, position, slots, found.quantile(0.05)[seen], found.quantile(0.95)[seen])
-        if constant is not None:
-            curve(left, 6, slots, constant * np.log(slots), "exact constant x log T")
-        left.set(xscale="log", xlabel="slot", ylabel="cumulative regret", title="Simulated")
-        left.set_ylim(bottom=0)
-        if names:
-            left.legend(loc="upper left")
-        for position, (claim, rungs) in enumerate(study.ladders.items()):
-            if lossy := [rung for rung in rungs if isfinite(rung.ratio)]:
-                horizons, ratios = zip(*((r.runs.horizon, r.ratio) for r in lossy), strict=True)
-                label = f"{claim} / {lossy[0].runs.policy}"
-                curve(right, position, horizons, ratios, label, marker="o", markersize=3)
-        right.axhline(1, color=GREY, linewidth=0.9)
-        right.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="bound / simulated regret")
-        right.set_title("How loose the upper bounds are")
-        if right.get_legend_handles_labels()[0]:
-            right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-        else:
-            right.set_axis_off()  # no upper bound is a number here
+            curve(above, drawn[name], slots, found.mean[seen], name)
+            low, high = found.quantile(0.05)[seen], found.quantile(0.95)[seen]
+            band(above, drawn[name], slots, low, high)
+        if constant:
+            curve(above, LOWER, slots, constant * np.log(slots), "least possible growth")
+        above.set(xscale="log", xlabel="slot", ylabel="regret so far")
+        above.set_title("Simulated: mean (line) and middle 90 % of the runs (band)")
+        regret_axis(above)
+        name_curves(above)
+        _looseness(below, study, drawn)
     rows: list[list[object]] = []
     for found in study.comparison:
         low, high = found.quantile(0.05), found.quantile(0.95)
@@ -71,8 +64,27 @@ def regret_chart(
     ]
     headings = ("policy_or_claim", "slot", "mean", "standard_error", "quantile_5", "quantile_95")
     caption = (
-        f"Left: mean regret of {study.effort.runs} runs and the middle 90 % of them. Right: the "
-        "published and the sharper upper bounds divided by the simulated regret of runs made for "
-        "that horizon."
+        f"Above: mean regret of {study.effort.runs} runs and the middle 90 % of them. Below: each "
+        "upper bound divided by the simulated regret of runs made for that horizon, in the colour "
+        "of the policy it is about (dots: published, diamonds: ours). At 1 a bound would be exact."
     )
     return Chart("regret", caption, figure, headings, rows)
+
+
+def _looseness(ax: Axes, study: Study, drawn: dict[str, Look]) -> None:
+    """How many times too large each upper bound is, against the horizon."""
+    ours = {card.id for card in study.cards if card.ours}
+    for claim, rungs in study.ladders.items():
+        if lossy := [rung for rung in rungs if isfinite(rung.ratio)]:
+            horizons, ratios = zip(*((r.runs.horizon, r.ratio) for r in lossy), strict=True)
+            policy = lossy[0].runs.policy
+            mark = {"marker": "D" if claim in ours else "o", "markersize": 4, "clip_on": False}
+            label = f"{claim}, {policy}"
+            curve(ax, drawn.get(policy, Look(GREY)), horizons, ratios, label, **mark)
+    if not ax.get_lines():
+        ax.set_axis_off()  # no upper bound is a number here
+        return
+    ax.axhline(1, color=GREY, linewidth=0.9)
+    ax.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="bound / simulated regret")
+    ax.set_title("How loose the upper bounds are")
+    name_curves(ax)

@@ -8,28 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import log
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from boundcheck.pages.chart import LEAST_SLOT, Chart, regret_chart
-from boundcheck.pages.drawing import (
-    BLACK,
-    BLUE,
-    CYCLE,
-    GREEN,
+from boundcheck.pages.drawing import canvas, curve, legend_below, legend_beside, marks
+from boundcheck.pages.model import model_chart
+from boundcheck.pages.palette import (
+    ALGORITHMS,
     GREY,
-    ORANGE,
-    RED,
-    canvas,
-    curve,
-    marks,
+    INK,
+    INTERVALS,
+    LOWER,
+    SHARPER_UPPER,
+    UPPER,
+    Look,
+    looks,
+    tints,
 )
 from boundcheck.pages.paper import KNOWN_CAPACITY, UNKNOWN_CAPACITY, PaperStudy
 from simulation.numbers import decimal
-
-if TYPE_CHECKING:
-    pass
 
 INTERVAL_NAMES = {
     "uniform": "published, phi",
@@ -43,6 +42,19 @@ PHASE_NAMES = {
     "pue": "united rounds",
     "exploitation": "exploitation",
 }
+LEAST_REGRET = 1e-3  # a logarithmic axis has no 0
+# the marks of a policy
+LEARNS: Any = {"marker": "o", "markersize": 6, "linestyle": ""}
+TOLD: Any = {"marker": "s", "markersize": 6, "markerfacecolor": "white", "linestyle": ""}
+WORST: Any = {"marker": "x", "markersize": 5, "linestyle": ""}
+MIDDLE: Any = {"linestyle": "-", "linewidth": 4, "alpha": 0.35}
+MARKS = (
+    ("mean, capacities learnt", LEARNS),
+    ("mean, told the capacities", TOLD),
+    ("middle 90 % of the runs", MIDDLE),
+    ("worst run", WORST),
+    ("least possible growth", {"color": LOWER.colour, "linestyle": LOWER.dash}),
+)
 
 
 def hardest_arm(study: PaperStudy) -> int:
@@ -55,22 +67,23 @@ def failure(study: PaperStudy) -> Chart:
     arm = hardest_arm(study)
     capacity = study.instance.capacities[arm - 1]
     with canvas() as (figure, ax):
-        for position, interval in enumerate(study.intervals):
+        for interval in study.intervals:
             found = study.estimations[arm, interval]
-            curve(ax, position, found.samples, 1 - found.right, INTERVAL_NAMES[interval])
+            look = INTERVALS[interval]
+            curve(ax, look, found.samples, 1 - found.right, INTERVAL_NAMES[interval])
         found = study.estimations[arm, "uniform"]
-        curve(ax, 6, found.samples, found.rounding_wrong, "no interval: ratio rounded")
-        ax.axhline(float(found.delta), color=GREY, linewidth=0.9, label="delta = 0.05")
+        curve(ax, Look(GREY), found.samples, found.rounding_wrong, "no interval: ratio rounded")
+        ax.axhline(float(found.delta), color=INK, linewidth=0.7, label="delta = 0.05")
         places = [
-            (float(bound.value), name + ("" if bound.applies else " (does not apply)"), colour)
-            for claim, name, colour in (
-                ("thm-4.1a", "lower bound 4.1a", BLACK),
-                ("sharp-5.3a", "sharp-5.3a", GREEN),
-                ("thm-5.3a", "published size 5.3a", RED),
+            (float(bound.value), name + ("" if bound.applies else "\n(does not apply)"), look)
+            for claim, name, look in (
+                ("thm-4.1a", "too few: thm-4.1a", LOWER),
+                ("sharp-5.3a", "enough: sharp-5.3a", SHARPER_UPPER),
+                ("thm-5.3a", "enough: thm-5.3a", UPPER),
             )
             if (bound := study.size(claim, arm)) is not None and bound.value is not None
         ]
-        marks(ax, [(x, label, colour) for x, label, colour in places if x >= 1])
+        marks(ax, [(x, label, look) for x, label, look in places if x >= 1])
         ax.set(
             xscale="log",
             xlabel="explorations of each kind, n",
@@ -78,7 +91,7 @@ def failure(study: PaperStudy) -> Chart:
             ylim=(-0.02, 1.02),
             title=f"Learning the capacity {capacity} of arm {arm}",
         )
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        legend_beside(ax)
     rows = [
         [interval, *line]
         for interval in study.intervals
@@ -106,8 +119,10 @@ def failure(study: PaperStudy) -> Chart:
 
 
 def regret(study: PaperStudy) -> Chart:
-    """Two policies beside the exact lower bound."""
-    return regret_chart(study, UNKNOWN_CAPACITY[:2], study.exact_constant)
+    """The policies that learn the capacities, beside the exact lower bound."""
+    simulated = [runs.policy for runs in study.comparison]
+    names = [name for name in UNKNOWN_CAPACITY if name in simulated]
+    return regret_chart(study, names, study.exact_constant)
 
 
 def phases(study: PaperStudy) -> Chart:
@@ -115,17 +130,17 @@ def phases(study: PaperStudy) -> Chart:
     runs = study.comparison["orch-explore"]
     seen = runs.checkpoints >= LEAST_SLOT
     slots = runs.checkpoints[seen]
-    with canvas(height=2.6) as (figure, ax):
+    shades = tints(ALGORITHMS[runs.policy], len(runs.phases))
+    with canvas() as (figure, ax):
         below = np.zeros(slots.size)
-        for position, (name, mean) in enumerate(zip(runs.phases, runs.phase_mean, strict=True)):
+        for name, mean, colour in zip(runs.phases, runs.phase_mean, shades, strict=True):
             above = below + mean[seen]
-            colour = CYCLE[position][0]
-            label = PHASE_NAMES[name]
-            ax.fill_between(slots, below, above, color=colour, alpha=0.75, linewidth=0, label=label)
+            ax.fill_between(slots, below, above, color=colour, linewidth=0, label=PHASE_NAMES[name])
             below = above
-        ax.set(xscale="log", xlabel="slot", ylabel="cumulative regret")
-        ax.set_title("Where OrchExplore's regret comes from")
-        ax.legend(loc="upper left")
+        ax.set(xscale="log", xlabel="slot", ylabel="regret so far")
+        ax.set_title("Where OrchExplore's regret comes from: parts add up")
+        ax.margins(x=0)
+        legend_beside(ax, reverse=True)
     rows = [
         [int(slot), *(float(x) for x in line)]
         for slot, line in zip(runs.checkpoints, runs.phase_mean.T, strict=True)
@@ -137,32 +152,38 @@ def phases(study: PaperStudy) -> Chart:
 def policies(study: PaperStudy) -> Chart:
     """All policies side by side at the horizon."""
     order = sorted(study.comparison, key=lambda runs: -runs.mean[-1])
-    with canvas(height=0.6 + 0.27 * len(order)) as (figure, ax):
+    drawn = looks(runs.policy for runs in study.comparison)
+    with canvas(height=1.2 + 0.29 * len(order)) as (figure, ax):
         for row, runs in enumerate(order):
-            known = runs.policy in KNOWN_CAPACITY
-            final = np.maximum(runs.total[:, -1], 1e-3)
+            final = np.maximum(runs.total[:, -1], LEAST_REGRET)
             low, high = np.quantile(final, [0.05, 0.95])
-            colour = ORANGE if known else BLUE
-            ax.plot([low, high], [row, row], color=colour, linewidth=4, alpha=0.3)
-            shape = "s" if known else "o"
-            ax.plot(max(runs.mean[-1], 1e-3), row, shape, color=colour, markersize=5)
-            ax.plot(final.max(), row, "x", color=BLACK, markersize=4)
+            colour = drawn[runs.policy].colour
+            ax.plot([low, high], [row, row], color=colour, **MIDDLE)
+            mean = max(runs.mean[-1], LEAST_REGRET)
+            ax.plot(mean, row, color=colour, **(TOLD if runs.policy in KNOWN_CAPACITY else LEARNS))
+            ax.plot(final.max(), row, color=colour, **WORST)
         if study.exact_constant:
             floor = study.exact_constant * log(study.effort.horizon)
-            ax.axvline(floor, color=GREY, linestyle="--", linewidth=1)
+            ax.axvline(floor, color=LOWER.colour, linestyle=LOWER.dash, linewidth=1.2)
         ax.set_yticks(range(len(order)), [runs.policy for runs in order])
         ax.set(xscale="log", xlabel=f"regret after {study.effort.horizon:,} slots")
         ax.grid(axis="y", visible=False)
+        legend_below(figure, MARKS if study.exact_constant else MARKS[:-1], columns=3)
     rows = [
         [r.policy, r.mean[-1], r.standard_error[-1], r.quantile(0.95)[-1], r.total[:, -1].max()]
         for r in reversed(order)
     ]
     caption = (
-        "Mean (dot; square: told the capacities), middle 90 % of the runs (bar), worst run "
-        "(cross); dashed: the exact asymptotic constant times log T."
+        f"Each policy in {study.effort.runs} runs, on a logarithmic axis. Those told the "
+        "capacities need not learn them: what they save is the price of not knowing."
     )
     headings = ("policy", "mean", "standard_error", "quantile_95", "worst")
     return Chart("policies", caption, figure, headings, rows)
 
 
-CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (failure, regret, phases, policies)
+def model(_: PaperStudy) -> Chart:
+    """The model in one picture, the same for every instance."""
+    return model_chart()
+
+
+CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (failure, regret, phases, policies, model)

@@ -1,52 +1,48 @@
-"""How figures look and how they are saved: legible at column width, safe for the colour-blind.
+"""How figures look and how they are saved: legible at column width, names beside the curves.
 
-Colours are those of Okabe and Ito; every curve also differs by its dash or marker. SVG files hold
-text as text and no dates or random names, so the same data give the same bytes.
+Colours come from `palette`. Panels stand below each other, so that text stays legible on a phone.
+SVG files hold text as text and no dates or random names, so the same data give the same bytes.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.pages.palette import GREY, INK, Look
 from simulation.files import write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PINK, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#222222", "#8A8A8A"
-CYCLE: tuple[tuple[str, Any], ...] = (
-    (BLUE, "-"),
-    (RED, "--"),
-    (GREEN, "-."),
-    (ORANGE, (0, (5, 1))),
-    (PINK, ":"),
-    (SKY, (0, (3, 1, 1, 1))),
-    (BLACK, (0, (1, 1))),
-    (GREY, "-"),
-)
-
-COLUMN, HALF_HEIGHT = 6.2, 2.9  # inches: the width of a text column, and a good height for it
+COLUMN, PANEL = 6.2, 2.7  # inches: the width of a text column, and the height of one panel
+POWERS = 10.0  # curves that end this many times apart are drawn on a logarithmic axis
+LABEL_LINE = 1.25  # from one name to the next, in heights of the text
 
 STYLE: Any = {
-    "font.size": 9,
+    "font.size": 10,
     "font.family": "sans-serif",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": GREY,
+    "xtick.color": INK,
+    "ytick.color": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "axes.titlesize": 9.5,
+    "axes.titlesize": 10.5,
     "axes.titlelocation": "left",
     "grid.alpha": 0.25,
     "grid.linewidth": 0.6,
     "legend.frameon": False,
-    "legend.fontsize": 8,
+    "legend.fontsize": 9,
     "lines.linewidth": 1.6,
     "figure.constrained_layout.use": True,
     "figure.facecolor": "white",
@@ -58,20 +54,17 @@ STYLE: Any = {
 
 @contextmanager
 def canvas(
-    columns: int = 1,
-    width: float = COLUMN,
-    height: float = HALF_HEIGHT,
-    **layout: Any,
+    panels: int = 1, height: float = PANEL, width: float = COLUMN, **layout: Any
 ) -> Iterator[tuple[Figure, Any]]:
-    """A figure and its axes in this project's style, without any window."""
+    """A figure and its panels, each of that height, in this project's style, without any window."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, height))
+        figure = Figure(figsize=(width, panels * height))
         FigureCanvasAgg(figure)
-        yield figure, figure.subplots(1, columns, **layout)
+        yield figure, figure.subplots(panels, **layout)
 
 
 PIXELS_PER_INCH = 200  # of a PNG: sharp on a slide
@@ -92,14 +85,13 @@ def save(figure: Figure, path: Path) -> None:
             write(path, "\n".join(line.rstrip() for line in text.split("\n")))
 
 
-def curve(ax: Axes, position: int, x: Any, y: Any, label: str, **changes: Any) -> None:
-    """The curve in this position of the colour cycle."""
-    colour, dash = CYCLE[position % len(CYCLE)]
-    ax.plot(x, y, label=label, **({"color": colour, "linestyle": dash} | changes))
+def curve(ax: Axes, look: Look, x: Any, y: Any, label: str = "", **changes: Any) -> None:
+    """A curve; `name_curves` writes its label beside it."""
+    ax.plot(x, y, label=label, **({"color": look.colour, "linestyle": look.dash} | changes))
 
 
-def band(ax: Axes, position: int, x: Any, low: Any, high: Any) -> None:
-    ax.fill_between(x, low, high, color=CYCLE[position % len(CYCLE)][0], alpha=0.18, linewidth=0)
+def band(ax: Axes, look: Look, x: Any, low: Any, high: Any) -> None:
+    ax.fill_between(x, low, high, color=look.colour, alpha=0.16, linewidth=0)
 
 
 def standard_band(runs: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -108,8 +100,80 @@ def standard_band(runs: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(runs.mean - half, 0.0), runs.mean + half
 
 
-def marks(ax: Axes, places: Sequence[tuple[float, str, str]]) -> None:
+def regret_axis(ax: Axes) -> None:
+    """From 0 on; logarithmic where the curves drawn end powers of ten apart."""
+    curves = [np.asarray(line.get_ydata(), dtype=float) for line in ax.get_lines()]
+    ends = [values[-1] for values in curves]
+    if curves and min(ends) > 0 and max(ends) >= POWERS * min(ends):
+        least = min(values[values > 0].min() for values in curves)
+        ax.set(yscale="log", ylim=(least / 1.5, None))
+    else:
+        ax.set_ylim(bottom=0)
+
+
+def name_curves(ax: Axes) -> None:
+    """Write the name of each curve to the right of its end, none over another."""
+    from matplotlib.lines import Line2D
+
+    named = [line for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
+    ax.margins(x=0)
+    figure: Any = ax.figure
+    figure.draw_without_rendering()  # only now is the height of the axes known
+    line_height = LABEL_LINE * STYLE["legend.fontsize"] * figure.dpi / 72
+    ends = [_last_point(ax, line) for line in named]
+    places = apart([y for _, y in ends], line_height / ax.get_window_extent().height)
+    for line, (x, y), place in zip(named, ends, places, strict=True):
+        look: Any = {"color": line.get_color(), "transform": ax.transAxes, "clip_on": False}
+        ax.add_artist(Line2D([x + 0.01, 1.04], [y, place], linewidth=0.6, alpha=0.6, **look))
+        sample = Line2D([1.04, 1.09], [place, place], linestyle=line.get_linestyle(), **look)
+        ax.add_artist(sample)
+        where: Any = {"transform": ax.transAxes, "va": "center", "size": STYLE["legend.fontsize"]}
+        ax.text(1.105, place, str(line.get_label()), parse_math=False, **where)
+
+
+def _last_point(ax: Axes, line: Any) -> tuple[float, float]:
+    """Where a curve ends, as shares of the panel."""
+    end = line.get_xydata()[-1]
+    x, y = ax.transAxes.inverted().transform(ax.transData.transform(end))
+    return float(x), float(np.clip(np.nan_to_num(y), 0.0, 1.0))
+
+
+def apart(heights: Sequence[float], gap: float) -> list[float]:
+    """Places close to these heights, in their order, each a gap from the next; within 0 and 1
+    where that many fit.
+
+    >>> [round(place, 2) for place in apart([0.5, 0.2, 0.5, 1.0], 0.1)]
+    [0.5, 0.2, 0.6, 1.0]
+    """
+    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    places = list(heights)
+    for below, above in pairwise(order):
+        places[above] = max(places[above], places[below] + gap)
+    top = 1.0
+    for i in reversed(order):
+        places[i] = min(places[i], top)
+        top = places[i] - gap
+    return places
+
+
+def legend_beside(ax: Axes, **changes: Any) -> None:
+    """What is drawn, to the right of the panel: for curves that end at the same point."""
+    ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), borderaxespad=0, **changes)
+
+
+def legend_below(
+    figure: Figure, marks: Sequence[tuple[str, Mapping[str, Any]]], columns: int
+) -> None:
+    """What the marks mean, under the panels: each name with how such a mark is drawn."""
+    from matplotlib.lines import Line2D
+
+    plain: dict[str, Any] = {"color": GREY, "linestyle": ""}
+    handles = [Line2D([], [], **{**plain, **look}) for _, look in marks]
+    names = [name for name, _ in marks]
+    figure.legend(handles, names, ncols=columns, loc="outside lower center")
+
+
+def marks(ax: Axes, places: Sequence[tuple[float, str, Look]]) -> None:
     """Vertical lines with their names in the legend."""
-    for position, (x, label, colour) in enumerate(places):
-        dash: Any = ("--", ":", "-.")[position % 3]
-        ax.axvline(x, color=colour, linestyle=dash, linewidth=1.1, label=label)
+    for x, label, look in places:
+        ax.axvline(x, color=look.colour, linestyle=look.dash, linewidth=1.1, label=label)

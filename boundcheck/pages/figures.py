@@ -22,7 +22,16 @@ from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS, Lab
 from boundcheck.pages.beyond import HORIZON as LONG
 from boundcheck.pages.beyond import INSTANCES, beyond
-from boundcheck.pages.drawing import BLACK, GREY, band, canvas, curve, save, standard_band
+from boundcheck.pages.drawing import (
+    band,
+    canvas,
+    curve,
+    name_curves,
+    regret_axis,
+    save,
+    standard_band,
+)
+from boundcheck.pages.palette import GREY, INK, INTERVALS, LOWER, Look, looks
 from boundcheck.pages.study import Progress
 from boundcheck.pages.writing import provenance, rendered
 from boundcheck.search import SearchLimit
@@ -79,6 +88,12 @@ def write_figures(
     """Draw the paper's figures and the page that shows them; the path of the page.
 
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as out:
+    ...     page = write_figures(out, only=["widths"])
+    ...     print(sorted(path.name for path in page.parent.iterdir()))
+    ['README.md', 'widths.csv', 'widths.svg']
     """
     horizon = whole("figures", "horizon", horizon, 2, LARGEST_HORIZON)
     wanted = _wanted(only)
@@ -138,28 +153,27 @@ def simulated(panel: Panel, runs: int, horizon: int, lab: Lab) -> Replication:
 
 
 def _draw(panel: Panel, found: Replication, out: Path, lab: Lab) -> Drawn:
+    drawn = looks(panel.policies)
     with canvas() as (figure, ax):
-        for position, runs in enumerate(found):
-            slots = runs.checkpoints
+        ax.set(xscale="log", xlabel="slot", title=panel.title, xlim=(10, found.horizon))
+        for runs in found:
+            look, slots = drawn[runs.policy], runs.checkpoints
             if panel.throughput:
                 per_slot = runs.reward / slots
-                curve(ax, position, slots, per_slot.mean(axis=0), runs.policy)
-                half = 1.96 * per_slot.std(axis=0, ddof=1) / np.sqrt(runs.runs)
                 middle = per_slot.mean(axis=0)
-                band(ax, position, slots, middle - half, middle + half)
+                half = 1.96 * per_slot.std(axis=0, ddof=1) / np.sqrt(runs.runs)
+                low, high = middle - half, middle + half
             else:
-                curve(ax, position, slots, runs.mean, runs.policy)
-                band(ax, position, slots, *standard_band(runs))
+                middle, (low, high) = runs.mean, standard_band(runs)
+            curve(ax, look, slots, middle, runs.policy)
+            band(ax, look, slots, low, high)
         if panel.throughput:
-            best = float(found.instance.optimal_reward)
-            ax.axhline(best, color=GREY, linewidth=1, label="optimal")
-            ax.set_ylabel("mean reward per slot so far")
+            ax.axhline(float(found.instance.optimal_reward), color=INK, linewidth=1)
+            ax.set_ylabel("reward per slot so far")
         else:
-            ax.set_ylabel("cumulative regret")
-            if max(r.mean[-1] for r in found) > 30 * min(r.mean[-1] for r in found):
-                ax.set_yscale("log")
-        ax.set(xscale="log", xlabel="slot", title=panel.title, xlim=(10, found.horizon))
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+            ax.set_ylabel("regret so far")
+            regret_axis(ax)
+        name_curves(ax)
     save(figure, out / f"{panel.name}.svg")
     found.to_csv(out / f"{panel.name}.csv")
     reproduced, words = _reproduced(panel, found, lab)
@@ -197,15 +211,16 @@ def widths(out: Path) -> Drawn:
     uniform = evaluate.call(fn.phi, counts, np.array(1 / horizon)).ravel()
     hoeffding = evaluate.call(fn.rho, counts, np.array(1 / horizon**2)).ravel()
     ratio = uniform / hoeffding
-    with canvas(2, width=7.4, height=2.8) as (figure, (left, right)):
-        curve(left, 0, slots, uniform, "phi(t, 1/T), uniform")
-        curve(left, 1, slots, hoeffding, "rho(t, 1/T^2), Hoeffding")
-        left.set(xscale="log", yscale="log", xlabel="t", ylabel="half-width")
-        left.set_title(f"T = {horizon:,}")
-        left.legend()
-        curve(right, 6, slots, ratio, "")
-        right.axhline(1, color=GREY, linewidth=0.9)
-        right.set(xscale="log", xlabel="t", title="phi / rho")
+    with canvas(2) as (figure, (above, below)):
+        curve(above, INTERVALS["uniform"], slots, uniform, "phi(t, 1/T), uniform")
+        curve(above, INTERVALS["hoeffding"], slots, hoeffding, "rho(t, 1/T^2), Hoeffding")
+        above.set(xscale="log", yscale="log", xlabel="t", ylabel="half-width")
+        above.set_title(f"T = {horizon:,}")
+        name_curves(above)
+        curve(below, Look(INK), slots, ratio, "phi / rho")
+        below.axhline(1, color=GREY, linewidth=0.9)
+        below.set(xscale="log", xlabel="t", title="phi / rho")
+        name_curves(below)
     save(figure, out / "widths.svg")
     columns = (slots, uniform, hoeffding)
     write_csv(
@@ -233,15 +248,16 @@ def candidates(
     own = found["mp-se-sa"]
     size = own.candidates
     slots = own.checkpoints
-    with canvas(height=2.6) as (figure, ax):
-        curve(ax, 0, slots, size.mean(axis=0), "candidates, mean", drawstyle="steps-post")
+    with canvas() as (figure, ax):
+        look = looks([own.policy])[own.policy]
+        curve(ax, look, slots, size.mean(axis=0), "mean", drawstyle="steps-post")
         low, high = np.quantile(size, [0.05, 0.95], axis=0)
-        band(ax, 0, slots, low, high)
-        for level, label in ((instance.plays, "N"), (instance.L, "L")):
-            ax.axhline(level, color=GREY, linewidth=0.9)
-            ax.annotate(label, (slots[0], level), color=BLACK, va="bottom")
-        ax.set(xscale="log", xlabel="slot", ylabel="arms in the candidate set")
+        band(ax, look, slots, low, high)
+        for level, label in ((instance.plays, "N plays"), (instance.L, "L optimal arms")):
+            curve(ax, LOWER, slots[[0, -1]], [level, level], label)
+        ax.set(xscale="log", xlabel="slot", ylabel="candidate arms")
         ax.set(title="MP-SE-SA: eliminating arms", ylim=(0, instance.arms + 0.5))
+        name_curves(ax)
     save(figure, out / "candidates.svg")
     columns = (slots, size.mean(axis=0), low, high)
     write_csv(

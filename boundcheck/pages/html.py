@@ -1,40 +1,86 @@
 """Markdown to one self-contained page: formulas as MathML, figures as inline SVG, no network.
 
-Only the figures named by the caller are taken into the page. Its content security policy forbids
-scripts and everything from elsewhere, should markup ever get there that is not ours.
+The page gets what markdown has no words for: contents, badges for verdicts, an anchor for every
+claim and links to it. Only the figures named by the caller are taken into the page. Its content
+security policy forbids scripts and everything from elsewhere, should markup ever get there that is
+not ours.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from boundcheck.pages.palette import BADGES, DARK, NIGHT, PAPER
 from boundcheck.pages.writing import rendered
 
-_IMAGE = re.compile(r'<img src="([^"]+\.svg)" alt="([^"]*)"[^>]*>')
+_IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
+# what `writing.folded` writes, and no other markup
+_FOLD = re.compile(r"<details markdown=\"1\"><summary>([^<>&]*)</summary>|</details>")
 
 
-def page(markdown: str, beside: Path, figures: Collection[str] = ()) -> str:
-    """The page for a markdown text; `figures` are our own drawings, in the folder `beside`."""
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    reader.use(dollarmath_plugin, renderer=_formula, double_inline=True)
-    reader.use(anchors_plugin, max_level=3)
+class Entry(NamedTuple):
+    """A line of the contents."""
+
+    level: int
+    anchor: str
+    text: str
+
+
+def page(
+    markdown: str,
+    beside: Path,
+    figures: Collection[str] = (),
+    claims: Mapping[str, str] | None = None,
+) -> str:
+    """The page for a markdown text.
+
+    figures   our own drawings, in the folder `beside`
+    claims    titles by id: each has an anchor, and where its id stands alone it leads there
+    """
+    tokens, render = _read(markdown)
+    _badges(tokens)
+    _anchors(tokens, claims or {})
 
     def drawing(found: re.Match[str]) -> str:
         return _inline(beside / found[1], found[2]) if found[1] in figures else found[0]
 
-    tokens = reader.parse(markdown)
-    body = _IMAGE.sub(drawing, reader.renderer.render(tokens, reader.options, {}))
+    body = _IMAGE.sub(drawing, render(tokens))
     body = re.sub(r'href="([^"#:]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
-    title = "".join(piece.content for piece in tokens[1].children or ())  # of the first heading
-    return rendered("page.html.jinja", title=title, body=body)
+    contents = [*_contents(tokens)]
+    return rendered(
+        "page.html.jinja",
+        title=contents[0].text,
+        contents=[entry for entry in contents if entry.level == 2],
+        badges=BADGES,
+        page=(PAPER, NIGHT),
+        dark={_variable(colour): dark for colour, dark in DARK.items()},
+        body=body,
+    )
+
+
+def _read(markdown: str) -> tuple[list[Token], Callable[[list[Token]], str]]:
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader.use(dollarmath_plugin, renderer=_formula, double_inline=True)
+    reader.use(anchors_plugin, max_level=3)
+    reader.block.ruler.before("paragraph", "fold", _fold, {"alt": ["paragraph"]})
+    for rule, markup in (
+        ("table_open", '<div class="scroll" tabindex="0"><table>\n'),
+        ("table_close", "</table></div>\n"),
+    ):
+        reader.add_render_rule(rule, lambda *_, markup=markup: markup)
+    return reader.parse(markdown), lambda tokens: reader.renderer.render(tokens, reader.options, {})
 
 
 def _formula(latex: str, options: dict[str, bool]) -> str:
@@ -42,12 +88,79 @@ def _formula(latex: str, options: dict[str, bool]) -> str:
     return convert(latex, display=display)
 
 
+def _fold(state: StateBlock, line: int, _last: int, silent: bool) -> bool:
+    """The one piece of HTML that our markdown has: parts folded away."""
+    text = state.getLines(line, line + 1, state.blkIndent, False).strip()
+    if not _FOLD.fullmatch(text):
+        return False
+    if not silent:
+        state.line = line + 1
+        state.push("html_block", "", 0).content = text.replace(' markdown="1"', "") + "\n"
+    return True
+
+
+def _badges(tokens: Sequence[Token]) -> None:
+    """A verdict or severity that stands in bold gets its colour, beside its name."""
+    for token in tokens:
+        for opened, inside in pairwise(token.children or ()):
+            if opened.type == "strong_open" and inside.content in BADGES:
+                opened.attrSet("class", f"badge {inside.content}")
+
+
+def _anchors(tokens: Sequence[Token], claims: Mapping[str, str]) -> None:
+    """An id at the place of each claim, and links to it from wherever its id stands alone."""
+    places = {claim: place for claim, place in reversed([*_places(tokens)]) if claim in claims}
+    for claim, place in places.items():
+        place.attrSet("id", claim)
+    for token in tokens:
+        if token.children:
+            alone = token.content in places
+            token.children = [
+                linked
+                for child in token.children
+                for linked in (
+                    _link(child, claims[child.content])
+                    if child.content in places and (alone or child.type == "code_inline")
+                    else [child]
+                )
+            ]
+
+
+def _places(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
+    """What may be the id of a claim, and its place: headings, then rows of tables."""
+    for opened, inside in pairwise(tokens):
+        if opened.type == "heading_open":
+            yield inside.content.partition(":")[0], opened
+    for row, cell, inside in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if row.type == "tr_open" and cell.type == "td_open":
+            yield inside.content.partition(" ")[0], row
+
+
+def _link(child: Token, title: str) -> list[Token]:
+    attributes: dict[str, Any] = {"href": f"#{child.content}", "title": title, "class": "claim"}
+    return [Token("link_open", "a", 1, attributes), child, Token("link_close", "a", -1)]
+
+
+def _contents(tokens: Sequence[Token]) -> Iterator[Entry]:
+    for opened, inside in pairwise(tokens):
+        if opened.type == "heading_open":
+            text = "".join(child.content for child in inside.children or ())
+            yield Entry(int(opened.tag[1]), str(opened.attrGet("id")), text)
+
+
 def _inline(path: Path, caption: str) -> str:
-    """The drawing itself, its ids made unique on the page."""
+    """The drawing itself, its ids made unique on the page, its colours those of the page."""
     text = path.read_text(encoding="utf-8")
     drawing = text[text.index("<svg") :]
     stem = re.sub(r"\W", "-", path.stem)
     drawing = re.sub(r'\bid="([^"]+)"', rf'id="{stem}-\1"', drawing)
     drawing = re.sub(r"url\(#([^)]+)\)", rf"url(#{stem}-\1)", drawing)
     drawing = re.sub(r'xlink:href="#([^"]+)"', rf'xlink:href="#{stem}-\1"', drawing)
+    for colour in map(str.lower, DARK):
+        drawing = drawing.replace(f": {colour}", f": var({_variable(colour)}, {colour})")
     return f'<figure role="img" aria-label="{escape(caption)}">{drawing}</figure>'
+
+
+def _variable(colour: str) -> str:
+    """The name of a colour that differs on a dark page."""
+    return f"--c{colour[1:].lower()}"

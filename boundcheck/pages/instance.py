@@ -9,17 +9,21 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from flint import arb
-
 from boundcheck.balls import written
 from boundcheck.claim import Claim
-from boundcheck.finding import Role, Verdict
 from boundcheck.lab import effort_named
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.study import Progress, Study, own_pages, study
+from boundcheck.pages.theorist import (
+    looseness,
+    of_interest,
+    refutations,
+    results,
+    truth,
+    verdict_counts,
+)
 from boundcheck.pages.writing import (
-    SEVERITY,
     known_form,
     page_of,
     provenance,
@@ -61,6 +65,17 @@ def write_report(
     claims, policies   by id and name or as objects: these claims alone, policies to compare too
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
+
+    The paper's theory takes a minute, one of its results does not:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from boundcheck.theory import default
+    >>> card = default().find("lem-C.3")
+    >>> small = Theory("one result", {card.id: card}, default().derive)
+    >>> with TemporaryDirectory() as out:
+    ...     page = write_report(Instance.load("textbook"), out, "quick", theory=small)
+    ...     print(page.name, page.read_text().splitlines()[0])
+    report.md # `textbook`: what the theory says, and what happens
     """
     known_form(form)
     effort_named(effort)
@@ -120,7 +135,8 @@ def write(found: Study, out: Path, form: str = "markdown") -> Path:
     template = "report.md.jinja" if pages is None else pages.TEMPLATE
     text = rendered(template, **facts(found, charts) | more)
     figures = [f"figures/{chart.name}.svg" for chart in charts]
-    return page_of(text, out, "report", form, figures)
+    titles = {card.id: card.title for card in found.cards}
+    return page_of(text, out, "report", form, figures, titles)
 
 
 def _write_evidence(found: Study, path: Path) -> None:
@@ -142,6 +158,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "effort": found.effort,
         "seed": found.seed,
         "summary": [truth(found)],
+        "results": results(found, looseness(found)),
         "about": about(instance, markdown),
         "arms": [
             [k + 1, decimal(instance.means[k], 6), instance.capacities[k], a]
@@ -150,15 +167,11 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "charts": {chart.name: chart for chart in charts},
         "policies": _policies(found),
         "ladder": _ladder(found),
-        "claims": [_claim(found, card) for card in found.cards if card.quantities],
+        "claims": [_claim(found, card) for card in found.cards],
         "assumptions": _assumptions(found),
         "horizons": _horizons(found),
-        "meanings": [(verdict, verdict.meaning) for verdict in SEVERITY],
         "verdict_counts": verdict_counts(found),
-        "refuted": [
-            [f.claim, str(severity or "-"), f.reading, f.explanation]
-            for f, severity in found.verification.refutations
-        ],
+        "refuted": refutations(found),
         "findings": [
             [f.claim, f"**{f.verdict}**", f.reading, f.explanation]
             for f in found.verification.findings
@@ -169,38 +182,6 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         f"--effort {found.effort.name} --seed {found.seed}",
         "budget": budget_line(found.verification.budget),
     }
-
-
-def truth(study: Study) -> str:
-    """What was found, in a sentence or two."""
-    findings = study.verification.findings
-    claims = dict.fromkeys(f.claim for f in findings)
-    refuted = study.verification.refuted
-    wrong = dict.fromkeys(f.claim for f in refuted if f.role is Role.INTENDED)
-    literal = dict.fromkeys(f.claim for f in refuted if f.claim not in wrong)
-    open_ = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.INCONCLUSIVE)
-    told = f"{len(claims)} claims were checked in {len(findings)} statements. "
-    told += (
-        f"Refuted as their authors use them: {', '.join(wrong)}."
-        if wrong
-        else ("None is refuted as its authors use it.")
-    )
-    if literal:
-        told += f" Only the words taken literally, or said in passing, fail: {', '.join(literal)}."
-    if open_:
-        told += f" Left open at this effort: {', '.join(open_)}."
-    return told
-
-
-def verdict_counts(found: Study) -> list[list[object]]:
-    """How often each verdict was reached, and on which claims."""
-    rows: list[list[object]] = []
-    for verdict in SEVERITY:
-        findings = [f for f in found.verification.findings if f.verdict is verdict]
-        claims = dict.fromkeys(f.claim for f in findings)
-        if findings:
-            rows.append([f"**{verdict}**", len(findings), ", ".join(claims)])
-    return rows
 
 
 def _policies(found: Study) -> list[list[str]]:
@@ -235,8 +216,7 @@ def _ladder(found: Study) -> list[list[str]]:
 
 def _claim(found: Study, card: Claim) -> dict[str, Any]:
     """A card with its numbers on this instance; arm by arm numbers for the optimal arms."""
-    wanted = {k for k, plays in enumerate(found.instance.optimal_action, 1) if plays} | {None}
-    rows = [b for b in found.of(card.id) if b.arm in wanted] or found.of(card.id)[:3]
+    rows = [b for q in card.quantities for b in of_interest(found, card, q.name)]
     numbers = [
         [
             b.quantity + ("" if b.arm is None else f", arm {b.arm}"),
@@ -262,10 +242,7 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             for name, value in b.terms
         ],
         "unmet": ", ".join(unmet),
-        "repairs": [
-            f"As printed: {r.what}. Instead: {r.instead}" + (f" (`{r.claim}`)." if r.claim else ".")
-            for r in card.repairs
-        ],
+        "repairs": [repair.sentence for repair in card.repairs],
     }
 
 
@@ -274,14 +251,9 @@ def _assumptions(found: Study) -> list[list[str]]:
     tightest: dict[tuple[str, str], Any] = {}
     for row in found.assumptions:
         key = (row.claim, row.condition.name)
-        if key not in tightest or _margin(row) < _margin(tightest[key]):
+        if key not in tightest or row.condition.tightness < tightest[key].condition.tightness:
             tightest[key] = row
     return [check_row(row) for row in tightest.values()]
-
-
-def _margin(row: Any) -> tuple[bool, arb]:
-    margin = row.condition.margin
-    return row.condition.holds, written("inf" if margin is None else margin)
 
 
 def _horizons(found: Study) -> list[list[str]]:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator import Bound, bounds
+from boundcheck.decades import by_decade
 from boundcheck.kinds import as_float
 from boundcheck.lab import EFFORTS, Effort
+from boundcheck.pages import per_decade
+from boundcheck.pages.robustness import Robustness, robustness, table
 from boundcheck.pages.study import DELTA, Rung, Study
+from boundcheck.pages.theorist import looseness, results
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from simulation.capacity import intervals_for
 from simulation.estimation import estimate
 from simulation.instance import Instance
+from simulation.policies import POLICIES as POLICIES_SHIPPED
 from simulation.results import Replication
 from simulation.tables import number
 
 if TYPE_CHECKING:
+    from boundcheck.evidence.groups import Groups
     from boundcheck.pages.chart import Chart
     from simulation.estimates import Estimation
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
 TEMPLATE, AUDIT_TEMPLATE = "paper.md.jinja", "paper_audit.md.jinja"
-UNKNOWN_CAPACITY = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb")
+_LEARN_CAPACITIES = ("likelihood", "orch-explore", "mp-se-sa", "etc-ucb", "law-free")
+UNKNOWN_CAPACITY = tuple(name for name in _LEARN_CAPACITIES if name in POLICIES_SHIPPED)
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
 POLICIES = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
 RIVALS = ("likelihood", "orch-explore")  # ours and theirs, in the audit
@@ -47,6 +54,11 @@ SHARPER = (  # published, ours, the quantity of ours
     ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
     ("thm-7.1", "sharp-7.1", None),
 )
+LOOSER = (  # what else can be set beside a result of ours
+    *SHARPER,
+    ("cor-7.2", "sharp-4.3", None),
+    ("cor-J.3", "sharp-5.3a", "explorations of each kind"),
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +66,8 @@ class PaperStudy(Study):
     """An instance, with the estimators of its capacities."""
 
     estimations: dict[tuple[int, str], Estimation] = field(default_factory=dict)  # arm, interval
+    robustness: Robustness = field(default_factory=dict)
+    decades: dict[str, Groups] = field(default_factory=dict)  # final regret by horizon, by policy
 
     @property
     def exact_constant(self) -> float | None:
@@ -79,25 +93,39 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
     """The study with what only this theory asks for."""
     tell("estimators of the optimal arms")
     estimations = _estimations(found.instance, found.effort, found.seed, found.bounds, **where)
+    tell("policies on other laws of the same means")
+    compared = [found.theory.policy(runs.policy) for runs in found.comparison]
+    others = robustness(found.instance, compared, found.effort, found.seed, **where)
+    tell("regret by decade")
+    lab = replace(found.verification.lab, **where)
+    leapt = {policy: by_decade(lab, found.instance, policy) for policy in per_decade.POLICIES}
+    decades = {policy: groups for policy, groups in leapt.items() if groups is not None}
     same = {field.name: getattr(found, field.name) for field in fields(Study)}
-    return PaperStudy(**same, estimations=estimations)
+    return PaperStudy(**same, estimations=estimations, robustness=others, decades=decades)
 
 
 def charts(found: PaperStudy) -> list[Chart]:
     from boundcheck.pages.charts import CHARTS
 
-    return [draw(found) for draw in CHARTS]
+    return [*(draw(found) for draw in CHARTS), *per_decade.charts(found)]
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
     """What the paper's template says beyond the common one."""
-    from boundcheck.pages.advice import advice, summary
+    from boundcheck.pages.advice import advice, best_policy, losses, recommended, summary
 
+    law_headings, law_rows = table(found.robustness)
     return {
         "summary": summary(found),
+        "results": results(found, _looseness(found)),
         "advice": advice(found),
+        "best": (recommended(found) or best_policy(found)).policy,
+        "losses": losses(found) if found.instance.largest_regret else [],
+        "law_headings": law_headings,
+        "law_rows": law_rows,
         "constant": found.exact_constant,
         "policies": _policies(found),
+        "decades": per_decade.table(found),
         "phase_rows": _phases(found),
         "size_headings": _size_headings(found),
         "sizes": [_sizes(found, arm) for arm in found.studied_arms],
@@ -112,7 +140,7 @@ def _policies(found: PaperStudy) -> list[list[str]]:
     return [
         [
             runs.policy,
-            "yes" if runs.policy in KNOWN_CAPACITY else "no",
+            found.theory.policy(runs.policy).told or "nothing",
             number(runs.mean[-1]),
             number(runs.standard_error[-1]),
             number(runs.quantile(0.95)[-1]),
@@ -161,29 +189,47 @@ def _sizes(found: PaperStudy, arm: int) -> list[str]:
     return cells
 
 
-def _sharper(found: PaperStudy) -> list[list[str]]:
-    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
-    rows = []
-    for published, sharp, name in SHARPER:
+def _pairs(
+    found: PaperStudy, claims: Iterable[tuple[str, str, str | None]]
+) -> Iterator[tuple[Bound, Bound, float | None]]:
+    """Published numbers beside ours, and the larger divided by the smaller."""
+    for published, sharp, name in claims:
         wanted = [None] if found.of(published)[0].arm is None else found.studied_arms
         for arm in wanted:
             first, second = found.size(published, arm), found.size(sharp, arm, name)
             if first is None or second is None or first.value is None or second.value is None:
                 continue
-            pair = sorted((float(first.value), float(second.value)))
-            rows.append(
-                [
-                    first.quantity + ("" if arm is None else f", arm {arm}"),
-                    _bracketed(first),
-                    published,
-                    _bracketed(second),
-                    sharp,
-                    number(pair[1] / pair[0]) if pair[0] > 0 else "-",
-                    quantity(first.nonvacuous_from),
-                    quantity(second.nonvacuous_from),
-                ]
-            )
-    return rows
+            low, high = sorted((float(first.value), float(second.value)))
+            yield first, second, high / low if low > 0 else None
+
+
+def _sharper(found: PaperStudy) -> list[list[str]]:
+    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
+    return [
+        [
+            first.quantity + ("" if first.arm is None else f", arm {first.arm}"),
+            _bracketed(first),
+            first.claim,
+            _bracketed(second),
+            second.claim,
+            "-" if ratio is None else number(ratio),
+            quantity(first.nonvacuous_from),
+            quantity(second.nonvacuous_from),
+        ]
+        for first, second, ratio in _pairs(found, SHARPER)
+    ]
+
+
+def _looseness(found: PaperStudy) -> dict[str, str]:
+    """Beside the simulated regret, or else beside the sharper result."""
+    furthest: dict[tuple[str, str], float] = {}
+    for first, second, ratio in _pairs(found, LOOSER):
+        key = first.claim, second.claim
+        furthest[key] = max(furthest.get(key, 1.0), ratio or 1.0)
+    from_ours = {
+        claim: f"a factor {number(ratio)} from {ours}" for (claim, ours), ratio in furthest.items()
+    }
+    return from_ours | looseness(found)
 
 
 def _bracketed(bound: Bound) -> str:

@@ -1,4 +1,4 @@
-"""The committed reports: every shipped instance, the audit, the paper's figures, an index.
+"""The committed reports: every shipped instance, a trace, the audit, the paper's figures, an index.
 
     python -m boundcheck.pages.rebuild DIRECTORY [EFFORT]
 
@@ -23,6 +23,8 @@ from boundcheck.shareable_arms import THEORY
 from simulation.files import folder, write
 from simulation.instance import Instance
 
+EXAMPLES = [Path(__file__).parents[2] / "examples" / "edge-trace.toml"]  # at quick effort
+
 
 def rebuild(output: str | Path, effort: str = "standard", progress: Progress | None = None) -> Path:
     """Write everything; the path of the index."""
@@ -32,10 +34,13 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
         found = study(Instance.load(name), effort, progress=progress)
         report.write(found, folder(out / name))
         studies.append(found)
+    examples = [study(Instance.load(path), "quick", progress=progress) for path in EXAMPLES]
+    for found in examples:
+        report.write(found, folder(out / found.instance.name))
     write_audit(out / "audit", effort, studies=studies, progress=progress)
     write_figures(out / "figures", progress=progress)
     index = out / "README.md"
-    write(index, rendered("index.md.jinja", studies=[*map(_entry, studies)]))
+    write(index, rendered("index.md.jinja", studies=[*map(_entry, (*studies, *examples))]))
     return index
 
 

@@ -23,7 +23,7 @@ from boundcheck.question import Question
 from boundcheck.theory import Theory, default
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
-from simulation.policies import Policy
+from simulation.policies import Policy, refused
 from simulation.results import Replication
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def study(
         lab = replace(verification.lab, **where)
         compared = [
             lab.simulated(instance, policy, spent.horizon, spent.runs)
-            for policy in _compared(spoken, cards, pages, policies)
+            for policy in _compared(spoken, cards, pages, policies, instance, spent.horizon)
         ]
         found = Study(
             theory=spoken,
@@ -152,12 +152,19 @@ def own_pages(theory: Theory) -> Any:
 
 
 def _compared(
-    theory: Theory, cards: Iterable[Claim], pages: Any, more: Iterable[str | Policy]
+    theory: Theory,
+    cards: Iterable[Claim],
+    pages: Any,
+    more: Iterable[str | Policy],
+    instance: Instance,
+    horizon: int,
 ) -> list[Policy]:
-    """Those of the theory's pages, or whose regret its cards bound; then the others asked for."""
+    """Those of the theory's pages, or whose regret its cards bound, if they run on the instance;
+    then the others asked for."""
     named = [card.policy for card in cards if card.policy is not None]
-    own = named if pages is None else pages.POLICIES
-    return list({policy.name: policy for policy in map(theory.policy, (*own, *more))}.values())
+    own = map(theory.policy, named if pages is None else pages.POLICIES)
+    able = [policy for policy in own if refused(policy, instance, horizon) is None]
+    return list({p.name: p for p in (*able, *map(theory.policy, more))}.values())
 
 
 def _ladders(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
@@ -44,7 +44,7 @@ def rendered(template: str, **facts: Any) -> str:
         autoescape=template.endswith(".html.jinja"),
     )
     environment.filters.update(number=number, code=code)
-    environment.globals.update(table=table)
+    environment.globals.update(table=table, folded=folded)
     text = environment.get_template(template).render(**facts)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
@@ -111,9 +111,22 @@ def provenance() -> str:
     return f"boundcheck {__version__} with {versions}"
 
 
-def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str] = ()) -> Path:
+def folded(summary: str, text: str) -> str:
+    """A part of a page that a reader opens: in markdown elsewhere, and on our HTML pages."""
+    return f'<details markdown="1"><summary>{summary}</summary>\n\n{text}\n\n</details>'
+
+
+def page_of(
+    text: str,
+    out: Path,
+    name: str,
+    form: str,
+    figures: Collection[str] = (),
+    claims: Mapping[str, str] | None = None,
+) -> Path:
     """Write the markdown and, where asked for, its page with these figures in it.
 
+    Claims, their titles by id, get anchors on the page, and links to these.
     Returns the path of the file to open.
     """
     path = out / f"{name}.md"
@@ -122,7 +135,7 @@ def page_of(text: str, out: Path, name: str, form: str, figures: Collection[str]
         from boundcheck.pages.html import page
 
         path = out / f"{name}.html"
-        write(path, page(text, out, figures))
+        write(path, page(text, out, figures, claims))
     return path
 
 

@@ -50,7 +50,11 @@ def steps(claim: str | None = None) -> Iterator[Step]:
 def ledger(
     claim: str | None = None, progress: Callable[[str], None] | None = None
 ) -> Results[Entry]:
-    """Check the steps of one proof, or of all."""
+    """Check the steps of one proof, or of all.
+
+    >>> [(str(entry.step), str(entry.verdict)) for entry in ledger("cor-7.2")]
+    [('7.2-a', 'holds'), ('7.2-b', 'refuted')]
+    """
     entries = []
     for step in steps(claim):
         if progress is not None:

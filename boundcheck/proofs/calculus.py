@@ -10,6 +10,7 @@ What SymPy sees from the signs of its symbols (an exponential, a square) needs n
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy
@@ -19,40 +20,81 @@ from simulation.numbers import exact
 
 Domain = Mapping[sympy.Symbol, tuple[object, object]]
 _DEPTH = 4
+FORM, FACTORS = "by its form", "by its factors"
+COEFFICIENTS = "all coefficients have one sign after shifting the ranges to [0, oo)"
+VALUE, EQUALITY, INFINITE = "its value", "equality", "an infinite limit"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Why an expression is at least 0 on a domain, or above 0 (`strict`).
+
+    `monotone`: it is so at one end of a range, and the derivative points away from there.
+    """
+
+    kind: str
+    expression: sympy.Expr
+    domain: Domain
+    strict: bool
+    monotone: Monotone | None = None
+
+    def __str__(self) -> str:
+        return self.kind if self.monotone is None else str(self.monotone)
+
+
+@dataclass(frozen=True)
+class Monotone:
+    symbol: sympy.Symbol
+    end: object
+    rising: bool
+    at_end: Argument
+    slope: Argument  # of the derivative, or of its negative
+
+    def __str__(self) -> str:
+        word, x = "increases" if self.rising else "decreases", self.symbol.name
+        return f"the gap {word} in {x} and has this sign at {x} = {self.end}"
 
 
 def nonnegative(
     expression: sympy.Expr, domain: Domain, *, strict: bool = False, depth: int = _DEPTH
-) -> str | None:
+) -> Argument | None:
     """The argument why the expression is at least (or above) 0 on the domain; None if not found."""
-    if not expression.free_symbols:
-        return _constant(expression, strict)
-    seen = _assumed(expression, domain)
-    if seen.is_positive or (seen.is_nonnegative and not strict):
-        return "by its form"
-    if not strict and sympy.factor(seen).is_nonnegative:
-        return "by its factors"
-    if expression.is_rational_function(*expression.free_symbols):
-        return _coefficients(expression, domain, strict)
-    if depth == 0:
+    kind = _at_once(expression, domain, strict)
+    if kind is not None:
+        return Argument(kind, expression, domain, strict)
+    if depth == 0 or expression.is_rational_function(*expression.free_symbols):
         return None
     for symbol in sorted(expression.free_symbols & set(domain), key=lambda s: s.name):
         slope = sympy.together(sympy.diff(expression, symbol))
-        low, high = domain[symbol]
-        for end, direction in ((low, 1), (high, -1)):
+        for end, rising in zip(domain[symbol], (True, False), strict=True):
             at_end = _at(expression, symbol, end)
             if at_end is None:
                 continue
-            if nonnegative(at_end, domain, strict=strict, depth=depth - 1) is None:
+            there = nonnegative(at_end, domain, strict=strict, depth=depth - 1)
+            if there is None:
                 continue
-            if nonnegative(direction * slope, domain, depth=depth - 1) is not None:
-                word = "increases" if direction > 0 else "decreases"
-                x = symbol.name
-                return f"the gap {word} in {x} and has this sign at {x} = {end}"
+            away = nonnegative(slope if rising else -slope, domain, depth=depth - 1)
+            if away is not None:
+                found = Monotone(symbol, end, rising, there, away)
+                return Argument("monotone", expression, domain, strict, found)
     return None
 
 
-def _assumed(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
+def _at_once(expression: sympy.Expr, domain: Domain, strict: bool) -> str | None:
+    """The sign without a derivative."""
+    if not expression.free_symbols:
+        return _constant(expression, strict)
+    seen = assumed(expression, domain)
+    if seen.is_positive or (seen.is_nonnegative and not strict):
+        return FORM
+    if not strict and sympy.factor(seen).is_nonnegative:
+        return FACTORS
+    if expression.is_rational_function(*expression.free_symbols):
+        return _coefficients(expression, domain, strict)
+    return None
+
+
+def assumed(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     """Its symbols replaced by ones that SymPy knows to be in the range, and no more than that."""
     known = {}
     for symbol, (low, _) in domain.items():
@@ -64,26 +106,34 @@ def _assumed(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
 
 def _constant(expression: sympy.Expr, strict: bool) -> str | None:
     if expression.is_finite is False or expression.has(sympy.nan, sympy.zoo):
-        return "an infinite limit" if expression == sympy.oo else None
+        return INFINITE if expression == sympy.oo else None
     found = value(expression, {})
     if found > 0:
-        return "its value"
+        return VALUE
     equality = not strict and found.contains(0) and vanishes(expression)
-    return "equality" if equality else None
+    return EQUALITY if equality else None
 
 
 def _coefficients(expression: sympy.Expr, domain: Domain, strict: bool) -> str | None:
     if not expression.free_symbols <= set(domain):
         return None
-    shifts = {s: _shift(*domain[s]) for s in expression.free_symbols}
-    moved = expression.xreplace(shifts)
-    above, below = sympy.fraction(sympy.cancel(sympy.together(moved)))
+    (above, below), _ = shifted(expression, domain)
     signs = [_sign(part) for part in (above, below)]
     if None in signs or signs[0] * signs[1] < 0:  # type: ignore[operator]
         return None
     if strict and not (_sign(above, constant=True) and _faces(expression, domain)):
         return None
-    return "all coefficients have one sign after shifting the ranges to [0, oo)"
+    return COEFFICIENTS
+
+
+def shifted(
+    expression: sympy.Expr, domain: Domain
+) -> tuple[tuple[sympy.Expr, sympy.Expr], dict[sympy.Symbol, sympy.Symbol]]:
+    """Numerator and denominator with every range moved to [0, oo), and the symbols of before."""
+    shifts = {s: sympy.Dummy("t", nonnegative=True) for s in expression.free_symbols}
+    moved = expression.xreplace({s: _moved(t, *domain[s]) for s, t in shifts.items()})
+    above, below = sympy.fraction(sympy.cancel(sympy.together(moved)))
+    return (above, below), {t: s for s, t in shifts.items()}
 
 
 def _faces(expression: sympy.Expr, domain: Domain) -> bool:
@@ -96,8 +146,7 @@ def _faces(expression: sympy.Expr, domain: Domain) -> bool:
     )
 
 
-def _shift(low: object, high: object) -> sympy.Expr:
-    t = sympy.Dummy("t", nonnegative=True)
+def _moved(t: sympy.Symbol, low: object, high: object) -> sympy.Expr:
     if high is sympy.oo:
         return sympy.Rational(exact(low)) + t
     a, b = (sympy.Rational(exact(end)) for end in (low, high))

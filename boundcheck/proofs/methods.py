@@ -74,7 +74,7 @@ def sign(relation: sympy.Rel, domain: Mapping[sympy.Symbol, tuple[object, object
             return _refuted("calculus", _simple(relation, rel.box(finite), point))
     proof = nonnegative(rel.unfolded(rel.gap(relation)), domain, strict=rel.strict(relation))
     if proof is not None:
-        return Part("calculus", Verdict.HOLDS, where, proof)
+        return Part("calculus", Verdict.HOLDS, where, str(proof))
     return Part("calculus", Verdict.INCONCLUSIVE, where, "no sign found by differentiating")
 
 

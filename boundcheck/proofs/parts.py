@@ -12,7 +12,7 @@ same      the step is a statement of a claim, which is decided elsewhere
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from flint import arb
 from boundcheck import balls
 from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
+from boundcheck.proofs.goal import Goal
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
 from boundcheck.proofs.relations import Ranges
 from boundcheck.proofs.statements import statement_verdict
@@ -48,15 +49,23 @@ cases, examples = exhaustive, searched
 class Asserted:
     """A relation between formulas, to be decided on ranges."""
 
-    decide: Callable[[Ranges], Part]
+    lhs: sympy.Expr
+    relation: str
+    rhs: sympy.Expr
 
     def on(self, ranges: Ranges) -> Part:
-        return self.decide(ranges)
+        lhs, rhs = rel.unfolded(self.lhs), rel.unfolded(self.rhs)
+        if self.relation == "=":
+            part = identity(lhs, rhs, ranges)
+        else:
+            relate = rel.below if self.relation == "<" else rel.at_most
+            part = _inequality(relate(lhs, rhs), ranges)
+        return replace(part, goals=(Goal(self.lhs, self.relation, self.rhs, ranges),))
 
 
 def equal(lhs: sympy.Expr, rhs: sympy.Expr) -> Asserted:
     """lhs = rhs wherever both are defined; `on` says where points are taken from."""
-    return Asserted(lambda ranges: identity(_formula(lhs), _formula(rhs), ranges))
+    return Asserted(sympy.sympify(lhs), "=", sympy.sympify(rhs))
 
 
 def at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> Asserted:
@@ -68,19 +77,12 @@ def at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> Asserted:
     >>> at_most(sympy.log(x), 2 * x).on({x: (1, 9)}).method
     'enclosure'
     """
-    relation = rel.at_most(_formula(lhs), _formula(rhs))
-    return Asserted(lambda ranges: _inequality(relation, ranges))
+    return Asserted(sympy.sympify(lhs), "<=", sympy.sympify(rhs))
 
 
 def below(lhs: sympy.Expr, rhs: sympy.Expr) -> Asserted:
     """lhs < rhs."""
-    relation = rel.below(_formula(lhs), _formula(rhs))
-    return Asserted(lambda ranges: _inequality(relation, ranges))
-
-
-def _formula(side: sympy.Expr) -> sympy.Expr:
-    """Numbers as SymPy's own, our functions written out."""
-    return rel.unfolded(sympy.sympify(side))
+    return Asserted(sympy.sympify(lhs), "<", sympy.sympify(rhs))
 
 
 def _inequality(relation: sympy.Rel, ranges: Ranges) -> Part:
@@ -128,7 +130,7 @@ def same(claim: str, role: str, examples: int = 120) -> Part:
 
 def definition() -> Part:
     """For a display that only introduces names."""
-    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted")
+    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted", goals=())
 
 
 def _ball(x: Certified) -> arb:

@@ -24,6 +24,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from boundcheck.claims import find
 from boundcheck.finding import Verdict
+from boundcheck.proofs.goal import Goal
 from boundcheck.record import recorded
 
 # what decides when several parts stand for one step, the strongest word first
@@ -62,7 +63,7 @@ _TRUST = {
     "exact number": Trust.ENUMERATION,
     "lattice paths": Trust.ENUMERATION,
     "search": Trust.ENUMERATION,  # a counterexample found is one in exact arithmetic
-    "linear program": Trust.SAMPLE,
+    "linear program": Trust.ENCLOSURE,
     "statement": Trust.STATEMENT,
 }
 _ORDER = list(Trust)
@@ -70,12 +71,16 @@ _ORDER = list(Trust)
 
 @dataclass(frozen=True)
 class Part:
-    """What one computation found: where it looked (or where it fails), and what it saw."""
+    """What one computation found: where it looked (or where it fails), and what it saw.
+
+    `goals` are the formulas it decides, None for what is no formula.
+    """
 
     method: str
     verdict: Verdict
     region: str
     detail: str = ""
+    goals: tuple[Goal | None, ...] = (None,)
 
     def __post_init__(self) -> None:
         if not (self.method and self.region):
@@ -114,6 +119,7 @@ def combined(*parts: Part) -> Part:
         worst.verdict,
         "; ".join(dict.fromkeys(regions)),
         "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
+        tuple(goal for part in parts for goal in part.goals),
     )
 
 
@@ -176,6 +182,9 @@ class Step:
         if isinstance(self.repair.by, Mapping):
             return self.check(**self.repair.by)
         return combined(*self.repair.by())
+
+    def __str__(self) -> str:
+        return self.step
 
     def entry(self) -> Entry:
         return Entry(self, self.check())

@@ -8,6 +8,7 @@ from math import ceil, floor
 
 from simulation.instance import Instance
 from simulation.rewards import Gaussian, RewardLaw
+from simulation.samples import Empirical
 
 
 def rounder(value: Fraction) -> Iterator[Fraction]:
@@ -63,16 +64,16 @@ def _digits(value: int) -> tuple[int, int]:
 
 def simpler_instances(instance: Instance) -> Iterator[Instance]:
     """Fewer arms or plays, smaller capacities, a rounder variance, rounder means: in this order."""
-    order = list(instance.order)
-    means = [instance.means[k] for k in order]
-    held = [instance.capacities[k] for k in order]
+    instance = instance.kept(instance.order)
+    means, held = list(instance.means), list(instance.capacities)
     plays, law = instance.plays, instance.reward
     for fewer_plays in (plays, plays - 1):
         for k in range(len(means)):
             if 1 <= fewer_plays < len(means) - 1:
-                kept = [min(m, fewer_plays) for m in held]
-                rest = means[:k] + means[k + 1 :], kept[:k] + kept[k + 1 :]
-                yield from _legal(*rest, fewer_plays, law)
+                others = [j for j in range(len(means)) if j != k]
+                kept = [min(held[j], fewer_plays) for j in others]
+                rest = [means[j] for j in others]
+                yield from _legal(rest, kept, fewer_plays, law.kept(others))
     for k, m in enumerate(held):
         for less in fewer(m):
             yield from _legal(means, [*held[:k], less, *held[k + 1 :]], plays, law)
@@ -89,5 +90,7 @@ def _legal(
 ) -> Iterator[Instance]:
     """The instance, if its arms are best first and earn something the law can earn."""
     possible = all(mean >= 0 and law.admits(mean) for mean in means)
+    if isinstance(law, Empirical) and tuple(means) != law.means:
+        return  # a sample has its mean
     if possible and sorted(means, reverse=True) == means:
         yield Instance(means, held, plays, law)

@@ -284,6 +284,7 @@ def _booked(settle: Any) -> bool:
         learned=none,
         lower=none,
         upper=none,
+        played=none,
         regret_so_far=np.zeros(phases),
         reward_so_far=np.zeros(1),
         passed=np.zeros(2, dtype=np.int64),

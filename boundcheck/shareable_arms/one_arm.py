@@ -14,7 +14,7 @@ from boundcheck.claim import Claim
 from boundcheck.question import Question
 from boundcheck.search.simpler import fewer, rounder, shorter
 from boundcheck.setting import exact_setting
-from boundcheck.tails import Arm
+from boundcheck.tails import Arm, arms
 from boundcheck.values import certified_rows
 from simulation.instance import Instance
 from simulation.numbers import decimal
@@ -126,11 +126,9 @@ class OneArm:
 
 def earning(instance: Instance) -> list[Arm]:
     """Arms that earn, with a capacity that the plays can fill."""
-    pairs = enumerate(zip(instance.means, instance.capacities, strict=True), 1)
-    every = [Arm(k, mean, m, instance.reward) for k, (mean, m) in pairs]
-    return [arm for arm in every if arm.mean > 0 and arm.capacity <= instance.plays]
+    return [arm for arm in arms(instance) if arm.mean > 0 and arm.capacity <= instance.plays]
 
 
-def exposed(arms: list[Arm]) -> list[Arm]:
+def exposed(found: list[Arm]) -> list[Arm]:
     """The arm whose rewards spread most; among equals the one with the strongest signal."""
-    return sorted(arms, key=lambda arm: (arm.variance, arm.mean))[-1:]
+    return sorted(found, key=lambda arm: (arm.variance, arm.mean))[-1:]

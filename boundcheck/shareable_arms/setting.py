@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck import symbols as s
 from boundcheck.evaluate import Array
-from boundcheck.setting import Values
+from boundcheck.setting import Values, served
 
 
 def derive(values: Values) -> Values:
@@ -31,7 +31,7 @@ def derive(values: Values) -> Values:
     zero: Any = Fraction(0) if means.dtype == object else 0.0
     m_last = at(capacities, last)
     remaining = plays - (at(room, last) - m_last)
-    return {
+    found = {
         s.L: whole(last + 1),
         s.mu_1: means[:, :1],
         s.mu_before: at(means, last - 1),
@@ -44,4 +44,40 @@ def derive(values: Values) -> Values:
         s.d: values.get(s.d, remaining),  # the threshold nobody asked for
         s.full_min: (capacities * means).min(axis=1, keepdims=True),
         s.top_means: np.asarray(np.where(best, means, zero).sum(axis=1, keepdims=True)),
+    }
+    return found | _orch_explore(values | found)
+
+
+def _orch_explore(values: Values) -> Values:
+    """What slots of OrchExplore lose, and how many arms wait for one play at most."""
+    means, capacities, plays = values[s.mu], values[s.m], values[s.N]
+    ranks = np.arange(1, means.shape[1] + 1)[None, :]
+    filled, beyond = (np.asarray(x, dtype=bool) for x in (ranks < values[s.L], ranks > values[s.L]))
+    best, single = values[s.f_star], np.asarray(values[s.mbar] == 1, dtype=bool)
+
+    def worst(seen: Array) -> Array:
+        """What is lost if these arms have a play each and the others are placed worst."""
+        least = (seen * means).sum(axis=1, keepdims=True)
+        room = (capacities - seen)[:, ::-1]
+        loads = served(room, plays - seen.sum(axis=1, keepdims=True))
+        return np.asarray(best - least - (loads * means[:, ::-1]).sum(axis=1, keepdims=True))
+
+    one = plays / plays
+    full = np.where(beyond, capacities * means, best)  # no arm alone earns more than the best
+    first_beyond = best - full.min(axis=1, keepdims=True)
+    first_last = best - values[s.m_L] * values[s.mu_L]
+    accurate = worst(one * ~beyond) + (values[s.mu_L] - means[:, -1:]) / 2
+    united = np.maximum(np.maximum(first_beyond, first_last), accurate)
+    largest_first = np.cumsum(np.sort(capacities, axis=1)[:, ::-1], axis=1)
+    few = one + one * np.asarray(largest_first < plays, dtype=bool).sum(axis=1, keepdims=True)
+    at_hand = np.asarray(capacities > values[s.m_L] - values[s.mbar], dtype=bool)
+    return {
+        s.c_acc: accurate,
+        s.c_J: first_beyond,
+        s.c_L: first_last,
+        s.c_far: worst(one * 0 * means) + united,
+        s.c_near: worst(one * filled) + np.where(single, 0 * united, united),
+        s.few: few,
+        s.kept: np.where(single, one, one / 2),
+        s.wait: np.where(at_hand, 2 * one, 2 * (values[s.K] - few)),
     }

@@ -63,6 +63,10 @@ class Policy:
 
     `arguments(instance, horizon, options)` gives what the kernel takes after the trace; this is
     where a policy refuses an instance or an option it cannot serve.
+
+    >>> policy = find("mp-se-sa")
+    >>> policy.phases, policy.options({"gamma": 0.1})["gamma"]
+    (('individual', 'united', 'exploitation'), 0.1)
     """
 
     name: str
@@ -93,6 +97,7 @@ class Record(NamedTuple):
     learned: np.ndarray  # int64 (R, K): slot after which m^l = m^u first held; 0: never, or known
     lower: np.ndarray  # int64 (R, K): m^l after the last slot
     upper: np.ndarray  # int64 (R, K): m^u after the last slot
+    played: np.ndarray  # int64 (R, 2, K): slots with a play, with more plays than the capacity
     leaps: np.ndarray  # int64 (R, 2): blocks that were leapt, and the slots in them
 
     @classmethod
@@ -105,6 +110,7 @@ class Record(NamedTuple):
             learned=np.zeros((runs, arms), dtype=np.int64),
             lower=np.zeros((runs, arms), dtype=np.int64),
             upper=np.zeros((runs, arms), dtype=np.int64),
+            played=np.zeros((runs, 2, arms), dtype=np.int64),
             leaps=np.zeros((runs, 2), dtype=np.int64),
         )
 
@@ -122,6 +128,7 @@ class Record(NamedTuple):
             learned=self.learned[run],
             lower=self.lower[run],
             upper=self.upper[run],
+            played=self.played[run],
             regret_so_far=np.zeros(self.regret.shape[1]),
             reward_so_far=np.zeros(1),
             passed=np.zeros(2, dtype=np.int64),
@@ -159,6 +166,17 @@ def find(name: str | Policy, among: Mapping[str, Policy] = POLICIES) -> Policy:
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         raise InputError("simulate", "policy", shown(name), f"one of {', '.join(among)}{hint}")
     return among[name]
+
+
+def refused(
+    policy: Policy, instance: Instance, horizon: int, options: Options | None = None
+) -> str | None:
+    """Why a policy does not run on an instance, in one line; None: it does."""
+    try:
+        policy.arguments(instance, horizon, policy.options(options))
+    except InputError as error:
+        return str(error)
+    return None
 
 
 def run_many(

@@ -32,15 +32,15 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.arms import rank
-from simulation.draws import BERNOULLI, GAUSSIAN, draw, shuffled
+from simulation.draws import BERNOULLI, GAUSSIAN, shuffled
 from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
-from simulation.likelihoods import Model
+from simulation.likelihoods import OWN, Model
 from simulation.policies import Options, Policy
 from simulation.stacks import STACK, add, span
-from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.trace import Trace, count_plays, settle
+from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "forced", "repetition", "means", "capacities")
 EXPLOITATION, FORCED, REPETITION, MEANS, CAPACITIES = range(5)
@@ -231,7 +231,7 @@ def observe(
     for k in team.order:
         load = team.loads[k]
         if load > 0:
-            x = draw(gen, world.law, world.parameter, world.means[k])
+            x = earn(gen, world, k)
             y = min(load, world.capacities[k]) * x
             reward += y
             if phase == FORCED:
@@ -239,6 +239,7 @@ def observe(
             else:
                 add(model, team.stacks[k, load - 1], team.rests[k, load - 1], load, y)
     settle(trace, t, phase, regret(world, team.loads), reward)
+    count_plays(trace, world.capacities, team.loads, 1)
 
 
 @step
@@ -257,7 +258,17 @@ def estimate(model: Model, arm: Any, plays: int, y: float) -> None:
 
 
 def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return (Model(instance.reward.code, float(instance.reward.parameter)),)
+    return (Model.of("certify", instance, options["law"]),)
 
 
-POLICIES = (Policy("certify", "Certify", PHASES, certify, _arguments, told="law"),)
+POLICIES = (
+    Policy(
+        "certify",
+        "Explores until the best action is certain; made for its proof",
+        PHASES,
+        certify,
+        _arguments,
+        {"law": OWN},
+        told="law",
+    ),
+)

@@ -128,10 +128,18 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Rule
 
 OPTIONS = {"xi": 1.0, "interval": "uniform", "width": "paper", "reading": "resolved"}
 POLICIES = (
-    Policy("etc-ucb", "ETC-UCB", PHASES, etc_ucb, _arguments, OPTIONS, told="horizon"),
+    Policy(
+        "etc-ucb",
+        "ETC-UCB: learns all capacities, then fills arms by UCB index",
+        PHASES,
+        etc_ucb,
+        _arguments,
+        OPTIONS,
+        told="horizon",
+    ),
     Policy(
         "etc-ucb-hfd",
-        "ETC-UCB with Hoeffding's interval",
+        "ETC-UCB with Hoeffding's interval for capacities",
         PHASES,
         etc_ucb,
         _arguments,

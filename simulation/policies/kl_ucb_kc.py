@@ -207,7 +207,7 @@ def divergence(p: float, d: float) -> float:
 def index_slope(muhat: float, count: int, index: float, law: int, parameter: float) -> float:
     """How fast the index grows with the level, at most from now on; infinite where unknown."""
     if count == 0 or not index > muhat:
-        return math.inf if index < 1.0 else 0.0
+        return 0.0 if law != GAUSSIAN and index >= 1.0 else math.inf
     if law == GAUSSIAN:
         return parameter / (count * (index - muhat))
     return index * (1.0 - index) / (count * (index - muhat))
@@ -220,11 +220,11 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "kl-ucb-kc",
-        "KL-UCB, capacities known",
+        "KL-UCB, told the capacities: fills arms by an optimistic mean",
         PHASES,
         kl_ucb_kc,
         _arguments,
-        told="capacities, law",
+        told="capacities, scale",
         leaps=True,
     ),
 )

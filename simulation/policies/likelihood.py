@@ -30,16 +30,16 @@ from numpy.random import Generator
 
 from simulation.arms import comes_before, rank
 from simulation.certificates import ROUNDING
-from simulation.draws import coin, draw, pick, shuffled
+from simulation.draws import coin, pick, shuffled
 from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.leaping import caution, longest_try, settle_block
 from simulation.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
-from simulation.likelihoods import ARM, CANDIDATE, Model, distance, largest_within, observe
+from simulation.likelihoods import ARM, CANDIDATE, OWN, Model, distance, largest_within, observe
 from simulation.policies import Options, Policy
-from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.trace import Trace, count_plays, settle
+from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
@@ -92,6 +92,7 @@ def play(
     """All slots."""
     t = 1
     while t <= horizon:
+        first = t
         rank(team.arms, team.order)
         size = oracle(team, world.plays)
         phase, receiver, calm = MEANS, never_seen(team, size), Calm(t, -math.inf, -math.inf)
@@ -115,6 +116,7 @@ def play(
             t = leap(gen, world, trace, model, team, size, t, length)
         else:
             t = observe_slots(gen, world, trace, model, team, size, phase, t, calm)
+        count_plays(trace, world.capacities, team.loads, t - first + 1)
         if receiver >= 0 and trace.learned[receiver] == 0:
             lower, upper = bounds(team, receiver, log(t) + margin(t))
             if lower == upper:
@@ -335,7 +337,7 @@ def observe_slots(
         for place in range(span):
             k = order[place]
             if loads[k] > 0:
-                x = draw(gen, world.law, world.parameter, world.means[k])
+                x = earn(gen, world, k)
                 y = min(loads[k], world.capacities[k]) * x
                 reward += y
                 capacity = arms[k].capacity
@@ -364,9 +366,18 @@ def bounds(team: Team, k: int, level: float) -> tuple[int, int]:
 
 
 def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return (Model(instance.reward.code, float(instance.reward.parameter)),)
+    return (Model.of("likelihood", instance, options["law"]),)
 
 
 POLICIES = (
-    Policy("likelihood", "Likelihood", PHASES, likelihood, _arguments, told="law", leaps=True),
+    Policy(
+        "likelihood",
+        "Plays what looks best, explores what the likelihood cannot exclude",
+        PHASES,
+        likelihood,
+        _arguments,
+        {"law": OWN},
+        told="law",
+        leaps=True,
+    ),
 )

@@ -162,10 +162,19 @@ def _rules(confidence: Confidence, lower: np.ndarray, upper: np.ndarray, options
 KNOWN = {"gamma": 1.0, "reading": "resolved"}
 OPTIONS = {**KNOWN, "xi": 1.0, "interval": "uniform", "width": "paper"}
 POLICIES = (
-    Policy("mp-se-sa", "MP-SE-SA", PHASES, mp_se_sa, _unknown, OPTIONS, told="horizon", leaps=True),
+    Policy(
+        "mp-se-sa",
+        "MP-SE-SA: explores all arms, eliminates the surely worse ones",
+        PHASES,
+        mp_se_sa,
+        _unknown,
+        OPTIONS,
+        told="horizon",
+        leaps=True,
+    ),
     Policy(
         "mp-se-sa-hfd",
-        "MP-SE-SA with Hoeffding's interval",
+        "MP-SE-SA with Hoeffding's interval for capacities",
         PHASES,
         mp_se_sa,
         _unknown,
@@ -175,7 +184,7 @@ POLICIES = (
     ),
     Policy(
         "mp-se",
-        "MP-SE, told that every capacity is 1",
+        "MP-SE: eliminates arms as if every capacity were 1",
         PHASES,
         mp_se_sa,
         _unit,
@@ -185,7 +194,7 @@ POLICIES = (
     ),
     Policy(
         "se-kc",
-        "MP-SE-SA, capacities known",
+        "MP-SE-SA, told the capacities: explores means only",
         PHASES,
         mp_se_sa,
         _known,

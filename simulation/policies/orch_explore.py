@@ -44,14 +44,14 @@ from simulation.arms import (
 )
 from simulation.capacity import Confidence
 from simulation.certificates import no_candidate
-from simulation.draws import coin, draw, exploration_level, kl, pick
+from simulation.draws import coin, exploration_level, kl, pick
 from simulation.instance import Instance
 from simulation.jit import inlined, kernel, step
 from simulation.leaping import caution, explore_block, longest_try, settle_block, span_of_arm
 from simulation.policies import Options, Policy
 from simulation.procedures import literally
-from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.trace import Trace, count_plays, settle
+from simulation.world import World, earn, regret
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")
 PIE_BASE, DELIBERATE, PUE, EXPLOITATION = range(4)
@@ -98,6 +98,7 @@ def play(
     size = deserving_count = 0
     t = 1
     while t <= horizon:
+        first = t
         rank(arms, team.order)
         if t % 2 == 1 or deserving_count == 0:
             # parsimonious individual exploration
@@ -127,6 +128,7 @@ def play(
             # parsimonious united exploration
             played = oracle_upper(team, world.plays)
             explore_unitedly(gen, world, trace, rules, team, played, t)
+        count_plays(trace, world.capacities, loads, t - first + 1)
         deserving_count = unlearned(team, size - 1)
         t += 1
 
@@ -218,7 +220,7 @@ def explore_individually(
             k = chosen[place]
             load = loads[k]
             if load > 0:  # it is 0 for L_t when its only play was moved
-                per_load = draw(gen, world.law, world.parameter, world.means[k])
+                per_load = earn(gen, world, k)
                 served = min(load, world.capacities[k])
                 reward += served * per_load
                 if counted(rules, load, arms[k]):
@@ -318,7 +320,7 @@ def explore_unitedly(
     reward = 0.0
     for k in team.united[:size]:
         served = min(loads[k], world.capacities[k])
-        full_load = served * draw(gen, world.law, world.parameter, world.means[k])
+        full_load = served * earn(gen, world, k)
         reward += full_load
         if loads[k] >= arms[k].upper:
             explored_unitedly(arms[k], full_load)
@@ -343,31 +345,31 @@ OPTIONS = {"interval": "uniform", "width": "paper", "delta": None, "reading": "r
 POLICIES = (
     Policy(
         "orch-explore",
-        "OrchExplore",
+        "OrchExplore: plays what looks best, explores means and capacities in turn",
         PHASES,
         orch_explore,
         _unknown,
         OPTIONS,
-        told="horizon, law",
+        told="horizon, scale",
         leaps=True,
     ),
     Policy(
         "orch-explore-hfd",
-        "OrchExplore with Hoeffding's interval",
+        "OrchExplore with Hoeffding's interval for capacities",
         PHASES,
         orch_explore,
         _unknown,
         {**OPTIONS, "interval": "hoeffding"},
-        told="horizon, law",
+        told="horizon, scale",
         leaps=True,
     ),
     Policy(
         "orch-explore-kc",
-        "OrchExplore, capacities known",
+        "OrchExplore, told the capacities: explores means only",
         PHASES,
         orch_explore,
         _known,
-        told="capacities, law",
+        told="capacities, scale",
         leaps=True,
     ),
 )

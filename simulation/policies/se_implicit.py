@@ -68,7 +68,7 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "se-implicit",
-        "Successive elimination over all allocations",
+        "Successive elimination, every allocation an arm of its own",
         ("play",),
         se_implicit,
         _arguments,

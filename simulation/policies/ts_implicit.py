@@ -61,7 +61,7 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "ts-implicit",
-        "Thompson sampling over all allocations",
+        "Thompson sampling, every allocation an arm of its own",
         ("play",),
         ts_implicit,
         _arguments,

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from simulation.draws import BERNOULLI, GAUSSIAN, draw, standard_normal, unimodal_beta
+from simulation.draws import BERNOULLI, GAUSSIAN, standard_normal, unimodal_beta
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.policies import Options, Policy
 from simulation.procedures import Team, assembled, fill, rank_by, report_bounds
-from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.trace import Trace, count_plays, settle
+from simulation.world import World, earn, regret
 
 PHASES = ("play",)
 
@@ -50,13 +50,14 @@ def play(
         size = fill(team, world.plays)
         reward = 0.0
         for k in team.order[:size]:
-            x = draw(gen, world.law, world.parameter, world.means[k])
+            x = earn(gen, world, k)
             reward += team.loads[k] * x
             if world.law != BERNOULLI and world.law != GAUSSIAN:
                 x = 1.0 if gen.random() < x else 0.0
             team.arms[k].individual += 1
             team.arms[k].individual_sum += x
         settle(trace, t, 0, regret(world, team.loads), reward)
+        count_plays(trace, world.capacities, team.loads, 1)
 
 
 @step
@@ -76,10 +77,10 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "ts-kc",
-        "Thompson sampling, capacities known",
+        "Thompson sampling, told the capacities: fills arms by sampled means",
         PHASES,
         ts_kc,
         _arguments,
-        told="capacities, law",
+        told="capacities, scale",
     ),
 )

@@ -60,7 +60,7 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "ucb-implicit",
-        "UCB1 over all allocations",
+        "UCB1, every allocation an arm of its own",
         ("play",),
         ucb_implicit,
         _arguments,

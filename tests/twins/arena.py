@@ -107,3 +107,13 @@ def assert_same(arena: Arena, record: Record, policy: str) -> None:
     assert record.optimal[0].tolist() == np.cumsum([s.regret == 0 for s in arena.slots]).tolist()
     # the rewards show every random number and every load, to the bit
     assert record.reward[0].tolist() == np.cumsum([s.reward for s in arena.slots]).tolist()
+    assert record.played[0].tolist() == slots_played(
+        arena.instance, [s.action for s in arena.slots]
+    )
+
+
+def slots_played(instance: Instance, actions: Sequence[Sequence[int]]) -> list[list[int]]:
+    """In how many slots each arm had a play, and more plays than its capacity."""
+    columns = list(zip(*actions, strict=True))
+    above = zip(columns, instance.capacities, strict=True)
+    return [[sum(a > 0 for a in c) for c in columns], [sum(a > m for a in c) for c, m in above]]

@@ -189,28 +189,30 @@ def fair_coins() -> Iterator[Foreseen]:
 
 INTENDED = Statement(
     Role.INTENDED,
-    "bad slots of an arm that an independent coin of chance c lets be played, for any rule",
+    "the number of bad slots of an arm that may be played where a coin, independent of the past, "
+    "shows 1 (probability c), for any rule",
     (Measurement("tails", bad_slots),),
     bound,
     on_instance,
     drawn,
     seen={
-        Verdict.REFUTED: "bad slots number {actual} for the worst rule, claimed are {claimed}",
-        Verdict.HOLDS: "bad slots number {actual} for the worst rule where the bound is "
-        "narrowest, claimed are {claimed}",
+        Verdict.REFUTED: "the worst rule has {actual} bad slots, claimed are at most {claimed}",
+        Verdict.HOLDS: "true in every case; in the closest one the worst rule has {actual} bad "
+        "slots, claimed are at most {claimed}",
     },
 )
 PRINTED = Statement(
     Role.PRINTED,
-    "the same where the coins are independent of each other, but may be known one slot ahead",
+    "the number of bad slots of an arm that may be played where a coin shows 1 (probability c), "
+    "if the coins are independent of each other but may be known one slot ahead",
     (Measurement("the slots with C_t = 0", never_played),),
     bound,
     foreseen_on_instance,
     hard=fair_coins,
     nowhere="no arm has a mean that 0, where estimates start, misses by epsilon",
     seen={
-        Verdict.REFUTED: "H are the slots whose coin shows 0, where the arm is never played: "
-        "{actual} of them are bad, claimed are {claimed}",
+        Verdict.REFUTED: "take for H the slots whose coin shows 0: the arm is never played there, "
+        "and {actual} of them are bad; claimed are at most {claimed}",
     },
 )
 STATEMENTS = {"lem-E.1": (INTENDED, PRINTED)}

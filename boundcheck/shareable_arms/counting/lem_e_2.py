@@ -126,7 +126,8 @@ def every_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> 
 
 INTENDED = Statement(
     Role.INTENDED,
-    "slots of either kind of round in which an arm's index lies below its mean, for any rule",
+    "the number of slots, of both kinds of rounds, in which an arm's index lies below its mean, "
+    "for any rule",
     (
         Measurement("any rule", under_any_rule),
         Measurement("played in every slot", when_always_played, sampled=True),

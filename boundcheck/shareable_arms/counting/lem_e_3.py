@@ -163,23 +163,24 @@ INTENDED = Statement(
     seen={
         Verdict.REFUTED: "slots that are of none of the three kinds: {actual}",
         Verdict.HOLDS: "no exception among all orders and positions of estimates",
-        Verdict.CONSISTENT: "exceptions among the slots drawn: a share of {actual}",
+        Verdict.CONSISTENT: "the share of exceptions among the slots drawn is {actual}",
     },
 )
 PRINTED = replace(
     INTENDED,
     role=Role.PRINTED,
-    words="all slots, those of united exploration included, whose action is of the slot before",
+    words="all slots, those of united exploration included, whose action was chosen one slot "
+    "earlier, are of the three kinds",
     actual=INTENDED.actual[:1],
     cases=turned_good,
     drawn=None,
     hard=seen_to_happen,
     complete=False,
-    nowhere="there is one play and no united exploration, or rewards are bounded and need not be "
-    "able to turn an estimate good within a slot",
+    nowhere="there is one play, so no united exploration, or rewards are bounded and one slot may "
+    "not be able to turn a bad estimate into a good one",
     seen={
-        Verdict.REFUTED: "bad estimates misled the oracle and are good one slot later, when its "
-        "action is still in force: a wrong action, and no estimate is bad",
+        Verdict.REFUTED: "bad estimates misled the oracle; one slot later they are good again, "
+        "but its action is still played: the action is wrong although no estimate is bad",
     },
 )
 STATEMENTS = {"lem-E.3": (INTENDED, PRINTED)}

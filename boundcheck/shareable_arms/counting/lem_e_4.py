@@ -61,7 +61,7 @@ def far_apart() -> Iterator[Runs]:
 
 INTENDED = Statement(
     Role.INTENDED,
-    "slots of the three kinds together, those that are surely bad counted",
+    "the number of slots of the three kinds together; counted are those that are surely bad",
     (Measurement("lost without exploring", surely_bad, sampled=True),),
     bound,
     on_instance,

@@ -38,7 +38,7 @@ def bound(card: Claim, case: Runs) -> arb:
 
 INTENDED = Statement(
     Role.INTENDED,
-    "deliberate explorations outside the bad slots, weighted by what they lose",
+    "what deliberate explorations outside the bad slots lose",
     (Measurement("lost by exploring", cost, sampled=True),),
     bound,
     on_instance,

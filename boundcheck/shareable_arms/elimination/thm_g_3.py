@@ -21,7 +21,7 @@ from simulation.instance import Instance
 USED = "left-over plays of an individual exploration are used, not wasted"
 WASTED = "pseudo-code taken literally: plays left over in an individual exploration are wasted"
 WASTING = Measurement("wait for an elimination, plays wasted", wasting)
-NOT_ONE = "some capacity is not 1, and its algorithm is told that every one is"
+NOT_ONE = "some capacity is not 1, but MP-SE takes every capacity for 1"
 
 
 def on_unit_capacities(

@@ -39,7 +39,7 @@ from boundcheck.shareable_arms.one_arm import OneArm, earning
 from boundcheck.tails import Arm
 from boundcheck.widths import enclosed
 from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Beta, Gaussian
+from simulation.rewards import Bernoulli, Gaussian
 
 KINDS = ("", "individual", "united")  # which kind is far ahead, if one is
 _DRAWS = 4_000_000  # Beta rewards, which are drawn one by one, in one case
@@ -138,7 +138,7 @@ def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:
     looks = case.looks(card)
     counts = _counts(looks)
     trials = lab.effort.trials
-    if isinstance(case.law, Beta):
+    if not isinstance(case.law, Bernoulli | Gaussian):  # sums of others are drawn one by one
         trials = min(trials, _DRAWS // sum(counts.values()))
     if trials < _FEWEST or case.mean > _LARGEST or max(counts.values()) > _LARGEST:
         return None

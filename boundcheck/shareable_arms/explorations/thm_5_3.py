@@ -101,9 +101,8 @@ LEARNT = Statement(
     seen={
         Verdict.REFUTED: "after {individual} individual and {united} united explorations the "
         "bounds do not meet at m with probability {actual}, above delta = {claimed}",
-        Verdict.HOLDS: "in every case admitted; at the narrowest, {individual} "
-        "individual and {united} united explorations, the probability lies in {actual}, "
-        "delta = {claimed}",
+        Verdict.HOLDS: "true in every case; in the closest one, after {individual} individual and "
+        "{united} united explorations, the probability is {actual}, delta = {claimed}",
         Verdict.CONSISTENT: "the bounds did not meet at m with frequency {actual}, "
         "delta = {claimed}",
     },

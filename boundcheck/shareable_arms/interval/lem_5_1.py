@@ -58,7 +58,8 @@ INTENDED = Statement(
     seen={
         Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
         Verdict.REFUTED: "the interval misses with probability {actual}, above delta = {claimed}",
-        Verdict.CONSISTENT: "it missed on {actual} of the paths, delta = {claimed}",
+        Verdict.CONSISTENT: "the share of paths on which the interval misses m is {actual}, "
+        "delta = {claimed}",
     },
 )
 PRINTED = Statement(
@@ -71,8 +72,8 @@ PRINTED = Statement(
     vacuous=no_signal,
     nowhere=INTENDED.nowhere,
     seen={
-        Verdict.REFUTED: "given muhat > s, united explorations without success alone exceed "
-        "delta = {claimed}: the interval misses with probability {actual}",
+        Verdict.REFUTED: "given muhat > s, the interval misses m with probability {actual}, above "
+        "delta = {claimed}: it does whenever the united explorations earn nothing in all",
         Verdict.INCONCLUSIVE: "the exact law of sums of these rewards would decide",
     },
 )

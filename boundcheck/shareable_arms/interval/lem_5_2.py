@@ -112,8 +112,8 @@ INTENDED = Statement(
         Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "
         "delta = {claimed}",
-        Verdict.CONSISTENT: "the bounds met at a wrong value on {actual} of the paths, "
-        "delta = {claimed}",
+        Verdict.CONSISTENT: "the share of paths on which the bounds meet at a wrong value is "
+        "{actual}, delta = {claimed}",
     },
 )
 AT_ONE_TIME = replace(

@@ -61,7 +61,7 @@ def at_single_looks(
 
 INTENDED = Statement(
     Role.INTENDED,
-    "P(m outside the interval) <= delta at one time, its upper end infinite where muhat <= s",
+    "P(m outside the interval) <= delta at one time, if its upper end is infinite for muhat <= s",
     (Measurement("one look", missed),),
     delta_of,
     at_single_looks,

@@ -87,8 +87,8 @@ ARM_L = Statement(
     nowhere="the optimal action leaves one play for arm L, which every capacity serves",
     name="arm-L",
     seen={
-        Verdict.REFUTED: "every optimal slot, free of regret, puts the load {optimal_load} on arm "
-        "{arm} and carries a divergence of {actual} or more against capacities below it"
+        Verdict.REFUTED: "every optimal slot puts the load {optimal_load} on arm {arm}, and so "
+        "tells its capacity from smaller ones without any regret (divergence {actual} or more)"
     },
 )
 STATEMENTS = {"rem-4.2": (LOADS_ABOVE, ARM_L)}

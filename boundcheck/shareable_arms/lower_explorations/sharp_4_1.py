@@ -147,8 +147,8 @@ UNBEATEN = Statement(
     "that are frequent enough to be counted",
     seen={
         Verdict.REFUTED: "{estimator}: its larger error is {actual}, below the exact {claimed}",
-        Verdict.CONSISTENT: "the larger error of {estimator}, the closest of all simulated, is "
-        "{actual} beside the exact {claimed}",
+        Verdict.CONSISTENT: "of the estimators simulated {estimator} comes closest: the larger of "
+        "its errors is {actual}, the exact one {claimed}",
         Verdict.INCONCLUSIVE: "errors of probability {claimed} are too rare to be counted in so "
         "few trials: more effort would tell",
     },

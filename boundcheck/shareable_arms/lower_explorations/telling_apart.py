@@ -233,11 +233,12 @@ def too_few(
         "(Gaussian or Bernoulli) for which the least error is known",
         name=name,
         seen={
-            Verdict.REFUTED: "{size} explorations are said to be too few to tell the capacities "
-            "{capacities} apart, and {enough} will do: with {explorations} the least error is "
-            "{actual}, below delta = {claimed}",
-            Verdict.HOLDS: "in every case the best test errs by at least delta; at the narrowest "
-            "by {actual} after {explorations} explorations, with delta = {claimed}",
+            Verdict.REFUTED: "it says that {size} explorations are too few to tell the capacities "
+            "{capacities} apart, but the least error after {explorations} is {actual}, below "
+            "delta = {claimed} (explorations that are enough: {enough})",
+            Verdict.HOLDS: "in every case the best test errs with probability delta or more; where "
+            "it is closest, with probability {actual} for delta = {claimed} (explorations: "
+            "{explorations})",
             Verdict.INCONCLUSIVE: "the least error over all loads is only known to lie in "
             "{actual}, beside delta = {claimed}",
         },

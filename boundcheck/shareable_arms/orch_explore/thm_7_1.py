@@ -45,5 +45,5 @@ LITERAL = upper_regret(
     drawn=None,
     hard=one_play,
 )
-SHARP = upper_regret("a conjecture; delta = 2/T", FIRST_SLOT, drawn=drawn())
+SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, drawn=drawn())
 STATEMENTS = {"thm-7.1": (INTENDED, LITERAL), "sharp-7.1": (SHARP,)}

@@ -252,7 +252,7 @@ FIGURES = {
         name=f"figure-{figure}",
         seen={
             Verdict.REFUTED: "the order is reversed: the better one loses more in {actual}",
-            Verdict.CONSISTENT: "at the narrowest the better one loses more in {actual}",
+            Verdict.CONSISTENT: "where it is closest, the better one loses more in {actual}",
             Verdict.INCONCLUSIVE: "the better one loses more in {actual}: neither order is "
             "refuted; more or longer runs would tell",
         },

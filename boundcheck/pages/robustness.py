@@ -1,0 +1,60 @@
+"""Each policy on rewards of the same means and other laws: what the advice rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from boundcheck.lab import Effort
+from boundcheck.other_laws import believing, looks_linear, other_laws
+from simulation.instance import Instance
+from simulation.policies import Policy, refused
+from simulation.replicate import replicate
+from simulation.results import PolicyRuns
+from simulation.tables import number
+
+Robustness = dict[tuple[str, str], PolicyRuns | None]  # by law and policy; None: it does not run
+
+RUNS = 10
+
+
+def robustness(
+    instance: Instance, policies: Iterable[Policy], effort: Effort, seed: int, **where: Any
+) -> Robustness:
+    """Runs of each policy under each law, told the law of the instance if it must be told one."""
+    found: Robustness = {}
+    horizon = effort.horizon
+    for policy in policies:
+        if "capacities" in policy.told and not instance.knowledge.capacities:
+            continue
+        options = believing(policy, instance.reward)
+        for law, world in other_laws(instance).items():
+            if refused(policy, world, horizon, options) is not None:
+                found[law, policy.name] = None
+                continue
+            runs = replicate(
+                world,
+                policy,
+                horizon,
+                RUNS,
+                seed,
+                options=options,
+                checkpoints=(max(horizon // 2, 1),),
+                **where,
+            )
+            found[law, policy.name] = runs[policy.name]
+    return found
+
+
+def table(found: Robustness) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows: a row for each policy, a column for each law."""
+    laws = list(dict.fromkeys(law for law, _ in found))
+    names = list(dict.fromkeys(policy for _, policy in found))
+    rows = [[name, *(_cell(found[law, name]) for law in laws)] for name in names]
+    return ["policy", *laws], rows
+
+
+def _cell(runs: PolicyRuns | None) -> str:
+    if runs is None:
+        return "does not run"
+    return number(runs.mean[-1]) + (" (linear)" if looks_linear(runs) else "")

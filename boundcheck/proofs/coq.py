@@ -1,0 +1,187 @@
+"""A step's formulas as a file of Coq, with a proof that follows the one found here.
+
+An equation is proved by algebra once logarithms are taken apart; a constant by `interval`; a sign
+by the coefficients after the ranges are shifted to [0, oo), each range being a hypothesis; what
+calculus found, by the same derivatives, proved by Coquelicot; a box by `interval` with bisection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from importlib import resources
+
+import sympy
+
+from boundcheck.proofs import calculus
+from boundcheck.proofs import coq_terms as coq
+from boundcheck.proofs.calculus import Argument, Monotone, nonnegative
+from boundcheck.proofs.coq_terms import NotExported, term
+from boundcheck.proofs.goal import Goal
+from boundcheck.proofs.relations import Ranges
+from simulation.numbers import exact
+
+
+def digest(goals: Sequence[Goal]) -> str:
+    """What a certificate is of: it changes with the formulas, not with their proofs."""
+    text = "\n".join([*_definitions(goals), *map(coq.statement, goals)])
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def file(title: str, goals: Sequence[Goal]) -> str:
+    """A file that compiles if every goal is true and its proof found."""
+    prelude = resources.files("boundcheck").joinpath("proofs/prelude.v").read_text(encoding="utf-8")
+    parts = [f"(* {title} *)", prelude, *_definitions(goals)]
+    for place, goal in enumerate(goals, 1):
+        parts += _theorem(f"goal_{place}", goal)
+    return "\n".join(parts) + "\n"
+
+
+def _definitions(goals: Sequence[Goal]) -> list[str]:
+    return list(
+        coq.definitions(*(side for goal in goals for side in (goal.lhs, goal.rhs))).values()
+    )
+
+
+def _theorem(label: str, goal: Goal) -> Iterator[str]:
+    unfolded = list(coq.definitions(goal.lhs, goal.rhs))
+    start = f"intros. unfold {', '.join(reversed(unfolded))}." if unfolded else "intros."
+    hints = _hints(goal.lhs, goal.rhs, goal.gap)
+    if goal.equation:
+        yield _proved("Theorem", label, coq.statement(goal), f"{start} {hints}same.")
+        return
+    argument = nonnegative(goal.gap, goal.domain, strict=goal.strict)
+    if argument is None:
+        cuts = "".join(f"i_bisect {coq.name(s)}, " for s in goal.domain)
+        proof = f"{start} interval with ({cuts}i_prec 60)."
+    else:
+        yield from _lemmas(f"{label}_gap", argument)
+        gap = "gap_lt" if goal.strict else "gap_le"
+        proof = f"{start} apply {gap}. {_replaced(goal.gap, hints)} apply {label}_gap; side."
+    yield _proved("Theorem", label, coq.statement(goal), proof)
+
+
+def _proved(word: str, label: str, claimed: str, proof: str) -> str:
+    return f"\n{word} {label} :\n  {claimed}.\nProof.\n  {proof}\nQed."
+
+
+def _replaced(by: sympy.Expr, hints: str = "") -> str:
+    """The right-hand side of a goal, written as our expression."""
+    return f"match goal with |- _ ?whole => replace whole with {term(by)} by ({hints}same) end."
+
+
+def _lemmas(label: str, argument: Argument) -> Iterator[str]:
+    """The lemmas that an argument rests on, then its own."""
+    e, found = argument.expression, argument.monotone
+    met = {s: ends for s, ends in argument.domain.items() if s in e.free_symbols}
+    claimed = f"0 {'<' if argument.strict else '<='} {term(e)}"
+    if found is not None:
+        if found.end is sympy.oo:
+            raise NotExported("an argument by the limit at infinity")
+        yield from _lemmas(f"{label}_end", found.at_end)
+        yield from _lemmas(f"{label}_slope", found.slope)
+        others = {s: ends for s, ends in met.items() if s != found.symbol}
+        given = [*coq.between(others), f"{coq.name(found.symbol)} = {_number(found.end)}"]
+        at_end = coq.quantified(met, given, claimed)
+        yield _proved("Lemma", f"{label}_at", at_end, _at_end(label, e, found))
+    stated = coq.quantified(met, coq.between(met), claimed)
+    yield _proved("Lemma", label, stated, f"intros. {_script(label, argument, met)}")
+
+
+def _at_end(label: str, e: sympy.Expr, found: Monotone) -> str:
+    """The value at an end, where logarithms may be of numbers."""
+    there = sympy.Rational(exact(found.end))
+    new = {
+        logarithm: inside
+        for logarithm in e.atoms(sympy.log)
+        if (inside := logarithm.args[0].subs(found.symbol, there)).is_Rational
+    }
+    steps = "".join(
+        f"\n  try (replace {term(old)} with (ln {term(inside)}) by (f_equal; subst; same))."
+        for old, inside in new.items()
+    )
+    at_end = found.at_end.expression
+    return f"intros.{steps}\n  subst. {_replaced(at_end, _hints(at_end))} apply {label}_end; side."
+
+
+def _number(end: object) -> str:
+    return term(sympy.Rational(exact(end)))
+
+
+def _script(label: str, argument: Argument, met: Ranges) -> str:
+    e, sign = argument.expression, "positive" if argument.strict else "nonnegative"
+    if argument.monotone is not None:
+        return _by_slope(label, argument, argument.monotone)
+    if argument.kind == calculus.VALUE:
+        return "first [ lra | interval with (i_prec 60) ]."
+    if argument.kind == calculus.EQUALITY:
+        return f"apply Req_le; symmetry; {_hints(e)}same."
+    if argument.kind == calculus.COEFFICIENTS:
+        return f"replace {term(e)} with {_ratio(e, met)} by same. {sign}."
+    if argument.kind in (calculus.FORM, calculus.FACTORS):
+        factored = f"replace {term(e)} with {term(sympy.factor(e))} by same; {sign}"
+        return f"first [ {sign} | {factored} ]."
+    raise NotExported(argument.kind)
+
+
+def _by_slope(label: str, argument: Argument, found: Monotone) -> str:
+    x, there = coq.name(found.symbol), _number(found.end)
+    slope = found.slope.expression if found.rising else -found.slope.expression
+    lemma, ends = ("rises", f"{there} {x}") if found.rising else ("falls", f"{x} {there}")
+    f, df = (f"(fun {x} => {term(e)})" for e in (argument.expression, slope))
+    through = "Rlt_le_trans" if argument.strict else "Rle_trans"
+    return f"""apply {through} with ({f} {there}); cbv beta.
+  - apply {label}_at; side.
+  - apply ({lemma} {f} {df} {ends}); [ lra | intros; derivative | intros; cbv beta ].
+    {"" if found.rising else _replaced(found.slope.expression)} apply {label}_slope; side."""
+
+
+def _ratio(e: sympy.Expr, domain: Ranges) -> str:
+    """Numerator over denominator, in distances from the ends of the ranges.
+
+    On [a, b] the shifted symbol is (x - a)/(b - x): powers of b - x make up for it.
+    """
+    parts, before = calculus.shifted(e, domain)
+    symbols = list(before)
+    above, below = (sympy.Poly(part, *symbols) for part in parts)
+    degrees = [[poly.degree(t) for t in symbols] for poly in (above, below)]
+    rest = [low - high for high, low in zip(*degrees, strict=True)]
+    sums = []
+    for poly, degree, missing in zip(
+        (above, below),
+        degrees,
+        ([max(r, 0) for r in rest], [max(-r, 0) for r in rest]),
+        strict=True,
+    ):
+        terms = []
+        for powers, coefficient in poly.terms():
+            factors = [term(abs(coefficient))]
+            for t, i, n, more in zip(symbols, powers, degree, missing, strict=True):
+                factors += _distances(before[t], domain, i, n - i + more)
+            terms.append(" * ".join(factors))
+        sums.append(f"({' + '.join(terms)})")
+    return f"({sums[0]} / {sums[1]})"
+
+
+def _distances(symbol: sympy.Symbol, domain: Ranges, low: int, high: int) -> Iterator[str]:
+    a, b = domain[symbol]
+    x = coq.name(symbol)
+    if low:
+        least = sympy.Rational(exact(a))
+        yield f"{x if least == 0 else f'({x} - {term(least)})'} ^ {low}"
+    if high and b is not sympy.oo:
+        yield f"({_number(b)} - {x}) ^ {high}"
+
+
+def _hints(*expressions: sympy.Expr) -> str:
+    """Sums under a logarithm, factored where they can be."""
+    found = {}
+    for e in expressions:
+        for logarithm in e.atoms(sympy.log):
+            inside = logarithm.args[0]
+            if inside.is_Add and not (product := sympy.factor(inside)).is_Add:
+                found[term(inside)] = term(product)
+    return "".join(
+        f"try (replace (ln {old}) with (ln {new}) by (f_equal; same)); "
+        for old, new in found.items()
+    )

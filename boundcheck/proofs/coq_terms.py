@@ -1,0 +1,194 @@
+"""SymPy expressions and goals as text of Coq, over the reals.
+
+Coq's functions are total (1/0 = 0, ln 0 = 0), ours are not: what a formula needs to be defined, and
+is not seen from the ranges, becomes a hypothesis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import sympy
+
+from boundcheck import functions as fn
+from boundcheck.proofs import relations as rel
+from boundcheck.proofs.calculus import assumed
+from boundcheck.proofs.goal import Goal
+from boundcheck.proofs.relations import Ranges
+from simulation.numbers import exact
+
+_FUNCTIONS = {sympy.log: "ln", sympy.exp: "exp", sympy.Abs: "Rabs"}
+_FOLDED = {sympy.Max: "Rmax", sympy.Min: "Rmin"}
+_RESERVED = {"as", "at", "by", "else", "end", "exists", "fix", "for", "forall", "fun", "if", "in"}
+_RESERVED |= {
+    "let",
+    "match",
+    "mod",
+    "of",
+    "return",
+    "then",
+    "using",
+    "where",
+    "with",
+    "exp",
+    "ln",
+    "R",
+}
+
+
+class NotExported(ValueError):
+    """Why a goal has no form in Coq."""
+
+
+def name(symbol: sympy.Symbol) -> str:
+    """A symbol as an identifier.
+
+    >>> name(sympy.Symbol("mu_{L-1}")), name(sympy.Symbol("|E_t|"))
+    ('mu_L_1', 'E_t')
+    """
+    plain = re.sub(r"\W+", "_", symbol.name).strip("_")
+    return f"{plain}_" if plain in _RESERVED else plain
+
+
+def term(e: sympy.Expr) -> str:
+    """An expression, every part in parentheses that might need them.
+
+    >>> x = sympy.Symbol("x")
+    >>> term((x + 1) ** 2 / sympy.sqrt(x))
+    '(((x + 1) ^ 2) / (sqrt x))'
+    """
+    if e.is_Symbol:
+        return name(e)
+    if e.is_Rational:
+        whole = str(e.p) if e.q == 1 else f"({e.p} / {e.q})"
+        return whole if e.q != 1 or e.p >= 0 else f"({whole})"
+    if e is sympy.pi:
+        return "PI"
+    if isinstance(e, sympy.Add):
+        return f"({' + '.join(map(term, e.as_ordered_terms()))})"
+    if isinstance(e, sympy.Mul):
+        return _product(e)
+    if isinstance(e, sympy.Pow):
+        return _power(e.base, e.exp)
+    for kind, function in _FOLDED.items():
+        if isinstance(e, kind):
+            first, *rest = map(term, e.args)
+            for other in rest:
+                first = f"({function} {first} {other})"
+            return first
+    if isinstance(e, fn.Defined | fn.rel_entr) or e.func in _FUNCTIONS:
+        called = _FUNCTIONS.get(e.func, e.func.__name__)
+        return f"({called} {' '.join(map(term, e.args))})"
+    raise NotExported(f"no term of Coq for {e.func.__name__}")
+
+
+def _product(e: sympy.Mul) -> str:
+    if e.args[0] == -1:
+        return f"(- {term(-e)})"
+    over, under = [], []
+    for factor in e.args:
+        if isinstance(factor, sympy.Pow) and factor.exp.is_Rational and factor.exp < 0:
+            under.append(_power(factor.base, -factor.exp))
+        else:
+            over.append(term(factor))
+    above = " * ".join(over) or "1"
+    if not under:
+        return f"({above})"
+    below = under[0] if len(under) == 1 else f"({' * '.join(under)})"
+    return f"({above if len(over) < 2 else f'({above})'} / {below})"
+
+
+def _power(base: sympy.Expr, exponent: sympy.Expr) -> str:
+    if base is sympy.E:
+        return f"(exp {term(exponent)})"
+    if not exponent.is_Rational:
+        raise NotExported(f"a power with the exponent {exponent}")
+    if exponent < 0:
+        return f"(/ {_power(base, -exponent)})"
+    if exponent == 1:
+        return term(base)
+    if exponent.q == 1:
+        return f"({term(base)} ^ {exponent.p})"
+    if exponent.q == 2:
+        root = f"(sqrt {term(base)})"
+        return root if exponent.p == 1 else f"({root} ^ {exponent.p})"
+    return f"(Rpower {term(base)} {term(exponent)})"
+
+
+# -- goals ---------------------------------------------------------------------------------
+
+
+def definitions(*expressions: sympy.Expr) -> dict[str, str]:
+    """Our functions that occur, by name, those that others need first."""
+    found: dict[str, str] = {}
+    for function in sorted(
+        {f.func for e in expressions for f in e.atoms(fn.Defined, fn.rel_entr)},
+        key=lambda f: f.__name__,
+    ):
+        if function is fn.rel_entr:
+            found["rel_entr"] = "Definition rel_entr (p q : R) : R := p * ln (p / q)."
+            continue
+        parameters, body, around = function.definition()
+        if around:
+            raise NotExported(
+                f"{function.__name__} takes {', '.join(map(str, around))} from around"
+            )
+        found |= definitions(body)
+        taken = " ".join(map(name, parameters))
+        found[function.__name__] = (
+            f"Definition {function.__name__} ({taken} : R) : R := {term(body)}."
+        )
+    return found
+
+
+def between(domain: Ranges) -> list[str]:
+    """Ranges as hypotheses."""
+    found = []
+    for symbol, (low, high) in domain.items():
+        least = term(sympy.Rational(exact(low)))
+        most = "" if high is sympy.oo else f" <= {term(sympy.Rational(exact(high)))}"
+        found.append(f"{least} <= {name(symbol)}{most}")
+    return found
+
+
+def hypotheses(goal: Goal) -> list[str]:
+    """Of an equation what its symbols are; of an inequality their ranges; that it is defined."""
+    if not goal.equation:
+        seen = dict(goal.domain)
+        return between(seen) + _defined(goal, lambda e: assumed(e, seen))
+    symbols = sorted(goal.lhs.free_symbols | goal.rhs.free_symbols, key=name)
+    signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
+    signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
+    return signs + _defined(goal, lambda e: e)
+
+
+def _defined(goal: Goal, assuming: Callable[[sympy.Expr], sympy.Expr]) -> list[str]:
+    found: dict[str, None] = {}
+    for side in (goal.lhs, goal.rhs):
+        for e in sympy.preorder_traversal(rel.unfolded(side)):
+            if isinstance(e, sympy.Pow) and e.exp.is_Rational and e.exp.is_negative:
+                if not assuming(e.base).is_nonzero:
+                    found[f"{term(e.base)} <> 0"] = None
+            if isinstance(e, sympy.log) and not assuming(e.args[0]).is_positive:
+                found[f"0 < {term(e.args[0])}"] = None
+            if isinstance(e, sympy.Pow) and e.exp.is_Rational and e.exp.q == 2:
+                if not assuming(e.base).is_nonnegative:
+                    found[f"0 <= {term(e.base)}"] = None
+    return list(found)
+
+
+def statement(goal: Goal) -> str:
+    """forall ..., hypotheses -> lhs relation rhs."""
+    given = hypotheses(goal)
+    symbols = goal.lhs.free_symbols | goal.rhs.free_symbols
+    conclusion = f"{term(goal.lhs)} {goal.relation} {term(goal.rhs)}"
+    return quantified(symbols, given, conclusion)
+
+
+def quantified(symbols: Iterable[sympy.Symbol], given: list[str], conclusion: str) -> str:
+    names = sorted(map(name, symbols))
+    if len(set(names)) < len(names):
+        raise NotExported("two symbols of one name")
+    everywhere = f"forall {' '.join(names)} : R,\n  " if names else ""
+    return everywhere + " ->\n  ".join([*given, conclusion])

@@ -1,0 +1,241 @@
+"""What the theory says of an instance, as JSON for the page; the command line asks the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
+from functools import partial
+from typing import Any
+
+from boundcheck import balls
+from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
+from boundcheck.claim import Claim, Quantity
+from boundcheck.conditions import Condition
+from boundcheck.finding import Severity, Verdict
+from boundcheck.present import about, card_json, human, needs, power_of_ten, side
+from boundcheck.question import Question
+from boundcheck.results import Number, written
+from boundcheck.setting import Setting, exact_setting
+from boundcheck.theory import Theory
+from boundcheck.vacuity import TRIVIAL_UPPER, trivial
+from boundcheck.values import enough_bits
+from boundcheck.web.curves import regret_curves, size_curves
+from simulation.errors import InputError, shown
+from simulation.instance import Instance, shipped
+from simulation.numbers import decimal
+from simulation.reading import only_known, parsed
+from simulation.rewards import LAWS, described
+
+MOST_ARMS = 500
+LARGEST_HORIZON = 10**300
+DIGITS = Question().digits
+WORST_ARMS = 20  # of an assumption that are shown
+ASKED = ("horizon", "delta")
+# what a parameter of a law starts from when it is chosen
+PARAMETERS = {"variance": "0.25", "concentration": "4"}
+_WHOLE = re.compile(r"\s*[0-9]{1,12}\s*")
+
+
+# -- what is asked ---------------------------------------------------------------------------
+
+
+def instance_of(table: object) -> Instance:
+    """The instance that the page's fields describe, refused in the words of a file."""
+    if not isinstance(table, Mapping):
+        raise InputError("instance", "table", shown(table), "plays, means and capacities")
+    for field in ("means", "capacities"):
+        found = table.get(field)
+        if isinstance(found, list) and len(found) > MOST_ARMS:
+            expected = f"at most {MOST_ARMS} on this page"
+            raise InputError("instance", field, f"{len(found):,} arms", expected)
+    counts = {name: _counted(table[name]) for name in ("plays", "capacities") if name in table}
+    return Instance.from_table({**table, **counts})
+
+
+def _counted(typed: Any) -> Any:
+    """Whole numbers as a file has them: a field of a page holds text."""
+    if isinstance(typed, list):
+        return [_counted(each) for each in typed]
+    return int(typed) if isinstance(typed, str) and _WHOLE.fullmatch(typed) else typed
+
+
+def question_of(asked: object) -> Question:
+    if not isinstance(asked, Mapping):
+        raise InputError("question", "table", shown(asked), " and ".join(ASKED))
+    only_known("question", "", asked, ASKED)
+    question = Question(**asked)
+    if question.horizon > LARGEST_HORIZON:
+        found = decimal(question.horizon, 6)
+        raise InputError("--horizon", "horizon", found, "at most 10^300 on this page")
+    return question
+
+
+# -- what the page begins with -----------------------------------------------------------------
+
+
+def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+    """What does not depend on an instance: cards, laws, shipped instances, words."""
+    return {
+        "instances": {name: _table(Instance.load(name)) for name in shipped()},
+        "laws": {
+            name: {field.name: PARAMETERS.get(field.name, "") for field in fields(law)}
+            for name, law in LAWS.items()
+        },
+        "main": theory.main,
+        "claims": {card.id: _card(card, theory) for card in theory.cards.values()},
+        "question": {name: Question().to_json()[name] for name in ASKED},
+        "verdicts": {str(verdict): verdict.meaning for verdict in Verdict},
+        "severities": {str(severity): severity.meaning for severity in Severity},
+    }
+
+
+def _card(card: Claim, theory: Theory) -> dict[str, Any]:
+    known = card_json(card)
+    words = ("title", "source", "statement", "ours", "verdict", "severity")
+    better = [theory.cards[r.claim] for r in card.repairs if r.claim and r.claim in theory.cards]
+    sharper = dict.fromkeys(other.id for other in better if other.policy_name == card.policy_name)
+    more = {"sharper": list(sharper), "quantities": len(card.quantities)}
+    return {name: known[name] for name in words} | more
+
+
+def read(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+    """The fields of an instance given as TOML."""
+    text = request.get("toml")
+    if not isinstance(text, str):
+        raise InputError("instance", "toml", shown(text), "the text of an instance file")
+    return {"table": _table(instance_of(parsed(text, "instance")))}
+
+
+def _table(instance: Instance) -> dict[str, Any]:
+    return parsed(instance.to_toml(), instance.name)
+
+
+# -- what the theory says ----------------------------------------------------------------------
+
+
+def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+    """Everything that changes with the instance, the horizon or delta."""
+    instance, question = instance_of(request.get("table")), question_of(request.get("question"))
+    setting = exact_setting(instance, question, theory.derive)
+    found = bounds(instance, question, theory=theory)
+    return {
+        "about": about(instance),
+        "law": described(instance.reward),
+        "warnings": instance.warnings,
+        "toml": instance.to_toml(),
+        "horizon": _number(Number.of(decimal(question.horizon))),
+        "exponent": power_of_ten(decimal(question.horizon)),
+        "optimum": _optimum(instance),
+        "bounds": [
+            _quantity(card, quantity, found, setting)
+            for card in theory.cards.values()
+            for quantity in card.quantities
+        ],
+        "assumptions": list(_assumptions(check(instance, question, theory=theory))),
+        "regret": _plotted(partial(regret_curves, instance, question, theory)),
+        "sizes": _plotted(partial(size_curves, instance, question, theory, request.get("arm"))),
+    }
+
+
+def _plotted(curves: Callable[[], dict[str, Any] | None]) -> dict[str, Any] | None:
+    """A sweep counts in floats and refuses more than `bounds` does: then there is no plot."""
+    try:
+        return curves()
+    except InputError as error:
+        return {"error": str(error)}
+
+
+def _number(value: Number | None) -> list[str | None]:
+    """For people, and all its digits."""
+    return [human(value), written(value)]
+
+
+def _optimum(instance: Instance) -> dict[str, Any]:
+    played = [
+        f"{plays} on arm {arm}" for arm, plays in enumerate(instance.optimal_action, 1) if plays
+    ]
+    return {
+        "text": f"Play {', '.join(played)}: {decimal(instance.optimal_reward, 6)} a slot.",
+        "plays": instance.plays,
+        "arms": [
+            {
+                "arm": k + 1,
+                "mean": float(instance.means[k]),
+                "capacity": instance.capacities[k],
+                "plays": instance.optimal_action[k],
+            }
+            for k in instance.order
+        ],
+    }
+
+
+def _quantity(
+    card: Claim, quantity: Quantity, found: Iterable[Bound], setting: Setting
+) -> dict[str, Any]:
+    """A number of a claim: in all, or from the smallest to the largest arm."""
+    rows = [b for b in found if (b.claim, b.quantity) == (card.id, quantity.name)]
+    values = sorted(b.value for b in rows if b.value is not None)
+    ends = [values[0], values[-1]] if values else []
+    with balls.precision(enough_bits(setting, DIGITS)):
+        known = trivial(quantity, setting)
+        anyway = None if known is None else Number.of(balls.midpoint(known, DIGITS))
+    since = next((b.nonvacuous_from for b in rows if b.nonvacuous_from is not None), None)
+    return {
+        "claim": card.id,
+        "quantity": quantity.name,
+        "unit": quantity.unit,
+        "ends": [_number(end) for end in dict.fromkeys(ends)],
+        "applies": sum(b.applies for b in rows),
+        "count": len(rows),
+        "fails": list(dict.fromkeys(c.name for b in rows for c in b.assumptions if not c.holds)),
+        "vacuous": None if known is None else sum(b.vacuous is True for b in rows),
+        "upper": quantity.trivial in TRIVIAL_UPPER,
+        "anyway": None if anyway is None else _number(anyway),
+        "decades": _decades(ends[-1:], anyway),
+        "since": _number(since) if since is not None else None,
+        "arms": [[b.arm, *_number(b.value), b.applies] for b in rows if b.arm is not None],
+        "terms": [
+            [name, *_number(value)]
+            for b in rows
+            if b.arm is None and len(b.terms) > 1
+            for name, value in b.terms
+        ],
+    }
+
+
+def _decades(value: list[Number], anyway: Number | None) -> float | None:
+    """How many powers of ten lie between a bound and what is true anyway, a thousand at most."""
+    if not value or not anyway or not value[0] > 0:
+        return None
+    return min(max(power_of_ten(str(value[0] / anyway)), -1e3), 1e3)
+
+
+def _assumptions(found: Iterable[CheckedAssumption]) -> Iterator[dict[str, Any]]:
+    """What fails first, each assumption by its worst arms; claims that need the same share it."""
+    stated: dict[tuple[str, Any, bool], list[Condition]] = {}
+    for row in found:
+        key = (row.claim, row.condition.assumption, row.condition.implicit)
+        stated.setdefault(key, []).append(row.condition)
+    shared: dict[tuple[Condition, ...], list[str]] = {}
+    for (claim, _, _), rows in stated.items():
+        worst = tuple(sorted(rows, key=lambda row: row.tightness))
+        shared.setdefault(worst, []).append(claim)
+    for worst, claims in sorted(shared.items(), key=lambda item: item[0][0].holds):
+        yield {
+            "name": worst[0].name,
+            "statement": worst[0].assumption.statement,
+            "implicit": worst[0].implicit,
+            "claims": list(dict.fromkeys(claims)),
+            "failing": sum(not row.holds for row in worst),
+            "count": len(worst),
+            "witness": worst[0].witness,
+            "arms": [
+                [row.arm, side(row.lhs), needs(row), row.holds, *_margin(row)]
+                for row in worst[:WORST_ARMS]
+            ],
+        }
+
+
+def _margin(row: Condition) -> list[str | None]:
+    return [None, None] if row.margin is None else [human(row.margin), row.margin]

@@ -1,0 +1,134 @@
+"""What is asked under which path, and what comes back; nothing but our own files is served."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib import resources
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from boundcheck.web.processes import BUSY, LATE, LOST, Processes, message
+from boundcheck.web.security import Guard
+
+LARGEST_BODY = 2_000_000  # bytes, as of an instance file
+TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+STATUS = {BUSY: 503, LATE: 503, LOST: 500}
+# pages of the audit stand by themselves: their style is within them, and they have no script
+AUDIT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+FILES = resources.files("boundcheck") / "web"
+
+
+def application(host: str = "127.0.0.1", plugins: Sequence[str] = ()) -> Starlette:
+    """The page without an address, which `serving` gives it."""
+    paths = Paths(Processes(plugins))
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await paths.processes.begin()
+        try:
+            yield
+        finally:
+            await paths.processes.end()
+
+    app = Starlette(
+        routes=[
+            Route("/", paths.file),
+            Route("/{name}.{kind}", paths.file),
+            Route("/api/{work:path}", paths.begin),
+            Route("/api/{work:path}", paths.ask, methods=["POST"]),
+            Route("/audit/counterexamples/{name}.toml", paths.counterexample),
+            Route("/audit/{page:path}.html", paths.audit),
+        ],
+        lifespan=lifespan,
+        middleware=[Middleware(Guard, host=host)],
+        exception_handlers={HTTPException: _wrong, 500: _failed},  # type: ignore[dict-item]
+    )
+    app.state.processes = paths.processes
+    return app
+
+
+class Paths:
+    def __init__(self, processes: Processes) -> None:
+        self.processes = processes
+        self._files = {f.name: f.read_bytes() for f in (FILES / "static").iterdir()}
+
+    async def file(self, request: Request) -> Response:
+        found = request.path_params
+        name = "{name}.{kind}".format(**found) if found else "index.html"
+        if name not in self._files:
+            raise HTTPException(404)
+        return Response(self._files[name], media_type=TYPES[name.rpartition(".")[2]])
+
+    async def begin(self, request: Request) -> Response:
+        """What does not depend on an instance."""
+        work = request.path_params["work"]
+        if work == "start":
+            return _response(await self.processes.answer({"work": work}))
+        if work == "policies":
+            return _response(await self.processes.once({"work": work}))
+        raise HTTPException(404)
+
+    async def ask(self, request: Request) -> Response:
+        """An answer at once, or a job that is told line by line for as long as someone listens."""
+        work, asked = request.path_params["work"], await _table(request)
+        if work in ("answer", "read"):
+            return _response(await self.processes.answer({**asked, "work": work}))
+        if work in ("simulate", "verify", "report"):
+            told = self.processes.job({**asked, "work": work})
+            return StreamingResponse(told, media_type="application/x-ndjson")
+        raise HTTPException(404)
+
+    async def audit(self, request: Request) -> Response:
+        asked = {"work": "audit", "page": request.path_params["page"]}
+        found = json.loads(await self.processes.answer(asked))
+        if "error" in found:
+            raise HTTPException(404, found["error"]["message"])
+        headers = {"content-security-policy": AUDIT_POLICY}
+        return Response(found["done"], media_type="text/html", headers=headers)
+
+    async def counterexample(self, request: Request) -> Response:
+        name = request.path_params["name"] + ".toml"
+        known = {file.name: file for file in (FILES / "audit" / "counterexamples").iterdir()}
+        if name not in known:
+            raise HTTPException(404)
+        return Response(known[name].read_bytes(), media_type="text/plain")
+
+
+def _response(line: bytes) -> Response:
+    wrong = 400 if line.startswith(b'{"error"') else 200
+    return Response(line, STATUS.get(line, wrong), media_type="application/json")
+
+
+async def _table(request: Request) -> dict[str, Any]:
+    """The JSON object that was sent; numbers stay as written, and nothing long is even read."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            raise HTTPException(413, f"body: expected at most {LARGEST_BODY:,} bytes")
+    try:
+        found = json.loads(body, parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "body: not JSON: expected an object") from None
+    if not isinstance(found, dict):
+        raise HTTPException(400, "body: no object: expected an object")
+    return found
+
+
+async def _wrong(request: Request, error: HTTPException) -> Response:
+    line = message(f"request: {error.detail}")
+    return Response(line, error.status_code, media_type="application/json")
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """The traceback is for the terminal of the server."""
+    return Response(LOST, 500, media_type="application/json")

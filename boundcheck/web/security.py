@@ -1,0 +1,102 @@
+"""Who may ask, and what a page may load.
+
+A page of another site can send requests to this machine, and a name of another site can be made to
+lead here. So the name in `Host` must be one of ours, what changes nothing is asked by anyone but
+computed only for our own page, and our page loads nothing from elsewhere and runs no script that is
+not a file of ours.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from boundcheck.web.processes import message
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """Refuses requests from elsewhere; `host` is the address that is listened on."""
+
+    def __init__(self, app: ASGIApp, host: str) -> None:
+        self._app, self._host = app, host.lower()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(sent: Message) -> None:
+            if sent["type"] == "http.response.start":
+                headers = MutableHeaders(scope=sent)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(sent)
+
+        wrong = self.refusal(scope["method"], Headers(scope=scope))
+        app = self._app if wrong is None else _refused(wrong)
+        await app(scope, receive, guarded)
+
+    def refusal(self, method: str, headers: Headers) -> str | None:
+        """What is wrong with a request, if anything."""
+        host = headers.get("host", "")
+        if not self._ours(host):
+            return f"Host: {host!r}: expected the address that the server printed"
+        if method in ("GET", "HEAD"):
+            return None
+        origin = headers.get("origin")
+        if origin is not None and origin != f"http://{host}":
+            return f"Origin: {origin!r}: expected this page"
+        if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return "Sec-Fetch-Site: expected a request of this page"
+        kind = headers.get("content-type", "")
+        if kind.partition(";")[0].strip() != "application/json":
+            return f"Content-Type: {kind!r}: expected application/json"
+        return None
+
+    def _ours(self, host: str) -> bool:
+        """A name of ours; an address is only for who listens on more than this machine."""
+        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+        name = name.strip("[]").lower()
+        if name in ("localhost", self._host):
+            return True
+        try:
+            address = ip_address(name)
+        except ValueError:
+            return False
+        return address.is_loopback or not local(self._host)
+
+
+def local(host: str) -> bool:
+    """Whether only this machine reaches the address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _refused(wrong: str) -> Response:
+    return Response(message(f"request: {wrong}"), 403, media_type="application/json")

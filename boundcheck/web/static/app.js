@@ -1,0 +1,202 @@
+// The page: its state, which is in its address, and the one question that is asked of the server
+// whenever something changes. While an answer is on its way only the newest change waits for it.
+
+import { byId, download, el, showDigits } from "./dom.js";
+import * as fields from "./fields.js";
+import * as jobs from "./jobs.js";
+import * as theory from "./theory.js";
+
+const root = document.documentElement;
+let start, state, answer = null;
+
+const fresh = (name) => ({
+  table: structuredClone(start.instances[name]), horizon: start.question.horizon, delta: start.question.delta, arm: null,
+  policies: [], slots: "1e5", runs: "40", seed: "0",
+});
+
+// -- the address -----------------------------------------------------------------------------
+
+function written() {
+  return "#" + encodeURIComponent(JSON.stringify(state));
+}
+
+/** The state that a link holds; one that was cut or belongs to something else is left alone. */
+function read(hash) {
+  try {
+    const found = JSON.parse(decodeURIComponent(hash.slice(1)));
+    if (Array.isArray(found?.table?.means) && Array.isArray(found.table.capacities)) return { ...fresh(first()), ...found };
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof URIError)) throw error;
+  }
+  return null;
+}
+
+const first = () => ("paper" in start.instances ? "paper" : Object.keys(start.instances)[0]);
+let saving = 0;
+
+function saveSoon() {
+  clearTimeout(saving);
+  saving = setTimeout(() => history.replaceState(null, "", written()), 300);
+}
+
+// -- asking ----------------------------------------------------------------------------------
+
+let flying = false, sequence = 0;
+
+function changed() {
+  sequence += 1;
+  root.dataset.state = "waiting";
+  saveSoon();
+  if (!flying) ask();
+}
+
+async function ask() {
+  flying = true;
+  let asked;
+  do {
+    asked = sequence;
+    const { table, horizon, delta, arm } = state;
+    const found = await post("api/answer", { table, question: { horizon, delta }, arm });
+    mark(found.error ?? null);
+    if (found.done) show(found.done);
+  } while (asked !== sequence);
+  flying = false;
+  root.dataset.state = "ready";
+  root.dataset.sequence = asked;
+}
+
+async function post(path, body) {
+  try {
+    const response = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    return await response.json();
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+    return { error: { field: "", message: "The server does not answer: is `boundcheck serve` still running?" } };
+  }
+}
+
+function show(found) {
+  answer = found;
+  theory.show(found);
+  if (document.activeElement !== byId("exponent")) byId("exponent").value = found.exponent;
+  byId("exponent").setAttribute("aria-valuetext", `T = ${found.horizon[0]}`);
+  const arms = state.table.means.map((_, k) => el("option", { selected: k + 1 === found.sizes?.arm }, k + 1));
+  if (byId("arm").length !== arms.length || byId("arm").value !== String(found.sizes?.arm)) byId("arm").replaceChildren(...arms);
+  const applying = found.bounds.filter((bound) => bound.applies).length;
+  tell(`${found.about}. ${applying} of ${found.bounds.length} bounds apply at T = ${found.horizon[0]}.`);
+}
+
+let telling = 0;
+
+/** At once for the eye; for a screen reader when the typing has stopped. */
+function tell(line) {
+  clearTimeout(telling);
+  telling = setTimeout(() => { byId("status").textContent = line; }, 400);
+}
+
+// -- what is wrong ---------------------------------------------------------------------------
+
+/** The message at its field, or above everything if there is none. */
+function mark(error) {
+  for (const node of document.querySelectorAll("[aria-invalid]")) {
+    node.removeAttribute("aria-invalid");
+    node.removeAttribute("aria-describedby");
+  }
+  byId("field-error")?.remove();
+  byId("trouble").hidden = true;
+  byId("answers").classList.toggle("stale", error !== null && !["slots", "runs", "seed", "toml"].includes(error.field));
+  if (!error) return;
+  const node = [...document.querySelectorAll("[data-field]")].find((field) => field.dataset.field === error.field);
+  if (!node) {
+    byId("trouble").textContent = error.message;
+    byId("trouble").hidden = false;
+    return;
+  }
+  node.setAttribute("aria-invalid", "true");
+  node.setAttribute("aria-describedby", "field-error");
+  const words = el("p", { class: "error", id: "field-error", role: "alert" }, error.message);
+  const row = node.closest("tr");
+  if (row) row.after(el("tr", { id: "field-error" }, el("td", { colspan: row.children.length }, words)));
+  else (node.closest(".field") ?? node).append(words);
+  if (row) words.removeAttribute("id");
+  if (node.matches("table")) node.after(words);
+}
+
+// -- the page --------------------------------------------------------------------------------
+
+function showState() {
+  fields.show(state.table);
+  for (const id of ["horizon", "delta", "slots", "runs", "seed"]) byId(id).value = state[id];
+  byId("shipped").value = Object.keys(start.instances).find((name) => JSON.stringify(start.instances[name]) === JSON.stringify(state.table)) ?? "";
+}
+
+function load(found) {
+  state = found;
+  showState();
+  changed();
+}
+
+/** A power of ten as it is typed: 6.3 is 2.00e6. */
+function power(exponent) {
+  const whole = Math.floor(exponent), part = exponent - whole;
+  return part < 1e-9 ? `1e${whole}` : `${(10 ** part).toFixed(2)}e${whole}`;
+}
+
+function listen() {
+  for (const id of ["horizon", "delta"]) byId(id).addEventListener("input", (event) => { state[id] = event.target.value; changed(); });
+  byId("exponent").addEventListener("input", (event) => { state.horizon = byId("horizon").value = power(Number(event.target.value)); changed(); });
+  byId("arm").addEventListener("change", (event) => { state.arm = Number(event.target.value); changed(); });
+  byId("shipped").addEventListener("change", (event) => { state.table = structuredClone(start.instances[event.target.value]); state.arm = null; load(state); });
+  byId("exact").addEventListener("change", (event) => showDigits(event.target.checked));
+  byId("toml").addEventListener("click", () => answer && download(`${state.table.name || "instance"}.toml`, "application/toml", answer.toml));
+  byId("copy").addEventListener("click", async () => {
+    history.replaceState(null, "", written());
+    await navigator.clipboard.writeText(location.href);
+    tell("The link is copied.");
+  });
+  byId("skip").addEventListener("click", (event) => { event.preventDefault(); byId("answers").focus(); });
+  byId("use-pasted").addEventListener("click", usePasted);
+  addEventListener("hashchange", () => { const found = read(location.hash); if (found) load(found); });
+}
+
+async function usePasted() {
+  const text = byId("pasted").value;
+  if (!text.trim()) return;
+  if (text.includes("=")) {
+    const found = await post("api/read", { toml: text });
+    if (found.error) return mark({ ...found.error, field: "toml" });
+    state.table = found.done.table;
+    load(state);
+  } else fields.useRows(fields.spreadsheet(text));
+  byId("paste").open = false;
+}
+
+/** Links that scroll; the address is for the state. */
+function showParts() {
+  const links = [...document.querySelectorAll("h2")].map((head) => el("a", {
+    href: "", onclick: (event) => { event.preventDefault(); head.closest("section").scrollIntoView({ behavior: "smooth" }); head.tabIndex = -1; head.focus({ preventScroll: true }); },
+  }, head.textContent));
+  document.querySelector("nav").append(...links);
+}
+
+async function begin() {
+  const response = await fetch("api/start");
+  start = (await response.json()).done;
+  byId("shipped").append(el("option", { value: "", disabled: true }, "(your own)"), ...Object.keys(start.instances).map((name) => el("option", {}, name)));
+  fields.initialise(start, changed);
+  theory.initialise(start);
+  state = read(location.hash) ?? fresh(first());
+  const asked = () => ({ table: state.table, question: { horizon: state.horizon, delta: state.delta } });
+  const settings = () => ({ policies: state.policies, slots: state.slots, runs: state.runs, seed: state.seed });
+  jobs.initialise(asked, settings, mark, () => {
+    for (const id of ["slots", "runs", "seed"]) state[id] = byId(id).value;
+    state.policies = [...byId("policies").querySelectorAll("input:checked")].map((box) => box.value);
+    saveSoon();
+  });
+  listen();
+  showParts();
+  load(state);
+  jobs.showPolicies(state.policies);
+}
+
+begin();

@@ -1,0 +1,115 @@
+// Plots as SVG, drawn at the width there is: text keeps its size on a narrow screen.
+
+import { el, svg } from "./dom.js";
+
+const LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 42;
+
+/** A picture made for the width of its container, and again when that changes. */
+export function drawn(container, made) {
+  let width = 0;
+  const draw = () => {
+    if (container.clientWidth === width) return;
+    width = container.clientWidth;
+    container.querySelector("svg.plot")?.remove();
+    if (width) container.prepend(made(width));
+  };
+  container.observer?.disconnect();
+  container.observer = new ResizeObserver(draw);
+  draw();
+  container.observer.observe(container);
+}
+
+/**
+ * lines  [{name, series, points: [[x, y, applies]], dashed, legend, clipped}]
+ * bands  [{series, points: [[x, low, high]]}]   marks  [{x, name}]   x, y  {name, log}
+ */
+export function plot(container, about) {
+  container.replaceChildren(legend(about.lines));
+  drawn(container, (width) => picture(about, width));
+}
+
+function picture(about, width) {
+  const height = Math.round(Math.min(340, Math.max(220, width * 0.55)));
+  const finite = (points, from) => points.flatMap((p) => p.slice(from, from === 1 && p.length === 3 && typeof p[2] === "boolean" ? 2 : undefined)).filter(Number.isFinite);
+  const xs = about.lines.flatMap((line) => line.points.map((p) => p[0])).concat(about.marks.map((m) => m.x));
+  const ys = about.lines.filter((line) => !line.clipped).flatMap((line) => finite(line.points, 1)).concat((about.bands ?? []).flatMap((band) => finite(band.points, 1)));
+  const x = scale(xs, about.x.log, LEFT, width - RIGHT, Math.max(2, Math.floor(width / 90)));
+  const y = scale(ys, about.y.log, height - BOTTOM, TOP, Math.floor(height / 45));
+  const clip = `clip-${Math.random().toString(36).slice(2)}`;
+  const frame = { x: LEFT, y: TOP, width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
+  return svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": about.label },
+    svg("clipPath", { id: clip }, svg("rect", frame)),
+    y.ticks.map((t) => svg("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y.at(t), y2: y.at(t) })),
+    y.ticks.map((t) => svg("text", { class: "tick", x: LEFT - 6, y: y.at(t) + 4, "text-anchor": "end" }, ...written(t, about.y.log))),
+    x.ticks.map((t) => svg("line", { class: "grid", x1: x.at(t), x2: x.at(t), y1: TOP, y2: height - BOTTOM })),
+    x.ticks.map((t) => svg("text", { class: "tick", x: x.at(t), y: height - BOTTOM + 16, "text-anchor": "middle" }, ...written(t, about.x.log))),
+    svg("text", { class: "axis", x: (LEFT + width - RIGHT) / 2, y: height - 6, "text-anchor": "middle" }, about.x.name),
+    svg("text", { class: "axis", transform: `translate(13 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, about.y.name),
+    svg("g", { "clip-path": `url(#${clip})` },
+      (about.bands ?? []).map((band) => svg("path", { class: `band series-${band.series}`, d: area(band.points, x, y) })),
+      about.lines.map((line) => strokes(line, x, y))),
+    about.marks.map((mark) => [
+      svg("line", { class: "mark", x1: x.at(mark.x), x2: x.at(mark.x), y1: TOP, y2: height - BOTTOM }),
+      svg("text", { class: "mark-name", x: x.at(mark.x) + (x.at(mark.x) > width - 110 ? -4 : 4), y: TOP + 11, "text-anchor": x.at(mark.x) > width - 110 ? "end" : "start" }, mark.name),
+    ]));
+}
+
+/** A line is faint where its claim does not apply. */
+function strokes(line, x, y) {
+  const paths = [true, false].map((applies) => {
+    let d = "", last = null;
+    for (const [px, py, holds = true] of line.points) {
+      const shown = Number.isFinite(py) && y.can(py);
+      const here = shown && (holds === applies || (last && last[2] === applies && applies === false));
+      if (here) d += `${last?.[3] ? "L" : "M"}${x.at(px).toFixed(1)} ${y.at(py).toFixed(1)}`;
+      last = [px, py, holds, here];
+    }
+    return d && svg("path", { class: `line series-${line.series}${applies ? "" : " faint"}${line.dashed ? " dashed" : ""}`, d });
+  });
+  return paths.filter(Boolean);
+}
+
+function area(points, x, y) {
+  const shown = points.filter(([, low, high]) => Number.isFinite(low) && Number.isFinite(high));
+  const up = shown.map(([px, , high]) => `${x.at(px).toFixed(1)} ${y.at(y.least(high)).toFixed(1)}`);
+  const down = shown.map(([px, low]) => `${x.at(px).toFixed(1)} ${y.at(y.least(low)).toFixed(1)}`).reverse();
+  return shown.length ? `M${[...up, ...down].join("L")}Z` : "";
+}
+
+function scale(values, log, from, to, most) {
+  const good = values.filter((v) => Number.isFinite(v) && (!log || v > 0));
+  let low = Math.min(...good), high = Math.max(...good);
+  if (!good.length) [low, high] = [1, 10];
+  if (log) {
+    low = Math.log10(low); high = Math.log10(high);
+    if (high - low < 1) [low, high] = [Math.floor(low), Math.floor(low) + Math.max(1, Math.ceil(high - Math.floor(low)))];
+  } else if (low > 0) low = Math.min(low, 0);
+  if (high === low) high = low + 1;
+  high += (high - low) * 0.04;
+  const pixel = (v) => from + ((log ? Math.log10(v) : v) - low) / (high - low) * (to - from);
+  const step = log ? Math.max(1, Math.ceil((high - low) / most)) : nice((high - low) / most);
+  const ticks = [];
+  for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + 1e-9; t += step) ticks.push(log ? 10 ** t : Number(t.toPrecision(12)));
+  return { at: pixel, ticks, can: (v) => !log || v > 0, least: (v) => (log ? Math.max(v, 10 ** (low - 1)) : v) };
+}
+
+function nice(rough) {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((f) => f * power).find((step) => step >= rough);
+}
+
+function written(value, log) {
+  const power = Math.round(Math.log10(value));
+  if (!log || (power >= 0 && power <= 3)) return [value.toLocaleString("en")];
+  return ["10", svg("tspan", { dy: "-0.4em", class: "power" }, power)];
+}
+
+export function swatch(series, dashed) {
+  return svg("svg", { class: "swatch", viewBox: "0 0 24 10", width: 24, height: 10, "aria-hidden": "true" },
+    svg("path", { class: `line series-${series}${dashed ? " dashed" : ""}`, d: "M0 5H24" }));
+}
+
+function legend(lines) {
+  return el("ul", { class: "legend" }, lines.map((line) =>
+    el("li", {}, swatch(line.series, line.dashed), " ", line.legend ?? line.name)));
+}

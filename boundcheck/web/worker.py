@@ -1,0 +1,94 @@
+"""A process that answers: requests are lines of JSON on standard input, messages on its output.
+
+A message is `{"done": ...}`, `{"error": ...}`, or, before one of these, what a job has to tell.
+When nobody is there to ask any more, the process ends, whatever it is doing. A fault of ours ends
+it, too: its traceback is for the terminal of the server, which starts another one.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module, resources
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from boundcheck.plugins import theory_with
+from boundcheck.theory import Theory
+from boundcheck.web import answers
+from simulation.errors import InputError, shown
+
+SAYING = {"start": answers.start, "read": answers.read, "answer": answers.answer}
+JOBS = ("policies", "simulate", "verify", "report")  # of `happenings`, which needs numba
+
+
+class Worker:
+    def __init__(self, theory: Theory) -> None:
+        self._theory = theory
+        self._out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)  # what anyone prints goes to the terminal, not among the messages
+
+    def tell(self, message: dict[str, Any]) -> None:
+        self._out.write(json.dumps(message, allow_nan=False, separators=(",", ":")) + "\n")
+        self._out.flush()
+
+    def serve(self, request: Mapping[str, Any]) -> None:
+        try:
+            done = self._done(str(request["work"]), request)
+        except InputError as error:
+            self.tell({"error": said(error)})
+        else:
+            self.tell({"done": done})
+
+    def _done(self, work: str, request: Mapping[str, Any]) -> Any:
+        if work in SAYING:
+            return SAYING[work](request, self._theory)
+        if work == "audit":
+            return audit_page(str(request["page"]))
+        assert work in JOBS
+        job = getattr(import_module("boundcheck.web.happenings"), work)
+        return job(request, self._theory, self.tell)
+
+
+def said(error: InputError) -> dict[str, str]:
+    """What was wrong, in the words of the command line, and at which field."""
+    return {"field": error.field, "message": str(error)}
+
+
+def audit_page(name: str) -> str:
+    """A page of the audit that is shipped, as HTML."""
+    from boundcheck.pages.html import page
+
+    folder = resources.files("boundcheck") / "web" / "audit"
+    known = {"audit", "pseudo-code"} | {
+        f"claims/{file.name.removesuffix('.md')}" for file in (folder / "claims").iterdir()
+    }
+    if name not in known:
+        raise InputError("audit", "page", shown(name), "a page of the audit")
+    file = folder.joinpath(*f"{name}.md".split("/"))
+    with resources.as_file(file) as path:
+        return page(path.read_text(encoding="utf-8"), path.parent)
+
+
+def main(niceness: str, *plugins: str) -> None:
+    os.nice(int(niceness))
+    gc.set_threshold(100_000, 20, 20)  # as on the command line: few of SymPy's objects are garbage
+    worker = Worker(theory_with(plugins))
+    requests: SimpleQueue[str] = SimpleQueue()
+
+    def listen() -> None:
+        for line in sys.stdin:
+            requests.put(line)
+        os._exit(0)
+
+    Thread(target=listen, daemon=True).start()
+    while True:
+        worker.serve(json.loads(requests.get()))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,68 @@
+"""The documentation site: built strictly, it shows everything and loads nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import boundcheck
+import simulation
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(out)]
+    done = subprocess.run(
+        [*command, "-f", "website/mkdocs.yml"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_every_page_of_the_repository_is_there(site: Path) -> None:
+    for folder in ("docs", "reports"):
+        for page in (ROOT / folder).rglob("*.md"):
+            name = page.relative_to(ROOT).with_suffix(".html")
+            if page.stem == "README":
+                name = name.with_name("index.html")
+            assert (site / name).is_file(), name
+
+
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", page.read_text())
+        assert loaded, page
+        assert not [tag for tag in loaded if re.search(r'(?:src|href)="(?:https?:)?//', tag)], page
+
+
+def test_formulas_are_shown_as_mathml(site: Path) -> None:
+    for page in (ROOT / "reports").rglob("*.md"):
+        formulas = page.read_text().count("$$") // 2
+        if formulas:
+            html = (site / page.relative_to(ROOT).with_suffix(".html")).read_text()
+            assert html.count("<math") >= formulas, page
+            assert "$$" not in html, page
+
+
+def test_the_reference_has_every_public_name_and_its_example(site: Path) -> None:
+    html = (site / "api.html").read_text()
+    for package in (boundcheck, simulation):
+        for name in package.__all__:
+            assert re.search(rf'id="(?:boundcheck|simulation)\.{name}"', html), name
+    assert "<blockquote>" not in html, "an example taken for a quotation"
+
+
+def test_relations_in_a_sentence_are_no_markup(site: Path) -> None:
+    html = (site / "docs" / "theorems" / "attainment.html").read_text()
+    assert "sum_{k&lt;L} mu_L 1{a_k &gt; m_k}" in html
