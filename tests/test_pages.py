@@ -73,7 +73,7 @@ def test_the_engineer_is_answered_first_then_the_theorist_then_the_instance(text
         for words in (
             "**What to play** if all were known: 2 on arm 1, 2 on arm 2",
             "**Which policy**: you know the scale of rewards and nothing more",
-            "It must be told nothing",
+            "It must be told the range or scale of the rewards",
             "**For how long**",
             "**What it loses**",
             "| slots | mean loss |",
@@ -88,7 +88,7 @@ def test_the_engineer_is_answered_first_then_the_theorist_then_the_instance(text
 
 def test_losses_are_those_of_the_runs_at_powers_of_ten(tiny: Study, text: str) -> None:
     rows = table_rows(text, "## What to do")
-    runs = tiny.comparison["likelihood"]
+    runs = tiny.comparison["law-free"]
     assert [row[0] for row in rows] == ["10", "100", "300"]
     for slots, mean, share, worst, _ in rows:
         (at,) = np.flatnonzero(runs.checkpoints == int(slots))

@@ -357,4 +357,13 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
     return (Model(BERNOULLI if law.bounded else GAUSSIAN, float(law.proxy_variance)),)
 
 
-POLICIES = (Policy("law-free", "Law-free", PHASES, law_free, _arguments, told="range or scale"),)
+POLICIES = (
+    Policy(
+        "law-free",
+        "Proves capacities from below, whatever the law of the rewards",
+        PHASES,
+        law_free,
+        _arguments,
+        told="scale",
+    ),
+)
