@@ -16,6 +16,7 @@ from boundcheck import symbols as sym
 from boundcheck.claims.sharp_7_1 import LEARN, REACH, TERMS
 from boundcheck.proofs.orch_chances import (
     ANY,
+    PROOF,
     SURELY,
     UP,
     UP9,
@@ -32,12 +33,12 @@ from boundcheck.proofs.orch_chances import (
     y,
     z,
 )
-from boundcheck.proofs.orch_slots import PROOF
+from boundcheck.proofs.orch_slots import N, m, mbar, mu, mu_L
 from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.step import Part, Parts
 
 CARD = {term.name: term.expression for term in TERMS}
-K, L, N, m, m_L, mbar, mu, mu_L = sym.K, sym.L, sym.N, sym.m, sym.m_L, sym.mbar, sym.mu, sym.mu_L
+K, L, m_L = sym.K, sym.L, sym.m_L
 A, B = sympy.symbols("A B", real=True)
 
 
