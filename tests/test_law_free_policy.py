@@ -66,7 +66,7 @@ def test_a_longer_run_follows_its_twin(instance: Instance) -> None:
 
 
 def test_a_shorter_run_is_the_beginning_of_a_longer_one() -> None:
-    assert find("law-free").told == "scale"  # or the range, and no horizon
+    assert find("law-free").told == "scale"  # and no horizon
     grid = np.array([7, 50, 300])
     for instance in (PAPER, Instance.load("paper-gaussian"), SHARP):
         long = run_many(instance, "law-free", 1000, grid, 2, 0, 3)

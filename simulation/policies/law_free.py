@@ -53,14 +53,14 @@ from numpy.random import Generator
 
 from simulation.arms import rank
 from simulation.certificates import ROUNDING
-from simulation.draws import BERNOULLI, GAUSSIAN, coin, draw, kl, shuffled
+from simulation.draws import BERNOULLI, GAUSSIAN, coin, kl, shuffled
 from simulation.elementary import log
 from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.likelihoods import Model
 from simulation.policies import Options, Policy
-from simulation.trace import Trace, settle
-from simulation.world import World, regret
+from simulation.trace import Trace, count_plays, settle
+from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
@@ -328,11 +328,11 @@ def observe(
         k = team.order[place]
         load = team.loads[k]
         if load > 0:
-            x = draw(gen, world.law, world.parameter, world.means[k])
-            y = min(load, world.capacities[k]) * x
+            y = min(load, world.capacities[k]) * earn(gen, world, k)
             reward += y
             take_in(team, k, load, y)
     settle(trace, t, phase, regret(world, team.loads), reward)
+    count_plays(trace, world.capacities, team.loads, 1)
 
 
 @step
@@ -360,7 +360,7 @@ def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any,
 POLICIES = (
     Policy(
         "law-free",
-        "Proves capacities from below, whatever the law of the rewards",
+        "Proves capacities from below and knows no law",
         PHASES,
         law_free,
         _arguments,
