@@ -137,8 +137,8 @@ def horizons() -> SearchStrategy[Fraction]:
 
     >>> from hypothesis import find
 
-    >>> find(horizons(), lambda T: T > 10**8)
-    Fraction(1000000000, 1)
+    >>> find(horizons(), lambda T: T < 10)
+    Fraction(2, 1)
     """
     small = st.sampled_from(["2", "2.7", "2.72", "3", "15", "16", "100"]).map(Fraction)
     ordinary = st.integers(2, 9).map(lambda n: Fraction(10**n))
