@@ -28,7 +28,7 @@ from simulation.rewards import Bernoulli, Gaussian
 
 POLICIES = ("likelihood", "orch-explore", "orch-explore-kc", "kl-ucb-kc", "se-kc")
 EXPONENTS, LATE = (4, 6, 8, 10, 12), 1  # the slope is taken from the second one on
-RUNS = {"paper": 24, "paper-gaussian": 12, "textbook": 200, "5g-4g": 2}
+RUNS = {"paper": 16, "paper-gaussian": 8, "textbook": 200, "5g-4g": 2}
 RANDOM_RUNS = 60
 
 

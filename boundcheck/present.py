@@ -84,12 +84,20 @@ def power_of_ten(text: str) -> float:
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     """The instance in one line; `named` writes its name for the place the line will stand in."""
-    played, last = [a for a in instance.optimal_action if a], instance.last_arm + 1
+    used = sum(load > 0 for load in instance.optimal_action)
+    left = _counted(instance.remaining_plays, "play")
     return (
-        f"{named(instance.name)}: {instance.arms} arms, {instance.plays} plays, "
+        f"{named(instance.name)}: {instance.arms} arms, {_counted(instance.plays, 'play')}, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
-        f"on {len(played)} arms ({instance.remaining_plays} left for arm {last})"
+        f"a slot on {_counted(used, 'arm')} ({left} left for arm {instance.last_arm + 1})"
     )
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" + "s" * (number != 1)
+
+
+LONGEST_NAME = 28  # characters in the first column of a table
 
 
 def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
@@ -99,11 +107,15 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     from rich.text import Text
 
     out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=0)
-    for header in headers:
+    lines = list(rows)
+    names_fit = all(len(row[0]) <= LONGEST_NAME for row in lines)  # then they are not broken
+    for place, header in enumerate(headers):
         text = header not in ("arm", "value", "needs", "margin")
         overflow: Any = "fold"
-        out.add_column(header, justify="left" if text else "right", overflow=overflow)
-    for row in rows:
+        justify: Any = "left" if text else "right"
+        unbroken = place == 0 and names_fit
+        out.add_column(header, justify=justify, overflow=overflow, no_wrap=unbroken)
+    for row in lines:
         # plain: a reading in brackets is not markup
         out.add_row(*(Text(escaping.printable(cell)) for cell in row))
     return out

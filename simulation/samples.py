@@ -171,7 +171,7 @@ class Empirical:
     def words(self) -> str:
         sizes = [len(sample.values) for sample in self.samples]
         span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
-        return f"empirical, {span} different values an arm"
+        return f"empirical, {span} {'value' if max(sizes) == 1 else 'different values'} an arm"
 
 
 def _sample(where: str, field: str, column: Mapping[Any, Any], divisor: Fraction) -> Sample:

@@ -237,7 +237,7 @@ def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> N
         timeout=300,
     )
     assert ran.returncode == 0, ran.stderr
-    assert re.search(r"^all-on-one consistent mean regret", ran.stdout, re.M)
+    assert re.search(r"^all-on-one consistent the mean regret", ran.stdout, re.M)
     assert re.search(r"^half-as-much refuted the regret of all-on-one", ran.stdout, re.M)
     assert "all-on-one no counterexample among" in ran.stdout
     assert re.search(r"half-as-much the regret of all-on-one up to T = \d+ is", ran.stdout)

@@ -72,8 +72,8 @@ def test_the_engineer_is_answered_first_then_the_theorist_then_the_instance(text
         text.index(words)
         for words in (
             "**What to play** if all were known: 2 on arm 1, 2 on arm 2",
-            "**Which policy**: you know the range of rewards and nothing more",
-            "It must be told nothing",
+            "**Which policy**: you know the scale of rewards and nothing more",
+            "It must be told the range or scale of the rewards",
             "**For how long**",
             "**What it loses**",
             "| slots | mean loss |",
@@ -88,7 +88,7 @@ def test_the_engineer_is_answered_first_then_the_theorist_then_the_instance(text
 
 def test_losses_are_those_of_the_runs_at_powers_of_ten(tiny: Study, text: str) -> None:
     rows = table_rows(text, "## What to do")
-    runs = tiny.comparison["likelihood"]
+    runs = tiny.comparison["law-free"]
     assert [row[0] for row in rows] == ["10", "100", "300"]
     for slots, mean, share, worst, _ in rows:
         (at,) = np.flatnonzero(runs.checkpoints == int(slots))
@@ -309,7 +309,7 @@ def phone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 WIDE = """return [...document.querySelectorAll('main *')].filter(
-  e => !e.parentElement.closest('.scroll, svg, math') && e.getBoundingClientRect().right > 401
+  e => !e.parentElement.closest('.scroll, .math, svg') && e.getBoundingClientRect().right > 401
 ).map(e => e.outerHTML.slice(0, 80))"""
 COLOUR = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
 

@@ -21,6 +21,8 @@ CALLS = {
     "claims": ("claims",),
     "bounds": ("bounds", "paper", "--horizon", "1e600"),
     "bounds of a Gaussian": ("bounds", "textbook"),
+    "bounds of measurements": ("bounds", str(ROOT / "examples" / "edge-trace.toml")),
+    "falsify a policy": ("falsify", "policy", "orch-explore", "--examples", "2"),
     "check": ("check", "paper-gaussian"),
     "sweep": ("sweep", "paper", "--vary", "plays=2:8", "--claim", "cor-7.2"),
     "simulate": ("simulate", "textbook", "--policy", "orch-explore", "--horizon", "50", "--runs=2"),
@@ -56,7 +58,7 @@ def test_a_command_prints_what_the_schema_says(
 
 def test_the_committed_verdicts_are_what_the_schema_says() -> None:
     files = sorted((ROOT / "reports").glob("*/verdicts.json"))
-    assert [file.parent.name for file in files] == ["5g-4g", "paper", "paper-gaussian", "textbook"]
+    assert {file.parent.name for file in files} >= {"5g-4g", "paper", "paper-gaussian", "textbook"}
     for file in files:
         VALIDATOR.validate(json.loads(file.read_text()))
 

@@ -152,7 +152,7 @@ def test_the_journey_from_an_instance_to_its_report(page: Page) -> None:
     page.type("runs", "5")
     page.press("simulate", "Simulate")
     page.until(lambda: page.told("simulate") == "Done.")
-    assert "Regret after 10,000 slots, 5 runs" in page.one("#simulated caption").text
+    assert "Regret after 10,000 slots, 5 runs." in page.one("#simulated caption").text
     assert page.driver.find_elements(By.CSS_SELECTOR, "#simulated svg .band")
 
     # the report, kept as a file

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
+from markdown import Markdown
 
 import boundcheck
 import simulation
@@ -66,3 +69,15 @@ def test_the_reference_has_every_public_name_and_its_example(site: Path) -> None
 def test_relations_in_a_sentence_are_no_markup(site: Path) -> None:
     html = (site / "docs" / "theorems" / "attainment.html").read_text()
     assert "sum_{k&lt;L} mu_L 1{a_k &gt; m_k}" in html
+
+
+def test_what_a_page_folds_away_is_read_like_the_rest() -> None:
+    chosen = yaml.safe_load((ROOT / "website" / "mkdocs.yml").read_text())["markdown_extensions"]
+    names = [name if isinstance(name, str) else next(iter(name)) for name in chosen]
+    reading = runpy.run_path(str(ROOT / "website" / "hooks.py"))["Reading"]()
+    folded = '<details markdown="1"><summary>more</summary>\n\n{}\n\n</details>'
+    table = "| arm | says |\n|---|---|\n| k<L and j>L | $x_1$ |"
+    html = Markdown(extensions=[*names, reading]).convert(folded.format(table))
+    assert "<details>" in html
+    assert "<td>k&lt;L and j&gt;L</td>" in html
+    assert re.search(r"<td><math .*</math></td>", html)

@@ -15,6 +15,7 @@ from boundcheck import balls
 from simulation.files import write
 from simulation.instance import Instance
 from simulation.numbers import decimal
+from simulation.samples import Empirical
 
 DIGITS = 15
 Number: TypeAlias = arb | Fraction | int
@@ -123,5 +124,9 @@ def _ball(value: Number) -> arb:
 
 
 def _shown_instance(instance: Instance) -> dict[str, Any]:
-    every = instance.to_json()
-    return {name: every[name] for name in ("means", "capacities", "plays", "reward", "variance")}
+    every, law = instance.to_json(), instance.reward
+    shown = {name: every[name] for name in ("means", "capacities", "plays", "reward", "variance")}
+    if not isinstance(law, Empirical):
+        return shown
+    sample = {name: [[*map(decimal, row)] for row in rows] for name, rows in law.fields().items()}
+    return shown | sample

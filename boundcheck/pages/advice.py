@@ -91,7 +91,7 @@ TOLD = {
     "law": "the law of the rewards",
     "horizon": "the horizon T",
     "capacities": "the capacities",
-    "scale": "the scale of the rewards",
+    "scale": "the range or scale of the rewards",
 }
 
 

@@ -224,7 +224,8 @@ def _must_know(standing: Standing) -> str:
 
 def _failed_steps(standing: Standing) -> str:
     labels = [entry.step.step for entry in standing.steps if entry.refuted and not entry.repaired]
-    return f"no repair was decided for the failing steps {', '.join(labels)} of its proof"
+    which = f"steps {', '.join(labels)}" if len(labels) > 1 else f"step {labels[0]}"
+    return f"its proof fails in {which}, and nothing decided stands in its place"
 
 
 def _row(standing: Standing) -> list[str]:

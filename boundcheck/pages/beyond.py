@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.calculator import bounds
+from boundcheck.pages.chart import LEAST_SLOT
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.palette import LOWER, looks
 from boundcheck.pages.paper import exact_constant
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 HORIZON = 1_000_000
 INSTANCES = ("paper", "paper-gaussian", "5g-4g")
 POLICIES = ("likelihood", "orch-explore")
-LEAST_SLOT = 10
 
 
 def beyond(

@@ -109,6 +109,7 @@ def regret_axis(ax: Axes) -> None:
         ax.set(yscale="log", ylim=(least / 1.5, None))
     else:
         ax.set_ylim(bottom=0)
+        ax.yaxis.set_major_formatter("{x:,.10g}")
 
 
 def name_curves(ax: Axes) -> None:
@@ -123,10 +124,13 @@ def name_curves(ax: Axes) -> None:
     ends = [_last_point(ax, line) for line in named]
     places = apart([y for _, y in ends], line_height / ax.get_window_extent().height)
     for line, (x, y), place in zip(named, ends, places, strict=True):
-        look: Any = {"color": line.get_color(), "transform": ax.transAxes, "clip_on": False}
-        ax.add_artist(Line2D([x + 0.01, 1.04], [y, place], linewidth=0.6, alpha=0.6, **look))
-        sample = Line2D([1.04, 1.09], [place, place], linestyle=line.get_linestyle(), **look)
-        ax.add_artist(sample)
+        pointer = Line2D([x + 0.01, 1.04], [y, place], linewidth=0.6, color=line.get_color())
+        sample = Line2D([1.04, 1.09], [place, place])
+        sample.update_from(line)
+        sample.set(marker="")
+        for piece in (pointer, sample):
+            piece.set(transform=ax.transAxes, clip_on=False, label="_")
+            ax.add_artist(piece)
         where: Any = {"transform": ax.transAxes, "va": "center", "size": STYLE["legend.fontsize"]}
         ax.text(1.105, place, str(line.get_label()), parse_math=False, **where)
 

@@ -22,6 +22,7 @@ from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS, Lab
 from boundcheck.pages.beyond import HORIZON as LONG
 from boundcheck.pages.beyond import INSTANCES, beyond
+from boundcheck.pages.chart import LEAST_SLOT
 from boundcheck.pages.drawing import (
     band,
     canvas,
@@ -155,20 +156,22 @@ def simulated(panel: Panel, runs: int, horizon: int, lab: Lab) -> Replication:
 def _draw(panel: Panel, found: Replication, out: Path, lab: Lab) -> Drawn:
     drawn = looks(panel.policies)
     with canvas() as (figure, ax):
-        ax.set(xscale="log", xlabel="slot", title=panel.title, xlim=(10, found.horizon))
+        ax.set(xscale="log", xlabel="slot", title=panel.title)
         for runs in found:
-            look, slots = drawn[runs.policy], runs.checkpoints
+            look, seen = drawn[runs.policy], runs.checkpoints >= LEAST_SLOT
             if panel.throughput:
-                per_slot = runs.reward / slots
+                per_slot = runs.reward / runs.checkpoints
                 middle = per_slot.mean(axis=0)
                 half = 1.96 * per_slot.std(axis=0, ddof=1) / np.sqrt(runs.runs)
                 low, high = middle - half, middle + half
             else:
                 middle, (low, high) = runs.mean, standard_band(runs)
-            curve(ax, look, slots, middle, runs.policy)
-            band(ax, look, slots, low, high)
+            slots = runs.checkpoints[seen]
+            curve(ax, look, slots, middle[seen], runs.policy)
+            band(ax, look, slots, low[seen], high[seen])
         if panel.throughput:
-            ax.axhline(float(found.instance.optimal_reward), color=INK, linewidth=1)
+            best = float(found.instance.optimal_reward)
+            curve(ax, Look(INK), slots[[0, -1]], [best, best], "optimal", linewidth=1)
             ax.set_ylabel("reward per slot so far")
         else:
             ax.set_ylabel("regret so far")

@@ -28,6 +28,7 @@ from boundcheck.pages.writing import rendered
 _IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
 # what `writing.folded` writes, and no other markup
 _FOLD = re.compile(r"<details markdown=\"1\"><summary>([^<>&]*)</summary>|</details>")
+LONG = 40  # characters of a cell
 
 
 class Entry(NamedTuple):
@@ -51,6 +52,7 @@ def page(
     """
     tokens, render = _read(markdown)
     _badges(tokens)
+    _long_cells(tokens)
     _anchors(tokens, claims or {})
 
     def drawing(found: re.Match[str]) -> str:
@@ -84,8 +86,24 @@ def _read(markdown: str) -> tuple[list[Token], Callable[[list[Token]], str]]:
 
 
 def _formula(latex: str, options: dict[str, bool]) -> str:
-    display = "block" if options.get("display_mode") else "inline"
-    return convert(latex, display=display)
+    if not options.get("display_mode"):
+        return str(convert(latex))
+    return "\n".join(convert(term, display="block") for term in terms(latex))
+
+
+def terms(latex: str) -> list[str]:
+    """The terms of a sum, each with its sign, so that a long one can go on in the next line.
+
+    >>> terms(r"\\frac{a + b}{2} + \\sum_{k=1}^{K} \\left(c - d\\right) - e")
+    ['\\\\frac{a + b}{2}', '{} + \\\\sum_{k=1}^{K} \\\\left(c - d\\\\right)', '{} - e']
+    """
+    found, depth = [""], 0
+    for piece in re.split(r"( [+-] |[{(\[\])}])", latex):
+        depth += (piece in "{([" and piece != "") - (piece in "})]" and piece != "")
+        if depth == 0 and piece in (" + ", " - "):
+            found.append("{}")
+        found[-1] += piece
+    return found
 
 
 def _fold(state: StateBlock, line: int, _last: int, silent: bool) -> bool:
@@ -105,6 +123,13 @@ def _badges(tokens: Sequence[Token]) -> None:
         for opened, inside in pairwise(token.children or ()):
             if opened.type == "strong_open" and inside.content in BADGES:
                 opened.attrSet("class", f"badge {inside.content}")
+
+
+def _long_cells(tokens: Sequence[Token]) -> None:
+    """Cells with sentences, which keep some width where the table has to be scrolled."""
+    for cell, inside in pairwise(tokens):
+        if cell.type == "td_open" and len(inside.content) > LONG:
+            cell.attrSet("class", "long")
 
 
 def _anchors(tokens: Sequence[Token], claims: Mapping[str, str]) -> None:

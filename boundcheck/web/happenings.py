@@ -10,6 +10,7 @@ from typing import Any
 from boundcheck.cli.progress import TOLD
 from boundcheck.cli.screens import standings
 from boundcheck.crossvalidate import Verification, crossvalidate
+from boundcheck.present import about
 from boundcheck.theory import Theory
 from boundcheck.web.answers import instance_of, question_of
 from boundcheck.web.curves import regret_curves
@@ -65,6 +66,7 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
     )
     return {
         "runs": [_run(row) for row in found.rows],
+        "about": about(instance),
         "slots": f"{slots:,}",
         "leap": leap,
         "regret": regret_curves(instance, question, theory, until=log10(slots)),

@@ -51,6 +51,7 @@ WHERE = {
     "se-implicit": "se_implicit",
     "likelihood": "likelihood",
     "certify": "certify",
+    "law-free": "law_free",
 }
 
 Options = Mapping[str, Any]

@@ -104,7 +104,9 @@ function mark(error) {
   }
   byId("field-error")?.remove();
   byId("trouble").hidden = true;
-  byId("answers").classList.toggle("stale", error !== null && !["slots", "runs", "seed", "toml"].includes(error.field));
+  const stale = error !== null && !["slots", "runs", "seed", "policy", "leap", "toml"].includes(error.field);
+  byId("answers").classList.toggle("stale", stale);
+  if (stale) tell("Below is the last instance without a mistake.");
   if (!error) return;
   const node = [...document.querySelectorAll("[data-field]")].find((field) => field.dataset.field === error.field);
   if (!node) {

@@ -39,7 +39,7 @@ export async function showPolicies(chosen) {
   const rows = error ? [el("p", { class: "error" }, error.message)] : done.map((policy) =>
     el("label", { class: "choice", title: `must be told: ${policy.told}` },
       el("input", { type: "checkbox", value: policy.policy, checked: chosen.includes(policy.policy) }),
-      " ", el("b", {}, policy.policy), el("span", { class: "title" }, policy.title, policy.leaps ? "; leaps" : "")));
+      el("span", {}, el("b", {}, policy.policy), el("span", { class: "title" }, policy.title, policy.leaps ? "; leaps" : ""))));
   byId("policies").replaceChildren(byId("policies").firstElementChild, ...rows);
   if (!chosen.length) byId("policies").querySelector("input")?.click();
 }
@@ -104,7 +104,7 @@ function simulated(found) {
     el("td", {}, `${(100 * run.optimal).toFixed(1)} %`)));
   const heads = ["Policy", "Mean regret", "± s.e.", "5 % of runs below", "5 % above", "Optimal slots"];
   container.replaceChildren(picture, el("table", { class: "small" },
-    el("caption", {}, `Regret after ${found.slots} slots${found.leap ? ", drawn in leaps" : ""}, ${found.runs[0].runs} runs`),
+    el("caption", {}, `${found.about}. Regret after ${found.slots} slots${found.leap ? ", drawn in leaps" : ""}, ${found.runs[0].runs} runs.`),
     el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, rows)));
   const bounds = regretLines(found.regret).filter((line) => !line.clipped);
   const policies = found.runs.map((run, n) => ({
