@@ -17,7 +17,8 @@ from boundcheck.present import card_text
 from boundcheck.proofs import Entry, ledger
 from simulation.instance import Instance
 
-PAGE = Path(__file__).parents[1] / "docs" / "theorems" / "attainment.md"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = [DOCS / name for name in ("theorems/attainment.md", "graves-lai.md", "likelihood.md")]
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +36,22 @@ def with_verdict(entries: list[Entry], verdict: Verdict) -> list[Entry]:
     return [entries[0], changed, *entries[2:]]
 
 
-def test_the_page_names_every_step_and_no_other(entries: list[Entry]) -> None:
-    cited = re.findall(r"\[(\d[a-z](?:, \d[a-z])*)\]", PAGE.read_text(encoding="utf-8"))
+def test_the_pages_name_every_step_and_no_other(entries: list[Entry]) -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    cited = re.findall(r"\[(\d[a-z](?:, \d[a-z])*)\]", pages)
     labels = {label for group in cited for label in group.split(", ")}
     assert {f"sharp-4.3-{label}" for label in labels} == {entry.step.step for entry in entries}
+
+
+@pytest.mark.parametrize(
+    "claim", ["sharp-4.1", "sharp-4.1-test", "sharp-5.1", "sharp-5.3a", "sharp-5.3b"]
+)
+def test_the_theory_page_names_every_step_of_the_sharp_results(claim: str) -> None:
+    steps = {entry.step.step: entry.verdict for entry in ledger(claim)}
+    cited = re.findall(r"\[(sharp-[^\]]+)\]", (DOCS / "theory.md").read_text(encoding="utf-8"))
+    labels = {label for group in cited for label in group.split(", ")}
+    assert {label for label in labels if label.rpartition("-")[0] == claim} == set(steps)
+    assert set(steps.values()) == {Verdict.HOLDS}
 
 
 def test_it_is_a_theorem_only_if_every_step_holds(entries: list[Entry]) -> None:

@@ -28,7 +28,9 @@ _PROOFS = {
     "elimination": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
     "explore_then_commit": ("thm-H.1",),
     "hoeffding": ("lem-J.1", "lem-J.2", "cor-J.3"),
-    "regret_likelihood": ("sharp-4.3",),
+    "sharp_explorations": ("sharp-4.1", "sharp-4.1-test"),
+    "regret_program": ("sharp-4.3",),
+    "sharp_intervals": ("sharp-5.1", "sharp-5.3a", "sharp-5.3b"),
     "orch_counts": ("sharp-7.1",),
 }
 

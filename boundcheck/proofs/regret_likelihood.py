@@ -140,6 +140,3 @@ def often_played(coin: Expr = Rational(1, 2)) -> Parts:
     """Of n slots, n/4 of them not right at most, the others play a* with a chance of 1/2 each, and
     n/4 fewer than expected with a chance of at most exp(-n/8): n/8 remain."""
     yield at_most(n / 8, coin * (n - n / 4) - n / 4).on({n: (1, oo)})
-
-
-STEPS = (*PROOF,)
