@@ -25,25 +25,48 @@ class _OfAnyArm:
     arms: ClassVar[None] = None
 
     def of_arm(self, arm: int) -> Self:
+        """The law of one arm.
+
+        >>> Bernoulli().of_arm(3)
+        Bernoulli()
+        """
         return self
 
     def kept(self, arms: Sequence[int]) -> Self:
+        """The law of these arms alone.
+
+        >>> Bernoulli().kept([0, 2])
+        Bernoulli()
+        """
         return self
 
     @property
     def content(self) -> str:
-        """What tells it from others of its name."""
+        """What tells it from others of its name.
+
+        >>> Beta(Fraction(4)).content
+        '4'
+        """
         return " ".join(map(str, self.fields().values()))
 
     def fields(self) -> dict[str, Any]:
         return {}
 
     def to_json(self, digits: int) -> dict[str, Any]:
-        """What is said of it beside its name and variance."""
+        """What is said of it beside its name and variance.
+
+        >>> Beta(Fraction(1, 3)).to_json(3)
+        {'concentration': '0.333'}
+        """
         given = self.fields().items()
         return {name: decimal(value, digits) for name, value in given if name != "variance"}
 
     def words(self) -> str:
+        """The law in a few words.
+
+        >>> Gaussian(Fraction(1, 2)).words()
+        'gaussian, variance 0.5'
+        """
         given = "".join(f", {name} {decimal(value, 6)}" for name, value in self.fields().items())
         return self.name + given
 
@@ -52,8 +75,9 @@ class _OfAnyArm:
 class Bernoulli(_OfAnyArm):
     """X is 1 with probability mu, else 0: at load a an observation is 0 or min(a, m).
 
-    >>> Bernoulli().admits(Fraction(3, 2)), Bernoulli().fields()
-    (False, {})
+    >>> law = Bernoulli()
+    >>> law.admits(Fraction(3, 2)), law.fields(), law.spread(Fraction(1, 2))
+    (False, {}, Fraction(1, 4))
     """
 
     name: ClassVar[str] = "bernoulli"
@@ -78,6 +102,8 @@ class Gaussian(_OfAnyArm):
     >>> law = Gaussian(Fraction(1, 2))
     >>> law.admits(Fraction(-3)), law.fields(), law.parameter == law.proxy_variance
     (True, {'variance': Fraction(1, 2)}, True)
+    >>> law.spread(Fraction(7))
+    Fraction(1, 2)
     """
 
     variance: Fraction
@@ -166,8 +192,8 @@ class Beta(_OfAnyArm):
     """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, sharper as c grows.
 
     >>> law = Beta(Fraction(4))
-    >>> law.admits(Fraction(1)), law.fields(), law.parameter
-    (False, {'concentration': Fraction(4, 1)}, Fraction(4, 1))
+    >>> law.admits(Fraction(1)), law.fields(), law.parameter, law.spread(Fraction(1, 2))
+    (False, {'concentration': Fraction(4, 1)}, Fraction(4, 1), Fraction(1, 20))
     """
 
     concentration: Fraction
