@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from boundcheck.claim import Claim
+from boundcheck.conditions import needs_one_law
 from boundcheck.decision import decide
 from boundcheck.finding import Finding, Role, Verdict
 from boundcheck.lab import Lab
@@ -23,11 +24,16 @@ def verified(
         finding = decide(card, statement, cases, lab)
         yield finding
         if statement.role is Role.INTENDED:
-            yield from _beyond(card, statement, cases, finding, lab)
+            yield from _beyond(card, statement, instance, cases, finding, lab)
 
 
 def _beyond(
-    card: Claim, statement: Statement, cases: list[object], finding: Finding, lab: Lab
+    card: Claim,
+    statement: Statement,
+    instance: Instance,
+    cases: list[object],
+    finding: Finding,
+    lab: Lab,
 ) -> Iterator[Finding]:
     """Without each assumption that fails, where all the others hold."""
     evidence = finding.evidence
@@ -35,7 +41,7 @@ def _beyond(
         *evidence.get("cases_outside", ())
     }
     for assumption in statement.assumed(card):
-        if assumption.name in failing:
+        if assumption.name in failing and not needs_one_law(assumption, instance):
             beyond = decide(card, statement.without(card, assumption), cases, lab)
             if beyond.verdict is not Verdict.NOT_APPLICABLE:
                 yield beyond
