@@ -25,25 +25,48 @@ class _OfAnyArm:
     arms: ClassVar[None] = None
 
     def of_arm(self, arm: int) -> Self:
+        """The law of one arm.
+
+        >>> Bernoulli().of_arm(2)
+        Bernoulli()
+        """
         return self
 
     def kept(self, arms: Sequence[int]) -> Self:
+        """The law of some of the arms.
+
+        >>> Bernoulli().kept([0, 2])
+        Bernoulli()
+        """
         return self
 
     @property
     def content(self) -> str:
-        """What tells it from others of its name."""
+        """What tells it from others of its name.
+
+        >>> Gaussian(Fraction(1, 3)).content
+        '1/3'
+        """
         return " ".join(map(str, self.fields().values()))
 
     def fields(self) -> dict[str, Any]:
         return {}
 
     def to_json(self, digits: int) -> dict[str, Any]:
-        """What is said of it beside its name and variance."""
+        """What is said of it beside its name and variance.
+
+        >>> Beta(Fraction(4)).to_json(digits=3)
+        {'concentration': '4'}
+        """
         given = self.fields().items()
         return {name: decimal(value, digits) for name, value in given if name != "variance"}
 
     def words(self) -> str:
+        """The law in a few words.
+
+        >>> Beta(Fraction(4)).words()
+        'beta, concentration 4'
+        """
         given = "".join(f", {name} {decimal(value, 6)}" for name, value in self.fields().items())
         return self.name + given
 
@@ -64,6 +87,11 @@ class Bernoulli(_OfAnyArm):
         return 0 <= mean <= 1
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Bernoulli().spread(Fraction(1, 2))
+        Fraction(1, 4)
+        """
         return mean * (1 - mean)
 
 
@@ -92,6 +120,11 @@ class Gaussian(_OfAnyArm):
         return True
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Gaussian(Fraction(1, 9)).spread(Fraction(1, 2))
+        Fraction(1, 9)
+        """
         return self.variance
 
     def fields(self) -> dict[str, Any]:
@@ -100,7 +133,16 @@ class Gaussian(_OfAnyArm):
 
 @dataclass(frozen=True)
 class GaussianByArm:
-    """X_k is normal with mean mu_k and a variance of its own; policies know the largest."""
+    """X_k is normal with mean mu_k and a variance of its own; policies know the largest.
+
+    >>> law = GaussianByArm((Fraction(1, 4), Fraction(1, 9)))
+    >>> law.words(), law.arms, law.of_arm(1), law.kept([1]).content
+    ('gaussian, variances 0.25 0.111111', 2, Gaussian(variance=Fraction(1, 9)), '1/9')
+    >>> law.proxy_variance == law.parameter == law.spread(Fraction(0)), law.admits(Fraction(-7))
+    (True, True)
+    >>> law.to_json(digits=3), law.fields()
+    ({'variances': ['0.25', '0.111']}, {'variance': [Fraction(1, 4), Fraction(1, 9)]})
+    """
 
     variances: tuple[Fraction, ...]
     name: ClassVar[str] = "gaussian-by-arm"
@@ -175,6 +217,11 @@ class Beta(_OfAnyArm):
         return 0 < mean < 1
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Beta(Fraction(3)).spread(Fraction(1, 2))
+        Fraction(1, 16)
+        """
         return mean * (1 - mean) / (1 + self.concentration)
 
     def fields(self) -> dict[str, Any]:

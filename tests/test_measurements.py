@@ -16,6 +16,7 @@ from boundcheck.calculator import bounds, check
 from boundcheck.cli import main
 from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
+from simulation import samples
 from simulation.chunks import Chunk
 from simulation.draws import stream
 from simulation.errors import InputError
@@ -209,6 +210,13 @@ def test_a_file_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
         file.truncate(LARGEST_DATA + 1)
     with pytest.raises(InputError, match="more than 20,000,000 bytes"):
         columns(tmp_path / "d.csv")
+
+
+def test_too_many_different_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "MOST_VALUES", 4)
+    by_values("values = [[0.1, 0.2], [0.1], [0.1]]")
+    with pytest.raises(InputError, match="reward: more than 4 different values"):
+        by_values("values = [[0.1, 0.2], [0.1], [0.1, 0.2]]")
 
 
 def test_stated_means_must_be_those_of_the_sample() -> None:
