@@ -12,7 +12,7 @@ from flint import arb
 from boundcheck import balls
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim, Quantity
-from boundcheck.conditions import ByArm, Condition, States, conditions, needs_one_law
+from boundcheck.conditions import ByArm, Condition, States, conditions, laws_with
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
 from boundcheck.record import slack
@@ -136,7 +136,7 @@ def _of_quantity(
             setting = setting.given({s.epsilon: np.array([[epsilon]], dtype=object)})
     rows = _rows(quantity, theory, instance, question, setting)
     solvable = epsilon is not None or s.epsilon not in quantity.symbols
-    solvable = solvable and not any(needs_one_law(a, instance) for a in card.assumptions)
+    solvable = solvable and not _speaks_of_one_law(card, instance)
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
     stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [states.of(a, setting, implicit=True) for a in card.implicit]
@@ -163,6 +163,13 @@ def _of_quantity(
             epsilon=None if epsilon is None else Number(decimal(epsilon, question.digits)),
             ball=total,
         )
+
+
+def _speaks_of_one_law(card: Claim, instance: Instance) -> bool:
+    """Of rewards that follow one law: where each arm has its own, a number would be a wrong one."""
+    named = [assumption.fact for assumption in card.assumptions if assumption.fact is not None]
+    by_arm = instance.reward.arms is not None
+    return by_arm and any(instance.reward.name not in laws_with(fact) for fact in named)
 
 
 def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple[Condition, ...]:

@@ -30,12 +30,6 @@ def laws_with(fact: str) -> tuple[str, ...]:
     return LAWS_WITH.get(fact, (fact,))
 
 
-def needs_one_law(assumption: Assumption, instance: Instance) -> bool:
-    """Does it name a law, where each arm has its own? Without it no number means anything."""
-    fact, law = assumption.fact, instance.reward
-    return fact is not None and law.arms is not None and law.name not in laws_with(fact)
-
-
 MARGIN_DIGITS = 30
 
 

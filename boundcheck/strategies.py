@@ -178,8 +178,8 @@ def samples() -> SearchStrategy[Sample]:
     """What an arm was seen to earn: few values, at 0 and 1 as well, perhaps one alone.
 
     >>> from hypothesis import find
-    >>> find(samples(), lambda sample: True).weights
-    (1,)
+    >>> find(samples(), lambda sample: True)
+    Sample(values=(Fraction(0, 1),), weights=(1,))
     """
     weighed = st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4)
     return weighed.map(Sample.of)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from boundcheck.claim import Claim
-from boundcheck.conditions import needs_one_law
 from boundcheck.decision import decide
 from boundcheck.finding import Finding, Role, Verdict
 from boundcheck.lab import Lab
@@ -41,7 +40,8 @@ def _beyond(
         *evidence.get("cases_outside", ())
     }
     for assumption in statement.assumed(card):
-        if assumption.name in failing and not needs_one_law(assumption, instance):
+        nameless = assumption.fact is not None and instance.reward.arms is not None
+        if assumption.name in failing and not nameless:  # of many laws nothing can be said
             beyond = decide(card, statement.without(card, assumption), cases, lab)
             if beyond.verdict is not Verdict.NOT_APPLICABLE:
                 yield beyond
