@@ -27,13 +27,13 @@ class _OfAnyArm:
     def of_arm(self, arm: int) -> Self:
         """The law of one arm.
 
-        >>> Bernoulli().of_arm(2)
+        >>> Bernoulli().of_arm(3)
         Bernoulli()
         """
         return self
 
     def kept(self, arms: Sequence[int]) -> Self:
-        """The law of some of the arms.
+        """The law of these arms alone.
 
         >>> Bernoulli().kept([0, 2])
         Bernoulli()
@@ -44,8 +44,8 @@ class _OfAnyArm:
     def content(self) -> str:
         """What tells it from others of its name.
 
-        >>> Gaussian(Fraction(1, 3)).content
-        '1/3'
+        >>> Beta(Fraction(4)).content
+        '4'
         """
         return " ".join(map(str, self.fields().values()))
 
@@ -55,8 +55,8 @@ class _OfAnyArm:
     def to_json(self, digits: int) -> dict[str, Any]:
         """What is said of it beside its name and variance.
 
-        >>> Beta(Fraction(4)).to_json(digits=3)
-        {'concentration': '4'}
+        >>> Beta(Fraction(1, 3)).to_json(3)
+        {'concentration': '0.333'}
         """
         given = self.fields().items()
         return {name: decimal(value, digits) for name, value in given if name != "variance"}
@@ -64,8 +64,8 @@ class _OfAnyArm:
     def words(self) -> str:
         """The law in a few words.
 
-        >>> Beta(Fraction(4)).words()
-        'beta, concentration 4'
+        >>> Gaussian(Fraction(1, 2)).words()
+        'gaussian, variance 0.5'
         """
         given = "".join(f", {name} {decimal(value, 6)}" for name, value in self.fields().items())
         return self.name + given
