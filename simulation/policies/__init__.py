@@ -8,8 +8,8 @@ Anyone's `Policy` object goes wherever a name goes. To write one:
 
    that acts for `horizon` slots, draws from `gen` alone (rewards by `simulation.world.earn`, which
    knows every law), and calls `settle` once per slot. Let it make its arrays and then call `step`
-   functions (see `simulation.jit`): they are several times faster in a loop. Logarithms and exponentials come from `simulation.elementary`: those of `math`
-   depend on the processor;
+   functions (see `simulation.jit`): they are several times faster in a loop. Logarithms and
+   exponentials come from `simulation.elementary`: those of `math` depend on the processor;
 2. make a `Policy` of it. A plug-in lists its policies in a tuple `POLICIES` (docs/extending.md). A
    policy that is to be shipped gets a file here with that tuple and a line in `WHERE` below;
    kernels that two of them share live in `simulation/`, not in another policy's file.
