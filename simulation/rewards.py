@@ -92,6 +92,11 @@ class Bernoulli(_OfAnyArm):
         return 0 <= mean <= 1
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Bernoulli().spread(Fraction(1, 2))
+        Fraction(1, 4)
+        """
         return mean * (1 - mean)
 
 
@@ -127,6 +132,11 @@ class Gaussian(_OfAnyArm):
         return True
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Gaussian(Fraction(1, 9)).spread(Fraction(1, 2))
+        Fraction(1, 9)
+        """
         return self.variance
 
     def fields(self) -> dict[str, Any]:
@@ -135,7 +145,16 @@ class Gaussian(_OfAnyArm):
 
 @dataclass(frozen=True)
 class GaussianByArm:
-    """X_k is normal with mean mu_k and a variance of its own; policies know the largest."""
+    """X_k is normal with mean mu_k and a variance of its own; policies know the largest.
+
+    >>> law = GaussianByArm((Fraction(1, 4), Fraction(1, 9)))
+    >>> law.words(), law.arms, law.of_arm(1), law.kept([1]).content
+    ('gaussian, variances 0.25 0.111111', 2, Gaussian(variance=Fraction(1, 9)), '1/9')
+    >>> law.proxy_variance == law.parameter == law.spread(Fraction(0)), law.admits(Fraction(-7))
+    (True, True)
+    >>> law.to_json(digits=3), law.fields()
+    ({'variances': ['0.25', '0.111']}, {'variance': [Fraction(1, 4), Fraction(1, 9)]})
+    """
 
     variances: tuple[Fraction, ...]
     name: ClassVar[str] = "gaussian-by-arm"
@@ -215,6 +234,11 @@ class Beta(_OfAnyArm):
         return 0 < mean < 1
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Beta(Fraction(3)).spread(Fraction(1, 2))
+        Fraction(1, 16)
+        """
         return mean * (1 - mean) / (1 + self.concentration)
 
     def fields(self) -> dict[str, Any]:
