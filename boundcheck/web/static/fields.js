@@ -75,7 +75,7 @@ const HEADINGS = { means: "Mean", capacities: "Capacity" };
 
 export function showArms() {
   const lists = columns();
-  const heads = lists.map(([name]) => el("th", { scope: "col" }, HEADINGS[name] ?? name));
+  const heads = lists.map(([name]) => el("th", { scope: "col" }, HEADINGS[name] ?? name.split(".").pop()));
   byId("arms").tHead.replaceChildren(el("tr", {}, el("th", { scope: "col" }, "Arm"), heads, el("th", {}, el("span", { class: "hidden" }, "Remove"))));
   byId("arms").tBodies[0].replaceChildren(...table.capacities.map((_, row) => armRow(lists, row)));
 }

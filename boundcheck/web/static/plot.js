@@ -4,19 +4,25 @@ import { el, svg } from "./dom.js";
 
 const LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 42;
 
-/** A picture made for the width of its container, and again when that changes. */
+/** A picture made for the width of its container, and again when that changes. The width is told by
+ * an observer: to ask for it after each change would lay the whole page out anew. */
 export function drawn(container, made) {
-  let width = 0;
-  const draw = () => {
-    if (container.clientWidth === width) return;
-    width = container.clientWidth;
-    container.querySelector("svg.plot")?.remove();
-    if (width) container.prepend(made(width));
-  };
-  container.observer?.disconnect();
-  container.observer = new ResizeObserver(draw);
-  draw();
-  container.observer.observe(container);
+  container.made = made;
+  if (!container.observer) {
+    container.width = container.clientWidth;
+    container.observer = new ResizeObserver(([{ contentRect }]) => {
+      if (Math.round(contentRect.width) === container.width) return;
+      container.width = Math.round(contentRect.width);
+      draw(container);
+    });
+    container.observer.observe(container);
+  }
+  draw(container);
+}
+
+function draw(container) {
+  container.querySelector("svg.plot")?.remove();
+  if (container.width) container.prepend(container.made(container.width));
 }
 
 /**
