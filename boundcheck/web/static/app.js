@@ -153,8 +153,8 @@ function listen() {
   byId("toml").addEventListener("click", () => answer && download(`${state.table.name || "instance"}.toml`, "application/toml", answer.toml));
   byId("copy").addEventListener("click", async () => {
     history.replaceState(null, "", written());
-    await navigator.clipboard.writeText(location.href);
-    tell("The link is copied.");
+    await navigator.clipboard?.writeText(location.href); // there is none on an address that others reach
+    tell(navigator.clipboard ? "The link is copied." : "The address of this page is the link.");
   });
   byId("skip").addEventListener("click", (event) => { event.preventDefault(); byId("answers").focus(); });
   byId("use-pasted").addEventListener("click", usePasted);
@@ -183,7 +183,9 @@ function showParts() {
 
 async function begin() {
   const response = await fetch("api/start");
-  start = (await response.json()).done;
+  const found = await response.json();
+  if (found.error) return mark(found.error);
+  start = found.done;
   byId("shipped").append(el("option", { value: "", disabled: true }, "(your own)"), ...Object.keys(start.instances).map((name) => el("option", {}, name)));
   fields.initialise(start, changed, () => [...answer.optimum.arms].sort((a, b) => a.arm - b.arm).map((arm) => String(arm.mean)));
   theory.initialise(start);
