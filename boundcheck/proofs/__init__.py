@@ -29,6 +29,7 @@ _PROOFS = {
     "explore_then_commit": ("thm-H.1",),
     "hoeffding": ("lem-J.1", "lem-J.2", "cor-J.3"),
     "regret_likelihood": ("sharp-4.3",),
+    "law_free": ("sharp-law-free",),
 }
 
 
