@@ -23,26 +23,33 @@ worst = level + log(pi * (T + Rational(1, 2))) / 2  # with the price of not know
 b = Max(m - 1, 1)
 
 
-def _by_means(b: Expr, scale: Expr) -> Expr:
+def by_means(b: Expr, scale: Expr) -> Expr:
     """Averages alone tell b from b + 1 after so many plays of either kind."""
     return most_plays(2 * mu**2 / (sqrt(2) * scale + sqrt(b**2 + (b + 1) ** 2)) ** 2, worst)
 
 
-def _least(means: Expr, told: Expr) -> Expr:
+def least(means: Expr, told: Expr) -> Expr:
     """Plays until averages tell, or until single values do, of which each tells so much."""
     return 1 / Max(1 / means, told / worst)
 
 
-def _heard(p: Expr) -> Expr:
-    """What one of n' <= n silent plays tells if 9/20 of the low plays expected were loud."""
-    rare, loud, mixed = Rational(9, 20), Rational(9, 20) * p, Rational(9, 40) * p
-    missed = loud * log(rare) + rel_entr(1 - loud, 1 - p)
-    apart = loud * log(2) + (1 - loud) * log((1 - loud) / (1 - mixed)) - log(1 - mixed)
-    return Min(missed, apart)
+# silent plays: the low group was loud in 9/20 of the plays expected, at most or at least
+RARE = Rational(9, 20)
 
 
-TRIED_BELOW = _least(_by_means(b, b), Min(rel_entr(1, 1 - chance_above(b, mu)), 100))
-TRIED_AT = _least(_by_means(m, m + 1), _heard(chance_above(m, mu)))
+def missed(p: Expr) -> Expr:
+    """What each low play tells in the first case."""
+    return RARE * p * log(RARE) + rel_entr(1 - RARE * p, 1 - p)
+
+
+def apart(p: Expr) -> Expr:
+    """What each high play tells in the second, if there are as many low ones."""
+    loud, mixed = RARE * p, RARE * p / 2
+    return loud * log(2) + (1 - loud) * log((1 - loud) / (1 - mixed)) - log(1 - mixed)
+
+
+TRIED_BELOW = least(by_means(b, b), Min(rel_entr(1, 1 - chance_above(b, mu)), 100))
+TRIED_AT = least(by_means(m, m + 1), Min(missed(chance_above(m, mu)), apart(chance_above(m, mu))))
 BELOW = (m - 1) * (TRIED_BELOW + 1)
 TRIED = BELOW + Min(1, N - m) * (TRIED_AT + 1)
 REACHED = TRIED_BELOW * Min(1, m - 1)
@@ -55,7 +62,7 @@ def _at_most(d: Expr) -> Expr:
     return most_plays(d, level)
 
 
-def _wrong_order(count: Expr) -> Expr:
+def wrong_order(count: Expr) -> Expr:
     """Slots in which the open test with the smallest count has at most this count."""
     bad = Min(sum_suboptimal(TRIED), 4 * sum_suboptimal(Min(m, N - 1)) * (count + 1))
     return 2 * (K * (count + 1) + sum_optimal(TRIED) + bad)
@@ -65,7 +72,7 @@ x = mu + Rational(3, 8) * (mu_L - mu)
 own, last, halfway = _at_most(kl(x, mu)), _at_most(kl(x, mu_L)), (mu + x) / 2
 count = Max(last, largest_optimal(REACHED))
 climbing = sum_optimal(2 * BELOW)
-FILLED = 2 * m * (own + 1) + 2 * ROOM * (last + 1) + _wrong_order(count) + climbing
+FILLED = 2 * m * (own + 1) + 2 * ROOM * (last + 1) + wrong_order(count) + climbing
 ALONE = (
     Max(_at_most(kl(halfway, mu)), _at_most(kl(halfway, x)), count)
     + 1
@@ -78,15 +85,14 @@ seen = _at_most(kl(y, mu))
 SHORT = (
     2 * m * (seen + 1)
     + 2 * m_L * (_at_most(kl(y, mu_L)) + 1)
-    + _wrong_order(Max(seen, REACHED))
+    + wrong_order(Max(seen, REACHED))
     + 2 * BELOW
 )
 PASSED = 2 * m * (_at_most(kl(mu_L, mu)) + 1)
 MOVED = mu_L * m + AHEAD  # what plays beyond a capacity, taken from other arms, lose at most
 
 
-def _error_terms() -> Expr:
-    return 3 * m - 2 + 3 * Min(1, N - m)
+EVENTS = 3 * m - 2 + 3 * Min(1, N - m)  # that must not happen to the evidence about an arm
 
 
 CLAIMS = (
@@ -112,7 +118,7 @@ CLAIMS = (
                 "regret",
                 "reward",
                 (
-                    Term("evidence that errs", 4 * level * f_star * _error_terms(), Arms.ALL),
+                    Term("evidence that errs", 4 * level * f_star * EVENTS, Arms.ALL),
                     Term(
                         "worse arms filled",
                         (mu_L - mu) * m * FILLED + AHEAD * PASSED,
