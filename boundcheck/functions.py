@@ -389,3 +389,49 @@ BY_LAW[chance_above] = {
     "gaussian": no_chance,
     "gaussian-by-arm": no_chance,
 }
+
+
+class near_divergence(Primitive):
+    """At least the divergence of a law of mean p on [0, 1] from the nearest of mean q > p."""
+
+    nargs = 2
+    latex_form = r"\overline{{K}}_{{\inf}}({0},{1})"
+
+
+class mixed_divergence(Defined):
+    """That of the law itself from its mixture with the mass at 1."""
+
+    nargs = 2
+    latex_form = r"\log\tfrac{{1-{0}}}{{1-{1}}}"
+
+    @classmethod
+    def formula(cls, p: Symbol, q: Symbol) -> Expr:
+        return log((1 - p) / (1 - q))
+
+
+class near_divergence_beta(Defined):
+    nargs = 2
+    latex_form = r"\overline{{K}}_{{Beta}}({0},{1})"
+
+    @classmethod
+    def formula(cls, p: Symbol, q: Symbol) -> Expr:
+        return Min(kl_beta.formula(p, q), mixed_divergence.formula(p, q))
+
+
+class capacity_divergence_bounded(Primitive):
+    """`capacity_divergence` for rewards in [0, 1]: infinite where nothing is known of it."""
+
+    nargs = 2
+    latex_form = r"D({0},{1})"
+
+
+BY_LAW[near_divergence] = {
+    "bernoulli": kl_bernoulli,
+    "beta": near_divergence_beta,
+    "empirical": mixed_divergence,
+    "gaussian": no_divergence,
+    "gaussian-by-arm": no_divergence,
+}
+BY_LAW[capacity_divergence_bounded] = BY_LAW[capacity_divergence] | {
+    "empirical": capacity_divergence_bernoulli
+}

@@ -510,6 +510,28 @@ def _(w: World) -> Terms:
     return [suboptimal, sum((w.mu_L / each for each in told), mp.mpf(0))]
 
 
+@in_all("sharp-4.3-law-free", "regret per log T")
+def _(w: World) -> Terms:
+    def nearest(p: Any, q: Any) -> Any:
+        if w.law not in ("bernoulli", "beta") or not (p < 1 and q < 1):
+            return bernoulli_kl(p, q) if w.law == "bernoulli" else nan
+        return (
+            bernoulli_kl(p, q)
+            if w.law == "bernoulli"
+            else min(beta_kl(p, q, w.concentration), log((1 - p) / (1 - q)))
+        )
+
+    suboptimal = distinguishing(w, nearest)
+    if w.law == "bernoulli":
+        return [suboptimal, mp.mpf(0)]
+    if w.law == "gaussian":
+        told = [w.capacity_information(k) for k in w.filled]
+    else:
+        held = zip(w.capacities, w.means, strict=True)
+        told = [beta_capacity_information(m, mu, w.concentration) for m, mu in held][: w.L - 1]
+    return [suboptimal, sum((over(w.mu_L, each) for each in told), mp.mpf(0))]
+
+
 @by_arm("sharp-5.3a", "explorations of each kind")
 def _(w: World, k: int) -> Terms:
     return [first_below(4 * w.capacities[k] + 3, w.delta, w.means[k])]

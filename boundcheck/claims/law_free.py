@@ -5,10 +5,12 @@ from sympy import Expr, Max, Min, Rational, log, pi, sqrt
 from boundcheck import assumptions as given
 from boundcheck.claim import Claim, Kind, Quantity, Term, Trivial
 from boundcheck.functions import (
+    capacity_divergence_bounded,
     chance_above,
     kl,
     largest_optimal,
     most_plays,
+    near_divergence,
     rel_entr,
     sum_optimal,
     sum_suboptimal,
@@ -137,6 +139,43 @@ CLAIMS = (
             ),
         ),
         policy="law-free",
+        ours=True,
+    ),
+    Claim(
+        id="sharp-4.3-law-free",
+        title="What no policy loses less than if it must serve every law on [0, 1]",
+        source="docs/theorems/law-free.md, section 10",
+        kind=Kind.LOWER_BOUND,
+        statement="The smallest possible growth of regret per log T of a policy that is consistent "
+        "for every law on [0, 1] is at least this.",
+        reading="consistent for all laws on [0, 1], arms independent; the nearest law of mean mu_L "
+        "is no farther than the one named, which the formula takes",
+        checked_by="the linear program over all actions, for discretised laws",
+        assumptions=(
+            given.BOUNDED_REWARDS,
+            given.LAST_ABOVE_OTHERS,
+            given.LAST_BELOW_FILLED,
+            given.POSITIVE_LAST,
+        ),
+        quantities=(
+            Quantity(
+                "regret per log T",
+                "reward per log T",
+                (
+                    Term(
+                        "suboptimal arms",
+                        (mu_L - mu) / near_divergence(mu, mu_L),
+                        Arms.SUBOPTIMAL,
+                    ),
+                    Term(
+                        "capacities of filled arms",
+                        mu_L / capacity_divergence_bounded(m, mu),
+                        Arms.FILLED,
+                    ),
+                ),
+                trivial=Trivial.ZERO,
+            ),
+        ),
         ours=True,
     ),
 )

@@ -19,6 +19,7 @@ _FAMILIES = {
     "explorations.at_horizon": ("lem-E.6", "cor-J.3"),
     "lower_regret.thm_4_3": ("thm-4.3",),
     "lower_regret.sharp_4_3": ("sharp-4.3", "lem-C.3"),
+    "lower_regret.law_free": ("sharp-4.3-law-free",),
     "rem_8_1.orderings": ("rem-8.1",),
     "counting.lem_e_1": ("lem-E.1",),
     "counting.lem_e_2": ("lem-E.2",),

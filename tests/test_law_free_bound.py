@@ -1,0 +1,132 @@
+"""`sharp-law-free` and the lower bound beside it: numbers, programs, and mistakes they catch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import rel_entr
+from sympy import Rational
+
+from boundcheck.calculator import bounds
+from boundcheck.claims import find
+from boundcheck.decision import decide
+from boundcheck.finding import Verdict
+from boundcheck.lab import EFFORTS
+from boundcheck.question import Question
+from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.lower_regret.law_free import (
+    actions,
+    discretised,
+    least_divergence,
+    least_growth,
+)
+from simulation.instance import Instance
+from simulation.policies import run_many
+from simulation.rewards import Bernoulli, Beta, RewardLaw
+from simulation.samples import Empirical
+
+LOWER, UPPER = "sharp-4.3-law-free", "sharp-law-free"
+SMALL = Instance(["0.8", "0.6", "0.4", "0.1"], [1, 2, 2, 1], 2, name="small")
+MEASURED = Empirical.measured([[8, 8, 8], [2, 10], [4, 4], [0, 2]], scale=10)
+LAWS = (Bernoulli(), Beta(Fraction(4)), Beta(Fraction(1, 2)), Beta(Fraction(50)), MEASURED)
+
+
+def value(claim: str, instance: Instance, horizon: str = "1e5") -> float:
+    (found,) = bounds(instance, Question(horizon=horizon, digits=12), [claim])
+    assert found.applies
+    return float(found.upper)
+
+
+# -- the bound
+
+
+def test_on_the_papers_arms_it_is_what_the_theorem_says() -> None:
+    assert value(UPPER, Instance.load("paper")) <= 150_000
+    # at 10^4 it says nothing yet
+    (early,) = bounds(Instance.load("paper"), Question(horizon="1e4", digits=12), [UPPER])
+    assert early.vacuous
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: f"{law.name} {float(law.parameter):g}")
+def test_it_is_above_what_is_lost_and_grows_like_log(law: RewardLaw) -> None:
+    instance = SMALL.with_(reward=law)
+    lost = run_many(instance, "law-free", 10_000, np.array([10_000]), 3, 0, 5).regret.sum(axis=1)
+    assert lost.max() < value(UPPER, instance, "1e4")
+    far, farther = (value(UPPER, instance, horizon) for horizon in ("1e50", "1e100"))
+    assert farther < 2.1 * far
+
+
+def test_no_law_but_its_mean_costs_more() -> None:
+    sure, unknown = (value(UPPER, SMALL.with_(reward=law)) for law in LAWS[:2])
+    assert sure < unknown
+
+
+# -- the lower bound
+
+
+@st.composite
+def laws(draw: st.DrawFn) -> tuple[tuple[np.ndarray, np.ndarray], float]:
+    values = np.array(draw(st.lists(st.integers(0, 20), min_size=1, max_size=6, unique=True))) / 20
+    size = {"min_size": len(values), "max_size": len(values)}
+    weights = np.array(draw(st.lists(st.integers(1, 9), **size)), dtype=float)
+    return (values, weights / weights.sum()), draw(st.integers(1, 19)) / 20
+
+
+@given(laws())
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_the_nearest_law_is_found(
+    case: tuple[tuple[np.ndarray, np.ndarray], float],
+) -> None:
+    (values, weights), x = case
+    found = least_divergence((values, weights), x)
+    mean = values @ weights
+    if mean >= x:
+        assert found == 0.0
+        return
+    assert found <= np.log((1 - mean) / (1 - x)) + 1e-9  # the mixture with the mass at 1
+    bernoulli = rel_entr(mean, x) + rel_entr(1 - mean, 1 - x)
+    assert found >= bernoulli - 1e-9
+    # any other law of that mean on the same values and 1 is no nearer
+    for share in (0.3, 0.6, 0.9):
+        tilted = weights * np.exp(share * values)
+        tilted /= tilted.sum()
+        if tilted @ values < x:
+            w = (x - tilted @ values) / (1 - tilted @ values)
+            at_one = np.where(values == 1.0, w, 0.0)
+            assert found <= weights @ np.log(weights / ((1 - w) * tilted + at_one)) + 1e-9
+
+
+def test_all_actions_are_there_once() -> None:
+    found = list(actions(3, 4))
+    assert len(found) == len(set(found)) == 15
+    assert all(sum(loads) == 4 for loads in found)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: f"{law.name} {float(law.parameter):g}")
+def test_the_program_has_no_less_than_the_formula(law: RewardLaw) -> None:
+    instance = SMALL.with_(reward=law)
+    values, weights = discretised(instance, 1)
+    assert values @ weights == pytest.approx(0.6)
+    assert value(LOWER, instance) <= least_growth(instance) * (1 + 1e-9)
+
+
+def test_for_bernoulli_rewards_it_is_the_constant_of_the_known_law() -> None:
+    assert value(LOWER, SMALL) == pytest.approx(value("sharp-4.3", SMALL), rel=1e-9)
+    assert value(LOWER, SMALL) == pytest.approx(least_growth(SMALL), rel=1e-6)
+
+
+def test_a_constant_that_is_too_large_is_refuted() -> None:
+    card = find(LOWER)
+    (quantity,) = card.quantities
+    terms = tuple(replace(t, expression=t.expression * Rational(101, 100)) for t in quantity.terms)
+    larger = replace(card, quantities=(replace(quantity, terms=terms),))
+    lab = THEORY.lab(EFFORTS["quick"])
+    for each, verdict in ((card, Verdict.CONSISTENT), (larger, Verdict.REFUTED)):
+        (statement,) = THEORY.statements(LOWER)
+        cases = statement.cases(each, SMALL, Question(), lab)
+        assert decide(each, statement, cases, lab).verdict is verdict
