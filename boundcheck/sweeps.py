@@ -102,6 +102,7 @@ def sweep(
     card = theory.find(claim)
     if not card.quantities:
         raise InputError("--claim", "id", card.id, "a claim that is a number for an instance")
+    _require_its_law(card, instance)
     chosen = card.quantities[quantity]
     if s.d in chosen.symbols and question.threshold is None and "threshold" not in vary:
         chosen = replace(chosen, rows=theory.unasked or chosen.rows)  # as in `bounds`
@@ -112,6 +113,15 @@ def sweep(
     if chosen.levels:
         setting = setting.given(many_levels(chosen, setting))
     return _table(card, chosen, setting, order, points)
+
+
+def _require_its_law(card: Claim, instance: Instance) -> None:
+    """Refuse what is about one law for all arms, where each arm has its own."""
+    law = instance.reward
+    for fact in (assumption.fact for assumption in card.assumptions if assumption.fact):
+        if law.arms is not None and law.name not in laws_with(fact):
+            expected = f"a claim that needs no law, or rewards {' or '.join(laws_with(fact))}"
+            raise InputError("--claim", card.id, f"{law.name} rewards", expected)
 
 
 def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:

@@ -56,8 +56,9 @@ def test_only_what_is_known_is_asked_for(
     found = recommended(study(comparison, **known))
     assert (found and found.policy) == policy
     lines = "\n".join(advice(study(comparison, **known)))
-    assert (f"`{policy}` (told" in lines) == (policy is not None)
-    assert ("None of the policies simulated does with that" in lines) == (policy is None)
+    assert ("that need no more" in lines) == (policy is not None)
+    assert (f"that need no more, `{policy}`" in lines) == (policy is not None)
+    assert ("must be told more" in lines) == (policy is None)
 
 
 def test_more_knowledge_is_named_with_what_it_gains_and_risks(comparison: Replication) -> None:
