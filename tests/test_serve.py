@@ -106,7 +106,8 @@ def test_every_number_is_that_of_the_library(served: httpx.Client) -> None:
 @given(instance=admitted_instances(), exponent=st.sampled_from([1, 6, 300]))
 def test_any_instance_gets_an_answer_in_json(instance: Instance, exponent: int) -> None:
     asked = {"table": parsed(instance.to_toml(), "any"), "question": {"horizon": f"1e{exponent}"}}
-    json.dumps(answers.answer(asked, THEORY), allow_nan=False)
+    for work in (answers.answer, answers.curves):
+        json.dumps(work(asked, THEORY), allow_nan=False)
 
 
 def test_assumptions_that_fail_come_first_and_by_their_worst_arm(served: httpx.Client) -> None:
@@ -133,15 +134,16 @@ def test_a_bound_that_says_nothing_is_on_the_wrong_side_of_what_is_true_anyway(
 
 
 def test_plots_are_sweeps_and_the_regret_at_t_is_the_bound(served: httpx.Client) -> None:
-    answer = served.post("/api/answer", json={**ASKED, "arm": 2}).json()["done"]
-    slots = answer["regret"]["slots"]
+    answer = served.post("/api/answer", json=ASKED).json()["done"]
+    curves = served.post("/api/curves", json={**ASKED, "arm": 2}).json()["done"]
+    slots = curves["regret"]["slots"]
     near = min(range(len(slots)), key=lambda n: abs(slots[n] - 1e6))
-    (line,) = [x for x in answer["regret"]["lines"] if x["claim"] == "thm-H.1"]
+    (line,) = [x for x in curves["regret"]["lines"] if x["claim"] == "thm-H.1"]
     (bound,) = [b for b in answer["bounds"] if b["claim"] == "thm-H.1"]
     assert line["values"][near] == pytest.approx(float(bound["ends"][0][1]), rel=0.15)
     assert line["policy"] == "etc-ucb"
-    assert {x["claim"] for x in answer["regret"]["lines"] if x["lower"]} == {"thm-4.3", "sharp-4.3"}
-    sizes = answer["sizes"]
+    assert {x["claim"] for x in curves["regret"]["lines"] if x["lower"]} == {"thm-4.3", "sharp-4.3"}
+    sizes = curves["sizes"]
     assert (sizes["arm"], sizes["capacity"]) == (2, 1)
     (size,) = [x for x in sizes["lines"] if x["claim"] == "sharp-5.3a"]
     (own,) = [

@@ -119,6 +119,8 @@ def regret(instance: Instance, claim: str) -> str | None:
 def test_the_journey_from_an_instance_to_its_report(page: Page) -> None:
     # open: the paper's instance; then another
     assert page.bound("thm-H.1", "regret") == regret(Instance.load("paper"), "thm-H.1")
+    plots = ("#regret svg .line", "#sizes svg .line")
+    page.until(lambda: all(page.driver.find_elements(By.CSS_SELECTOR, plot) for plot in plots))
     Select(page.one("#shipped")).select_by_visible_text("textbook")
     page.answered()
     assert page.bound("thm-H.1", "regret") == regret(TEXTBOOK, "thm-H.1")

@@ -115,7 +115,7 @@ def _table(instance: Instance) -> dict[str, Any]:
 
 
 def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """Everything that changes with the instance, the horizon or delta."""
+    """Every number that changes with the instance, the horizon or delta."""
     instance, question = instance_of(request.get("table")), question_of(request.get("question"))
     setting = exact_setting(instance, question, theory.derive)
     found = bounds(instance, question, theory=theory)
@@ -133,6 +133,13 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
             for quantity in card.quantities
         ],
         "assumptions": list(_assumptions(check(instance, question, theory=theory))),
+    }
+
+
+def curves(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+    """What is plotted: asked for apart, once the typing has stopped."""
+    instance, question = instance_of(request.get("table")), question_of(request.get("question"))
+    return {
         "regret": _plotted(partial(regret_curves, instance, question, theory)),
         "sizes": _plotted(partial(size_curves, instance, question, theory, request.get("arm"))),
     }

@@ -80,7 +80,7 @@ class Paths:
     async def ask(self, request: Request) -> Response:
         """An answer at once, or a job that is told line by line for as long as someone listens."""
         work, asked = request.path_params["work"], await _table(request)
-        if work in ("answer", "read"):
+        if work in ("answer", "curves", "read"):
             return _response(await self.processes.answer({**asked, "work": work}))
         if work in ("simulate", "verify", "report"):
             told = self.processes.job({**asked, "work": work})

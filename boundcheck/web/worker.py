@@ -22,7 +22,12 @@ from boundcheck.theory import Theory
 from boundcheck.web import answers
 from simulation.errors import InputError, shown
 
-SAYING = {"start": answers.start, "read": answers.read, "answer": answers.answer}
+SAYING = {
+    "start": answers.start,
+    "read": answers.read,
+    "answer": answers.answer,
+    "curves": answers.curves,
+}
 JOBS = ("policies", "simulate", "verify", "report")  # of `happenings`, which needs numba
 
 

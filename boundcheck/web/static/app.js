@@ -55,14 +55,25 @@ async function ask() {
   let asked;
   do {
     asked = sequence;
-    const { table, horizon, delta, arm } = state;
-    const found = await post("api/answer", { table, question: { horizon, delta }, arm });
+    const found = await post("api/answer", question());
     mark(found.error ?? null);
     if (found.done) show(found.done);
   } while (asked !== sequence);
   flying = false;
   root.dataset.state = "ready";
-  root.dataset.sequence = asked;
+  if (!byId("answers").matches(".stale")) askCurves(asked);
+}
+
+const question = () => ({ table: state.table, question: { horizon: state.horizon, delta: state.delta } });
+
+/** Plots can wait for the numbers, and who goes on typing does not need them. */
+async function askCurves(asked) {
+  const { done } = await post("api/curves", { ...question(), arm: state.arm });
+  if (!done || asked !== sequence) return;
+  theory.showCurves(done, answer);
+  const arms = state.table.capacities.map((_, k) => el("option", { selected: k + 1 === done.sizes?.arm }, k + 1));
+  if (byId("arm").length !== arms.length || byId("arm").value !== String(done.sizes?.arm)) byId("arm").replaceChildren(...arms);
+  root.dataset.plotted = asked;
 }
 
 async function post(path, body) {
@@ -80,8 +91,6 @@ function show(found) {
   theory.show(found);
   if (document.activeElement !== byId("exponent")) byId("exponent").value = found.exponent;
   byId("exponent").setAttribute("aria-valuetext", `T = ${found.horizon[0]}`);
-  const arms = state.table.capacities.map((_, k) => el("option", { selected: k + 1 === found.sizes?.arm }, k + 1));
-  if (byId("arm").length !== arms.length || byId("arm").value !== String(found.sizes?.arm)) byId("arm").replaceChildren(...arms);
   const applying = found.bounds.filter((bound) => bound.applies).length;
   tell(`${found.about}. ${applying} of ${found.bounds.length} bounds apply at T = ${found.horizon[0]}.`);
 }
@@ -190,9 +199,8 @@ async function begin() {
   fields.initialise(start, changed, () => [...answer.optimum.arms].sort((a, b) => a.arm - b.arm).map((arm) => String(arm.mean)));
   theory.initialise(start);
   state = read(location.hash) ?? fresh(first());
-  const asked = () => ({ table: state.table, question: { horizon: state.horizon, delta: state.delta } });
   const settings = () => ({ policies: state.policies, slots: state.slots, runs: state.runs, seed: state.seed });
-  jobs.initialise(asked, settings, mark, () => {
+  jobs.initialise(question, settings, mark, () => {
     for (const id of ["slots", "runs", "seed"]) state[id] = byId(id).value;
     state.policies = [...byId("policies").querySelectorAll("input:checked")].map((box) => box.value);
     saveSoon();

@@ -92,7 +92,7 @@ function scale(values, log, from, to, most) {
   if (high === low) high = low + 1;
   high += (high - low) * 0.04;
   const pixel = (v) => from + ((log ? Math.log10(v) : v) - low) / (high - low) * (to - from);
-  const step = log ? Math.max(1, Math.ceil((high - low) / most)) : nice((high - low) / most);
+  const step = Math.max(log ? 1 : 0, nice((high - low) / most));
   const ticks = [];
   for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + 1e-9; t += step) ticks.push(log ? 10 ** t : Number(t.toPrecision(12)));
   return { at: pixel, ticks, can: (v) => !log || v > 0, least: (v) => (log ? Math.max(v, 10 ** (low - 1)) : v) };

@@ -34,8 +34,11 @@ export function show(answer) {
   drawn(byId("optimum"), (width) => optimum(answer.optimum, width));
   showBounds(answer.bounds);
   byId("assumptions").tBodies[0].replaceChildren(...answer.assumptions.map(assumption));
-  showRegret(byId("regret"), answer.regret, { horizon: answer.horizon, exponent: answer.exponent });
-  showSizes(answer.sizes);
+}
+
+export function showCurves({ regret, sizes }, answer) {
+  showRegret(byId("regret"), regret, answer);
+  showSizes(sizes);
 }
 
 // -- the best action -------------------------------------------------------------------------
