@@ -429,7 +429,7 @@ BY_LAW[near_divergence] = {
     "bernoulli": kl_bernoulli,
     "beta": near_divergence_beta,
     "empirical": mixed_divergence,
-    "gaussian": no_divergence,
+    "gaussian": kl_gaussian,
     "gaussian-by-arm": no_divergence,
 }
 BY_LAW[capacity_divergence_bounded] = BY_LAW[capacity_divergence] | {

@@ -513,13 +513,9 @@ def _(w: World) -> Terms:
 @in_all("sharp-4.3-law-free", "regret per log T")
 def _(w: World) -> Terms:
     def nearest(p: Any, q: Any) -> Any:
-        if w.law not in ("bernoulli", "beta") or not (p < 1 and q < 1):
-            return bernoulli_kl(p, q) if w.law == "bernoulli" else nan
-        return (
-            bernoulli_kl(p, q)
-            if w.law == "bernoulli"
-            else min(beta_kl(p, q, w.concentration), log((1 - p) / (1 - q)))
-        )
+        if w.law != "beta":
+            return w.kl(p, q)
+        return min(beta_kl(p, q, w.concentration), log((1 - p) / (1 - q)))
 
     suboptimal = distinguishing(w, nearest)
     if w.law == "bernoulli":
