@@ -41,6 +41,9 @@ KNOWN_LAW = Assumption(
     "concentration",
     fact="one-parameter",
 )
+BOUNDED_REWARDS = Assumption(
+    "rewards-in-unit-interval", "rewards lie in [0, 1]", fact="rewards in [0, 1]"
+)
 VARIANCE = Assumption(
     "variance-at-most-half",
     "rewards on [0, 1], or Gaussian with variance at most 1/2",

@@ -23,9 +23,13 @@ class Evaluator:
     """Values of expressions for given values of symbols, in one domain and one reward law."""
 
     def __init__(
-        self, domain: Domain, values: Mapping[sympy.Symbol, Array], law: str = "gaussian"
+        self,
+        domain: Domain,
+        values: Mapping[sympy.Symbol, Array],
+        law: str = "gaussian",
+        over_arms: Callable[[fn.OverArms], Array] | None = None,
     ) -> None:
-        self.domain, self.law = domain, law
+        self.domain, self.law, self._over_arms = domain, law, over_arms
         self._given = values
         self._known: dict[sympy.Basic, Array] = {}
 
@@ -55,6 +59,8 @@ class Evaluator:
             return np.array([[self.domain.infinity() - self.domain.infinity()]], self.domain.dtype)
         if isinstance(expression, sympy.Pow):
             return self._power(expression)
+        if self._over_arms is not None and isinstance(expression, fn.OverArms):
+            return self._over_arms(expression)
         arguments = [self(argument) for argument in expression.args]
         if isinstance(expression, sympy.Add):
             return _folded(np.add, arguments)

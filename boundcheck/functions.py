@@ -13,8 +13,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar
 
-from sympy import Dummy, Expr, Function, Max, Symbol, exp, log, nan, oo, sqrt
+from sympy import Dummy, Expr, Function, Integer, Max, Min, Symbol, exp, log, nan, oo, pi, sqrt
 
+from boundcheck.claim import Range
+from boundcheck.ranks import Arms
 from boundcheck.symbols import concentration, sigma2
 
 
@@ -298,3 +300,92 @@ class two_point_error(Primitive):
 
     nargs = 4
     latex_form = r"e^*_{{{3}}}({0},{1})"
+
+
+class OverArms(Primitive):
+    """A number that all arms of a range share: the sum, or the largest, of what it is given."""
+
+    over: ClassVar[Range]
+    largest: ClassVar[bool] = False
+
+
+class sum_optimal(OverArms):
+    nargs = 1
+    latex_form = r"\sum_{{j\le L}}\left({0}\right)_{{k=j}}"
+    over = Arms.OPTIMAL
+
+
+class sum_suboptimal(OverArms):
+    nargs = 1
+    latex_form = r"\sum_{{j>L}}\left({0}\right)_{{k=j}}"
+    over = Arms.SUBOPTIMAL
+
+
+class largest_optimal(OverArms):
+    nargs = 1
+    latex_form = r"\max_{{j\le L}}\left({0}\right)_{{k=j}}"
+    over, largest = Arms.OPTIMAL, True
+
+
+class most_plays(Defined):
+    """More than any n with n d <= l + r(n), r(n) = log(pi (n + 1/2)) / 2: arguments d, l.
+
+    By the tangent of r at 3 l/(2 d), for 3 l + d > 1. A d above 100 counts as 100.
+    """
+
+    nargs = 2
+    latex_form = r"Q\left({0},{1}\right)"
+
+    @classmethod
+    def formula(cls, d: Symbol, level: Symbol) -> Expr:
+        d = Min(d, Integer(100))
+        price = log(pi * (3 * level / (2 * d) + Integer(1) / 2)) / 2
+        slope = d * (3 * level + d - 1)
+        return ((3 * level + d) * (level + price) - 3 * level / 2) / slope
+
+
+class chance_above(Primitive):
+    """A chance that X > b/(b + 1) surely has, if X has the mean mu: arguments b, mu."""
+
+    nargs = 2
+    latex_form = r"p_{{{0}}}({1})"
+
+
+class chance_above_bernoulli(Defined):
+    nargs = 2
+    latex_form = r"p_{{{0}}}({1})"
+
+    @classmethod
+    def formula(cls, b: Symbol, mu: Symbol) -> Expr:
+        return mu
+
+
+class chance_above_bounded(Defined):
+    """mu <= b/(b + 1) + P(X > b/(b + 1))/(b + 1) for every X in [0, 1]."""
+
+    nargs = 2
+    latex_form = r"p_{{{0}}}({1})"
+
+    @classmethod
+    def formula(cls, b: Symbol, mu: Symbol) -> Expr:
+        return Max((b + 1) * mu - b, 0)
+
+
+class no_chance(Defined):
+    """Of a law without bounds."""
+
+    nargs = 2
+    latex_form = r"0({0},{1})"
+
+    @classmethod
+    def formula(cls, b: Symbol, mu: Symbol) -> Expr:
+        return Integer(0)
+
+
+BY_LAW[chance_above] = {
+    "bernoulli": chance_above_bernoulli,
+    "beta": chance_above_bounded,
+    "empirical": chance_above_bounded,
+    "gaussian": no_chance,
+    "gaussian-by-arm": no_chance,
+}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial, reduce
 
 import numpy as np
 import sympy
@@ -17,6 +17,7 @@ import sympy
 from boundcheck import symbols as s
 from boundcheck.claim import Range
 from boundcheck.evaluate import FLOATS, Array, Domain, Evaluator
+from boundcheck.functions import OverArms
 from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.rewards import Beta
@@ -57,7 +58,19 @@ class Setting:
 
     def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
         """Symbols as numbers of `domain`, for some of the arms."""
-        return Evaluator(domain, _Lifted(self.values, domain, columns), self.law)
+        values = _Lifted(self.values, domain, columns)
+        return Evaluator(domain, values, self.law, partial(self._over_arms, domain))
+
+    def _over_arms(self, domain: Domain, expression: OverArms) -> Array:
+        """What the arms of a range have together; 0 if there are none."""
+        mask, each = self.mask(expression.over), self.evaluator(domain)(expression.args[0])
+        shape = np.broadcast_shapes(each.shape, mask.shape)
+        zero = domain.constant(Fraction(0))
+        inside = np.where(mask, np.broadcast_to(each, shape), zero)
+        if not expression.largest:
+            return np.asarray(inside.sum(axis=1, keepdims=True))
+        columns = np.split(inside, shape[1], axis=1)
+        return reduce(lambda x, y: domain.apply("max", x, y), columns)
 
     def in_floats(self) -> Setting:
         """The same in floats, for a search that evaluates it many times."""

@@ -23,11 +23,16 @@ def verified(
         finding = decide(card, statement, cases, lab)
         yield finding
         if statement.role is Role.INTENDED:
-            yield from _beyond(card, statement, cases, finding, lab)
+            yield from _beyond(card, statement, instance, cases, finding, lab)
 
 
 def _beyond(
-    card: Claim, statement: Statement, cases: list[object], finding: Finding, lab: Lab
+    card: Claim,
+    statement: Statement,
+    instance: Instance,
+    cases: list[object],
+    finding: Finding,
+    lab: Lab,
 ) -> Iterator[Finding]:
     """Without each assumption that fails, where all the others hold."""
     evidence = finding.evidence
@@ -35,7 +40,8 @@ def _beyond(
         *evidence.get("cases_outside", ())
     }
     for assumption in statement.assumed(card):
-        if assumption.name in failing:
+        nameless = assumption.fact is not None and instance.reward.arms is not None
+        if assumption.name in failing and not nameless:  # of many laws nothing can be said
             beyond = decide(card, statement.without(card, assumption), cases, lab)
             if beyond.verdict is not Verdict.NOT_APPLICABLE:
                 yield beyond

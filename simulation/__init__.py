@@ -2,6 +2,19 @@
 
 from simulation.errors import InputError
 from simulation.instance import Instance, shipped
-from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.knowledge import Knowledge
+from simulation.rewards import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
+from simulation.samples import Empirical
 
-__all__ = ["Bernoulli", "Beta", "Gaussian", "InputError", "Instance", "RewardLaw", "shipped"]
+__all__ = [
+    "Bernoulli",
+    "Beta",
+    "Empirical",
+    "Gaussian",
+    "GaussianByArm",
+    "InputError",
+    "Instance",
+    "Knowledge",
+    "RewardLaw",
+    "shipped",
+]

@@ -10,8 +10,9 @@ whatever the parameters, so that `TRIES` failures in a row have a chance below 1
 and the value after them, one from the middle of the law, is never seen.
 
 The laws are told apart by `rewards.*.code`: 0 Bernoulli, 1 Gaussian, 2 Beta, 3 empirical. What
-they draw from is a table. Row k has the parameter of arm k; for an empirical law the place and the
-number of rows that follow for that arm, each a share, a value and another one (see `samples`).
+they draw from is a table. Row k has the parameter of arm k and its root; for an empirical law the
+place and the number of rows that follow for that arm, each a share, a value and another one (see
+`samples`).
 """
 
 from __future__ import annotations
@@ -54,12 +55,12 @@ def stream(seed: int, run: int) -> Generator:
 def earned(gen: Generator, law: int, table: np.ndarray, k: int, mean: float) -> float:
     """One reward X_k, whatever the law: `table` is that of the law (see above)."""
     if law == EMPIRICAL:
-        return _sampled(gen, table, k)
-    return draw(gen, law, table[k, 0], mean)
+        return sampled(gen, table, k)
+    return drawn(gen, law, table[k, 0], table[k, 1], mean)
 
 
 @step
-def _sampled(gen: Generator, table: np.ndarray, k: int) -> float:
+def sampled(gen: Generator, table: np.ndarray, k: int) -> float:
     """One of the values of arm k, by the alias method; shares are met up to 2^-52 times the rows.
 
     Of one uniform number the first bits choose a row and the others between its two values.
@@ -73,10 +74,16 @@ def _sampled(gen: Generator, table: np.ndarray, k: int) -> float:
 @inlined
 def draw(gen: Generator, law: int, parameter: float, mean: float) -> float:
     """One reward of a law that all arms share; `parameter` is a variance or a concentration."""
+    return drawn(gen, law, parameter, math.sqrt(parameter), mean)
+
+
+@inlined
+def drawn(gen: Generator, law: int, parameter: float, root: float, mean: float) -> float:
+    """The same, where the root of the parameter is known."""
     if law == BERNOULLI:
         return 1.0 if gen.random() < mean else 0.0
     if law == GAUSSIAN:
-        return mean + math.sqrt(parameter) * standard_normal(gen)
+        return mean + root * standard_normal(gen)
     return beta(gen, mean * parameter, (1.0 - mean) * parameter)
 
 

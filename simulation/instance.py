@@ -228,7 +228,11 @@ class Instance:
         return Instance(**(same | changes))
 
     def kept(self, arms: Sequence[int], **changes: Any) -> Instance:
-        """These arms alone (positions, in the order given), perhaps with other fields changed."""
+        """These arms alone (positions, in the order given), perhaps with other fields changed.
+
+        >>> Instance([0.9, 0.5, 0.1], [1, 2, 1], 2).kept([1, 2], plays=1).capacities
+        (2, 1)
+        """
         same = {
             "means": [self.means[k] for k in arms],
             "capacities": [self.capacities[k] for k in arms],

@@ -21,7 +21,13 @@ ALWAYS = ("range", "scale")
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Whether each of these is known."""
+    """Whether each of these is known.
+
+    >>> Knowledge.from_table({"horizon": True}, "my.toml").known
+    ('horizon',)
+    >>> Knowledge(law=True).to_toml()
+    ['', '[knowledge]', 'law = true']
+    """
 
     law: bool = False
     horizon: bool = False

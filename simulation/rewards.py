@@ -25,25 +25,48 @@ class _OfAnyArm:
     arms: ClassVar[None] = None
 
     def of_arm(self, arm: int) -> Self:
+        """The law of one arm.
+
+        >>> Bernoulli().of_arm(3)
+        Bernoulli()
+        """
         return self
 
     def kept(self, arms: Sequence[int]) -> Self:
+        """The law of these arms alone.
+
+        >>> Bernoulli().kept([0, 2])
+        Bernoulli()
+        """
         return self
 
     @property
     def content(self) -> str:
-        """What tells it from others of its name."""
+        """What tells it from others of its name.
+
+        >>> Beta(Fraction(4)).content
+        '4'
+        """
         return " ".join(map(str, self.fields().values()))
 
     def fields(self) -> dict[str, Any]:
         return {}
 
     def to_json(self, digits: int) -> dict[str, Any]:
-        """What is said of it beside its name and variance."""
+        """What is said of it beside its name and variance.
+
+        >>> Beta(Fraction(1, 3)).to_json(3)
+        {'concentration': '0.333'}
+        """
         given = self.fields().items()
         return {name: decimal(value, digits) for name, value in given if name != "variance"}
 
     def words(self) -> str:
+        """The law in a few words.
+
+        >>> Gaussian(Fraction(1, 2)).words()
+        'gaussian, variance 0.5'
+        """
         given = "".join(f", {name} {decimal(value, 6)}" for name, value in self.fields().items())
         return self.name + given
 
@@ -52,8 +75,9 @@ class _OfAnyArm:
 class Bernoulli(_OfAnyArm):
     """X is 1 with probability mu, else 0: at load a an observation is 0 or min(a, m).
 
-    >>> Bernoulli().admits(Fraction(3, 2)), Bernoulli().fields()
-    (False, {})
+    >>> law = Bernoulli()
+    >>> law.admits(Fraction(3, 2)), law.fields(), law.spread(Fraction(1, 2))
+    (False, {}, Fraction(1, 4))
     """
 
     name: ClassVar[str] = "bernoulli"
@@ -68,6 +92,11 @@ class Bernoulli(_OfAnyArm):
         return 0 <= mean <= 1
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Bernoulli().spread(Fraction(1, 2))
+        Fraction(1, 4)
+        """
         return mean * (1 - mean)
 
 
@@ -78,6 +107,8 @@ class Gaussian(_OfAnyArm):
     >>> law = Gaussian(Fraction(1, 2))
     >>> law.admits(Fraction(-3)), law.fields(), law.parameter == law.proxy_variance
     (True, {'variance': Fraction(1, 2)}, True)
+    >>> law.spread(Fraction(7))
+    Fraction(1, 2)
     """
 
     variance: Fraction
@@ -101,6 +132,11 @@ class Gaussian(_OfAnyArm):
         return True
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Gaussian(Fraction(1, 9)).spread(Fraction(1, 2))
+        Fraction(1, 9)
+        """
         return self.variance
 
     def fields(self) -> dict[str, Any]:
@@ -109,7 +145,16 @@ class Gaussian(_OfAnyArm):
 
 @dataclass(frozen=True)
 class GaussianByArm:
-    """X_k is normal with mean mu_k and a variance of its own; policies know the largest."""
+    """X_k is normal with mean mu_k and a variance of its own; policies know the largest.
+
+    >>> law = GaussianByArm((Fraction(1, 4), Fraction(1, 9)))
+    >>> law.words(), law.arms, law.of_arm(1), law.kept([1]).content
+    ('gaussian, variances 0.25 0.111111', 2, Gaussian(variance=Fraction(1, 9)), '1/9')
+    >>> law.proxy_variance == law.parameter == law.spread(Fraction(0)), law.admits(Fraction(-7))
+    (True, True)
+    >>> law.to_json(digits=3), law.fields()
+    ({'variances': ['0.25', '0.111']}, {'variance': [Fraction(1, 4), Fraction(1, 9)]})
+    """
 
     variances: tuple[Fraction, ...]
     name: ClassVar[str] = "gaussian-by-arm"
@@ -166,8 +211,8 @@ class Beta(_OfAnyArm):
     """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, sharper as c grows.
 
     >>> law = Beta(Fraction(4))
-    >>> law.admits(Fraction(1)), law.fields(), law.parameter
-    (False, {'concentration': Fraction(4, 1)}, Fraction(4, 1))
+    >>> law.admits(Fraction(1)), law.fields(), law.parameter, law.spread(Fraction(1, 2))
+    (False, {'concentration': Fraction(4, 1)}, Fraction(4, 1), Fraction(1, 20))
     """
 
     concentration: Fraction
@@ -189,6 +234,11 @@ class Beta(_OfAnyArm):
         return 0 < mean < 1
 
     def spread(self, mean: Fraction) -> Fraction:
+        """The variance of a reward.
+
+        >>> Beta(Fraction(3)).spread(Fraction(1, 2))
+        Fraction(1, 16)
+        """
         return mean * (1 - mean) / (1 + self.concentration)
 
     def fields(self) -> dict[str, Any]:

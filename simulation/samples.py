@@ -80,7 +80,16 @@ class Sample:
 
 @dataclass(frozen=True)
 class Empirical:
-    """X_k is one of the measured values of arm k, drawn with replacement by weight."""
+    """X_k is one of the measured values of arm k, drawn with replacement by weight.
+
+    >>> law = Empirical.weighted([{0: 3, 1: 1}, {"0.5": 1}])
+    >>> law.means, law.arms, law.words()
+    ((Fraction(1, 4), Fraction(1, 2)), 2, 'empirical, 1 to 2 different values an arm')
+    >>> law.of_arm(0).spread(law.means[0]), law.kept([1]).means, law.admits(Fraction(2))
+    (Fraction(3, 16), (Fraction(1, 2),), False)
+    >>> law.fields()["weights"], law.to_json(digits=3)["sample"]["sha256"] == law.content
+    ([[Fraction(3, 1), Fraction(1, 1)], [Fraction(1, 1)]], True)
+    """
 
     samples: tuple[Sample, ...]
     name: ClassVar[str] = "empirical"

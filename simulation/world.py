@@ -13,6 +13,7 @@ equal means included: the gaps are exact differences, rounded once.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -61,7 +62,8 @@ class World(NamedTuple):
 def table_of(law: RewardLaw, arms: int) -> np.ndarray:
     """What the rewards of so many arms are drawn from."""
     if not isinstance(law, Empirical):
-        return np.array([[float(law.of_arm(k).parameter), 0.0, 0.0] for k in range(arms)])
+        parameters = [float(law.of_arm(k).parameter) for k in range(arms)]
+        return np.array([[parameter, math.sqrt(parameter), 0.0] for parameter in parameters])
     heads: list[tuple[int, int, int]] = []
     rows: list[tuple[Fraction, Fraction, Fraction]] = []
     for sample in law.samples:

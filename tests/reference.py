@@ -621,3 +621,111 @@ def _(w: World) -> Terms:
         total(2 * near * seldom(high_L, k) for k in w.suboptimal),
         near * (2 * (w.K - w.L) * (1 + seldom(high_L, w.L - 1)) + low),
     ]
+
+
+def smaller(x: Any, y: Any) -> Any:
+    return nan if mp.isnan(x) or mp.isnan(y) else min(x, y)
+
+
+@dataclass(frozen=True)
+class LawFree:
+    """The bound of `law-free`, with the names of its proof (docs/theorems/law-free.md)."""
+
+    w: World
+
+    @property
+    def level(self) -> Any:
+        return log(1 + self.w.T / 4)
+
+    @property
+    def longest(self) -> Any:
+        return self.level + log(mp.pi * (self.w.T + mp.mpf(1) / 2)) / 2
+
+    def Q(self, d: Any, level: Any = None) -> Any:
+        """By the tangent of r at n0 = 3 l/(2 d)."""
+        level, d = level or self.level, min(d, mp.mpf(100))
+        if d == 0:
+            return inf
+        n0 = 3 * level / (2 * d)
+        slope = 1 / (2 * n0 + 1)
+        return over(level + log(mp.pi * (n0 + mp.mpf(1) / 2)) / 2 - n0 * slope, d - slope)
+
+    def p(self, k: int, b: int) -> Any:
+        if self.w.law == "bernoulli":
+            return self.w.means[k]
+        return mp.mpf(0) if self.w.law == "gaussian" else max(0, (b + 1) * self.w.means[k] - b)
+
+    def by_means(self, k: int, b: int, s: Any) -> Any:
+        widths = sqrt(2) + sqrt(1 + s**2)
+        return self.Q(2 * (1 - s) ** 2 * self.w.means[k] ** 2 / widths**2, self.longest)
+
+    def below(self, k: int) -> Any:
+        b = max(self.w.capacities[k] - 1, 1)
+        silence = min(bernoulli_kl(mp.mpf(0), self.p(k, b)), mp.mpf(100))
+        return min(self.by_means(k, b, mp.mpf(b + 1) / b), over(self.longest, silence))
+
+    def at(self, k: int) -> Any:
+        b = self.w.capacities[k]
+        p = self.p(k, b)
+        z = 9 * p / 20
+        silence = bernoulli_kl(z, z / 2) + bernoulli_kl(mp.mpf(0), z / 2)
+        heard = over(self.longest, min(bernoulli_kl(z, p), silence))
+        return min(self.by_means(k, b, mp.mpf(b) / (b + 1)), heard)
+
+    def B(self, k: int) -> Any:
+        return 2 * (self.w.capacities[k] - 1) * (self.below(k) + 1)
+
+    def H(self, k: int) -> Any:
+        return self.B(k) / 2 + min(1, self.w.N - self.w.capacities[k]) * (self.at(k) + 1)
+
+    def q(self, k: int) -> Any:
+        return self.below(k) * min(1, self.w.capacities[k] - 1)
+
+    @cached_property
+    def optimal(self) -> tuple[Any, Any, Any]:
+        """Of the arms up to L: H and B in all, the largest q."""
+        arms = range(self.w.L)
+        return sum(map(self.H, arms)), sum(map(self.B, arms)), max(map(self.q, arms))
+
+    @cached_property
+    def others(self) -> tuple[Any, Any]:
+        """Of the arms beyond: H in all, the number of pairs (arm, b)."""
+        arms, w = self.w.suboptimal, self.w
+        return sum(map(self.H, arms)), sum(min(w.capacities[k], w.N - 1) for k in arms)
+
+    def D(self, c: Any) -> Any:
+        H, pairs = self.others
+        return 2 * (self.w.K * (c + 1) + self.optimal[0] + smaller(H, 4 * pairs * (c + 1)))
+
+    def V_and_O(self, k: int) -> tuple[Any, Any]:
+        w, (_, B, q) = self.w, self.optimal
+        x = (5 * w.means[k] + 3 * w.mu_L) / 8
+        z, room = (w.means[k] + x) / 2, sum(w.capacities[: w.L])
+        own, last = self.Q(w.kl(x, w.means[k])), self.Q(w.kl(x, w.mu_L))
+        c = max(last, q)
+        V = 2 * w.capacities[k] * (own + 1) + 2 * room * (last + 1) + self.D(c) + B
+        tried = max(self.Q(w.kl(z, w.means[k])), self.Q(w.kl(z, x)), c)
+        return V, tried + 1 + room * (last + 1) + B / 2
+
+    def W(self, i: int) -> Any:
+        w = self.w
+        y = (3 * w.mu_L + 2 * w.means[i]) / 5
+        seen = self.Q(w.kl(y, w.means[i]))
+        waiting = 2 * w.capacities[i] * (seen + 1) + 2 * w.m_L * (self.Q(w.kl(y, w.mu_L)) + 1)
+        return waiting + self.D(max(seen, self.q(i))) + self.B(i)
+
+
+@in_all("sharp-law-free", "regret")
+def _(w: World) -> Terms:
+    bound, nu, m, mu = LawFree(w), w.mu_L, w.capacities, w.means
+    ahead = sum(m[i] * (mu[i] - nu) for i in w.filled)
+    events = sum(1 + 2 * min(c, w.N - 1) + c - 1 + min(1, w.N - c) for c in m)
+    filled, tried, loads = mp.mpf(0), mp.mpf(0), mp.mpf(0)
+    for k in w.suboptimal:
+        V, alone = bound.V_and_O(k)
+        filled += (nu - mu[k]) * m[k] * V + ahead * 2 * m[k] * (bound.Q(w.kl(nu, mu[k])) + 1)
+        tried += (nu - mu[k]) * alone
+        loads += (nu * m[k] + ahead) * smaller(bound.H(k), V / 2)
+    short = sum((m[i] * (mu[i] - nu) * bound.W(i) for i in w.filled), mp.mpf(0))
+    optimal = sum((nu * m[k] + ahead) * bound.H(k) for k in range(w.L))
+    return [4 * bound.level * w.f_star * events, filled, tried, short, loads, optimal]

@@ -10,9 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from decisions import verify
 
 from boundcheck.calculator import bounds, check
 from boundcheck.cli import main
+from boundcheck.finding import Verdict
+from boundcheck.lab import Effort
+from simulation import samples
 from simulation.chunks import Chunk
 from simulation.draws import stream
 from simulation.errors import InputError
@@ -26,6 +30,7 @@ from simulation.samples import Empirical, Sample
 from simulation.store import content_key
 from simulation.world import World, earn
 
+TINY = Effort("tiny", trials=100, runs=2, horizon=100)
 EXAMPLES = Path(__file__).parents[1] / "examples"
 CSV = "a,b,c\n0.1,0,1\n0.2,0,0.5\n0.6,1,0\n"
 TOML = """
@@ -207,6 +212,13 @@ def test_a_file_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
         columns(tmp_path / "d.csv")
 
 
+def test_too_many_different_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "MOST_VALUES", 4)
+    by_values("values = [[0.1, 0.2], [0.1], [0.1]]")
+    with pytest.raises(InputError, match="reward: more than 4 different values"):
+        by_values("values = [[0.1, 0.2], [0.1], [0.1, 0.2]]")
+
+
 def test_stated_means_must_be_those_of_the_sample() -> None:
     text = "values = [[0.5], [0.5], [0.25]]"
     given = Instance.from_toml('means = ["1/2", 0.5, 0.25]' + TOML + text)
@@ -317,6 +329,16 @@ def test_what_needs_one_law_gives_no_number_and_says_why(found: Instance) -> Non
             assert {c.lhs for c in facts} == {found.reward.name}
     given = {bound.claim for bound in bounds(found) if bound.value is not None}
     assert {"cor-7.2", "sharp-5.3a", "thm-G.1", "thm-7.1", "lem-E.2"} <= given
+
+
+def test_a_claim_without_the_law_it_needs_is_not_tried_at_all() -> None:
+    found = by_values("values = [[0.4, 1], [0, 0.6], [0.1, 0.2]]")
+    for claim in ("sharp-4.3", "lem-C.3"):
+        findings = verify(found, claim, TINY)
+        assert not any(name.startswith("without") for name in findings)
+        finding = findings["intended"]
+        assert finding.verdict is Verdict.NOT_APPLICABLE
+        assert finding.explanation == "assumptions that fail: known-law"
 
 
 def test_the_scale_of_several_variances_is_the_largest() -> None:

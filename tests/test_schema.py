@@ -91,4 +91,6 @@ def test_every_command_of_the_program_is_in_the_schema() -> None:
     from boundcheck.cli import app
 
     names = {command.name or command.callback.__name__ for command in app.registered_commands}
-    assert names == set(SCHEMA["properties"]["command"]["enum"])
+    assert names - {"serve"} == set(
+        SCHEMA["properties"]["command"]["enum"]
+    )  # it prints no document

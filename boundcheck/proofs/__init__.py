@@ -32,6 +32,7 @@ _PROOFS = {
     "regret_program": ("sharp-4.3",),
     "sharp_intervals": ("sharp-5.1", "sharp-5.3a", "sharp-5.3b"),
     "orch_counts": ("sharp-7.1",),
+    "law_free": ("sharp-law-free",),
 }
 
 

@@ -82,7 +82,10 @@ LEARN = Proof("sharp-5.3a", "sharp-5.3a")
 
 
 @LEARN.step(
-    "a", "theory, sample sizes: m - 1 and m + 1 are out", needs=("sharp-7.1-a2",), spoil={"times": 4 * m}
+    "a",
+    "theory, sample sizes: m - 1 and m + 1 are out",
+    needs=("sharp-7.1-a2",),
+    spoil={"times": 4 * m},
 )
 def excluded(times: Expr = 4 * m + 3) -> Parts:
     """Both means within phi of theirs, and a width of 2 phi: (m + 1)(mu - phi - 2 phi) exceeds

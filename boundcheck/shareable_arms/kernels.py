@@ -21,6 +21,7 @@ from simulation import capacity, draws, trace, world
 from simulation.arms import ARM
 from simulation.instance import Instance
 from simulation.policies import orch_explore
+from simulation.samples import Empirical, Sample
 
 FORMULA = "certified formula"
 ACTIONS = "all actions tried"
@@ -218,15 +219,25 @@ def _picks(pick: Any) -> bool:
     return bool((np.bincount([pick(grid, 4) for _ in range(128)], minlength=4) == 32).all())
 
 
-def _rewards(draw: Any) -> bool:
+def _rewards(drawn: Any) -> bool:
     """Bernoulli: exactly its mean over the grid; Gaussian: mean and spread of normal values."""
-    normal = draw(draws.stream(1, 0), draws.GAUSSIAN, 4.0, 0.5)
-    if normal != 0.5 + sqrt(4.0) * draws.standard_normal(draws.stream(1, 0)):
+    normal = drawn(draws.stream(1, 0), draws.GAUSSIAN, 4.0, 2.0, 0.5)
+    if normal != 0.5 + 2.0 * draws.standard_normal(draws.stream(1, 0)):
         return False
-    if draw(draws.stream(1, 0), 2, 3.0, 0.25) != draws.beta(draws.stream(1, 0), 0.75, 2.25):
+    value = drawn(draws.stream(1, 0), draws.BETA, 3.0, sqrt(3.0), 0.25)
+    if value != draws.beta(draws.stream(1, 0), 0.75, 2.25):
         return False
     grid = _Grid()
-    return bool(sum(draw(grid, draws.BERNOULLI, 0.0, 0.375) for _ in range(128)) == 48.0)
+    return bool(sum(drawn(grid, draws.BERNOULLI, 0.0, 0.0, 0.375) for _ in range(128)) == 48.0)
+
+
+def _samples(sampled: Any) -> bool:
+    """Over the grid each value as often as its weight says, for an arm that is not the first."""
+    weights = {Fraction(0): 1, Fraction(1, 4): 3, Fraction(1, 2): 4, Fraction(1): 8}
+    law = Empirical((Sample.of({Fraction(1, 8): 1}), Sample.of(weights)))
+    table, grid = world.table_of(law, 2), _Grid()
+    seen = [sampled(grid, table, 1) for _ in range(128)]
+    return all(seen.count(float(x)) == 8 * w for x, w in weights.items())
 
 
 # -- oracle and clock ----------------------------------------------------------------------------
@@ -325,7 +336,8 @@ def kernels() -> Iterator[Kernel]:
     yield Kernel("interval", capacity.tightened, _meeting, "all pairs of bounds")
     yield Kernel("coin", draws.coin, _fair, "every value of a grid")
     yield Kernel("coin", draws.pick, _picks, "every value of a grid")
-    yield Kernel("coin", draws.draw, _rewards, "every value of a grid, and the same stream")
+    yield Kernel("coin", draws.drawn, _rewards, "every value of a grid, and the same stream")
+    yield Kernel("coin", draws.sampled, _samples, "every value of a grid")
     yield Kernel("oracle", orch_explore.oracle_lower, _filled("lower"), ACTIONS)
     yield Kernel("oracle", orch_explore.oracle_upper, _filled("upper"), ACTIONS)
     yield Kernel(

@@ -32,7 +32,7 @@ LARGEST_HORIZON = 10**300
 DIGITS = Question().digits
 WORST_ARMS = 20  # of an assumption that are shown
 ASKED = ("horizon", "delta")
-# what a parameter of a law starts from when it is chosen
+# what a parameter of a law starts from when the law is chosen; measurements come as TOML
 PARAMETERS = {"variance": "0.25", "concentration": "4"}
 _WHOLE = re.compile(r"\s*[0-9]{1,12}\s*")
 
@@ -79,7 +79,7 @@ def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     return {
         "instances": {name: _table(Instance.load(name)) for name in shipped()},
         "laws": {
-            name: {field.name: PARAMETERS.get(field.name, "") for field in fields(law)}
+            name: {f.name: PARAMETERS[f.name] for f in fields(law) if f.name in PARAMETERS}
             for name, law in LAWS.items()
         },
         "main": theory.main,

@@ -7,6 +7,7 @@ nobody else anything: another takes its place.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import sys
@@ -27,7 +28,7 @@ MOST_JOBS = 4
 JOB_SECONDS = 3600.0
 LONGEST_MESSAGE = 2**26
 NICENESS = 10  # of a job: who types goes first
-REMEMBERED = 64  # answers
+REMEMBERED, LONGEST_REMEMBERED = 64, 250_000  # answers, and bytes of each
 
 
 def message(words: str, field: str = "") -> bytes:
@@ -104,7 +105,7 @@ class Processes:
         self._idle: list[Process] = []
         self._turns = asyncio.Semaphore(ANSWERING)
         self._waiting = 0
-        self._known: OrderedDict[str, bytes] = OrderedDict()
+        self._known: OrderedDict[bytes, bytes] = OrderedDict()
         self._over = False
         self.jobs = 0
 
@@ -131,7 +132,7 @@ class Processes:
 
     async def answer(self, request: Mapping[str, Any]) -> bytes:
         """A message that comes at once; an equal question is not computed again."""
-        key = json.dumps(request, sort_keys=True)
+        key = _digest(request)
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
@@ -148,7 +149,7 @@ class Processes:
 
     async def once(self, request: Mapping[str, Any]) -> bytes:
         """The same by a process of its own, which may need more memory than those that stay."""
-        key = json.dumps(request)
+        key = _digest(request)
         if key not in self._known:
             process = await self._begun()
             try:
@@ -157,8 +158,8 @@ class Processes:
                 await self._ended(process)
         return self._known.get(key, LOST)
 
-    def _remember(self, key: str, line: bytes) -> None:
-        if line.startswith(b'{"done"'):
+    def _remember(self, key: bytes, line: bytes) -> None:
+        if line.startswith(b'{"done"') and len(line) <= LONGEST_REMEMBERED:
             self._known[key] = line
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
@@ -197,6 +198,11 @@ class Processes:
             yield message(str(refusal("report", "files", error, "room for its files")))
         finally:
             self.jobs -= 1
+
+
+def _digest(request: Mapping[str, Any]) -> bytes:
+    """A question by its content, which may be long."""
+    return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
 
 
 def _folder(request: Mapping[str, Any]) -> AbstractContextManager[str | None]:

@@ -1,9 +1,8 @@
 """Who may ask, and what a page may load.
 
 A page of another site can send requests to this machine, and a name of another site can be made to
-lead here. So the name in `Host` must be one of ours, what changes nothing is asked by anyone but
-computed only for our own page, and our page loads nothing from elsewhere and runs no script that is
-not a file of ours.
+lead here. So the name in `Host` must be one of ours, and only our own page may have something
+computed. That page loads nothing from elsewhere and runs no script that is not a file of ours.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ Anyone's `Policy` object goes wherever a name goes. To write one:
        @kernel
        def run(gen: Generator, world: World, horizon: int, trace: Trace, *arguments) -> None
 
-   that acts for `horizon` slots, draws from `gen` alone, and calls `settle` once per slot. Let it
-   make its arrays and then call `step` functions (see `simulation.jit`): they are several times
-   faster in a loop. Logarithms and exponentials come from `simulation.elementary`: those of `math`
-   depend on the processor;
+   that acts for `horizon` slots, draws from `gen` alone (rewards by `simulation.world.earn`, which
+   knows every law), and calls `settle` once per slot. Let it make its arrays and then call `step`
+   functions (see `simulation.jit`): they are several times faster in a loop. Logarithms and
+   exponentials come from `simulation.elementary`: those of `math` depend on the processor;
 2. make a `Policy` of it. A plug-in lists its policies in a tuple `POLICIES` (docs/extending.md). A
    policy that is to be shipped gets a file here with that tuple and a line in `WHERE` below;
    kernels that two of them share live in `simulation/`, not in another policy's file.

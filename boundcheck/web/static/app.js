@@ -24,7 +24,7 @@ function written() {
 function read(hash) {
   try {
     const found = JSON.parse(decodeURIComponent(hash.slice(1)));
-    if (Array.isArray(found?.table?.means) && Array.isArray(found.table.capacities)) return { ...fresh(first()), ...found };
+    if (Array.isArray(found?.table?.capacities)) return { ...fresh(first()), ...found };
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof URIError)) throw error;
   }
@@ -80,7 +80,7 @@ function show(found) {
   theory.show(found);
   if (document.activeElement !== byId("exponent")) byId("exponent").value = found.exponent;
   byId("exponent").setAttribute("aria-valuetext", `T = ${found.horizon[0]}`);
-  const arms = state.table.means.map((_, k) => el("option", { selected: k + 1 === found.sizes?.arm }, k + 1));
+  const arms = state.table.capacities.map((_, k) => el("option", { selected: k + 1 === found.sizes?.arm }, k + 1));
   if (byId("arm").length !== arms.length || byId("arm").value !== String(found.sizes?.arm)) byId("arm").replaceChildren(...arms);
   const applying = found.bounds.filter((bound) => bound.applies).length;
   tell(`${found.about}. ${applying} of ${found.bounds.length} bounds apply at T = ${found.horizon[0]}.`);
@@ -153,8 +153,8 @@ function listen() {
   byId("toml").addEventListener("click", () => answer && download(`${state.table.name || "instance"}.toml`, "application/toml", answer.toml));
   byId("copy").addEventListener("click", async () => {
     history.replaceState(null, "", written());
-    await navigator.clipboard.writeText(location.href);
-    tell("The link is copied.");
+    await navigator.clipboard?.writeText(location.href); // there is none on an address that others reach
+    tell(navigator.clipboard ? "The link is copied." : "The address of this page is the link.");
   });
   byId("skip").addEventListener("click", (event) => { event.preventDefault(); byId("answers").focus(); });
   byId("use-pasted").addEventListener("click", usePasted);
@@ -183,9 +183,11 @@ function showParts() {
 
 async function begin() {
   const response = await fetch("api/start");
-  start = (await response.json()).done;
+  const found = await response.json();
+  if (found.error) return mark(found.error);
+  start = found.done;
   byId("shipped").append(el("option", { value: "", disabled: true }, "(your own)"), ...Object.keys(start.instances).map((name) => el("option", {}, name)));
-  fields.initialise(start, changed);
+  fields.initialise(start, changed, () => [...answer.optimum.arms].sort((a, b) => a.arm - b.arm).map((arm) => String(arm.mean)));
   theory.initialise(start);
   state = read(location.hash) ?? fresh(first());
   const asked = () => ({ table: state.table, question: { horizon: state.horizon, delta: state.delta } });

@@ -4,16 +4,19 @@
 import { byId, el } from "./dom.js";
 
 const PER_ARM = ["means", "capacities"];
-let table, laws, changed;
+let table, laws, changed, measured;
 
-export function initialise(start, onChange) {
+/** `means` are those of the last answer: a law that is measured has no others. */
+export function initialise(start, onChange, means) {
   laws = start.laws;
   changed = onChange;
+  measured = means;
   byId("law").append(...Object.keys(laws).map((name) => el("option", {}, name)));
   byId("name").addEventListener("input", (event) => set("name", event.target.value));
   byId("plays").addEventListener("input", (event) => set("plays", event.target.value));
   byId("law").addEventListener("change", (event) => {
     table.reward = { law: event.target.value, ...laws[event.target.value] };
+    table.means ??= measured();
     show(table);
     changed();
   });
@@ -39,38 +42,42 @@ export function show(wanted) {
   showArms();
 }
 
+/** What is one number of the law, and what is yes or no anywhere else (what is known of an instance). */
 function parameters() {
-  const single = Object.entries(table.reward).filter(([name, value]) => name !== "law" && !Array.isArray(value) && typeof value !== "object");
-  return single.map(([name, value]) =>
-    el("label", { class: "field" }, capital(name),
-      el("input", {
-        value, "data-field": `reward.${name}`, inputmode: "decimal", autocomplete: "off",
-        oninput: (event) => { table.reward[name] = event.target.value; changed(); },
-      })));
+  const single = Object.entries(table.reward).filter(([name, value]) => name !== "law" && typeof value !== "object");
+  const numbers = single.map(([name, value]) => el("label", { class: "field" }, capital(name),
+    el("input", { value, "data-field": `reward.${name}`, inputmode: "decimal", autocomplete: "off",
+      oninput: (event) => { table.reward[name] = event.target.value; changed(); } })));
+  const parts = Object.entries(table).filter(([, part]) => part && typeof part === "object" && !Array.isArray(part));
+  const facts = parts.flatMap(([part, facts]) => Object.entries(facts).filter(([, value]) => typeof value === "boolean").map(([name, value]) =>
+    el("label", { class: "field" }, el("input", { type: "checkbox", checked: value, "data-field": `${part}.${name}`,
+      onchange: (event) => { facts[name] = event.target.checked; changed(); } }), ` ${part}: ${name}`)));
+  return [...numbers, ...facts];
 }
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
+const arms = () => table.capacities.length;
+
 /** Every list of the table with an entry for each arm: [path, list]. */
 function columns() {
-  const arms = table.means.length;
-  const found = PER_ARM.map((name) => [name, table[name]]);
+  const found = PER_ARM.filter((name) => name in table).map((name) => [name, table[name]]);
   for (const [name, part] of Object.entries(table)) {
     if (PER_ARM.includes(name)) continue;
     if (Array.isArray(part)) found.push([name, part]);
     else if (part && typeof part === "object")
       for (const [inner, list] of Object.entries(part)) if (Array.isArray(list)) found.push([`${name}.${inner}`, list]);
   }
-  return found.filter(([name, list]) => PER_ARM.includes(name) || list.length === arms);
+  return found.filter(([name, list]) => PER_ARM.includes(name) || list.length === arms());
 }
 
 const HEADINGS = { means: "Mean", capacities: "Capacity" };
 
 export function showArms() {
   const lists = columns();
-  const heads = lists.map(([name]) => el("th", { scope: "col" }, HEADINGS[name] ?? name));
+  const heads = lists.map(([name]) => el("th", { scope: "col" }, HEADINGS[name] ?? name.split(".").pop()));
   byId("arms").tHead.replaceChildren(el("tr", {}, el("th", { scope: "col" }, "Arm"), heads, el("th", {}, el("span", { class: "hidden" }, "Remove"))));
-  byId("arms").tBodies[0].replaceChildren(...table.means.map((_, row) => armRow(lists, row)));
+  byId("arms").tBodies[0].replaceChildren(...table.capacities.map((_, row) => armRow(lists, row)));
 }
 
 function armRow(lists, row) {
@@ -103,7 +110,7 @@ function removed(row) {
 
 /** Largest first; what is no number stands last. */
 function sorted(name) {
-  const keys = table[name].map((text) => {
+  const keys = (table[name] ?? measured()).map((text) => {
     const [top, bottom] = String(text).split("/").map(Number);
     return bottom === undefined ? top : top / bottom;
   });
@@ -146,7 +153,7 @@ function pastedIntoTable(event) {
   const first = lists.findIndex(([name]) => name === at[1]);
   spreadsheet(text).forEach((words, line) => {
     const row = Number(at[2]) - 1 + line;
-    while (table.means.length <= row) for (const [, list] of lists) list.push(structuredClone(list.at(-1)));
+    while (arms() <= row) for (const [, list] of lists) list.push(structuredClone(list.at(-1)));
     words.forEach((word, column) => { if (lists[first + column]) lists[first + column][1][row] = word; });
   });
   redrawn();
@@ -159,6 +166,6 @@ function moved(event) {
   if (!step || !at) return;
   event.preventDefault();
   const row = Number(at[2]) + step;
-  if (row > table.means.length && event.key === "Enter") addArm();
+  if (row > arms() && event.key === "Enter") addArm();
   document.querySelector(`[data-field="${at[1]}[${row}]"]`)?.select();
 }

@@ -4,19 +4,25 @@ import { el, svg } from "./dom.js";
 
 const LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 42;
 
-/** A picture made for the width of its container, and again when that changes. */
+/** A picture made for the width of its container, and again when that changes. The width is told by
+ * an observer: to ask for it after each change would lay the whole page out anew. */
 export function drawn(container, made) {
-  let width = 0;
-  const draw = () => {
-    if (container.clientWidth === width) return;
-    width = container.clientWidth;
-    container.querySelector("svg.plot")?.remove();
-    if (width) container.prepend(made(width));
-  };
-  container.observer?.disconnect();
-  container.observer = new ResizeObserver(draw);
-  draw();
-  container.observer.observe(container);
+  container.made = made;
+  if (!container.observer) {
+    container.width = container.clientWidth;
+    container.observer = new ResizeObserver(([{ contentRect }]) => {
+      if (Math.round(contentRect.width) === container.width) return;
+      container.width = Math.round(contentRect.width);
+      draw(container);
+    });
+    container.observer.observe(container);
+  }
+  draw(container);
+}
+
+function draw(container) {
+  container.querySelector("svg.plot")?.remove();
+  if (container.width) container.prepend(container.made(container.width));
 }
 
 /**
@@ -30,9 +36,9 @@ export function plot(container, about) {
 
 function picture(about, width) {
   const height = Math.round(Math.min(340, Math.max(220, width * 0.55)));
-  const finite = (points, from) => points.flatMap((p) => p.slice(from, from === 1 && p.length === 3 && typeof p[2] === "boolean" ? 2 : undefined)).filter(Number.isFinite);
-  const xs = about.lines.flatMap((line) => line.points.map((p) => p[0])).concat(about.marks.map((m) => m.x));
-  const ys = about.lines.filter((line) => !line.clipped).flatMap((line) => finite(line.points, 1)).concat((about.bands ?? []).flatMap((band) => finite(band.points, 1)));
+  const bands = about.bands ?? [];
+  const xs = [...about.lines.flatMap((line) => line.points.map(([px]) => px)), ...about.marks.map((mark) => mark.x)];
+  const ys = [...about.lines.filter((line) => !line.clipped).flatMap((line) => line.points.map(([, py]) => py)), ...bands.flatMap((band) => band.points.flatMap(([, low, high]) => [low, high]))];
   const x = scale(xs, about.x.log, LEFT, width - RIGHT, Math.max(2, Math.floor(width / 90)));
   const y = scale(ys, about.y.log, height - BOTTOM, TOP, Math.floor(height / 45));
   const clip = `clip-${Math.random().toString(36).slice(2)}`;
@@ -46,7 +52,7 @@ function picture(about, width) {
     svg("text", { class: "axis", x: (LEFT + width - RIGHT) / 2, y: height - 6, "text-anchor": "middle" }, about.x.name),
     svg("text", { class: "axis", transform: `translate(13 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, about.y.name),
     svg("g", { "clip-path": `url(#${clip})` },
-      (about.bands ?? []).map((band) => svg("path", { class: `band series-${band.series}`, d: area(band.points, x, y) })),
+      bands.map((band) => svg("path", { class: `band series-${band.series}`, d: area(band.points, x, y) })),
       about.lines.map((line) => strokes(line, x, y))),
     about.marks.map((mark) => [
       svg("line", { class: "mark", x1: x.at(mark.x), x2: x.at(mark.x), y1: TOP, y2: height - BOTTOM }),
@@ -56,17 +62,16 @@ function picture(about, width) {
 
 /** A line is faint where its claim does not apply. */
 function strokes(line, x, y) {
-  const paths = [true, false].map((applies) => {
-    let d = "", last = null;
-    for (const [px, py, holds = true] of line.points) {
-      const shown = Number.isFinite(py) && y.can(py);
-      const here = shown && (holds === applies || (last && last[2] === applies && applies === false));
-      if (here) d += `${last?.[3] ? "L" : "M"}${x.at(px).toFixed(1)} ${y.at(py).toFixed(1)}`;
-      last = [px, py, holds, here];
-    }
-    return d && svg("path", { class: `line series-${line.series}${applies ? "" : " faint"}${line.dashed ? " dashed" : ""}`, d });
-  });
-  return paths.filter(Boolean);
+  const pieces = [];
+  let last = null;
+  for (const [px, py, applies] of line.points) {
+    if (!Number.isFinite(py) || !y.can(py)) { last = null; continue; }
+    const at = `${x.at(px).toFixed(1)} ${y.at(py).toFixed(1)}`;
+    if (last?.applies !== applies) pieces.push({ applies, d: `M${last?.at ?? at}` });
+    pieces.at(-1).d += `L${at}`;
+    last = { at, applies };
+  }
+  return pieces.map(({ applies, d }) => svg("path", { class: `line series-${line.series}${applies ? "" : " faint"}${line.dashed ? " dashed" : ""}`, d }));
 }
 
 function area(points, x, y) {
