@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from orch_explore_bound import drawn, ratios
 
 from boundcheck import symbols as s
 from boundcheck.claims import find
+from boundcheck.cli import main
 from boundcheck.collected import Standing
 from boundcheck.finding import Verdict
 from boundcheck.present import card_text
@@ -46,6 +48,26 @@ def test_the_card_is_a_theorem_because_every_step_holds(entries: list[Entry]) ->
     less = Standing(find("sharp-7.1"), (), changed).proved
     assert less is not None
     assert less.startswith("proved up to steps sharp-7.1-a4; quoted")
+
+
+def test_the_levels_are_shown_with_the_value(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bounds", "paper", "--claim", "sharp-7.1", "--horizon", "1e5"]
+    with pytest.raises(SystemExit):
+        main([*arguments, "--json"])
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert float(row["value"]) <= 5.3e4
+    by_arm = {"c_k": range(4, 10), "e_k": range(4, 10), "y_k": (1, 2)}
+    once = ("z_J", "z_L", "b", "b''", "b'")
+    expected = [(name, arm) for name, arms in by_arm.items() for arm in arms]
+    found = [(level["name"], level["arm"]) for level in row["levels"]]
+    assert found == [*expected, *((name, None) for name in once)]
+    with pytest.raises(SystemExit):
+        main(arguments)
+    shown = capsys.readouterr().out
+    assert "Free levels, as chosen" in shown
+    with pytest.raises(SystemExit):
+        main(["bounds", "paper", "--claim", "thm-7.1", "--json"])
+    assert "levels" not in json.loads(capsys.readouterr().out)["rows"][0]
 
 
 # -- slots, with nothing of the ledger ---------------------------------------------------------
