@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test bench reports slack lint package clean
+.PHONY: setup verify test bench reports slack certify lint package clean
 
 setup: $(READY)
 
@@ -39,6 +39,10 @@ reports: $(READY)
 # how far each term of each bound could move before evidence refutes it, as `bounds` and `claims` quote it
 slack: $(READY)
 	$(BIN)/boundcheck selftest --strict --output boundcheck/shareable_arms/slack.json
+
+# the formulas of the proof ledger compiled by Coq, where there is one
+certify: $(READY)
+	$(BIN)/python -m boundcheck.commands.certify reports/certificates boundcheck/shareable_arms/certificates.json
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -15,7 +15,7 @@ from boundcheck.claim import Assumption, Claim, Quantity
 from boundcheck.conditions import ByArm, Condition, States, conditions
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.question import Question
-from boundcheck.record import slack
+from boundcheck.record import recorded, slack
 from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory, default
@@ -88,6 +88,7 @@ class Bound:
                 }
                 for name, value in self.terms
             ],
+            "trust": known.trust if (known := recorded().get(self.claim)) else {},
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }
