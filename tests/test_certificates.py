@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sympy
@@ -16,6 +17,7 @@ from boundcheck.claims import find
 from boundcheck.cli import main
 from boundcheck.commands import certify
 from boundcheck.finding import Verdict
+from boundcheck.pages import audit
 from boundcheck.present import card_text
 from boundcheck.proofs import coq, ledger, steps
 from boundcheck.proofs import step as step_module
@@ -141,6 +143,13 @@ def test_a_bound_and_a_card_say_on_what_the_proof_rests(monkeypatch: pytest.Monk
     (bound,) = calculator.bounds(Instance.load("paper"), claims=["thm-7.1"])
     assert bound.to_json()["trust"] == {"proof assistant": 2, "sample": 1}
     assert "proof rests on: proof assistant (2), sample (1)" in card_text(find("thm-7.1"))
+
+
+def test_the_audit_counts_what_steps_rest_on() -> None:
+    proved = SimpleNamespace(steps=[entry(equal(x, x).on({x: (1, 9)}))])
+    told = audit._steps(SimpleNamespace(standings=[proved]))  # type: ignore[arg-type]
+    assert "By what: 1 by symbolic identity ([certificates]" in told
+    assert "By what" not in audit._steps(SimpleNamespace(standings=[]))  # type: ignore[arg-type]
 
 
 # -- files -----------------------------------------------------------------------------------

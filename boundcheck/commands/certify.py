@@ -102,6 +102,7 @@ def certify(page: Path, record: Path) -> int:
     entries = ledger()
     certificates, left = exported(entries)
     first = {one.digest: one for one in reversed(certificates)}
+    print(f"{len(first)} files to compile", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(_JOBS) as pool:
         compiling = partial(compiled, folder=Path(folder))
         results = dict(zip(first, pool.map(compiling, first.values()), strict=True))

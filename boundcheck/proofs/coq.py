@@ -55,7 +55,7 @@ def _theorem(label: str, goal: Goal) -> Iterator[str]:
     argument = nonnegative(goal.gap, goal.domain, strict=goal.strict)
     if argument is None:
         cuts = "".join(f"i_bisect {coq.name(s)}, " for s in goal.domain)
-        proof = f"{start} interval with ({cuts}i_prec 60)."
+        proof = f"{start} first [ interval with ({cuts}i_prec 60) | nra ]."
     else:
         yield from _lemmas(f"{label}_gap", argument, coq.defined(goal, goal.domain))
         gap = "gap_lt" if goal.strict else "gap_le"
