@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test test-browser bench reports slack docs lint package clean
+.PHONY: setup verify test test-browser bench reports slack docs certify lint package clean
 
 setup: $(READY)
 
@@ -47,6 +47,10 @@ slack: $(READY)
 # the documentation as a site, build/site; a link that leads nowhere is an error
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f website/mkdocs.yml
+
+# the formulas of the proof ledger compiled by Coq, where there is one
+certify: $(READY)
+	$(BIN)/python -m boundcheck.commands.certify reports/certificates boundcheck/shareable_arms/certificates.json
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -17,7 +17,7 @@ from boundcheck.conditions import ByArm, Condition, States, laws_with
 from boundcheck.epsilon import best_epsilon, require_admissible
 from boundcheck.levels import best_levels
 from boundcheck.question import Question
-from boundcheck.record import slack
+from boundcheck.record import recorded, slack
 from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory, default
@@ -99,6 +99,7 @@ class Bound:
                 }
                 for name, value in self.terms
             ],
+            "trust": known.trust if (known := recorded().get(self.claim)) else {},
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }

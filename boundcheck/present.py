@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from math import inf, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
@@ -201,6 +201,11 @@ def _spare(slack: float) -> str:
     return "made stronger by more than this factor, the term is refuted by evidence of the selftest"
 
 
+def _grounds(trust: Mapping[str, int]) -> str:
+    """How many steps of a proof are established by what."""
+    return ", ".join(f"{ground} ({count})" for ground, count in trust.items())
+
+
 def card_text(claim: Claim) -> str:
     """A card as plain text."""
     from boundcheck.record import recorded, slack
@@ -214,6 +219,7 @@ def card_text(claim: Claim) -> str:
         ("checked by", claim.checked_by),
         ("verdict", "not audited" if found is None else str(found)),
         *([("proved", found.proved)] if found is not None and found.proved else []),
+        *([("proof rests on", _grounds(found.trust))] if found is not None and found.trust else []),
         ("read on", f"boundcheck verify INSTANCE --claim {claim.id}, or boundcheck audit"),
     ]
     lines += [f"{name}: {text}" for name, text in fields]

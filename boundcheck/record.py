@@ -1,12 +1,13 @@
-"""What the last audit and the last selftest came to: quoted by commands that must answer at once.
+"""What the last audit, selftest and `make certify` came to: quoted by what must answer at once.
 
-The audit writes verdicts, a test derives them afresh and compares; the selftest writes slacks.
+The audit writes verdicts, a test derives them afresh and compares; the selftest writes slacks; a
+certificate is of a digest of formulas, and says nothing of others.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -15,6 +16,7 @@ from boundcheck.finding import Severity, Verdict
 
 FILE = "shareable_arms/record.json"
 SLACKS = "shareable_arms/slack.json"
+CERTIFICATES = "shareable_arms/certificates.json"
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Recorded:
     severity: Severity | None
     proof: str
     proved: str | None = None
+    trust: dict[str, int] = field(default_factory=dict)  # on what the steps of its proof rest
 
     def __str__(self) -> str:
         wrong = "" if self.severity is None else f", {self.severity}: {self.severity.meaning}"
@@ -40,6 +43,7 @@ def recorded() -> dict[str, Recorded]:
             None if row["severity"] is None else Severity(row["severity"]),
             row["proof"],
             row.get("proved"),
+            row.get("trust", {}),
         )
         for claim, row in _read(FILE).items()
     }
@@ -50,6 +54,12 @@ def slacks() -> dict[str, dict[str, float]]:
     """By claim and term: the factor by which it could shrink (grow, if a lower bound) before the
     evidence of the selftest refutes the claim."""
     return _read(SLACKS)
+
+
+@cache
+def certificates() -> dict[str, dict[str, str]]:
+    """By step: who certified it last, and the digest of the formulas that were certified."""
+    return _read(CERTIFICATES)
 
 
 def slack(claim: str, quantity: str, term: str) -> float | None:

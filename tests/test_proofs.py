@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,11 +20,11 @@ from boundcheck.claims import catalogue
 from boundcheck.cli import main
 from boundcheck.commands.proofs import between_markers, markdown
 from boundcheck.finding import Verdict
-from boundcheck.proofs import proved
+from boundcheck.proofs import proved, smt
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
 from boundcheck.proofs.relations import at_most, below, sample
-from boundcheck.proofs.step import Part, combined
+from boundcheck.proofs.step import STANDING, Part, Trust, by_trust, combined
 from simulation.errors import InputError
 
 DOCS = Path(__file__).parents[1] / "docs" / "proofs.md"
@@ -147,7 +148,7 @@ def test_the_most_severe_part_decides():
     bad = Part("exhaustive", Verdict.REFUTED, "at 3")
     assert combined(good, seen).verdict == "consistent"
     assert combined(good, bad, seen) == Part(
-        "identity + exhaustive + search", Verdict.REFUTED, "at 3"
+        "identity + exhaustive + search", Verdict.REFUTED, "at 3", goals=(None,) * 3
     )
 
 
@@ -199,6 +200,41 @@ def test_what_fails_says_what_becomes_of_the_claim(entries):
 
 def test_nothing_is_left_open(entries):
     assert [e.step.step for e in entries if e.verdict is Verdict.INCONCLUSIVE] == []
+
+
+def test_coq_certified_a_hundred_steps_as_they_are_now(entries):
+    """`make certify` renews the record where formulas changed."""
+    certified = [entry for entry in entries if entry.trust is Trust.PROOF_ASSISTANT]
+    assert len(certified) >= 100
+    assert all(entry.verdict is Verdict.HOLDS and entry.checked.formal for entry in certified)
+    assert by_trust(entries)["proof assistant"] == len(certified)
+
+
+def test_z3_finds_no_point_against_a_step_that_stands(entries):
+    """Of all rational formulas; those it cannot decide are few."""
+    goals = [
+        (entry.verdict, goal)
+        for entry in entries
+        for goal in entry.checked.formulas
+        if smt.rational(goal)
+    ]
+    standing = [smt.judged(goal) for verdict, goal in goals if verdict in STANDING]
+    assert False not in standing
+    assert standing.count(True) >= max(150, 0.97 * len(standing))
+
+
+def test_z3_refutes_rational_steps_that_are_spoilt(entries):
+    found = []
+    for entry in entries:
+        if entry.verdict is Verdict.HOLDS and entry.checked.formal:
+            for name, value in entry.step.spoil.items():
+                spoilt = entry.step.check(**{name: value}).formulas
+                if all(map(smt.rational, spoilt)):
+                    found.append(any(smt.judged(goal) is False for goal in spoilt))
+        if len(found) >= 40:
+            break
+    assert len(found) >= 40
+    assert all(found)
 
 
 def test_premises_are_steps_of_the_ledger(entries):
@@ -256,7 +292,9 @@ def test_one_proof_as_json(run):
     document = json.loads(out)
     assert code == 0
     assert document["command"] == "proofs"
-    assert document["parameters"] == {"claim": "thm-4.1b"}
+    assert document["parameters"]["claim"] == "thm-4.1b"
+    counted = Counter(row["trust"] for row in document["rows"] if row["trust"])
+    assert document["parameters"]["trust"] == counted
     assert {row["claim"] for row in document["rows"]} == {"thm-4.1b"}
     assert all(set(row) == ROW_KEYS for row in document["rows"])
 

@@ -23,6 +23,7 @@ from boundcheck.cli.shared import (
     show,
     theory,
 )
+from simulation.errors import InputError, shown
 
 
 @app.command()
@@ -130,6 +131,13 @@ def proofs(
         str | None, typer.Argument(metavar="[ID]", help="One proof, such as lem-5.1.")
     ] = None,
     markdown: Annotated[bool, option("As a table in markdown.", "--markdown")] = False,
+    export: Annotated[
+        str | None,
+        option("Write the formulas as files for other software: coq.", "--export", metavar="KIND"),
+    ] = None,
+    output: Annotated[
+        str | None, option("The folder for --export.", "-o", "--output", metavar="DIR")
+    ] = None,
     json: Json = False,
     strict: Strict = False,
 ) -> None:
@@ -138,8 +146,14 @@ def proofs(
     from boundcheck.cli.progress import telling
     from boundcheck.commands import proofs as command
 
+    if (export is None) != (output is None):
+        raise InputError("proofs", "--export, --output", "one without the other", "both")
+    if export not in (None, "coq"):
+        raise InputError("proofs", "--export", shown(export), "coq")
     found = command.proofs(claim, telling("proofs"), theory())
-    if json:
+    if output is not None:
+        show(*command.exported(found, output))
+    elif json:
         print(present.envelope("proofs", None, found.parameters, found.rows))
     elif markdown:
         print(command.markdown(found.entries), end="")

@@ -13,7 +13,9 @@ from boundcheck import present
 from boundcheck.claims import find
 from boundcheck.finding import Verdict
 from boundcheck.proofs import Entry
+from boundcheck.proofs.step import by_trust
 from boundcheck.theory import Theory, default
+from simulation import files
 from simulation.errors import InputError
 
 HEADERS = ("step", "verdict", "method", "display")
@@ -29,7 +31,7 @@ class Proofs:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {"claim": self.claim}
+        return {"claim": self.claim, "trust": by_trust(self.entries)}
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -69,20 +71,34 @@ def parts(found: Proofs) -> list[Any]:
 
 
 def summary(entries: Sequence[Entry]) -> str:
-    """A line for the paper's steps, one for ours."""
+    """What was found of the paper's steps and of ours, and on what it rests."""
     lines = []
     for whose, group in zip(("", " of ours"), apart(entries), strict=True):
         counts = Counter(entry.verdict for entry in group)
         told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
         if group:
             lines.append(f"{len(group)} steps{whose}: {told}")
-    return "\n".join(lines)
+    rests = ", ".join(f"{count} by {trust}" for trust, count in by_trust(entries).items())
+    return "\n".join([*lines, f"established: {rests}"] if rests else lines)
 
 
 def apart(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
     """The paper's steps and ours."""
     ours = [entry for entry in entries if find(entry.step.claim).ours]
     return [entry for entry in entries if entry not in ours], ours
+
+
+def exported(found: Proofs, folder: str) -> Iterator[str]:
+    """The steps as files of Coq, then what was written and why some were not."""
+    from boundcheck.proofs.export import exported as export
+
+    where = files.folder(folder)
+    certificates, left = export(found.entries)
+    for one in certificates:
+        files.write(where / one.file, one.text)
+    for step, why in left.items():
+        yield f"{step}: not exported: {why}"
+    yield f"{len(certificates)} files in {folder}, {len(left)} steps without one"
 
 
 def _row(entry: Entry) -> list[str]:

@@ -22,6 +22,7 @@ from boundcheck.lab import effort_named
 from boundcheck.pages.claim_page import write_claim
 from boundcheck.pages.study import Progress, Study, own_pages
 from boundcheck.pages.writing import known_form, page_of, provenance, rendered
+from boundcheck.proofs.step import by_trust
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory, default
 from simulation import files
@@ -74,6 +75,7 @@ class Audit:
                 "severity": None if x.severity is None else str(x.severity),
                 "proof": str(x.proof),
                 **({"proved": x.proved} if x.proved else {}),
+                **({"trust": by_trust(x.steps)} if x.steps else {}),
             }
             for x in self.standings
         }
@@ -258,7 +260,9 @@ def _steps(audit: Audit) -> str:
     entries = [entry for standing in audit.standings for entry in standing.steps]
     failing = [entry for entry in entries if entry.refuted]
     repaired = sum(bool(entry.repaired) for entry in failing)
+    rests = ", ".join(f"{count} by {trust}" for trust, count in by_trust(entries).items())
+    certified = f". By what: {rests} ([certificates](../certificates/README.md))" if rests else ""
     return (
         f"{len(entries)} steps of the proofs were judged by computation: {len(failing)} are "
-        f"refuted, and for {repaired} of these what should stand instead was decided"
+        f"refuted, and for {repaired} of these what should stand instead was decided{certified}"
     )

@@ -10,6 +10,7 @@ from typing import Any
 from boundcheck.collected import Standing
 from boundcheck.finding import Finding, Role, Verdict
 from boundcheck.pages.writing import page_of, rendered
+from boundcheck.proofs.step import by_trust
 from boundcheck.statement import Case
 from simulation import files
 from simulation.instance import Instance
@@ -113,8 +114,4 @@ def _parameters(case: Case) -> dict[str, Any]:
 
 
 def _trust(standing: Standing) -> str:
-    kinds: dict[str, int] = {}
-    for entry in standing.steps:
-        if (kind := entry.checked.trust) is not None:
-            kinds[str(kind)] = kinds.get(str(kind), 0) + 1
-    return ", ".join(f"{count} by {kind}" for kind, count in kinds.items())
+    return ", ".join(f"{count} by {kind}" for kind, count in by_trust(standing.steps).items())

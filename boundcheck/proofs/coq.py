@@ -31,7 +31,8 @@ def digest(goals: Sequence[Goal]) -> str:
 def file(title: str, goals: Sequence[Goal]) -> str:
     """A file that compiles if every goal is true and its proof found."""
     prelude = resources.files("boundcheck").joinpath("proofs/prelude.v").read_text(encoding="utf-8")
-    parts = [f"(* {title} *)", prelude, *_definitions(goals)]
+    comment = title.replace("*)", "* )").replace("(*", "( *").replace('"', "'")
+    parts = [f"(* {comment} *)", prelude, *_definitions(goals)]
     for place, goal in enumerate(goals, 1):
         parts += _theorem(f"goal_{place}", goal)
     return "\n".join(parts) + "\n"
@@ -44,6 +45,7 @@ def _definitions(goals: Sequence[Goal]) -> list[str]:
 
 
 def _theorem(label: str, goal: Goal) -> Iterator[str]:
+    coq.require_a_point(goal)
     unfolded = list(coq.definitions(goal.lhs, goal.rhs))
     start = f"intros. unfold {', '.join(reversed(unfolded))}." if unfolded else "intros."
     hints = _hints(goal.lhs, goal.rhs, goal.gap)
@@ -53,9 +55,9 @@ def _theorem(label: str, goal: Goal) -> Iterator[str]:
     argument = nonnegative(goal.gap, goal.domain, strict=goal.strict)
     if argument is None:
         cuts = "".join(f"i_bisect {coq.name(s)}, " for s in goal.domain)
-        proof = f"{start} interval with ({cuts}i_prec 60)."
+        proof = f"{start} first [ interval with ({cuts}i_prec 60) | nra ]."
     else:
-        yield from _lemmas(f"{label}_gap", argument)
+        yield from _lemmas(f"{label}_gap", argument, coq.defined(goal, goal.domain))
         gap = "gap_lt" if goal.strict else "gap_le"
         proof = f"{start} apply {gap}. {_replaced(goal.gap, hints)} apply {label}_gap; side."
     yield _proved("Theorem", label, coq.statement(goal), proof)
@@ -70,8 +72,8 @@ def _replaced(by: sympy.Expr, hints: str = "") -> str:
     return f"match goal with |- _ ?whole => replace whole with {term(by)} by ({hints}same) end."
 
 
-def _lemmas(label: str, argument: Argument) -> Iterator[str]:
-    """The lemmas that an argument rests on, then its own."""
+def _lemmas(label: str, argument: Argument, given: Sequence[str] = ()) -> Iterator[str]:
+    """The lemmas that an argument rests on, then its own; `given`: where it is defined."""
     e, found = argument.expression, argument.monotone
     met = {s: ends for s, ends in argument.domain.items() if s in e.free_symbols}
     claimed = f"0 {'<' if argument.strict else '<='} {term(e)}"
@@ -81,27 +83,25 @@ def _lemmas(label: str, argument: Argument) -> Iterator[str]:
         yield from _lemmas(f"{label}_end", found.at_end)
         yield from _lemmas(f"{label}_slope", found.slope)
         others = {s: ends for s, ends in met.items() if s != found.symbol}
-        given = [*coq.between(others), f"{coq.name(found.symbol)} = {_number(found.end)}"]
-        at_end = coq.quantified(met, given, claimed)
+        there = f"{coq.name(found.symbol)} = {_number(found.end)}"
+        at_end = coq.quantified(met, [*coq.between(others), there], claimed)
         yield _proved("Lemma", f"{label}_at", at_end, _at_end(label, e, found))
-    stated = coq.quantified(met, coq.between(met), claimed)
+    stated = coq.quantified(met, [*coq.between(met), *given], claimed)
     yield _proved("Lemma", label, stated, f"intros. {_script(label, argument, met)}")
 
 
 def _at_end(label: str, e: sympy.Expr, found: Monotone) -> str:
-    """The value at an end, where logarithms may be of numbers."""
+    """The value at an end, first of what stands under a logarithm or an exponential."""
     there = sympy.Rational(exact(found.end))
-    new = {
-        logarithm: inside
-        for logarithm in e.atoms(sympy.log)
-        if (inside := logarithm.args[0].subs(found.symbol, there)).is_Rational
-    }
-    steps = "".join(
-        f"\n  try (replace {term(old)} with (ln {term(inside)}) by (f_equal; subst; same))."
-        for old, inside in new.items()
-    )
+    steps = ""
+    for atom in sorted(e.atoms(sympy.log, sympy.exp), key=str):
+        if found.symbol in atom.free_symbols:
+            inside = term(atom.args[0].subs(found.symbol, there))
+            new = f"({coq.FUNCTIONS[atom.func]} {inside})"
+            steps += f"\n  try (replace {term(atom)} with {new} by (f_equal; subst; same))."
     at_end = found.at_end.expression
-    return f"intros.{steps}\n  subst. {_replaced(at_end, _hints(at_end))} apply {label}_end; side."
+    equals = _replaced(at_end, _hints(at_end))
+    return f"intros.{steps}\n  subst. {equals} apply {label}_end; side."
 
 
 def _number(end: object) -> str:
@@ -142,24 +142,18 @@ def _ratio(e: sympy.Expr, domain: Ranges) -> str:
     On [a, b] the shifted symbol is (x - a)/(b - x): powers of b - x make up for it.
     """
     parts, before = calculus.shifted(e, domain)
-    symbols = list(before)
-    above, below = (sympy.Poly(part, *symbols) for part in parts)
-    degrees = [[poly.degree(t) for t in symbols] for poly in (above, below)]
-    rest = [low - high for high, low in zip(*degrees, strict=True)]
+    polynomials = [sympy.Poly(part, *before) for part in parts]
+    degrees = [[poly.degree(t) for t in before] for poly in polynomials]
     sums = []
-    for poly, degree, missing in zip(
-        (above, below),
-        degrees,
-        ([max(r, 0) for r in rest], [max(-r, 0) for r in rest]),
-        strict=True,
-    ):
-        terms = []
+    for poly, own, other in zip(polynomials, degrees, reversed(degrees), strict=True):
+        reach = [max(pair) for pair in zip(own, other, strict=True)]
+        products = []
         for powers, coefficient in poly.terms():
             factors = [term(abs(coefficient))]
-            for t, i, n, more in zip(symbols, powers, degree, missing, strict=True):
-                factors += _distances(before[t], domain, i, n - i + more)
-            terms.append(" * ".join(factors))
-        sums.append(f"({' + '.join(terms)})")
+            for symbol, low, all_in in zip(before.values(), powers, reach, strict=True):
+                factors += _distances(symbol, domain, low, all_in - low)
+            products.append(" * ".join(factors))
+        sums.append(f"({' + '.join(products)})")
     return f"({sums[0]} / {sums[1]})"
 
 

@@ -7,7 +7,7 @@ is not seen from the ranges, becomes a hypothesis.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 
 import sympy
 
@@ -18,22 +18,11 @@ from boundcheck.proofs.goal import Goal
 from boundcheck.proofs.relations import Ranges
 from simulation.numbers import exact
 
-_FUNCTIONS = {sympy.log: "ln", sympy.exp: "exp", sympy.Abs: "Rabs"}
+FUNCTIONS = {sympy.log: "ln", sympy.exp: "exp", sympy.Abs: "Rabs"}
 _FOLDED = {sympy.Max: "Rmax", sympy.Min: "Rmin"}
-_RESERVED = {"as", "at", "by", "else", "end", "exists", "fix", "for", "forall", "fun", "if", "in"}
-_RESERVED |= {
-    "let",
-    "match",
-    "mod",
-    "of",
-    "return",
-    "then",
-    "using",
-    "where",
-    "with",
-    "exp",
-    "ln",
-    "R",
+_RESERVED = {
+    *("R", "as", "at", "by", "else", "end", "exists", "exp", "fix", "for", "forall", "fun", "if"),
+    *("in", "let", "ln", "match", "mod", "of", "return", "then", "using", "where", "with"),
 }
 
 
@@ -47,7 +36,7 @@ def name(symbol: sympy.Symbol) -> str:
     >>> name(sympy.Symbol("mu_{L-1}")), name(sympy.Symbol("|E_t|"))
     ('mu_L_1', 'E_t')
     """
-    plain = re.sub(r"\W+", "_", symbol.name).strip("_")
+    plain = re.sub(r"[\W_]+", "_", symbol.name).strip("_")
     return f"{plain}_" if plain in _RESERVED else plain
 
 
@@ -77,10 +66,17 @@ def term(e: sympy.Expr) -> str:
             for other in rest:
                 first = f"({function} {first} {other})"
             return first
-    if isinstance(e, fn.Defined | fn.rel_entr) or e.func in _FUNCTIONS:
-        called = _FUNCTIONS.get(e.func, e.func.__name__)
-        return f"({called} {' '.join(map(term, e.args))})"
+    if isinstance(e, fn.Defined | fn.rel_entr) or e.func in FUNCTIONS:
+        called = FUNCTIONS.get(e.func, e.func.__name__)
+        return f"({' '.join([called, *map(term, e.args), *_around(e.func)])})"
     raise NotExported(f"no term of Coq for {e.func.__name__}")
+
+
+def _around(function: type[sympy.Function]) -> list[str]:
+    """Symbols that a function of ours takes from around it: parameters, here."""
+    if not issubclass(function, fn.Defined):
+        return []
+    return sorted(map(name, function.definition()[2]))
 
 
 def _product(e: sympy.Mul) -> str:
@@ -129,16 +125,11 @@ def definitions(*expressions: sympy.Expr) -> dict[str, str]:
         if function is fn.rel_entr:
             found["rel_entr"] = "Definition rel_entr (p q : R) : R := p * ln (p / q)."
             continue
-        parameters, body, around = function.definition()
-        if around:
-            raise NotExported(
-                f"{function.__name__} takes {', '.join(map(str, around))} from around"
-            )
+        parameters, body, _ = function.definition()
         found |= definitions(body)
-        taken = " ".join(map(name, parameters))
-        found[function.__name__] = (
-            f"Definition {function.__name__} ({taken} : R) : R := {term(body)}."
-        )
+        taken = " ".join([*map(name, parameters), *_around(function)])
+        head = f"Definition {function.__name__} ({taken} : R) : R"
+        found[function.__name__] = f"{head} := {term(body)}."
     return found
 
 
@@ -154,36 +145,65 @@ def between(domain: Ranges) -> list[str]:
 
 def hypotheses(goal: Goal) -> list[str]:
     """Of an equation what its symbols are; of an inequality their ranges; that it is defined."""
-    if not goal.equation:
-        seen = dict(goal.domain)
-        return between(seen) + _defined(goal, lambda e: assumed(e, seen))
-    symbols = sorted(goal.lhs.free_symbols | goal.rhs.free_symbols, key=name)
+    ranges = {} if goal.equation else _ranges(goal)
+    symbols = sorted(goal.symbols - set(ranges), key=name)
     signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
     signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
-    return signs + _defined(goal, lambda e: e)
+    return [*between(ranges), *signs, *defined(goal)]
 
 
-def _defined(goal: Goal, assuming: Callable[[sympy.Expr], sympy.Expr]) -> list[str]:
-    found: dict[str, None] = {}
-    for side in (goal.lhs, goal.rhs):
-        for e in sympy.preorder_traversal(rel.unfolded(side)):
-            if isinstance(e, sympy.Pow) and e.exp.is_Rational and e.exp.is_negative:
-                if not assuming(e.base).is_nonzero:
-                    found[f"{term(e.base)} <> 0"] = None
-            if isinstance(e, sympy.log) and not assuming(e.args[0]).is_positive:
-                found[f"0 < {term(e.args[0])}"] = None
-            if isinstance(e, sympy.Pow) and e.exp.is_Rational and e.exp.q == 2:
-                if not assuming(e.base).is_nonnegative:
-                    found[f"0 <= {term(e.base)}"] = None
-    return list(found)
+def _ranges(goal: Goal) -> Ranges:
+    return {s: ends for s, ends in goal.ranges.items() if s in goal.symbols}
+
+
+def defined(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> list[str]:
+    """Signs that the ranges do not show: of logarithms' arguments, denominators, under roots.
+
+    `of`: only those that speak of no other symbols.
+    """
+    known = goal.symbols if of is None else set(of)
+    return [
+        f"0 {sign} {term(e)}" if sign != "<>" else f"{term(e)} <> 0"
+        for e, sign in dict.fromkeys(_conditions(goal))
+        if e.free_symbols <= known
+    ]
+
+
+def require_a_point(goal: Goal) -> None:
+    """From hypotheses that exclude each other anything would follow."""
+    conditions = set(_conditions(goal))
+    points = rel.sample(rel.box(rel.finite(goal.ranges)))
+    if not any(all(_true(e, sign, point) for e, sign in conditions) for point in points):
+        raise NotExported("its hypotheses hold at none of the points tried")
+
+
+def _conditions(goal: Goal) -> Iterator[tuple[sympy.Expr, str]]:
+    def seen(e: sympy.Expr) -> sympy.Expr:
+        return e if goal.equation else assumed(e, _ranges(goal))
+
+    sides = (goal.lhs, goal.rhs)
+    for side in (*sides, *map(rel.unfolded, sides)):
+        for e in sympy.preorder_traversal(side):
+            if isinstance(e, sympy.log):
+                for factor in sympy.Mul.make_args(e.args[0]):
+                    if not seen(factor).is_positive:
+                        yield factor.base if isinstance(factor, sympy.Pow) else factor, "<"
+            elif isinstance(e, sympy.Pow) and e.exp.is_Rational:
+                if e.exp < 0 and not seen(e.base).is_nonzero:
+                    yield e.base, "<>"
+                if e.exp.q == 2 and not seen(e.base).is_nonnegative:
+                    yield e.base, "<="
+
+
+def _true(e: sympy.Expr, sign: str, point: rel.Point) -> bool:
+    found = rel.value(rel.unfolded(e), point)
+    return bool({"<": found > 0, "<=": found >= 0, "<>": found != 0}[sign])
 
 
 def statement(goal: Goal) -> str:
     """forall ..., hypotheses -> lhs relation rhs."""
-    given = hypotheses(goal)
-    symbols = goal.lhs.free_symbols | goal.rhs.free_symbols
     conclusion = f"{term(goal.lhs)} {goal.relation} {term(goal.rhs)}"
-    return quantified(symbols, given, conclusion)
+    return quantified(goal.symbols, hypotheses(goal), conclusion)
 
 
 def quantified(symbols: Iterable[sympy.Symbol], given: list[str], conclusion: str) -> str:

@@ -31,6 +31,18 @@ class Goal:
     def strict(self) -> bool:
         return self.relation == "<"
 
+    @property
+    def trivial(self) -> bool:
+        """Both sides are the same as soon as they are built: whoever built them did the work."""
+        return bool(self.lhs == self.rhs)
+
+    @property
+    def symbols(self) -> set[sympy.Symbol]:
+        sides = (
+            rel.unfolded(side).free_symbols | side.free_symbols for side in (self.lhs, self.rhs)
+        )
+        return set().union(*sides)
+
     @cached_property
     def gap(self) -> sympy.Expr:
         """What is 0, at least 0 or above 0; functions written out."""

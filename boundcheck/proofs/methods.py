@@ -28,8 +28,8 @@ from boundcheck import balls
 from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
+from boundcheck.proofs.part import EVERYWHERE, Part
 from boundcheck.proofs.relations import Box, Point, Ranges, told, told_box
-from boundcheck.proofs.step import EVERYWHERE, Part
 from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples, simplest
 from boundcheck.search.simpler import rounder
 
@@ -68,10 +68,10 @@ def sign(relation: sympy.Rel, domain: Mapping[sympy.Symbol, tuple[object, object
     domain = {s: ends for s, ends in domain.items() if s in rel.gap(relation).free_symbols}
     where = ", ".join(f"{s.name} in [{low}, {high}]" for s, (low, high) in domain.items())
     where = where.replace("oo]", "oo)") or "a comparison of numbers"
-    finite = {s: (low, 1000 if high is sympy.oo else high) for s, (low, high) in domain.items()}
-    for point in rel.sample(rel.box(finite), _POINTS):
+    inside = rel.box(rel.finite(domain))
+    for point in rel.sample(inside, _POINTS):
         if rel.violated(relation, point):
-            return _refuted("calculus", _simple(relation, rel.box(finite), point))
+            return _refuted("calculus", _simple(relation, inside, point))
     proof = nonnegative(rel.unfolded(rel.gap(relation)), domain, strict=rel.strict(relation))
     if proof is not None:
         return Part("calculus", Verdict.HOLDS, where, str(proof))

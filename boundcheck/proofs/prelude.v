@@ -139,10 +139,13 @@ Ltac apart :=
   | |- context [exp 0] => rewrite exp_0
   | |- context [exp (?x + ?y)] => rewrite (exp_plus x y)
   | |- context [exp (- ?x)] => rewrite (exp_Ropp x)
+  | |- context [(?x * ?y) ^ ?n] => rewrite (Rpow_mult_distr x y n)
+  | |- context [Rmax ?x ?y] => first [ rewrite (Rmax_right x y) by lra | rewrite (Rmax_left x y) by lra ]
   | |- context [sqrt ?x ^ 2] => rewrite (pow2_sqrt x) by nonnegative
   | |- context [sqrt ?x * sqrt ?x] => rewrite (sqrt_sqrt x) by nonnegative
   end.
 
-Ltac same := first [ reflexivity | field; side | apart; first [ reflexivity | ring | field; side ] ].
+Ltac same :=
+  first [ reflexivity | field; side | apart; first [ reflexivity | ring | field; side ] ].
 
 Ltac derivative := auto_derive; [ side | same ].

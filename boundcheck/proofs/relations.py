@@ -33,6 +33,11 @@ def box(ranges: Ranges) -> Box:
     return {symbol: (exact(low), exact(high)) for symbol, (low, high) in ranges.items()}
 
 
+def finite(ranges: Ranges) -> Ranges:
+    """Cut off where points are taken: infinite ranges at 1000."""
+    return {s: (low, 1000 if high is sympy.oo else high) for s, (low, high) in ranges.items()}
+
+
 def unfolded(expression: sympy.Expr) -> sympy.Expr:
     """Every function replaced by its formula, so that it can be differentiated."""
     while defined := expression.atoms(fn.Defined, fn.rel_entr):

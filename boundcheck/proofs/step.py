@@ -15,112 +15,38 @@ defaults are the constants as printed, and what the function yields decides:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import getdoc, signature
 from typing import Any, TypeAlias, TypeVar
 
 from boundcheck.claims import find
 from boundcheck.finding import Verdict
-from boundcheck.proofs.goal import Goal
-from boundcheck.record import recorded
+from boundcheck.proofs.coq import digest
+from boundcheck.proofs.part import Part, Trust, combined
+from boundcheck.record import certificates, recorded
 
-# what decides when several parts stand for one step, the strongest word first
-_SEVERITY = (
-    Verdict.REFUTED,
-    Verdict.INCONCLUSIVE,
-    Verdict.NOT_APPLICABLE,
-    Verdict.CONSISTENT,
-    Verdict.VACUOUS,
-    Verdict.HOLDS,
-)
-EVERYWHERE = "wherever both sides are defined"  # where an identity holds
+__all__ = [
+    "STANDING",
+    "Entry",
+    "Part",
+    "Parts",
+    "Proof",
+    "Repair",
+    "Step",
+    "Trust",
+    "by_trust",
+    "combined",
+]
+
 STANDING = (Verdict.HOLDS, Verdict.CONSISTENT)
 _SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
 
 
-class Trust(StrEnum):
-    """On what a verdict rests, the firmest ground first."""
-
-    SYMBOLIC = "symbolic identity"
-    ENCLOSURE = "certified enclosure"
-    ENUMERATION = "exact enumeration"
-    SAMPLE = "sample"
-    STATEMENT = "statement"
-
-
-_TRUST = {
-    "identity": Trust.SYMBOLIC,
-    "calculus": Trust.SYMBOLIC,
-    "limit": Trust.SYMBOLIC,
-    "enclosure": Trust.ENCLOSURE,
-    "certified sum": Trust.ENCLOSURE,
-    "exhaustive": Trust.ENUMERATION,
-    "exact paths": Trust.ENUMERATION,
-    "exact example": Trust.ENUMERATION,
-    "exact number": Trust.ENUMERATION,
-    "lattice paths": Trust.ENUMERATION,
-    "search": Trust.ENUMERATION,  # a counterexample found is one in exact arithmetic
-    "linear program": Trust.ENCLOSURE,
-    "statement": Trust.STATEMENT,
-}
-_ORDER = list(Trust)
-
-
-@dataclass(frozen=True)
-class Part:
-    """What one computation found: where it looked (or where it fails), and what it saw.
-
-    `goals` are the formulas it decides, None for what is no formula.
-    """
-
-    method: str
-    verdict: Verdict
-    region: str
-    detail: str = ""
-    goals: tuple[Goal | None, ...] = (None,)
-
-    def __post_init__(self) -> None:
-        if not (self.method and self.region):
-            raise ValueError("a part says how it was computed and where")
-
-    def told(self, detail: str, region: str | None = None) -> Part:
-        """The same finding in better words, which must be true whatever the verdict."""
-        return replace(self, detail=detail, region=region or self.region)
-
-    @property
-    def trust(self) -> Trust | None:
-        """The weakest ground among its methods; None for a definition, which asserts nothing."""
-        grounds = [_TRUST[m] for m in self.method.split(" + ") if m != "definition"]
-        if not grounds:
-            return None
-        weakest = max(grounds, key=_ORDER.index)
-        if self.verdict is Verdict.CONSISTENT:  # some cases of many
-            return max(weakest, Trust.SAMPLE, key=_ORDER.index)
-        if self.verdict is Verdict.REFUTED:  # at a point, by an enclosure
-            return max(weakest, Trust.ENCLOSURE, key=_ORDER.index)
-        return weakest
-
-
 Parts: TypeAlias = Iterator[Part]
 Deciding = TypeVar("Deciding", bound=Callable[..., Parts])
-
-
-def combined(*parts: Part) -> Part:
-    """Several parts for one step: the most severe verdict, and where that was found."""
-    worst = min(parts, key=lambda part: _SEVERITY.index(part.verdict))
-    alike = [part for part in parts if part.verdict is worst.verdict]
-    regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
-    methods = [method for part in parts for method in part.method.split(" + ")]
-    return Part(
-        " + ".join(dict.fromkeys(methods)),
-        worst.verdict,
-        "; ".join(dict.fromkeys(regions)),
-        "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
-        tuple(goal for part in parts for goal in part.goals),
-    )
 
 
 @dataclass(frozen=True)
@@ -266,6 +192,14 @@ class Entry:
     def refuted(self) -> bool:
         return self.verdict is Verdict.REFUTED
 
+    @cached_property
+    def trust(self) -> Trust | None:
+        """By what it is established: by other software, if that certified these very formulas."""
+        found, goals = certificates().get(self.step.step), self.checked.formulas
+        if found is None or self.verdict is not Verdict.HOLDS or not self.checked.formal:
+            return self.checked.trust
+        return Trust(found["by"]) if found["digest"] == digest(goals) else self.checked.trust
+
     @property
     def repair(self) -> str | None:
         """Its words."""
@@ -306,13 +240,19 @@ class Entry:
             "display": self.step.display,
             "method": self.checked.method,
             "verdict": str(self.verdict),
-            "trust": self.checked.trust,
+            "trust": self.trust,
             "ours": find(self.step.claim).ours,
             "region": self.checked.region,
             "repair": self.repair,
             "survives": self.survives,
             "explanation": self.explanation,
         }
+
+
+def by_trust(entries: Iterable[Entry]) -> dict[str, int]:
+    """How many steps rest on what, the firmest ground first; definitions rest on nothing."""
+    counts = Counter(entry.trust for entry in entries)
+    return {str(trust): counts[trust] for trust in Trust if counts[trust]}
 
 
 def _entry(claim: str, name: str, checked: Part) -> Entry:
