@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import partial
+from importlib import resources
 from typing import Any
 
 from boundcheck import balls
@@ -95,7 +96,8 @@ def _card(card: Claim, theory: Theory) -> dict[str, Any]:
     words = ("title", "source", "statement", "ours", "verdict", "severity")
     better = [theory.cards[r.claim] for r in card.repairs if r.claim and r.claim in theory.cards]
     sharper = dict.fromkeys(other.id for other in better if other.policy_name == card.policy_name)
-    more = {"sharper": list(sharper), "quantities": len(card.quantities)}
+    page = resources.files("boundcheck").joinpath("web", "audit", "claims", f"{card.id}.md")
+    more = {"sharper": list(sharper), "quantities": len(card.quantities), "page": page.is_file()}
     return {name: known[name] for name in words} | more
 
 

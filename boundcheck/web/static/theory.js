@@ -16,8 +16,9 @@ export function initialise(known) {
 /** A claim by its id, with what the last audit found of it, and the way there. */
 export function claim(id) {
   const card = start.claims[id];
+  const title = `${card.source}: ${card.statement}`;
   return [
-    el("a", { href: `audit/claims/${id}.html`, target: "_blank", rel: "noopener", title: `${card.source}: ${card.statement}` }, id),
+    card.page ? el("a", { href: `audit/claims/${id}.html`, target: "_blank", rel: "noopener", title }, id) : el("b", { title }, id),
     " ", verdict(card.verdict, card.severity), el("span", { class: "title" }, card.title),
   ];
 }
