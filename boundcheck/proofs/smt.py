@@ -54,13 +54,10 @@ def _given(goal: Goal, symbols: dict[sympy.Symbol, Any]) -> list[Any]:
     """Ranges (of an equation: signs), and denominators that are not 0."""
     found = [symbols[s] > 0 for s in symbols if goal.equation and s.is_positive]
     if not goal.equation:
-        for s, ends in goal.domain.items():
-            low, high = (
-                None if end is sympy.oo else z3.Q(*exact(end).as_integer_ratio()) for end in ends
-            )
-            found.append(symbols[s] >= low)
-            if high is not None:
-                found.append(symbols[s] <= high)
+        for s, (low, high) in goal.domain.items():
+            found.append(symbols[s] >= _number(low))
+            if high is not sympy.oo:
+                found.append(symbols[s] <= _number(high))
     for side in map(rel.unfolded, (goal.lhs, goal.rhs)):
         for node in side.atoms(sympy.Pow):
             if node.exp.is_negative:
