@@ -36,6 +36,7 @@ LARGEST = 20_000  # actions
 TOLERANCE = 1e-3  # a share, for discretised laws and floats
 NODES = 64
 TINY = 1e-300
+CLOSEST = 1e-4
 
 Law = tuple[np.ndarray, np.ndarray]  # values, and how likely they are
 
@@ -49,7 +50,8 @@ def discretised(instance: Instance, k: int) -> Law:
         return np.array([float(v) for v in sample.values]), weights / weights.sum()
     if isinstance(law, Beta):
         c = float(law.concentration)
-        nodes, weights = roots_jacobi(NODES, (1 - mean) * c - 1, mean * c - 1)
+        with np.errstate(all="ignore"):  # SciPy divides by 0 where it then takes another branch
+            nodes, weights = roots_jacobi(NODES, (1 - mean) * c - 1, mean * c - 1)
         return (1 + nodes) / 2, weights / weights.sum()
     return np.array([0.0, 1.0]), np.array([1 - mean, mean])
 
@@ -57,8 +59,8 @@ def discretised(instance: Instance, k: int) -> Law:
 def least_divergence(law: Law, x: float) -> float:
     """Of a law on [0, 1] from those of mean x or more (K_inf), by its dual problem."""
     values, weights = law
-    if values @ weights >= x:
-        return 0.0
+    if x >= 1:
+        return float("inf")
 
     def told(s: float) -> float:
         return float(weights @ np.log(np.maximum(1 - s * (values - x), TINY)))
@@ -93,31 +95,43 @@ def least_growth(instance: Instance) -> float:
     """The linear program: slots of each action per log T, the least they lose."""
     table = np.array(list(actions(instance.arms, instance.plays)))
     losses = np.array([float(instance.regret(tuple(map(int, row)))) for row in table])
-    x, rows = float(instance.means[instance.last_arm]), []
+    x, telling, needed = float(instance.means[instance.last_arm]), [], []
     for place, k in enumerate(instance.order):
-        law, held = discretised(instance, k), instance.capacities[k]
-        if place >= instance.L:
-            rows.append((table[:, k] > 0) * least_divergence(law, x))
-        elif place < instance.L - 1:
-            told = surplus_divergence(instance, k)
-            if np.isfinite(told):
-                rows.append((table[:, k] > held) * told)
-    if not rows:
+        if place == instance.L - 1:
+            continue
+        beyond = place >= instance.L
+        told = (
+            least_divergence(discretised(instance, k), x)
+            if beyond
+            else surplus_divergence(instance, k)
+        )
+        if np.isnan(told):
+            return told
+        if told < np.inf:  # else one look is enough
+            telling.append(table[:, k] > (0 if beyond else instance.capacities[k]))
+            needed.append(1 / told)
+    if not needed:
         return 0.0
-    solved = linprog(losses, A_ub=-np.array(rows), b_ub=-np.ones(len(rows)))
+    solved = linprog(losses, A_ub=-np.array(telling, dtype=float), b_ub=-np.array(needed))
     return float(solved.fun)
 
 
 def program(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     """It refutes a constant that is larger by more than the tolerance, and certifies none.
 
-    None where there are too many actions.
+    None where there are too many actions, or means so close that floats do not tell them apart.
     """
     instance = case.instance
+    ranked = sorted(instance.means)
+    if min(b - a for a, b in pairwise(ranked)) < CLOSEST:
+        return None
     if comb(instance.plays + instance.arms - 1, instance.plays) > LARGEST:
         return None
-    most = arb(least_growth(instance) * (1 + TOLERANCE))
-    return replace(Enclosed.at_most(most), method="linear program in floats")
+    least = least_growth(instance)
+    if np.isnan(least):  # shapes beyond what floats can discretise
+        return None
+    most = Enclosed.at_most(arb(least * (1 + TOLERANCE)))
+    return replace(most, method="linear program in floats")
 
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
@@ -132,7 +146,7 @@ AT_LEAST = Statement(
     on_instance,
     lambda: instances(smallest=2, largest=4, distinct=True).map(Whole),
     relation=Relation.AT_LEAST,
-    nowhere="there are too many actions for the program",
+    nowhere="there are too many actions for the program, or means too close for floats",
     seen={
         Verdict.REFUTED: "the program gives {actual}, the formula {claimed}",
         Verdict.CONSISTENT: "the program gives {actual}, the formula {claimed}",
