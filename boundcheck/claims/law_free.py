@@ -1,10 +1,11 @@
 """The policy that knows no law, and what no policy of that kind can beat."""
 
-from sympy import Expr, Max, Min, Rational, log, pi, sqrt
+from sympy import Expr, Max, Min, Rational, Symbol, log, pi, sqrt
 
 from boundcheck import assumptions as given
 from boundcheck.claim import Claim, Kind, Quantity, Term, Trivial
 from boundcheck.functions import (
+    Defined,
     capacity_divergence_bounded,
     chance_above,
     kl,
@@ -18,50 +19,96 @@ from boundcheck.functions import (
 from boundcheck.ranks import Arms
 from boundcheck.symbols import K, N, T, f_star, m, m_L, mbar, mu, mu_L
 
-level = log(1 + T / 4)
-worst = level + log(pi * (T + Rational(1, 2))) / 2  # with the price of not knowing a mean
-
-# how often a load above b is tried: b < m, and b = m
-b = Max(m - 1, 1)
+RARE = Rational(9, 20)  # of the loud plays expected: fewer were seen, or at least as many
 
 
-def by_means(b: Expr, scale: Expr) -> Expr:
+class level(Defined):
+    """What evidence has to exceed in slot T."""
+
+    nargs = 1
+    latex_form = r"\ell_{{{0}}}"
+
+    @classmethod
+    def formula(cls, T: Symbol) -> Expr:
+        return log(1 + T / 4)
+
+
+class longest(Defined):
+    """With the price of not knowing a mean after T plays."""
+
+    nargs = 1
+    latex_form = r"\left(\ell_{{{0}}}+r({0})\right)"
+
+    @classmethod
+    def formula(cls, T: Symbol) -> Expr:
+        return level(T) + log(pi * (T + Rational(1, 2))) / 2
+
+
+class within(Defined):
+    """More plays than leave a distance d below the level: arguments d, T."""
+
+    nargs = 2
+    latex_form = r"Q_{{{1}}}\left({0}\right)"
+
+    @classmethod
+    def formula(cls, d: Symbol, T: Symbol) -> Expr:
+        return most_plays(d, level(T))
+
+
+def by_means(mu: Expr, b: Expr, scale: Expr, T: Expr) -> Expr:
     """Averages alone tell b from b + 1 after so many plays of either kind."""
-    return most_plays(2 * mu**2 / (sqrt(2) * scale + sqrt(b**2 + (b + 1) ** 2)) ** 2, worst)
+    d = 2 * mu**2 / (sqrt(2) * scale + sqrt(b**2 + (b + 1) ** 2)) ** 2
+    return most_plays(d, longest(T))
 
 
-def least(means: Expr, told: Expr) -> Expr:
+def _least(means: Expr, told: Expr, T: Expr) -> Expr:
     """Plays until averages tell, or until single values do, of which each tells so much."""
-    return 1 / Max(1 / means, told / worst)
-
-
-# silent plays: the low group was loud in 9/20 of the plays expected, at most or at least
-RARE = Rational(9, 20)
+    return 1 / Max(1 / means, told / longest(T))
 
 
 def missed(p: Expr) -> Expr:
-    """What each low play tells in the first case."""
+    """What each low play tells where few of them were loud."""
     return RARE * p * log(RARE) + rel_entr(1 - RARE * p, 1 - p)
 
 
 def apart(p: Expr) -> Expr:
-    """What each high play tells in the second, if there are as many low ones."""
+    """What each silent high play tells where many were, if there are as many low plays."""
     loud, mixed = RARE * p, RARE * p / 2
     return loud * log(2) + (1 - loud) * log((1 - loud) / (1 - mixed)) - log(1 - mixed)
 
 
-TRIED_BELOW = least(by_means(b, b), Min(rel_entr(1, 1 - chance_above(b, mu)), 100))
-TRIED_AT = least(by_means(m, m + 1), Min(missed(chance_above(m, mu)), apart(chance_above(m, mu))))
-BELOW = (m - 1) * (TRIED_BELOW + 1)
-TRIED = BELOW + Min(1, N - m) * (TRIED_AT + 1)
-REACHED = TRIED_BELOW * Min(1, m - 1)
+class tried_below(Defined):
+    """How often a load above b = m - 1 is tried, and so any below: arguments m, mu, T."""
+
+    nargs = 3
+    latex_form = r"q^-_{{{2}}}({0},{1})"
+
+    @classmethod
+    def formula(cls, m: Symbol, mu: Symbol, T: Symbol) -> Expr:
+        b = Max(m - 1, 1)
+        told = Min(rel_entr(1, 1 - chance_above(b, mu)), 100)
+        return _least(by_means(mu, b, b, T), told, T)
+
+
+class tried(Defined):
+    """How often larger loads are tried on an arm: arguments m, mu, N, T."""
+
+    nargs = 4
+    latex_form = r"H_{{{3}}}({0},{1})"
+
+    @classmethod
+    def formula(cls, m: Symbol, mu: Symbol, N: Symbol, T: Symbol) -> Expr:
+        p = chance_above(m, mu)
+        at = _least(by_means(mu, m, m + 1, T), Min(missed(p), apart(p)), T)
+        return (m - 1) * (tried_below(m, mu, T) + 1) + Min(1, N - m) * (at + 1)
+
+
+BELOW = (m - 1) * (tried_below(m, mu, T) + 1)
+TRIED = tried(m, mu, N, T)
+REACHED = tried_below(m, mu, T) * Min(1, m - 1)
 
 ROOM = N - mbar + m_L  # of the arms up to L
 AHEAD = f_star - N * mu_L  # what the arms before L earn more than arm L would
-
-
-def _at_most(d: Expr) -> Expr:
-    return most_plays(d, level)
 
 
 def wrong_order(count: Expr) -> Expr:
@@ -71,26 +118,26 @@ def wrong_order(count: Expr) -> Expr:
 
 
 x = mu + Rational(3, 8) * (mu_L - mu)
-own, last, halfway = _at_most(kl(x, mu)), _at_most(kl(x, mu_L)), (mu + x) / 2
+own, last, halfway = within(kl(x, mu), T), within(kl(x, mu_L), T), (mu + x) / 2
 count = Max(last, largest_optimal(REACHED))
 climbing = sum_optimal(2 * BELOW)
 FILLED = 2 * m * (own + 1) + 2 * ROOM * (last + 1) + wrong_order(count) + climbing
 ALONE = (
-    Max(_at_most(kl(halfway, mu)), _at_most(kl(halfway, x)), count)
+    Max(within(kl(halfway, mu), T), within(kl(halfway, x), T), count)
     + 1
     + ROOM * (last + 1)
     + climbing / 2
 )
 
 y = mu_L + Rational(2, 5) * (mu - mu_L)
-seen = _at_most(kl(y, mu))
+seen = within(kl(y, mu), T)
 SHORT = (
     2 * m * (seen + 1)
-    + 2 * m_L * (_at_most(kl(y, mu_L)) + 1)
+    + 2 * m_L * (within(kl(y, mu_L), T) + 1)
     + wrong_order(Max(seen, REACHED))
     + 2 * BELOW
 )
-PASSED = 2 * m * (_at_most(kl(mu_L, mu)) + 1)
+PASSED = 2 * m * (within(kl(mu_L, mu), T) + 1)
 MOVED = mu_L * m + AHEAD  # what plays beyond a capacity, taken from other arms, lose at most
 
 
@@ -120,7 +167,7 @@ CLAIMS = (
                 "regret",
                 "reward",
                 (
-                    Term("evidence that errs", 4 * level * f_star * EVENTS, Arms.ALL),
+                    Term("evidence that errs", 4 * level(T) * f_star * EVENTS, Arms.ALL),
                     Term(
                         "worse arms filled",
                         (mu_L - mu) * m * FILLED + AHEAD * PASSED,

@@ -197,7 +197,7 @@ def by_averages(factor: Expr = Rational(2)) -> Parts:
         yield equal((1 - at) ** 2, 1 / scale**2).on({b: (1, 9)})
         yield equal(1 + at**2, squares / scale**2).on({b: (1, 9)})
         told = factor * (mu / scale) ** 2 / (sqrt(2) + u / scale) ** 2
-        by_card = card.by_means(b, scale).args[0].xreplace({sqrt(squares): u})
+        by_card = card.by_means(mu, b, scale, sym.T).args[0].xreplace({sqrt(squares): u})
         yield equal(told, by_card).on({b: (1, 9), mu: (1, 9), u: (1, 9)})
 
 

@@ -18,9 +18,10 @@ from typing import Any
 from sympy import Integer
 
 from boundcheck.claim import Claim, Kind, Term, Trivial, per_log
+from boundcheck.claims.law_free import within
 from boundcheck.decision import unmet
 from boundcheck.finding import Role
-from boundcheck.functions import most_plays, smallest_count
+from boundcheck.functions import smallest_count
 from boundcheck.growth import Limit, limit
 from boundcheck.kinds import number
 from boundcheck.lab import Lab
@@ -70,9 +71,7 @@ def growing(card: Claim) -> Claim:
 
 def _grows_like_log(card: Claim) -> bool:
     """All that grows with T is a logarithm: the coefficient can be read off."""
-    return not any(
-        term.expression.has(smallest_count, most_plays) for term in card.quantities[0].terms
-    )
+    return not any(term.expression.has(smallest_count, within) for term in card.quantities[0].terms)
 
 
 def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
