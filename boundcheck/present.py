@@ -250,15 +250,20 @@ def card_text(claim: Claim) -> str:
     return "\n".join(lines)
 
 
+_WIDEST_FORMULA = 76  # columns: what is drawn over several lines must not be wrapped
+
+
 def _drawn(expression: Any) -> list[str]:
-    """A formula in lines of Unicode text."""
+    """A formula in lines of Unicode text, if it fits; else in one long line, to be wrapped."""
     import sympy
 
     from boundcheck.symbols import sigma2
 
     plain = expression.subs(sigma2, sympy.Symbol("sigma", positive=True) ** 2)
-    text = sympy.pretty(plain, use_unicode=True, wrap_line=False)
-    return [f"    {line}".rstrip() for line in text.splitlines()]
+    lines = sympy.pretty(plain, use_unicode=True, wrap_line=False).splitlines()
+    if len(lines) > 1 and max(map(len, lines)) > _WIDEST_FORMULA:
+        lines = [str(plain)]
+    return [f"    {line}".rstrip() for line in lines]
 
 
 def card_json(claim: Claim) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from boundcheck.symbols import K, N, T, f_star, m, m_L, mbar, mu, mu_L
 RARE = Rational(9, 20)  # of the loud plays expected: fewer were seen, or at least as many
 
 
-class level(Defined):
+class log_level(Defined):
     """What evidence has to exceed in slot T."""
 
     nargs = 1
@@ -41,7 +41,7 @@ class longest(Defined):
 
     @classmethod
     def formula(cls, T: Symbol) -> Expr:
-        return level(T) + log(pi * (T + Rational(1, 2))) / 2
+        return log_level(T) + log(pi * (T + Rational(1, 2))) / 2
 
 
 class within(Defined):
@@ -52,7 +52,7 @@ class within(Defined):
 
     @classmethod
     def formula(cls, d: Symbol, T: Symbol) -> Expr:
-        return most_plays(d, level(T))
+        return most_plays(d, log_level(T))
 
 
 def by_means(mu: Expr, b: Expr, scale: Expr, T: Expr) -> Expr:
@@ -167,7 +167,7 @@ CLAIMS = (
                 "regret",
                 "reward",
                 (
-                    Term("evidence that errs", 4 * level(T) * f_star * EVENTS, Arms.ALL),
+                    Term("evidence that errs", 4 * log_level(T) * f_star * EVENTS, Arms.ALL),
                     Term(
                         "worse arms filled",
                         (mu_L - mu) * m * FILLED + AHEAD * PASSED,

@@ -2,7 +2,7 @@
 
 Every number in the terms counts (in the formula of a card without terms): factors, of a term as a
 whole if only 1, summands, exponents. Signs and reciprocals are no numbers. A function with a
-formula of its own (a width, a divergence) is opened, and changed wherever the term calls it.
+formula of its own (a width, a divergence) is opened, and changed wherever the card calls it.
 """
 
 from __future__ import annotations
@@ -49,12 +49,24 @@ class Place:
         if self.function is None:
             return self._written(card, tree)
         names = self.function.definition()[0]
-        return self._written(
-            card,
-            self.expression.replace(
+
+        def redefined(expression: sympy.Expr) -> sympy.Expr:
+            return expression.replace(
                 self.function, lambda *given: tree.xreplace(dict(zip(names, given, strict=True)))
-            ),
+            )
+
+        if self.quantity is None:
+            return replace(card, formula=redefined(self.expression))
+        quantities = (
+            replace(
+                quantity,
+                terms=tuple(
+                    replace(term, expression=redefined(term.expression)) for term in quantity.terms
+                ),
+            )
+            for quantity in card.quantities
         )
+        return replace(card, quantities=tuple(quantities))
 
     def _written(self, card: Claim, expression: sympy.Expr) -> Claim:
         if self.quantity is None:
@@ -78,18 +90,24 @@ class Place:
 
 
 def places(card: Claim) -> Iterator[Place]:
-    """Every number of a card, the factor of each term first."""
+    """Every number of a card, the factor of each term first; of a function only once."""
+    opened: set[type[Defined]] = set()
     for i, quantity in enumerate(card.quantities):
         several = len(card.quantities) > 1
         for j, term in enumerate(quantity.terms):
             label = f"{quantity.name}: {term.name}" if several else term.name
-            yield from _places(card, i, j, label, term.expression)
+            yield from _places(card, i, j, label, term.expression, opened)
     if not card.quantities and card.formula is not None and not card.formula.is_Symbol:
-        yield from _places(card, None, 0, "formula", card.formula)
+        yield from _places(card, None, 0, "formula", card.formula, opened)
 
 
 def _places(
-    card: Claim, quantity: int | None, term: int, label: str, written: sympy.Expr
+    card: Claim,
+    quantity: int | None,
+    term: int,
+    label: str,
+    written: sympy.Expr,
+    opened: set[type[Defined]],
 ) -> Iterator[Place]:
     expression = sympy.factor_terms(written)
     factor = Place(card.id, quantity, term, label, expression, (), factor=True)
@@ -97,7 +115,8 @@ def _places(
     for path in _numbers(expression):
         if not (expression.is_Mul and len(path) == 1) and path:
             yield replace(factor, path=path, factor=False)
-    called = {call.func for call in expression.atoms(Defined)}
+    called = {call.func for call in expression.atoms(Defined)} - opened
+    opened |= called
     for function in sorted(called, key=lambda f: f.__name__):
         for path in _numbers(function.definition()[1]):
             yield replace(factor, path=path, function=function, factor=False)
