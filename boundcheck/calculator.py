@@ -125,8 +125,19 @@ def bounds(
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
     [Number('5787.64')]
     """
-    question, theory = question or Question(), theory or default()
-    cards = theory.chosen(claims)
+    theory = theory or default()
+    return bounds_of(theory.chosen(claims), instance, question or Question(), theory)
+
+
+def bounds_of(
+    cards: Iterable[Claim],
+    instance: Instance,
+    question: Question,
+    theory: Theory,
+    *,
+    since: bool = True,
+) -> Results[Bound]:
+    """The bounds of these cards; without `since` not asked from which T on they say anything."""
     setting = exact_setting(instance, question, theory.derive)
     if question.epsilon is not None:
         require_admissible(instance, question.epsilon, setting)
@@ -134,7 +145,7 @@ def bounds(
     out: list[Bound] = []
     for card in cards:
         for quantity in card.quantities:
-            out.extend(_of_quantity(theory, card, quantity, states, question, setting))
+            out.extend(_of_quantity(theory, card, quantity, states, question, setting, since))
     return Results(out, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
 
@@ -145,6 +156,7 @@ def _of_quantity(
     states: States,
     question: Question,
     setting: Setting,
+    since: bool,
 ) -> Iterator[Bound]:
     instance, epsilon = states.instance, None
     if s.epsilon in quantity.symbols:
@@ -161,7 +173,7 @@ def _of_quantity(
     enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
     stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [states.of(a, setting, implicit=True) for a in card.implicit]
-    since = nonvacuous_from(quantity, setting) if solvable else None
+    said = nonvacuous_from(quantity, setting) if solvable and since else None
     for position, rank in enumerate(rows if rows is not None else [None]):
         arm = None if rank is None else instance.order[rank - 1] + 1
         terms, total = ([], arb.nan()) if enclosures is None else enclosures[position]
@@ -180,7 +192,7 @@ def _of_quantity(
             assumptions=_relevant(stated, quantity, arm),
             implicit=_relevant(silent, quantity, arm),
             vacuous=vacuous(quantity, total, setting),
-            nonvacuous_from=Number.of(since),
+            nonvacuous_from=Number.of(said),
             epsilon=None if epsilon is None else Number(decimal(epsilon, question.digits)),
             levels=_chosen(quantity, setting, instance) if solvable else (),
             ball=total,

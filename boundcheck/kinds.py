@@ -24,7 +24,7 @@ from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from boundcheck.calculator import Bound, bounds
+from boundcheck.calculator import Bound, bounds_of
 from boundcheck.claim import Claim, Kind
 from boundcheck.decades import FURTHEST, leapt
 from boundcheck.finding import Role, Verdict
@@ -81,7 +81,9 @@ def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Ite
         horizon *= 10
     for horizon in (last, FURTHER * last):
         yield Upto.at(instance, horizon)
-    since = as_float(bound(card, Upto.at(instance, horizon), lab.theory).nonvacuous_from)
+    since = as_float(
+        bound(card, Upto.at(instance, horizon), lab.theory, since=True).nonvacuous_from
+    )
     if card.policy is not None and horizon < since <= FURTHEST:
         telling = (r.horizon for r in leapt(lab, instance, card.policy) if r.horizon >= since)
         yield from (Upto.at(instance, horizon) for horizon in islice(telling, 1))
@@ -97,14 +99,16 @@ def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
 
 
 @lru_cache(maxsize=4096)
-def _first_bound(card: Claim, instance: Instance, question: Question, theory: Theory) -> Bound:
-    (found, *_) = bounds(instance, question, [card], theory=theory)
+def _first_bound(
+    card: Claim, instance: Instance, question: Question, theory: Theory, since: bool
+) -> Bound:
+    (found, *_) = bounds_of([card], instance, question, theory, since=since)
     return found
 
 
-def bound(card: Claim, case: Whole, theory: Theory | None = None) -> Bound:
+def bound(card: Claim, case: Whole, theory: Theory | None = None, *, since: bool = False) -> Bound:
     """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
-    return _first_bound(card, case.instance, case.question, theory or default())
+    return _first_bound(card, case.instance, case.question, theory or default(), since)
 
 
 def number(card: Claim, case: Whole, theory: Theory | None = None) -> Number:
@@ -121,7 +125,7 @@ def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
         return None
     if card.kind is Kind.LOWER_BOUND:
         return f"it claims at least {_told(found.value)}, which is true anyway"
-    since = found.nonvacuous_from
+    since = bound(card, case, lab.theory, since=True).nonvacuous_from
     later = "at no T up to 10^300" if since is None else f"from T = {since} on"
     most = _told(case.question.horizon * case.instance.largest_regret)
     claimed = f"the bound {_told(found.value)}"

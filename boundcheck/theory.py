@@ -80,7 +80,7 @@ class Theory:
     >>> paper.policy("certify") is paper.known_policies["certify"]
     True
     >>> [statement.id for statement in paper.statements("thm-4.3")]
-    ['intended', 'further:filled-arms']
+    ['intended', 'further:filled-arms', 'further:decades']
     >>> str(paper.statement("thm-4.3", "charitable").role)
     'charitable'
     >>> "thm-4.3" in paper.falsifiable, paper.thresholds("thm-4.3", None)

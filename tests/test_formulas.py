@@ -388,7 +388,11 @@ COMPARE = {
     ">": lambda a, b: a > b,
     "==": lambda a, b: a == b,
 }
-LAW_OF = {"gaussian-rewards": ("gaussian",), "known-law": ("gaussian", "bernoulli", "beta")}
+LAW_OF = {
+    "gaussian-rewards": ("gaussian",),
+    "known-law": ("gaussian", "bernoulli", "beta"),
+    "rewards-in-unit-interval": ("bernoulli", "beta"),
+}
 
 
 @settings(max_examples=40)

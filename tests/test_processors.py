@@ -57,7 +57,7 @@ for law, claims in (
 """
 
 
-EXACT = {"sqrt", "floor", "ceil", "comb", "inf", "nan"}  # of `math`: rounded in one way only
+EXACT = {"sqrt", "floor", "ceil", "comb", "inf", "nan", "pi"}  # of `math`: the same everywhere
 DRAWS = {"random", "bit_generator"}  # of a generator: whole numbers, shifted and divided by 2^53
 
 

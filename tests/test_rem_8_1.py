@@ -157,7 +157,7 @@ def test_the_options_of_a_panel_reach_the_policy() -> None:
     (stations,) = [p for p in PANELS if p.name == "5g-4g-regret"]
     first = next(orderings(stations, 300, 2))
     FIGURES["a"].actual[0].of(CARD, first, shared)
-    asked = {key[1].name: dict(key[-1]) for key in shared._simulated if key[2] == first.horizon}
+    asked = {key[1].name: dict(key[-2]) for key in shared._simulated if key[2] == first.horizon}
     assert asked["mp-se-sa"] == {"gamma": 0.1}
     assert asked["orch-explore"] == {}
 

@@ -109,7 +109,7 @@ def test_figures_lie_beside_the_report_with_their_data(written: Path) -> None:
     path = written / "report.md"
     assert broken(path) == []
     shown = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
-    assert len(shown) == 5
+    assert len(shown) == 6
     for name in shown:
         drawing = (written / name).read_text(encoding="utf-8")
         assert drawing.rstrip().endswith("</svg>")
@@ -157,7 +157,7 @@ def test_the_gravest_verdict_is_shown_first() -> None:
 
 def test_the_page_is_self_contained(written: Path) -> None:
     html = (written / "report.html").read_text(encoding="utf-8")
-    assert html.count("<svg") == 5
+    assert html.count("<svg") == 6
     assert html.count("<math") >= 10
     assert "$$" not in html
     for needs_network in ('src="', "@import", 'rel="stylesheet"', "<script"):
@@ -179,7 +179,7 @@ def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
 def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
     dumped = opened(written / "report.html", tmp_path / "profile")
     assert "What to do with this instance" in dumped
-    assert dumped.count("<svg") == 5
+    assert dumped.count("<svg") == 6
 
 
 # -- the audit and the figures ----------------------------------------------------------------

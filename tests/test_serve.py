@@ -142,7 +142,11 @@ def test_plots_are_sweeps_and_the_regret_at_t_is_the_bound(served: httpx.Client)
     (bound,) = [b for b in answer["bounds"] if b["claim"] == "thm-H.1"]
     assert line["values"][near] == pytest.approx(float(bound["ends"][0][1]), rel=0.15)
     assert line["policy"] == "etc-ucb"
-    assert {x["claim"] for x in curves["regret"]["lines"] if x["lower"]} == {"thm-4.3", "sharp-4.3"}
+    assert {x["claim"] for x in curves["regret"]["lines"] if x["lower"]} == {
+        "thm-4.3",
+        "sharp-4.3",
+        "sharp-4.3-law-free",
+    }
     sizes = curves["sizes"]
     assert (sizes["arm"], sizes["capacity"]) == (2, 1)
     (size,) = [x for x in sizes["lines"] if x["claim"] == "sharp-5.3a"]

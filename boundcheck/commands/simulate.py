@@ -61,7 +61,7 @@ def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
     """Every policy that can be simulated by name.
 
     >>> [known.told for known in policies() if known.policy == "orch-explore"]
-    ['horizon, law']
+    ['horizon, scale']
     """
     from boundcheck.theory import default
 

@@ -6,6 +6,8 @@ to search with; what is reported is computed with balls, far beyond a float, and
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from flint import arb
 from scipy.special import betainccinv, betaincinv
 
@@ -14,6 +16,7 @@ from boundcheck import balls
 _BITS = 256  # enough for a + b up to 10^30
 
 
+@lru_cache(maxsize=4096)
 def chance(a: float, b: float, x: float) -> float:
     """I_x(a, b).
 
@@ -24,6 +27,7 @@ def chance(a: float, b: float, x: float) -> float:
         return float(_chance(a, b, arb(x)))
 
 
+@lru_cache(maxsize=4096)
 def quantile(a: float, b: float, probability: float) -> float:
     """The x with I_x(a, b) = probability.
 
@@ -34,6 +38,7 @@ def quantile(a: float, b: float, probability: float) -> float:
         return _polished(a, b, float(betaincinv(a, b, probability)), arb(probability))
 
 
+@lru_cache(maxsize=4096)
 def upper_quantile(a: float, b: float, probability: float) -> float:
     """The x with 1 - I_x(a, b) = probability."""
     with balls.precision(_BITS):

@@ -35,6 +35,7 @@ from simulation.results import Replication
 
 EXAMPLES = {"quick": 150, "standard": 300, "thorough": 20_000}
 SECONDS = 60.0  # for the search against one statement
+CERTIFICATES = "../certificates/README.md"  # where `make certify` leaves them
 RECORD = "record.json"  # what `claims` and `proofs` quote
 # what an author corrects first
 ERRATA = {
@@ -196,7 +197,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         rows=[_row(x) for x in audit.standings],
         errata=_errata(audit.theirs),
         verdicts=[(v, v.meaning) for v in Verdict],
-        steps=_steps(audit),
+        steps=_steps(audit, (out / CERTIFICATES).is_file()),
         files=sum(map(len, saved.values())),
         beyond=[] if pages is None else [pages.beyond(found) for found in audit.played],
         effort=audit.effort,
@@ -256,12 +257,13 @@ def _erratum(standing: Standing) -> str:
     return f"[{card.id}](claims/{card.id}.md) {card.title}, {card.source}.{told}"
 
 
-def _steps(audit: Audit) -> str:
+def _steps(audit: Audit, certificates: bool) -> str:
     entries = [entry for standing in audit.standings for entry in standing.steps]
     failing = [entry for entry in entries if entry.refuted]
     repaired = sum(bool(entry.repaired) for entry in failing)
     rests = ", ".join(f"{count} by {trust}" for trust, count in by_trust(entries).items())
-    certified = f". By what: {rests} ([certificates](../certificates/README.md))" if rests else ""
+    linked = f" ([certificates]({CERTIFICATES}))" if certificates else ""
+    certified = f". By what: {rests}{linked}" if rests else ""
     return (
         f"{len(entries)} steps of the proofs were judged by computation: {len(failing)} are "
         f"refuted, and for {repaired} of these what should stand instead was decided{certified}"

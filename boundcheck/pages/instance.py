@@ -75,7 +75,7 @@ def write_report(
     >>> with TemporaryDirectory() as out:
     ...     page = write_report(Instance.load("textbook"), out, "quick", theory=small)
     ...     print(page.name, page.read_text().splitlines()[0])
-    report.md # `textbook`: what the theory says, and what happens
+    report.md # `textbook`: what to play, and what the theory says
     """
     known_form(form)
     effort_named(effort)
