@@ -123,7 +123,6 @@ def crossvalidate(
     theory = theory.speaking_of(cards)
     findings: list[Finding] = []
     severities: list[Severity | None] = []
-    limit = SearchLimit(CHARITY, SECONDS, seed)
     with open_pool(jobs, executor, cluster) as pool:
         lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
         question = Question(horizon=lab.horizon, digits=15)
@@ -131,6 +130,7 @@ def crossvalidate(
             if progress:
                 progress(card.id)
             found = list(verified(theory, card, instance, question, lab)) or [_silent(card)]
+            limit = SearchLimit(CHARITY, SECONDS, seed)  # its time begins now
             grave = [severity_of(theory, f, found, lab, limit) for f in found]
             if arrived:
                 arrived(Verification(instance, spent, seed, tuple(found), lab, tuple(grave)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import import_module
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,8 @@ from boundcheck.crossvalidate import crossvalidate
 from boundcheck.finding import Role, Verdict
 from boundcheck.shareable_arms import THEORY
 from simulation import InputError, Instance
+
+crossvalidation = import_module("boundcheck.crossvalidate")
 
 TEXTBOOK = Instance.load("textbook")
 
@@ -54,3 +58,20 @@ def test_the_verify_command(capsys):
     row = document["rows"][0]
     assert set(row) >= {"claim", "reading", "verdict", "evidence", "explanation"}
     assert row["verdict"] in {str(v) for v in Verdict}
+
+
+def test_a_severity_does_not_depend_on_how_long_the_claims_before_it_took(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A search for a charitable statement has its time from when it begins."""
+    clock = [0.0]
+
+    def slowly(*given: Any, **more: Any) -> Any:
+        clock[0] += 100 * crossvalidation.SECONDS
+        return verified(*given, **more)
+
+    verified = crossvalidation.verified
+    monkeypatch.setattr(crossvalidation, "verified", slowly)
+    monkeypatch.setattr("boundcheck.search.hunt.time.monotonic", lambda: clock[0])
+    found = crossvalidate(Instance.load("paper-gaussian"), "quick", claims=["lem-E.6"])
+    assert [str(severity) for _, severity in found.refutations] == ["scope"]

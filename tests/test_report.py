@@ -211,7 +211,8 @@ def test_the_audit_is_one_short_page_and_a_page_for_each_claim(tmp_path: Path) -
     for page_path in (path, *(tmp_path / "claims").glob("*.md")):
         assert broken(page_path) == []
     record = json.loads((tmp_path / audit.RECORD).read_text())
-    assert record["lem-5.1"] == {"verdict": "refuted", "severity": "scope", "proof": "fails"}
+    told = {"verdict": "refuted", "severity": "scope", "proof": "fails"}
+    assert record["lem-5.1"].items() >= told.items()
 
 
 def test_a_panel_says_whether_the_statement_is_reproduced(tmp_path: Path) -> None:
