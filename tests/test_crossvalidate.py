@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -72,6 +73,7 @@ def test_a_severity_does_not_depend_on_how_long_the_claims_before_it_took(
 
     verified = crossvalidation.verified
     monkeypatch.setattr(crossvalidation, "verified", slowly)
-    monkeypatch.setattr("boundcheck.search.hunt.time.monotonic", lambda: clock[0])
+    watch = SimpleNamespace(monotonic=lambda: clock[0])
+    monkeypatch.setattr(import_module("boundcheck.search.hunt"), "time", watch)
     found = crossvalidate(Instance.load("paper-gaussian"), "quick", claims=["lem-E.6"])
     assert [str(severity) for _, severity in found.refutations] == ["scope"]
