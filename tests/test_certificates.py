@@ -147,9 +147,12 @@ def test_a_bound_and_a_card_say_on_what_the_proof_rests(monkeypatch: pytest.Monk
 
 def test_the_audit_counts_what_steps_rest_on() -> None:
     proved = SimpleNamespace(steps=[entry(equal(x, x).on({x: (1, 9)}))])
-    told = audit._steps(SimpleNamespace(standings=[proved]))  # type: ignore[arg-type]
+    told = audit._steps(SimpleNamespace(standings=[proved]), True)  # type: ignore[arg-type]
     assert "By what: 1 by symbolic identity ([certificates]" in told
-    assert "By what" not in audit._steps(SimpleNamespace(standings=[]))  # type: ignore[arg-type]
+    alone = audit._steps(SimpleNamespace(standings=[proved]), False)  # type: ignore[arg-type]
+    assert alone.endswith("By what: 1 by symbolic identity")
+    nothing = SimpleNamespace(standings=[])
+    assert "By what" not in audit._steps(nothing, True)  # type: ignore[arg-type]
 
 
 # -- files -----------------------------------------------------------------------------------

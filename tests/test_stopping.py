@@ -277,3 +277,23 @@ def test_commands_pass_on_where_to_simulate_and_what_to_keep(
     with pytest.raises(Called) as told:
         main([*words, "--cluster", "tcp://somewhere:1", "--store", "kept"])
     assert told.value.args == ("tcp://somewhere:1", "kept")
+
+
+def test_a_signal_within_a_callback_that_cannot_raise_stops_all_the_same() -> None:
+    code, said = stopped(
+        """
+import os, signal, weakref
+from boundcheck.cli import stopping
+
+class Thing: pass
+
+with stopping.listening():
+    thing = Thing()
+    callback = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.SIGTERM) or list(range(9)))
+    print("begun", flush=True)
+    del thing
+    while True: pass
+""",
+        signal.SIGTERM,
+    )
+    assert (code, said.count("Traceback")) == (143, 0)

@@ -55,6 +55,7 @@ def listening() -> Iterator[None]:
     heard, told = os.pipe()
     os.set_blocking(told, False)
     earlier = {number: signal.signal(number, _raise) for number in SIGNALS}
+    hook, sys.unraisablehook = sys.unraisablehook, _unraisable
     wakeup = signal.set_wakeup_fd(told)
     watcher = threading.Thread(target=_watch, args=(heard,), daemon=True)
     watcher.start()
@@ -66,6 +67,7 @@ def listening() -> Iterator[None]:
         signal.set_wakeup_fd(wakeup)
         for number, handler in earlier.items():
             signal.signal(number, handler)
+        sys.unraisablehook = hook
         os.close(told)  # the watcher reads the end of it
 
 
@@ -73,6 +75,12 @@ def _raise(number: int, frame: object) -> NoReturn:
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN)  # once is enough: the watcher sees to the rest
     raise Stopped(number)
+
+
+def _unraisable(failed: sys.UnraisableHookArgs) -> None:
+    """A signal may come while a callback runs that cannot raise: the watcher sees to it."""
+    if not isinstance(failed.exc_value, Stopped):
+        sys.__unraisablehook__(failed)
 
 
 def _watch(heard: int) -> None:
