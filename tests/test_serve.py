@@ -147,6 +147,7 @@ def test_plots_are_sweeps_and_the_regret_at_t_is_the_bound(served: httpx.Client)
         "sharp-4.3",
         "sharp-4.3-law-free",
     }
+    assert all(x["growth"] for x in curves["regret"]["lines"] if x["lower"])  # times log T
     sizes = curves["sizes"]
     assert (sizes["arm"], sizes["capacity"]) == (2, 1)
     (size,) = [x for x in sizes["lines"] if x["claim"] == "sharp-5.3a"]

@@ -56,7 +56,7 @@ def _line(
     found = sweep(
         instance, card, {"horizon": slots.tolist()}, question, position, theory=theory
     ).columns
-    growth = card.kind is Kind.ASYMPTOTIC
+    growth = card.quantities[position].unit.endswith("per log T")
     values = found["value"] * np.log(slots) if growth else found["value"]
     return {
         "claim": card.id,
