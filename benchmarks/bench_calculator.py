@@ -23,8 +23,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from boundcheck.claims import catalogue
-from boundcheck.sweeps import sweep
+from boundcheck.calculator.sweeps import sweep
+from boundcheck.theory import catalogue
 from simulation import Gaussian, Instance
 
 SYMPY_TIMES = 2.2  # `bounds paper` against `import sympy`

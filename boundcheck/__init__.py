@@ -24,22 +24,22 @@ _PUBLIC = {
     "Policy": "simulation.policies.Policy",
     "Question": "boundcheck.question.Question",
     "Results": "boundcheck.results.Results",
-    "Sweep": "boundcheck.sweeps.Sweep",
+    "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",
     "Verification": "boundcheck.crossvalidate.Verification",
     "audit": "boundcheck.pages.audit.write_audit",
     "bounds": "boundcheck.calculator.bounds",
-    "catalogue": "boundcheck.claims.catalogue",
+    "catalogue": "boundcheck.theory.catalogue",
     "check": "boundcheck.calculator.check",
     "estimate": "simulation.estimation.estimate",
     "falsify": "boundcheck.falsification.falsify",
-    "figures": "boundcheck.pages.figures.write_figures",
-    "find": "boundcheck.claims.find",
+    "figures": "boundcheck.shareable_arms.pages.figures.write_figures",
+    "find": "boundcheck.theory.find",
     "ledger": "boundcheck.proofs.ledger",
     "policies": "boundcheck.commands.simulate.policies",
     "replicate": "simulation.replicate.replicate",
     "report": "boundcheck.pages.instance.write_report",
-    "sweep": "boundcheck.sweeps.sweep",
+    "sweep": "boundcheck.calculator.sweeps.sweep",
     "verify": "boundcheck.crossvalidate.crossvalidate",
 }
 __all__ = [
@@ -73,20 +73,19 @@ __all__ = [
 
 if TYPE_CHECKING:  # the same names for those who read types; a test compares the lists
     from boundcheck.calculator import Bound, bounds, check
+    from boundcheck.calculator.sweeps import Sweep, sweep
     from boundcheck.claim import Claim
-    from boundcheck.claims import catalogue, find
     from boundcheck.commands.simulate import policies
     from boundcheck.crossvalidate import Verification
     from boundcheck.crossvalidate import crossvalidate as verify
     from boundcheck.falsification import Falsification, falsify
     from boundcheck.pages.audit import write_audit as audit
-    from boundcheck.pages.figures import write_figures as figures
     from boundcheck.pages.instance import write_report as report
     from boundcheck.proofs import ledger
     from boundcheck.question import Question
     from boundcheck.results import Number, Results
-    from boundcheck.sweeps import Sweep, sweep
-    from boundcheck.theory import Theory
+    from boundcheck.shareable_arms.pages.figures import write_figures as figures
+    from boundcheck.theory import Theory, catalogue, find
     from simulation.errors import InputError
     from simulation.estimation import estimate
     from simulation.instance import Instance

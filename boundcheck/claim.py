@@ -206,7 +206,7 @@ class Repair:
 class Claim:
     """One numbered result (or one of ours).
 
-    >>> from boundcheck.claims import find
+    >>> from boundcheck.theory import find
     >>> card = find("thm-7.1")
     >>> card.policy_name == card.policy, [assumption.name for assumption in card.stated][-2:]
     (True, ['horizon', 'epsilon-range'])

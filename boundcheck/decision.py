@@ -9,12 +9,12 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from boundcheck import balls
+from boundcheck.calculator.conditions import Condition, conditions
 from boundcheck.claim import Assumption, Claim
-from boundcheck.conditions import Condition, conditions
 from boundcheck.finding import Cover, Extent, Finding, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared, legible
+from boundcheck.numbers import balls
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit, hunt, simplest
 from boundcheck.setting import Derive, exact_setting

@@ -21,11 +21,11 @@ from typing import Any, Protocol, TypeAlias
 
 from flint import arb
 
-from boundcheck import balls
 from boundcheck.evidence.betting import mean_at_least, mean_at_most
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.slope import student
+from boundcheck.numbers import balls
 from simulation import tables
 from simulation.numbers import decimal
 

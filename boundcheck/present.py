@@ -17,8 +17,8 @@ from simulation.rewards import described
 
 if TYPE_CHECKING:
     from boundcheck.calculator import CheckedAssumption
+    from boundcheck.calculator.conditions import Condition
     from boundcheck.claim import Claim
-    from boundcheck.conditions import Condition
     from boundcheck.crossvalidate import Verification
     from boundcheck.evidence.error_plan import Spent
     from boundcheck.finding import Finding

@@ -16,8 +16,8 @@ import sympy
 
 from boundcheck import symbols as s
 from boundcheck.claim import Range
-from boundcheck.evaluate import FLOATS, Array, Domain, Evaluator
 from boundcheck.functions import OverArms
+from boundcheck.numbers.evaluate import FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.rewards import Beta

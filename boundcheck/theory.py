@@ -15,7 +15,8 @@ from boundcheck.question import Question
 from boundcheck.setting import Values, exact_setting
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
-from simulation.policies import POLICIES, Policy, find
+from simulation.policies import POLICIES, Policy
+from simulation.policies import find as find_policy
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -32,6 +33,24 @@ def default() -> Theory:
     from boundcheck.shareable_arms import THEORY
 
     return THEORY
+
+
+def catalogue() -> Mapping[str, Claim]:
+    """The paper's cards by id, in its order; ours follow.
+
+    >>> list(catalogue())[:2], catalogue()["lem-5.1"].title
+    (['thm-4.1a', 'thm-4.1b'], 'Uniform confidence interval for a capacity')
+    """
+    return default().cards
+
+
+def find(name: str) -> Claim:
+    """The card with this id.
+
+    >>> find("thm-7.1").title
+    'Regret upper bound of OrchExplore'
+    """
+    return default().find(name)
 
 
 def by_id(cards: Iterable[Claim]) -> dict[str, Claim]:
@@ -70,7 +89,7 @@ class Theory:
     sizes       claims on how often to explore one arm, shown beside `estimate`
     unasked     the arms that a threshold nobody asked for concerns
     audited     the instances that an audit decides it on, by name or file
-    proofs      the module whose `ledger` checks its proofs
+    proofs      for each claim that has one, the module whose `STEPS` are its proof
     pages       the module that adds to its reports
     grounds     the module that says what `selftest` tries it on
 
@@ -108,7 +127,7 @@ class Theory:
     sizes: tuple[str, ...] = ()
     unasked: Range | None = None
     audited: tuple[str, ...] = ()
-    proofs: str | None = None
+    proofs: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
     grounds: str | None = None
 
@@ -156,7 +175,7 @@ class Theory:
 
     def policy(self, name: str | Policy) -> Policy:
         """The policy of that name, the theory's own or a shipped one, or a policy as it is."""
-        return find(name, self.known_policies)
+        return find_policy(name, self.known_policies)
 
     @property
     def known_policies(self) -> Mapping[str, Policy]:

@@ -8,12 +8,12 @@ from typing import Any
 from sympy import Rational
 
 from boundcheck.claim import Claim
-from boundcheck.claims import find
 from boundcheck.finding import Finding
 from boundcheck.lab import Effort, Lab
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
+from boundcheck.theory import find
 from boundcheck.verification import verified
 from simulation.instance import Instance
 

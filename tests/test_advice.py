@@ -11,9 +11,9 @@ import pytest
 from boundcheck.falsification import falsify, policies
 from boundcheck.lab import Effort
 from boundcheck.other_laws import as_told, believing, late_share, looks_linear, other_laws
-from boundcheck.pages.advice import advice, recommended
 from boundcheck.pages.robustness import robustness, table
 from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.pages.advice import advice, recommended
 from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.knowledge import Knowledge

@@ -14,14 +14,14 @@ from decisions import verify
 
 from boundcheck import symbols as s
 from boundcheck.calculator import bounds, check
-from boundcheck.claims import find
-from boundcheck.conditions import Condition
+from boundcheck.calculator.conditions import Condition
 from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
 from boundcheck.pages.writing import quantity
 from boundcheck.present import human
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
+from boundcheck.theory import find
 from simulation import Bernoulli, Beta, Gaussian, Instance
 
 TINY = Effort("tiny", trials=1_000, runs=10, horizon=1_000)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.claims import find
 from boundcheck.collected import Standing
 from boundcheck.commands.proofs import markdown, summary
 from boundcheck.finding import Verdict
 from boundcheck.present import card_text
 from boundcheck.proofs import Entry, ledger
+from boundcheck.theory import find
 from simulation.instance import Instance
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -13,7 +13,6 @@ from sympy import exp, log, oo
 
 from boundcheck import calculator, record
 from boundcheck import functions as fn
-from boundcheck.claims import find
 from boundcheck.cli import main
 from boundcheck.commands import certify
 from boundcheck.finding import Verdict
@@ -27,6 +26,7 @@ from boundcheck.proofs.goal import Goal
 from boundcheck.proofs.parts import at_most, equal
 from boundcheck.proofs.step import Entry, Part, Parts, Proof, Trust
 from boundcheck.record import Recorded
+from boundcheck.theory import find
 from simulation.instance import Instance
 
 x, y = sympy.symbols("x y", positive=True)

@@ -22,12 +22,12 @@ from boundcheck.evidence import betting, binomial, crossing
 from boundcheck.evidence.betting import lower_limit, mean_at_least
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.finding import Role, Verdict
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import EFFORTS, Lab
 from boundcheck.measured import Counted, Measured, Observed, Relation
 from boundcheck.shareable_arms.lower_explorations import sharp_4_1
 from boundcheck.shareable_arms.rem_8_1.orderings import Paired
 from boundcheck.statement import Measurement, Statement
-from boundcheck.whole import Whole
 from simulation.instance import Instance
 
 LEVEL = 0.05

@@ -20,15 +20,15 @@ from flint import arb
 from sympy import Rational, log
 
 from boundcheck import symbols as s
-from boundcheck.balls import ball, precision
 from boundcheck.claim import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.falsification import falsify
 from boundcheck.finding import Verdict
+from boundcheck.kinds.one_mean import Rewards, binomial_deviation, counted, enclosed, size
 from boundcheck.lab import EFFORTS, Effort
 from boundcheck.measured import Enclosed, Observed, Relation
-from boundcheck.one_mean import Rewards, binomial_deviation, counted, enclosed, size
+from boundcheck.numbers.balls import ball, precision
 from boundcheck.pages import audit
 from boundcheck.pages.instance import write_report
 from boundcheck.plugins import theory_with

@@ -10,9 +10,9 @@ import sys
 import pytest
 
 import boundcheck
-from boundcheck.claims import catalogue
 from boundcheck.cli import main
 from boundcheck.cli.shared import QUESTIONS, app
+from boundcheck.theory import catalogue
 
 BOUND_KEYS = {
     "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous", "terms",

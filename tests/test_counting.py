@@ -15,12 +15,12 @@ from decisions import SMALL, lab, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer
 
-from boundcheck.balls import precision
 from boundcheck.claim import Claim
-from boundcheck.claims import find
 from boundcheck.decision import decide
+from boundcheck.evidence.tails import arms
 from boundcheck.finding import Cover, Verdict
 from boundcheck.lab import EFFORTS
+from boundcheck.numbers.balls import precision
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.counting import lem_e_3, small_models
@@ -51,7 +51,7 @@ from boundcheck.shareable_arms.counting.small_models import (
     loads,
     uncovered,
 )
-from boundcheck.tails import arms
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from boundcheck.claims import catalogue
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.finding import Role, Verdict
 from boundcheck.shareable_arms import THEORY
+from boundcheck.theory import catalogue
 from simulation import InputError, Instance
 
 crossvalidation = import_module("boundcheck.crossvalidate")

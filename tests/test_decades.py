@@ -10,15 +10,15 @@ from decisions import lab, scaled, verify
 from scipy import stats
 
 from boundcheck.claim import Claim
-from boundcheck.claims import find
-from boundcheck.decades import LEAST, STEPS, by_decade, leapt
 from boundcheck.decision import decide
 from boundcheck.evidence.groups import Groups
 from boundcheck.finding import Cover, Finding, Verdict
 from boundcheck.kinds import Upto, simulated
+from boundcheck.kinds.decades import LEAST, STEPS, by_decade, leapt
 from boundcheck.lab import Effort
 from boundcheck.measured import Growth, Relation
 from boundcheck.shareable_arms import THEORY
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.replicate import replicate
 from simulation.rewards import Beta

@@ -10,27 +10,8 @@ from simulation.policies import WHERE
 
 PACKAGE = Path(__file__).parent.parent / "boundcheck"
 # where the paper's theory lives; everything else is the engine
-THEORY_MODULES = (
-    "claims/",
-    "proofs/",
-    "selftest/",
-    "shareable_arms/",
-    *("symbols.py", "functions.py", "ranks.py", "assumptions.py"),
-    *(
-        "two_point.py",
-        "lattices.py",
-        "beta_law.py",
-        "graves_lai.py",
-        "alternatives.py",
-    ),  # exact computations
-    *(
-        f"pages/{name}"
-        for name in (
-            *("paper", "per_decade", "advice", "charts", "figures", "beyond", "rebuild"),
-            "palette",
-        )
-    ),
-)
+# (and what names shipped policies: their hues, and one that is planted with a mistake)
+THEORY_MODULES = ("shareable_arms/", "symbols.py", "pages/palette.py", "selftest/planted.py")
 ENGINE = [
     path
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja")])
@@ -64,5 +45,5 @@ def test_what_is_looked_for_is_found() -> None:
     assert named(f"{example}of thm-4.3") == ["thm-4.3"]
     assert named("  Example: falsify thm-4.3\nOne card, such as thm-7.1.") == []
     names = {path.relative_to(PACKAGE).as_posix() for path in ENGINE}
-    assert {"theory.py", "decision.py", "kinds.py", "calculator.py", "present.py"} <= names
+    assert {"theory.py", "decision.py", "kinds/growth.py", "calculator/values.py"} <= names
     assert {"pages/study.py", "pages/audit.py", "cli/verdicts.py", "search/hunt.py"} <= names

@@ -15,20 +15,20 @@ from decisions import SMALL, lab, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer, Rational
 
-from boundcheck.balls import ball, precision
 from boundcheck.claim import Claim
-from boundcheck.claims import find
 from boundcheck.collected import collected, searched
 from boundcheck.evidence.binomial import interval
+from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.falsification import Kind, falsify
 from boundcheck.finding import Severity, Verdict
-from boundcheck.lattices import Lattice
 from boundcheck.measured import Relation
+from boundcheck.numbers.balls import ball, precision
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.exact.lattices import Lattice
 from boundcheck.shareable_arms.explorations.enough import Enough, failing, failures
 from boundcheck.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
-from boundcheck.tails import Arm, Explored
+from boundcheck.theory import find
 from simulation.estimation import estimate
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian

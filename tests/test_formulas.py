@@ -24,15 +24,21 @@ from reference import (
     ranks,
 )
 
-from boundcheck import functions as fn
-from boundcheck.balls import precision
-from boundcheck.beta_law import _series, digits_mean_log, enclosed_mean_log, float_mean_logs
 from boundcheck.calculator import Bound, bounds, check
-from boundcheck.claims import catalogue
-from boundcheck.evaluate import BALLS, FLOATS, Digits, Evaluator
-from boundcheck.levels import best_levels
+from boundcheck.calculator.levels import best_levels
+from boundcheck.calculator.values import term_values
+from boundcheck.functions import kl_beta
+from boundcheck.numbers.balls import precision
+from boundcheck.numbers.evaluate import BALLS, FLOATS, Digits, Evaluator
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
+from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms.exact.beta_law import (
+    _series,
+    digits_mean_log,
+    enclosed_mean_log,
+    float_mean_logs,
+)
 from boundcheck.strategies import (
     confidences,
     decimals,
@@ -43,7 +49,7 @@ from boundcheck.strategies import (
 )
 from boundcheck.symbols import concentration as concentration_symbol
 from boundcheck.symbols import epsilon as epsilon_symbol
-from boundcheck.values import term_values
+from boundcheck.theory import catalogue
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 
@@ -201,7 +207,7 @@ def test_the_divergences_of_beta_laws_are_those_of_their_densities(mean, concent
         return found.item() == pytest.approx(truth, rel=1e-9)
 
     for other in (0.05, 0.4, 0.9):
-        found = evaluator.call(fn.kl_beta, np.array([[mean]]), np.array([[other]]))
+        found = evaluator.call(kl_beta, np.array([[mean]]), np.array([[other]]))
         assert close_to(found, 1, other)
     for m in (1, 2, 9, 500):
         found = evaluator.call(

@@ -15,9 +15,9 @@ from fuzzing.shrinking import shrunk
 from fuzzing.trials import Problem, Step
 from fuzzing.workers import Limits, Outcome, Worker
 
-from boundcheck.claims import catalogue
 from boundcheck.search.hunt import drawn
 from boundcheck.strategies import admitted_instances
+from boundcheck.theory import catalogue
 from simulation.instance import Instance
 from simulation.policies import WHERE
 
@@ -73,7 +73,7 @@ def test_what_uses_too_much_is_killed_and_the_next_command_runs(worker: Worker) 
 
 TRACEBACK = """Traceback (most recent call last):
   File "/x/boundcheck/cli/__init__.py", line 3, in main
-  File "/x/boundcheck/conditions.py", line 60, in margin
+  File "/x/boundcheck/calculator/conditions.py", line 60, in margin
   File "/usr/lib/python3/decimal.py", line 1, in normalize
 decimal.Overflow: [<class 'decimal.Overflow'>]
 """
@@ -92,7 +92,7 @@ def ended(err: str, code: int | None = None, out: str = "") -> Outcome:
 
 
 def test_failures_are_named_by_their_cause() -> None:
-    named = "traceback: decimal.Overflow in boundcheck/conditions.py margin"
+    named = "traceback: decimal.Overflow in boundcheck/calculator/conditions.py margin"
     assert ended(TRACEBACK).failure == named
     assert ended(FATAL).failure == "died: Segmentation fault in simulation/chunks.py computed"
     assert ended("", code=0).failure == ""

@@ -13,15 +13,15 @@ from flint import arb
 from hypothesis import example, given, settings
 from reference import beta_divergence_by_quadrature
 
-from boundcheck import balls
-from boundcheck.alternatives import Alternative
-from boundcheck.beta_law import enclosed_divergence
 from boundcheck.calculator import bounds
-from boundcheck.claims import find
-from boundcheck.graves_lai import Unsolved, _World, graves_lai
+from boundcheck.kinds.whole import Whole
+from boundcheck.numbers import balls
 from boundcheck.question import Question
+from boundcheck.shareable_arms.exact.alternatives import Alternative
+from boundcheck.shareable_arms.exact.beta_law import enclosed_divergence
+from boundcheck.shareable_arms.exact.graves_lai import Unsolved, _World, graves_lai
 from boundcheck.strategies import instances
-from boundcheck.whole import Whole
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
 

@@ -15,18 +15,18 @@ from decisions import SMALL, lab, search, verify
 from scipy.integrate import quad
 from scipy.stats import binom, norm
 
-from boundcheck.balls import ball, precision
-from boundcheck.claims import find
+from boundcheck.evidence.paths import Reach, misses, schedules
+from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.finding import Cover, Verdict
 from boundcheck.lab import EFFORTS
-from boundcheck.paths import Reach, misses, schedules
+from boundcheck.numbers.balls import ball, precision
+from boundcheck.numbers.widths import along
 from boundcheck.question import Question
 from boundcheck.shareable_arms.interval.failure import Looks
 from boundcheck.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
 from boundcheck.shareable_arms.interval.lem_j_1 import INTENDED as HOEFFDING
 from boundcheck.symbols import delta
-from boundcheck.tails import Arm, Explored
-from boundcheck.widths import along
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian
 

@@ -7,9 +7,9 @@ from math import ceil, floor
 import pytest
 from flint import arb
 
-from boundcheck.balls import precision
-from boundcheck.lattices import Lattice, Undecided, enclosing
-from boundcheck.tails import Arm, Explored
+from boundcheck.evidence.tails import Arm, Explored
+from boundcheck.numbers.balls import precision
+from boundcheck.shareable_arms.exact.lattices import Lattice, Undecided, enclosing
 from simulation.rewards import Bernoulli
 
 MEAN = Fraction(2, 7)

@@ -13,18 +13,18 @@ from scipy.special import rel_entr
 from sympy import Rational
 
 from boundcheck.calculator import bounds
-from boundcheck.claims import find
 from boundcheck.decision import decide
 from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.lower_regret.law_free import (
+from boundcheck.shareable_arms.law_free.lower_regret import (
     actions,
     discretised,
     least_divergence,
     least_growth,
 )
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.policies import run_many
 from simulation.rewards import Bernoulli, Beta, RewardLaw

@@ -19,7 +19,6 @@ from flint import arb
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
-from boundcheck.balls import ball, precision
 from boundcheck.claim import Claim
 from boundcheck.decision import decide, unmet
 from boundcheck.evidence.error_plan import ErrorPlan
@@ -27,8 +26,10 @@ from boundcheck.falsification import Kind, falsify
 from boundcheck.finding import Finding, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted
+from boundcheck.numbers.balls import ball, precision
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.exact.two_point import enclosed_error, error_between
 from boundcheck.shareable_arms.lower_explorations.estimators import (
     ESTIMATORS,
     Problem,
@@ -42,7 +43,6 @@ from boundcheck.shareable_arms.lower_explorations.telling_apart import (
     whole_part,
 )
 from boundcheck.statement import Measurement
-from boundcheck.two_point import enclosed_error, error_between
 from simulation import Beta, Gaussian, InputError, Instance
 from simulation.rewards import Bernoulli
 

@@ -8,8 +8,8 @@ import pytest
 from decisions import scaled, search, verify
 
 from boundcheck.finding import Verdict
-from boundcheck.graves_lai import graves_lai
 from boundcheck.lab import Effort
+from boundcheck.shareable_arms.exact.graves_lai import graves_lai
 from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 

@@ -13,10 +13,10 @@ import pytest
 from decisions import verify
 
 from boundcheck.calculator import bounds, check
+from boundcheck.calculator.sweeps import sweep
 from boundcheck.cli import main
 from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
-from boundcheck.sweeps import sweep
 from simulation import samples
 from simulation.chunks import Chunk
 from simulation.draws import stream

@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from boundcheck.calculator import Bound, bounds
-from boundcheck.claims import catalogue
 from boundcheck.question import Question
 from boundcheck.strategies import confidences, extreme_instances, horizons, instances, loads
+from boundcheck.theory import catalogue
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 

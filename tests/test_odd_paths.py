@@ -176,13 +176,13 @@ def test_nothing_can_be_asked_for_twice(run: Call, arguments: tuple[str, ...]) -
 
 COMMANDS = {  # with what each would spend its time on
     "verify paper": "boundcheck.crossvalidate.crossvalidate",
-    "sweep paper --vary plays=2:8": "boundcheck.sweeps.sweep",
+    "sweep paper --vary plays=2:8": "boundcheck.calculator.sweeps.sweep",
     "simulate paper --policy ts-kc": "boundcheck.commands.simulate.replicate",
     "estimate paper --arm 1": "boundcheck.commands.simulate.explore",
     "falsify thm-4.3": "boundcheck.commands.falsify.search",
     "report paper": "boundcheck.pages.instance.study",
     "audit": "boundcheck.pages.audit.crossvalidate",
-    "figures": "boundcheck.pages.figures.simulated",
+    "figures": "boundcheck.shareable_arms.pages.figures.simulated",
 }
 
 

@@ -14,7 +14,6 @@ import pytest
 from orch_explore_bound import drawn, ratios
 
 from boundcheck import symbols as s
-from boundcheck.claims import find
 from boundcheck.cli import main
 from boundcheck.collected import Standing
 from boundcheck.finding import Verdict
@@ -22,6 +21,7 @@ from boundcheck.present import card_text
 from boundcheck.proofs import Entry, ledger
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
+from boundcheck.theory import find
 from simulation.instance import Instance
 
 PAGE = Path(__file__).parents[1] / "docs" / "theorems" / "orch-explore.md"

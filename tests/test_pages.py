@@ -20,14 +20,14 @@ from test_report import anchor, small_audit, table_rows
 
 from boundcheck.finding import Severity, Verdict
 from boundcheck.pages import audit, instance, palette
-from boundcheck.pages.charts import CHARTS
 from boundcheck.pages.drawing import apart, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.html import page
-from boundcheck.pages.model import model_chart
 from boundcheck.pages.palette import LOWER, Look, looks
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import folded, table
 from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.pages.charts import CHARTS
+from boundcheck.shareable_arms.pages.model import model_chart
 from simulation.instance import Instance
 from simulation.policies import WHERE
 from simulation.tables import number

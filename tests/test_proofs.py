@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from sympy import exp, log, oo, sqrt
 
 import boundcheck
-from boundcheck.claims import catalogue
 from boundcheck.cli import main
 from boundcheck.commands.proofs import between_markers, markdown
 from boundcheck.finding import Verdict
@@ -25,6 +24,7 @@ from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
 from boundcheck.proofs.relations import at_most, below, sample
 from boundcheck.proofs.step import STANDING, Part, Trust, by_trust, combined
+from boundcheck.theory import catalogue
 from simulation.errors import InputError
 
 DOCS = Path(__file__).parents[1] / "docs" / "proofs.md"

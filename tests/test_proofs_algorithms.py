@@ -21,22 +21,17 @@ import pytest
 from flint import arb
 from twins.orch_explore import Learner, Settings
 
-from boundcheck.balls import ball, precision
 from boundcheck.calculator import bounds
-from boundcheck.claims import catalogue
 from boundcheck.finding import Verdict
-from boundcheck.proofs import (
-    Entry,
-    Step,
-    elimination_chances,
-    elimination_events,
-    models,
-    slot_counts,
-    slot_cover,
-    steps,
-)
+from boundcheck.numbers.balls import ball, precision
+from boundcheck.proofs import Entry, Step, steps
 from boundcheck.question import Question
 from boundcheck.record import recorded
+from boundcheck.shareable_arms import models
+from boundcheck.shareable_arms.counting import slot_counts, slot_cover
+from boundcheck.shareable_arms.elimination import chances as elimination_chances
+from boundcheck.shareable_arms.elimination import events as elimination_events
+from boundcheck.theory import catalogue
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

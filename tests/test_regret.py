@@ -15,21 +15,18 @@ from decisions import lab, scaled, search, verify
 from flint import arb
 
 from boundcheck import symbols as s
-from boundcheck.balls import ball
 from boundcheck.calculator import bounds
 from boundcheck.claim import Claim, Kind, Term
-from boundcheck.claims import catalogue, find
-from boundcheck.claims.thm_4_3 import SUBOPTIMAL
 from boundcheck.collected import Standing
 from boundcheck.decision import decide, unmet
 from boundcheck.decision import search as search_for
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.finding import Role, Severity, Verdict
-from boundcheck.growth import Limit, upper_growth
 from boundcheck.kinds import Upto, bound, ladder, simulated, upper_regret
+from boundcheck.kinds.growth import Limit, upper_growth
 from boundcheck.lab import Effort, Lab
 from boundcheck.measured import Enclosed, Measured, Observed, Relation
-from boundcheck.pages.paper import _by_phase
+from boundcheck.numbers.balls import ball
 from boundcheck.pages.study import Rung
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
@@ -43,7 +40,10 @@ from boundcheck.shareable_arms.elimination.unavoidable import (
     waiting_growth,
 )
 from boundcheck.shareable_arms.first_slot import first_loss
+from boundcheck.shareable_arms.lower_regret.cards import SUBOPTIMAL
+from boundcheck.shareable_arms.pages.paper import _by_phase
 from boundcheck.statement import Measurement, Statement
+from boundcheck.theory import catalogue, find
 from simulation.instance import Instance
 from simulation.policies import POLICIES
 from simulation.rewards import Beta, Gaussian

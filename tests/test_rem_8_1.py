@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from decisions import SMALL, lab, search, verify
 
-from boundcheck.balls import precision
-from boundcheck.claims import find
 from boundcheck.finding import Verdict
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Effort
 from boundcheck.measured import Relation
+from boundcheck.numbers.balls import precision
 from boundcheck.shareable_arms.rem_8_1.orderings import (
     FIGURES,
     Paired,
@@ -23,7 +23,7 @@ from boundcheck.shareable_arms.rem_8_1.orderings import (
     widths,
 )
 from boundcheck.shareable_arms.rem_8_1.panels import PANELS
-from boundcheck.whole import Whole
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

@@ -14,7 +14,6 @@ from reference import BY_ARM, IN_ALL, World, phi
 from typer.testing import CliRunner
 
 from boundcheck.calculator import bounds
-from boundcheck.claims import catalogue, find
 from boundcheck.cli import app
 from boundcheck.commands import selftest as command
 from boundcheck.question import Question
@@ -27,6 +26,7 @@ from boundcheck.selftest.numbers import places
 from boundcheck.selftest.planted import MISTAKES, mistakes
 from boundcheck.shareable_arms import THEORY, grounds
 from boundcheck.shareable_arms.grounds import growing, kernels, reference
+from boundcheck.theory import catalogue, find
 from simulation.instance import Instance
 
 KERNELS = {kernel.name: kernel for kernel in kernels()}

@@ -9,8 +9,8 @@ import pytest
 import sympy
 from flint import arb
 
-from boundcheck.balls import precision
 from boundcheck.finding import Verdict
+from boundcheck.numbers.balls import precision
 from boundcheck.proofs import Step, steps
 from boundcheck.proofs.parts import at_most, below, definition, equal, number, same
 from boundcheck.proofs.step import STANDING, Part, Parts, Proof, Repair, Trust

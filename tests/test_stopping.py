@@ -19,9 +19,10 @@ import pytest
 from boundcheck.cli import main
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.lab import EFFORTS, Effort
-from boundcheck.pages import audit, figures
+from boundcheck.pages import audit
 from boundcheck.pages.study import Study, study
 from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.pages import figures
 from simulation import chunks, estimation, executors
 from simulation.instance import Instance
 
@@ -212,7 +213,7 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
 
     monkeypatch.setattr(audit, "EXAMPLES", {"tiny": 0})
     monkeypatch.setattr(audit, "searched", lambda *given: [])
-    alone = replace(THEORY, audited=("textbook",), proofs=None)
+    alone = replace(THEORY, audited=("textbook",), proofs={})
     found = audit.gather("tiny", executor=Refusing(), store=store, theory=alone)
     told = [f.to_json() for s in found.standings for f in s.findings]
     assert sorted(map(str, told)) == sorted(str(f.to_json()) for f in first.verification.findings)
@@ -260,7 +261,7 @@ def test_blocks_of_an_estimation_are_kept(tmp_path: Path, monkeypatch: pytest.Mo
         (("verify", "textbook"), "crossvalidate.crossvalidate"),
         (("report", "textbook"), "pages.instance.write_report"),
         (("audit",), "pages.audit.write_audit"),
-        (("figures",), "pages.figures.write_figures"),
+        (("figures",), "shareable_arms.pages.figures.write_figures"),
         (("estimate", "textbook", "--arm", "1"), "commands.simulate.estimate"),
     ],
 )

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from boundcheck.calculator import bounds
-from boundcheck.claims import catalogue
+from boundcheck.calculator.sweeps import sweep, values
 from boundcheck.question import Question
-from boundcheck.sweeps import sweep, values
+from boundcheck.theory import catalogue
 from simulation import Beta, Gaussian, InputError, Instance
 
 PAPER = Instance.load("paper")

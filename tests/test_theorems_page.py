@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 from boundcheck.calculator import Bound, bounds
-from boundcheck.claims import find
-from boundcheck.pages.paper import SHARPER
 from boundcheck.present import human
 from boundcheck.question import Question
 from boundcheck.record import recorded
 from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms.pages.paper import SHARPER
+from boundcheck.theory import find
 from simulation.instance import Instance
 
 ROOT = Path(__file__).parents[1]

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import sympy
 
-from boundcheck import functions as fn
-from boundcheck.balls import ball, lower, precision, upper
 from boundcheck.calculator import Bound, bounds
-from boundcheck.evaluate import BALLS, Digits, Evaluator
+from boundcheck.functions import Defined, kl
+from boundcheck.numbers.balls import ball, lower, precision, upper
+from boundcheck.numbers.evaluate import BALLS, Digits, Evaluator
 from boundcheck.question import Question
+from boundcheck.shareable_arms import functions as fn
 from simulation import Bernoulli, Gaussian, Instance
 from simulation.numbers import exact
 
@@ -92,20 +93,18 @@ def test_two_point_errors(lower_vectors):
             Fraction(case["n"]),
         ]
         with precision(170):
-            error = BALLS.apply("two_point_error", *map(BALLS.constant, arguments)).item()
+            error = fn.two_point_error.compute(BALLS, *map(BALLS.constant, arguments)).item()
             low, high = lower(error, 30), upper(error, 30)
         truth = exact(case["e_star"])
         slack = truth / 10**29
         assert exact(low) - slack <= truth <= exact(high) + slack
         assert exact(high) - exact(low) <= truth / 10**20
         domain = Digits(30)
-        by_digits = domain.apply("two_point_error", *map(domain.constant, arguments)).item()
+        by_digits = fn.two_point_error.compute(domain, *map(domain.constant, arguments)).item()
         assert agrees(domain.context.nstr(by_digits, 32), case["e_star"])
 
 
-def at(
-    function: type[fn.Defined], *arguments: Fraction, law: str = "gaussian", sigma2="0.5"
-) -> str:
+def at(function: type[Defined], *arguments: Fraction, law: str = "gaussian", sigma2="0.5") -> str:
     with precision(170):
         known = {fn.sigma2: BALLS.constant(exact(sigma2))}
         evaluator = Evaluator(BALLS, known, law)
@@ -131,8 +130,8 @@ def test_widths(upper_vectors):
 def test_divergences(upper_vectors):
     for case in upper_vectors["kl"]:
         p, q = exact(case["p"]), exact(case["q"])
-        assert agrees(at(fn.kl, p, q, law="bernoulli"), case["bernoulli"])
-        assert agrees(at(fn.kl, p, q, law="gaussian"), case["gauss_half"])
+        assert agrees(at(kl, p, q, law="bernoulli"), case["bernoulli"])
+        assert agrees(at(kl, p, q, law="gaussian"), case["gauss_half"])
 
 
 TERMWISE = {"thm-7.1": "orch", "thm-G.1": "mpsesa", "thm-H.1": "etc"}
@@ -194,7 +193,7 @@ def test_a_reference_that_is_off_in_the_24th_digit_is_noticed(upper_vectors):
 
 def test_derived_quantities_of_the_theory(upper_vectors):
     from boundcheck import symbols as s
-    from boundcheck.evaluate import EXACT
+    from boundcheck.numbers.evaluate import EXACT
     from boundcheck.setting import exact_setting
 
     for case in upper_vectors["instances"]:

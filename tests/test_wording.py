@@ -7,11 +7,11 @@ import re
 import pytest
 
 from boundcheck.claim import Claim
-from boundcheck.claims import catalogue
 from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
+from boundcheck.theory import catalogue
 from boundcheck.verification import verified
 from simulation.instance import Instance
 

@@ -23,7 +23,7 @@ import simulation
 ROOT = Path(__file__).parent.parent
 SHOWN = (
     "*.md", "LICENSE", "CITATION.cff", "docs/**/*", "reports/**/*", "examples/*",
-    "boundcheck/pages/pseudo_code.md",
+    "boundcheck/shareable_arms/pages/pseudo_code.md",
 )  # fmt: skip
 RETURNED = (
     "simulation.results.Replication",

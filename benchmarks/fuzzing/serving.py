@@ -98,7 +98,7 @@ def remember_computations() -> None:
     verification: Any = import_module("boundcheck.crossvalidate")
     recent = Recent()
     verification.crossvalidate = study.crossvalidate = recent(telling(study.crossvalidate))
-    paper: Any = import_module("boundcheck.pages.paper")
+    paper: Any = import_module("boundcheck.shareable_arms.pages.paper")
     paper.estimate = recent(paper.estimate)
 
 

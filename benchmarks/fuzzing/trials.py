@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 
 from jsonschema import Draft202012Validator
 
-from boundcheck.claims import catalogue
 from boundcheck.finding import Role, Severity, Verdict
 from boundcheck.record import recorded
+from boundcheck.theory import catalogue
 from fuzzing.active import controls
 from fuzzing.workers import Limits, Outcome, Worker
 from simulation.instance import Instance

@@ -168,8 +168,8 @@ def sweep(
     Example: boundcheck sweep paper --vary plays=2:8 --vary horizon=1e3:1e9:7:log
     """
     from boundcheck import present
-    from boundcheck.sweeps import sweep as compute
-    from boundcheck.sweeps import values
+    from boundcheck.calculator.sweeps import sweep as compute
+    from boundcheck.calculator.sweeps import values
     from simulation.errors import InputError, shown
     from simulation.files import require_writable
 

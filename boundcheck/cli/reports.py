@@ -130,7 +130,7 @@ def figures(
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
     from boundcheck.cli.progress import telling
-    from boundcheck.pages.figures import write_figures
+    from boundcheck.shareable_arms.pages.figures import write_figures
 
     path = write_figures(
         output,

@@ -24,7 +24,7 @@ from boundcheck.present import (
 
 if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption
-    from boundcheck.conditions import Condition
+    from boundcheck.calculator.conditions import Condition
     from boundcheck.crossvalidate import Verification
     from boundcheck.question import Question
     from simulation.instance import Instance

@@ -118,7 +118,7 @@ def certify(page: Path, record: Path) -> int:
             told[one.step] = {"by": str(by), "digest": one.digest}
     files.write(record, json.dumps(told, indent=1) + "\n")
     text = rendered(
-        "certificates.md.jinja",
+        "pages/certificates.md.jinja",
         how=HOW,
         whole=len(good),
         files=[(one, results[one.digest]) for one in certificates],

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from textwrap import fill
 from typing import Any
 
 from boundcheck import present
-from boundcheck.claims import find
 from boundcheck.finding import Verdict
-from boundcheck.proofs import Entry
+from boundcheck.proofs import Entry, ledger
 from boundcheck.proofs.step import by_trust
-from boundcheck.theory import Theory, default
+from boundcheck.theory import Theory, default, find
 from simulation import files
 from simulation.errors import InputError
 
@@ -49,9 +47,9 @@ def proofs(
 ) -> Proofs:
     """The ledger of a theory."""
     spoken = theory or default()
-    if spoken.proofs is None:
+    if not spoken.proofs:
         raise InputError("proofs", "theory", spoken.name, "a theory with proofs")
-    entries = import_module(spoken.proofs).ledger(claim, progress)
+    entries = ledger(claim, progress, spoken)
     return Proofs(entries[0].step.claim if claim and entries else None, tuple(entries))
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from flint import arb
 from scipy.special import betainccinv, betaincinv
 
-from boundcheck import balls
+from boundcheck.numbers import balls
 
 _BITS = 256  # enough for a + b up to 10^30
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from flint import arb
 
-from boundcheck import balls
+from boundcheck.numbers import balls
 from simulation.files import write
 from simulation.instance import Instance
 from simulation.numbers import decimal

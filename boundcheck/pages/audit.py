@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from boundcheck.lab import effort_named
 from boundcheck.pages.claim_page import write_claim
 from boundcheck.pages.study import Progress, Study, own_pages
 from boundcheck.pages.writing import known_form, page_of, provenance, rendered
+from boundcheck.proofs import ledger
 from boundcheck.proofs.step import by_trust
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory, default
@@ -118,8 +118,7 @@ def gather(
         tell(f"search: {claim}")
         limit = SearchLimit(EXAMPLES[effort], SECONDS, seed)
         found += searched(spoken, claim, lab, limit)
-    ledger = (lambda **_: []) if spoken.proofs is None else import_module(spoken.proofs).ledger
-    steps = ledger(progress=lambda step: tell(f"proof: {step}"))
+    steps = ledger(progress=lambda step: tell(f"proof: {step}"), theory=spoken)
     return Audit(tuple(collected(spoken, found, steps)), effort, seed, spoken, tuple(played))
 
 
@@ -187,7 +186,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
     files.write(out / RECORD, record)
     pages = own_pages(audit.theory)
     text = rendered(
-        "audit.md.jinja" if pages is None else pages.AUDIT_TEMPLATE,
+        "pages/audit.md.jinja" if pages is None else pages.AUDIT_TEMPLATE,
         title=audit.theory.name if pages is None else pages.TITLE,
         instances=[Path(name).stem for name in audit.theory.audited],
         counts=audit.counts(),

@@ -22,7 +22,7 @@ def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> l
     card = standing.card
     saved = {id(f): _saved(f, examples) for f in _counterexamples(standing)}
     text = rendered(
-        "claim.md.jinja",
+        "pages/claim.md.jinja",
         card=card,
         standing=standing,
         assumptions=[

@@ -62,7 +62,7 @@ def page(
     body = re.sub(r'href="([^"#:]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
     contents = [*_contents(tokens)]
     return rendered(
-        "page.html.jinja",
+        "pages/page.html.jinja",
         title=contents[0].text,
         contents=[entry for entry in contents if entry.level == 2],
         badges=BADGES,

@@ -9,9 +9,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from boundcheck.balls import written
 from boundcheck.claim import Claim
 from boundcheck.lab import effort_named
+from boundcheck.numbers.balls import written
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.study import Progress, Study, own_pages, study
@@ -132,7 +132,7 @@ def write(found: Study, out: Path, form: str = "markdown") -> Path:
         write_csv(out / "figures" / f"{chart.name}.csv", chart.headings, chart.rows)
     _write_evidence(found, out / "verdicts.json")
     more = {} if pages is None else pages.facts(found)
-    template = "report.md.jinja" if pages is None else pages.TEMPLATE
+    template = "pages/report.md.jinja" if pages is None else pages.TEMPLATE
     text = rendered(template, **facts(found, charts) | more)
     figures = [f"figures/{chart.name}.svg" for chart in charts]
     titles = {card.id: card.title for card in found.cards}

@@ -34,9 +34,9 @@ SEVERITY = (
 
 
 def rendered(template: str, **facts: Any) -> str:
-    """A template filled in; a name it lacks is an error, not a blank."""
+    """A template of the package filled in; a name it lacks is an error, not a blank."""
     environment = Environment(
-        loader=PackageLoader("boundcheck", "pages"),
+        loader=PackageLoader("boundcheck", "."),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -24,8 +24,8 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, settings
 from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
-from boundcheck import balls
 from boundcheck.finding import Verdict
+from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import nonnegative
 from boundcheck.proofs.part import EVERYWHERE, Part

@@ -19,8 +19,8 @@ from typing import TypeAlias
 import sympy
 from flint import arb
 
-from boundcheck import balls
 from boundcheck.finding import Verdict
+from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.goal import Goal
 from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign

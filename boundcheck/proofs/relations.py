@@ -15,9 +15,9 @@ import numpy as np
 import sympy
 from flint import arb
 
-from boundcheck import balls
 from boundcheck import functions as fn
-from boundcheck.evaluate import BALLS, Evaluator
+from boundcheck.numbers import balls
+from boundcheck.numbers.evaluate import BALLS, Evaluator
 from simulation.numbers import decimal, exact
 
 BITS = 192

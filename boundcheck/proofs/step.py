@@ -3,7 +3,7 @@
 A proof is written as decorated functions. The docstring says what the step asserts, the keyword
 defaults are the constants as printed, and what the function yields decides:
 
-    PROOF = Proof("lem-5.1")
+    PROOF = Proof("lem-1.2")
 
     @PROOF.step("h", "D.1, the second interval rearranged", needs=("g",),
                 repair=Repair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}))
@@ -22,11 +22,11 @@ from functools import cached_property
 from inspect import getdoc, signature
 from typing import Any, TypeAlias, TypeVar
 
-from boundcheck.claims import find
 from boundcheck.finding import Verdict
 from boundcheck.proofs.coq import digest
 from boundcheck.proofs.part import Part, Trust, combined
 from boundcheck.record import certificates, recorded
+from boundcheck.theory import find
 
 __all__ = [
     "STANDING",
@@ -119,7 +119,7 @@ class Step:
 class Proof:
     """The steps of one claim's proof, in the order in which they are written.
 
-    Steps are numbered after the claim (lem-5.1: 5.1-a) or `number`; a label with a number of its
+    Steps are numbered after the claim (lem-1.2: 1.2-a) or `number`; a label with a number of its
     own (C.1-a) is kept as it is.
     """
 

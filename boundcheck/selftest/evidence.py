@@ -13,19 +13,19 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from boundcheck.balls import midpoint
 from boundcheck.calculator import bounds
 from boundcheck.claim import Claim
 from boundcheck.decision import compared, search, unmet
 from boundcheck.finding import Role
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared
+from boundcheck.numbers.balls import midpoint
+from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.results import written
 from boundcheck.search import SearchLimit
 from boundcheck.statement import Quantifier, Statement
 from boundcheck.theory import Theory
-from boundcheck.widths import enclosed
 from simulation.instance import Instance
 
 REFERENCE, DIGITS = "reference value", 8

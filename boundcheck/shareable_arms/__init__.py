@@ -1,13 +1,19 @@
-"""The theory of multiple-play bandits with shareable arms of finite capacity."""
+"""The theory of multiple-play bandits with shareable arms of finite capacity.
 
-from boundcheck import assumptions as given
-from boundcheck.claims import catalogue
-from boundcheck.ranks import Arms
+A folder for each family of results: its cards, a module for each result (statements, cases,
+measurements, search space) and beside it its proof, step by step.
+"""
+
+from collections.abc import Mapping
+
+from boundcheck.shareable_arms import assumptions as given
+from boundcheck.shareable_arms.cards import CARDS
+from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.shareable_arms.setting import derive
 from boundcheck.theory import Theory
 from simulation.policies import POLICIES
 
-_FAMILIES = {
+_STATEMENTS = {
     "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b"),
     "lower_explorations.rem_4_2": ("rem-4.2",),
     "lower_explorations.sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
@@ -19,7 +25,7 @@ _FAMILIES = {
     "explorations.at_horizon": ("lem-E.6", "cor-J.3"),
     "lower_regret.thm_4_3": ("thm-4.3",),
     "lower_regret.sharp_4_3": ("sharp-4.3", "lem-C.3"),
-    "lower_regret.law_free": ("sharp-4.3-law-free",),
+    "law_free.lower_regret": ("sharp-4.3-law-free",),
     "rem_8_1.orderings": ("rem-8.1",),
     "counting.lem_e_1": ("lem-E.1",),
     "counting.lem_e_2": ("lem-E.2",),
@@ -34,20 +40,40 @@ _FAMILIES = {
     "etc_ucb.thm_h_1": ("thm-H.1",),
 }
 
+_PROOFS = {
+    "lower_explorations.proof_4_1a": ("thm-4.1a",),
+    "lower_explorations.proof_4_1b": ("thm-4.1b", "rem-4.2"),
+    "lower_regret.proof_4_3": ("lem-C.3", "thm-4.3"),
+    "interval.proof_5_1": ("lem-D.1", "lem-5.1", "lem-5.2"),
+    "explorations.proof_5_3": ("thm-5.3a", "thm-5.3b"),
+    "orch_explore.proof_7_1": (*(f"lem-E.{n}" for n in range(1, 7)), "thm-7.1", "cor-7.2"),
+    "elimination.proof_g": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
+    "etc_ucb.proof_h_1": ("thm-H.1",),
+    "interval.proof_j": ("lem-J.1", "lem-J.2", "cor-J.3"),
+    "lower_explorations.proof_sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
+    "lower_regret.proof_program": ("sharp-4.3",),
+    "interval.proof_sharp": ("sharp-5.1", "sharp-5.3a", "sharp-5.3b"),
+    "orch_explore.proof_sharp_7_1": ("sharp-7.1",),
+    "law_free.proof": ("sharp-law-free",),
+}
+
+
+def _by_claim(modules: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    return {claim: f"{__name__}.{name}" for name, claims in modules.items() for claim in claims}
+
+
 THEORY = Theory(
     name="shareable arms",
-    cards=catalogue(),
+    cards=CARDS,
     derive=derive,
     model=(given.VARIANCE, given.DISTINCT, given.WITHIN_PLAYS),
-    modules={
-        claim: f"{__name__}.{module}" for module, claims in _FAMILIES.items() for claim in claims
-    },
+    modules=_by_claim(_STATEMENTS),
+    proofs=_by_claim(_PROOFS),
     policies=POLICIES,
     main="thm-7.1",
     sizes=("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3"),
     unasked=Arms.LAST,
     audited=("paper", "paper-gaussian", "5g-4g", "textbook"),
-    proofs="boundcheck.proofs",
-    pages="boundcheck.pages.paper",
+    pages=f"{__name__}.pages.paper",
     grounds=f"{__name__}.grounds",
 )

@@ -21,11 +21,11 @@ from functools import partial
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from boundcheck.balls import ball
 from boundcheck.claim import Claim
 from boundcheck.kinds import SHORT, Upto, lost
 from boundcheck.lab import Lab
 from boundcheck.measured import Measured
+from boundcheck.numbers.balls import ball
 from boundcheck.statement import Measurement
 from boundcheck.strategies import instances
 from simulation.instance import Instance

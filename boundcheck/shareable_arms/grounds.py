@@ -18,16 +18,16 @@ from typing import Any
 from sympy import Integer
 
 from boundcheck.claim import Claim, Kind, Term, Trivial, per_log
-from boundcheck.claims.law_free import within
 from boundcheck.decision import unmet
 from boundcheck.finding import Role
-from boundcheck.functions import smallest_count
-from boundcheck.growth import Limit, limit
 from boundcheck.kinds import number
+from boundcheck.kinds.growth import Limit, limit
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
 from boundcheck.selftest.evidence import Consequence
+from boundcheck.shareable_arms.functions import smallest_count
 from boundcheck.shareable_arms.kernels import kernels
+from boundcheck.shareable_arms.law_free.cards import within
 from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.rewards import Gaussian

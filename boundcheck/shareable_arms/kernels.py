@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import sympy
 
-from boundcheck import functions as fn
 from boundcheck import symbols as s
-from boundcheck.balls import precision
-from boundcheck.claims.thm_7_1 import INDEX
-from boundcheck.evaluate import BALLS, Evaluator
+from boundcheck.functions import Defined
+from boundcheck.functions import kl as divergence
+from boundcheck.numbers.balls import precision
+from boundcheck.numbers.evaluate import BALLS, Evaluator
 from boundcheck.selftest.kernels import Kernel
+from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from simulation import capacity, draws, trace, world
 from simulation.arms import ARM
 from simulation.instance import Instance
@@ -55,7 +57,7 @@ def _divergence(kl: Any) -> bool:
         return all(
             _close(
                 kl(code, 0.25, np.float64(p), np.float64(q)),
-                _formula(fn.kl(_P, _Q), law, p=p, q=q, sigma2=0.25),
+                _formula(divergence(_P, _Q), law, p=p, q=q, sigma2=0.25),
             )
             for law, code in laws
             for p, q in product(_SHARES, repeat=2)
@@ -97,7 +99,7 @@ def _indices(explorable: Any) -> bool:
         due = [
             k
             for k, (m, n) in enumerate(zip(seen, counts, strict=True), 1)
-            if n == 0 or m >= x or n * _formula(fn.kl(_P, _Q), p=m, q=x) <= level
+            if n == 0 or m >= x or n * _formula(divergence(_P, _Q), p=m, q=x) <= level
         ]
         count = explorable(team, 1, known, t)
         good &= list(team.candidates[:count]) == due
@@ -120,7 +122,7 @@ def _on_level(t: int) -> float:
 # -- interval ------------------------------------------------------------------------------------
 
 
-def _width(function: type[fn.Defined]) -> Callable[[Any], bool]:
+def _width(function: type[Defined]) -> Callable[[Any], bool]:
     x, y = sympy.symbols("x y")
 
     def content(width: Any) -> bool:

@@ -10,12 +10,12 @@ from typing import Any, Self
 
 from flint import arb
 
+from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
+from boundcheck.evidence.tails import Arm, arms
 from boundcheck.question import Question
 from boundcheck.search.simpler import fewer, rounder, shorter
 from boundcheck.setting import exact_setting
-from boundcheck.tails import Arm, arms
-from boundcheck.values import certified_rows
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import Gaussian, RewardLaw

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from boundcheck import symbols as s
-from boundcheck.evaluate import Array
+from boundcheck.numbers.evaluate import Array
 from boundcheck.setting import Values, served
 
 

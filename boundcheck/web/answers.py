@@ -9,18 +9,18 @@ from functools import partial
 from importlib import resources
 from typing import Any
 
-from boundcheck import balls
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
+from boundcheck.calculator.conditions import Condition
+from boundcheck.calculator.vacuity import TRIVIAL_UPPER, trivial
+from boundcheck.calculator.values import enough_bits
 from boundcheck.claim import Claim, Quantity
-from boundcheck.conditions import Condition
 from boundcheck.finding import Severity, Verdict
+from boundcheck.numbers import balls
 from boundcheck.present import about, card_json, human, needs, power_of_ten, side
 from boundcheck.question import Question
 from boundcheck.results import Number, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory
-from boundcheck.vacuity import TRIVIAL_UPPER, trivial
-from boundcheck.values import enough_bits
 from boundcheck.web.curves import regret_curves, size_curves
 from simulation.errors import InputError, shown
 from simulation.instance import Instance, shipped

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from boundcheck.calculator.sweeps import sweep
 from boundcheck.claim import Claim, Kind, Trivial
 from boundcheck.question import Question
-from boundcheck.sweeps import sweep
 from boundcheck.theory import Theory
 from simulation.instance import Instance
 

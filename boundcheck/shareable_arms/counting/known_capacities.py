@@ -10,16 +10,16 @@ import numpy as np
 from flint import arb
 
 from boundcheck import symbols as s
+from boundcheck.calculator.epsilon import best_epsilon
+from boundcheck.calculator.vacuity import vacuous
+from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
-from boundcheck.epsilon import best_epsilon
 from boundcheck.evidence.inputs import FloatArray
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import written
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
-from boundcheck.vacuity import vacuous
-from boundcheck.values import certified_rows
-from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
 

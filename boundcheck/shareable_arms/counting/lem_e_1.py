@@ -30,18 +30,18 @@ from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from boundcheck.balls import ball
 from boundcheck.claim import Claim
+from boundcheck.evidence.tails import arms
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Exact, Measured
+from boundcheck.numbers.balls import ball
+from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.search.simpler import rounder
 from boundcheck.shareable_arms.one_arm import OneArm, exposed
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import fractions_of_one
-from boundcheck.tails import arms
-from boundcheck.widths import enclosed
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import Bernoulli, Gaussian, RewardLaw

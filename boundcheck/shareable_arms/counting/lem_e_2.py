@@ -21,24 +21,24 @@ import numpy as np
 from flint import arb
 from sympy import Symbol, log
 
-from boundcheck import balls
 from boundcheck import symbols as s
+from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
-from boundcheck.claims.thm_7_1 import INDEX
-from boundcheck.evaluate import FLOATS, Evaluator
 from boundcheck.evidence.inputs import FloatArray
+from boundcheck.evidence.paths import sums
+from boundcheck.evidence.tails import arms
 from boundcheck.finding import Role, Verdict
 from boundcheck.functions import kl
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Observed
-from boundcheck.paths import sums
+from boundcheck.numbers import balls
+from boundcheck.numbers.evaluate import FLOATS, Evaluator
+from boundcheck.numbers.widths import along, enclosed
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.shareable_arms.one_arm import OneArm
+from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.statement import Measurement, Statement
-from boundcheck.tails import arms
-from boundcheck.values import certified_rows
-from boundcheck.widths import along, enclosed
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 

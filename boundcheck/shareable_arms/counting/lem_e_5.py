@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from flint import arb
 
-from boundcheck.balls import ball
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Measured, Observed
+from boundcheck.numbers.balls import ball
 from boundcheck.shareable_arms.counting.known_capacities import (
     Runs,
     beyond_the_slots,

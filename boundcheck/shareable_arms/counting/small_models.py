@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from boundcheck.kinds.whole import Whole
 from boundcheck.question import Question
-from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.numbers import decimal
 

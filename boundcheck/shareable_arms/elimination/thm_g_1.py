@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from boundcheck.claim import Claim, per_log
-from boundcheck.claims import find
-from boundcheck.growth import Limit, upper_growth
 from boundcheck.kinds import Upto, upper_regret
+from boundcheck.kinds.growth import Limit, upper_growth
 from boundcheck.measured import Number
 from boundcheck.shareable_arms.elimination.unavoidable import waiting, waiting_growth
 from boundcheck.shareable_arms.first_slot import FIRST_SLOT, drawn
 from boundcheck.statement import Measurement
+from boundcheck.theory import find
 from simulation.instance import Instance
 
 NEAR_TIE = Instance(["0.9", "0.5", "0.4999"], [2, 1, 1], 2, name="near-tie")

@@ -24,14 +24,14 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
-from boundcheck import functions as fn
-from boundcheck.balls import ball
 from boundcheck.claim import Claim
-from boundcheck.evaluate import BALLS, Evaluator
-from boundcheck.growth import Limit
 from boundcheck.kinds import Upto, lost
+from boundcheck.kinds.growth import Limit
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
+from boundcheck.numbers.balls import ball
+from boundcheck.numbers.evaluate import BALLS, Evaluator
+from boundcheck.shareable_arms import functions as fn
 from simulation.instance import Instance
 from simulation.numbers import decimal
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from boundcheck import assumptions as given
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.explorations.enough import drawn
 from boundcheck.shareable_arms.explorations.thm_5_3 import LEARNT, sharp_thresholds
 

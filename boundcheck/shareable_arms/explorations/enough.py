@@ -21,13 +21,15 @@ from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from boundcheck import paths
 from boundcheck import symbols as s
-from boundcheck.balls import precision
 from boundcheck.claim import Claim
 from boundcheck.decision import BITS
+from boundcheck.evidence import paths
+from boundcheck.evidence.tails import Arm
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Enclosed, Exact, Measured
+from boundcheck.numbers.balls import precision
+from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.shareable_arms.interval.failure import (
     AHEAD,
@@ -36,8 +38,6 @@ from boundcheck.shareable_arms.interval.failure import (
     where_decided,
 )
 from boundcheck.shareable_arms.one_arm import OneArm, earning
-from boundcheck.tails import Arm
-from boundcheck.widths import enclosed
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 

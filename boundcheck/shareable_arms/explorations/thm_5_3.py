@@ -23,20 +23,18 @@ from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from boundcheck import assumptions as given
 from boundcheck import symbols as s
-from boundcheck.balls import ball, precision
 from boundcheck.claim import Assumption, Claim
-from boundcheck.claims import find
-from boundcheck.claims.lem_5 import iota, tau
 from boundcheck.decision import BITS
-from boundcheck.evaluate import BALLS, Evaluator
 from boundcheck.falsification.outcome import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Exact, Measured, Number
+from boundcheck.numbers.balls import ball, precision
+from boundcheck.numbers.evaluate import BALLS, Evaluator
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.explorations.enough import (
     KINDS,
     Enough,
@@ -46,7 +44,9 @@ from boundcheck.shareable_arms.explorations.enough import (
     failures,
     on_instance,
 )
+from boundcheck.shareable_arms.interval.cards import iota, tau
 from boundcheck.statement import Measurement, Statement
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import Gaussian

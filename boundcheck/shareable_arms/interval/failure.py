@@ -23,18 +23,18 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from scipy.special import ndtri
 
-from boundcheck import paths
 from boundcheck.claim import Claim
+from boundcheck.evidence import paths
 from boundcheck.evidence.inputs import FloatArray
+from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.lab import Lab
-from boundcheck.lattices import Lattice, Undecided, enclosing
 from boundcheck.measured import Counted, Enclosed, Exact, Measured
+from boundcheck.numbers.widths import along, enclosed
 from boundcheck.question import Question
 from boundcheck.search.simpler import rounder_counts
+from boundcheck.shareable_arms.exact.lattices import Lattice, Undecided, enclosing
 from boundcheck.shareable_arms.one_arm import OneArm, earning, exposed
 from boundcheck.strategies import confidences, fractions_of_one
-from boundcheck.tails import Arm, Explored
-from boundcheck.widths import along, enclosed
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 

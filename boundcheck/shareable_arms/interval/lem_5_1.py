@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from flint import arb
 
-from boundcheck.balls import ball
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Exact, Measured
+from boundcheck.numbers.balls import ball
 from boundcheck.shareable_arms.interval.failure import (
     Looks,
     delta_of,

@@ -14,11 +14,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from boundcheck.balls import ball
 from boundcheck.claim import Claim
+from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Exact, Measured
+from boundcheck.numbers.balls import ball
 from boundcheck.question import Question
 from boundcheck.shareable_arms.interval.failure import (
     FEW,
@@ -35,7 +36,6 @@ from boundcheck.shareable_arms.interval.failure import (
 )
 from boundcheck.shareable_arms.one_arm import earning
 from boundcheck.statement import Measurement, Statement
-from boundcheck.tails import Arm, Explored
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

@@ -18,19 +18,20 @@ from typing import Any, Self
 import numpy as np
 from flint import arb
 
-from boundcheck import balls, paths
 from boundcheck.claim import Claim
+from boundcheck.evidence import paths
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.rare import coverage_failure
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Exact, Measured, Observed
+from boundcheck.numbers import balls
+from boundcheck.numbers.widths import along, enclosed
 from boundcheck.question import Question
 from boundcheck.search.simpler import rounder
 from boundcheck.shareable_arms.interval.failure import confidences_asked, delta_of
 from boundcheck.shareable_arms.one_arm import OneArm, earning, exposed
 from boundcheck.statement import Measurement, Statement, Suspects
-from boundcheck.widths import along, enclosed
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from boundcheck.balls import ball
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Exact, Measured
+from boundcheck.numbers.balls import ball
 from boundcheck.question import Question
 from boundcheck.shareable_arms.interval.failure import (
     Looks,

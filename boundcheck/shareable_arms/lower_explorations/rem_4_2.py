@@ -15,13 +15,14 @@ from functools import partial
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from boundcheck import assumptions as given
 from boundcheck.claim import Claim
-from boundcheck.claims.thm_4_1 import THM_4_1B
+from boundcheck.evidence.tails import arms
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
 from boundcheck.question import Question
+from boundcheck.shareable_arms import assumptions as given
+from boundcheck.shareable_arms.lower_explorations.cards import THM_4_1B
 from boundcheck.shareable_arms.lower_explorations.telling_apart import (
     Hypotheses,
     Telling,
@@ -33,7 +34,6 @@ from boundcheck.shareable_arms.lower_explorations.telling_apart import (
 from boundcheck.shareable_arms.lower_explorations.thm_4_1 import sharp_thresholds
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import decimals, variances
-from boundcheck.tails import arms
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

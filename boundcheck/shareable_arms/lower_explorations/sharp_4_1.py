@@ -17,11 +17,11 @@ from typing import Any
 
 from flint import arb
 
-from boundcheck.balls import precision
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Measured, Relation
+from boundcheck.numbers.balls import precision
 from boundcheck.question import Question
 from boundcheck.shareable_arms.lower_explorations.estimators import (
     ESTIMATORS,

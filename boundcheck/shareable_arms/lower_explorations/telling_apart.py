@@ -28,19 +28,19 @@ from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from boundcheck.balls import ball, precision
 from boundcheck.claim import Claim
-from boundcheck.evaluate import BALLS, Evaluator
+from boundcheck.evidence.tails import Arm, arms
 from boundcheck.finding import Role, Verdict
-from boundcheck.functions import KL
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Relation, written
+from boundcheck.numbers.balls import ball, precision
+from boundcheck.numbers.evaluate import BALLS, Evaluator
 from boundcheck.question import Question
+from boundcheck.shareable_arms.exact.two_point import enclosed_error, error_between
+from boundcheck.shareable_arms.functions import KL
 from boundcheck.shareable_arms.one_arm import OneArm
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import decimals, fractions_of_one, variances
-from boundcheck.tails import Arm, arms
-from boundcheck.two_point import enclosed_error, error_between
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 

@@ -26,15 +26,16 @@ from functools import partial
 
 from hypothesis.strategies import SearchStrategy
 
-from boundcheck import assumptions as given
-from boundcheck.balls import ball, precision
 from boundcheck.claim import Assumption, Claim
 from boundcheck.falsification.outcome import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Exact, Measured, Relation
+from boundcheck.numbers.balls import ball, precision
+from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.lower_explorations.telling_apart import (
     Hypotheses,
     Telling,
@@ -47,7 +48,6 @@ from boundcheck.shareable_arms.lower_explorations.telling_apart import (
 )
 from boundcheck.shareable_arms.one_arm import OneArm
 from boundcheck.statement import Measurement, Statement
-from boundcheck.widths import enclosed
 from simulation.instance import Instance
 
 _LARGEST_CAPACITY = 10  # of the table of thresholds

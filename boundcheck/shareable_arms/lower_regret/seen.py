@@ -14,17 +14,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
-from boundcheck.decades import by_decade
 from boundcheck.decision import unmet
 from boundcheck.finding import Role, Verdict
-from boundcheck.growth import Learner, slope_of_plays, slope_of_regret
+from boundcheck.kinds.decades import by_decade
+from boundcheck.kinds.growth import Learner, slope_of_plays, slope_of_regret
 from boundcheck.lab import Lab
 from boundcheck.measured import Measured, Number, Relation
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.statement import Measurement, Statement
-from boundcheck.values import certified_rows
 from simulation.instance import Instance
 
 LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities

@@ -15,20 +15,20 @@ from typing import Any
 from flint import arb
 from hypothesis.strategies import SearchStrategy
 
-from boundcheck.balls import ball
+from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
-from boundcheck.graves_lai import LARGEST, Unsolved, graves_lai
-from boundcheck.growth import slope_between
+from boundcheck.kinds.growth import slope_between
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Growth, Measured, Number, Relation
+from boundcheck.numbers.balls import ball
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
+from boundcheck.shareable_arms.exact.graves_lai import LARGEST, Unsolved, graves_lai
 from boundcheck.shareable_arms.lower_regret.seen import LEARNERS, PLAYS, REGRET
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
-from boundcheck.values import certified_rows
-from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.policies import find, refused
 

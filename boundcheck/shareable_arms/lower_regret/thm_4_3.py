@@ -22,13 +22,13 @@ from hypothesis.strategies import DrawFn, SearchStrategy, composite, integers, s
 
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Number, Relation
 from boundcheck.question import Question
 from boundcheck.shareable_arms.lower_regret.seen import REGRET
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
-from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 

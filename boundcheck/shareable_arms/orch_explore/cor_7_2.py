@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.claim import Claim
 from boundcheck.decision import unmet
-from boundcheck.growth import Limit, upper_growth
+from boundcheck.kinds.growth import Limit, upper_growth
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
 from boundcheck.statement import Measurement

@@ -22,17 +22,17 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from boundcheck import functions as fn
 from boundcheck.claim import Claim
-from boundcheck.evaluate import BALLS, Evaluator
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.finding import Role, Verdict
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared, Enclosed, Measured, Number, Relation
+from boundcheck.numbers.evaluate import BALLS, Evaluator
 from boundcheck.question import Question
+from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
 from boundcheck.statement import Measurement, Quantifier, Statement
-from boundcheck.whole import Whole
 from simulation.instance import Instance
 from simulation.results import PolicyRuns
 

@@ -1,0 +1,306 @@
+"""One claim over a grid of parameters, in floats: plots, tables, what-if questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import numpy as np
+import sympy
+
+from boundcheck import symbols as s
+from boundcheck.calculator.conditions import laws_with
+from boundcheck.calculator.epsilon import best_epsilons
+from boundcheck.calculator.levels import many_levels
+from boundcheck.calculator.vacuity import TRIVIAL_UPPER
+from boundcheck.calculator.values import compare, term_values
+from boundcheck.claim import EVERY_ARM, Claim, Quantity
+from boundcheck.numbers.evaluate import FLOATS, Array
+from boundcheck.question import Question
+from boundcheck.results import shortened
+from boundcheck.setting import Setting, derived, served
+from boundcheck.theory import Theory, default
+from simulation.errors import InputError, shown
+from simulation.instance import Instance
+from simulation.numbers import decimal, exact
+from simulation.rewards import Beta
+from simulation.tables import Table, Tabular
+
+# parameters by the name the user varies them under
+PARAMETERS: dict[str, sympy.Symbol] = {
+    "plays": s.N,
+    "variance": s.sigma2,
+    "horizon": s.T,
+    "delta": s.delta,
+    "epsilon": s.epsilon,
+    "gamma": s.gamma,
+    "xi": s.xi,
+    "threshold": s.d,
+    "samples": s.n,
+}
+_WHOLE = ("plays", "threshold", "samples")
+_LARGEST = 10**308
+_MOST_POINTS = 5_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep(Tabular):
+    """Columns of equal length: the varied parameters, the arm, the value, its terms.
+
+    >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3]})
+    >>> table.cells()["plays"], table.columns["applies"].tolist()
+    ([2, 3], [False, False])
+    >>> table.summary().headings[:2]
+    ['plays', 'value']
+    """
+
+    claim: str
+    quantity: str
+    columns: dict[str, Array]
+
+    def __len__(self) -> int:
+        return len(self.columns["value"])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sweep):
+            return NotImplemented
+        mine, theirs = ((x.claim, x.quantity, list(x.columns)) for x in (self, other))
+        return mine == theirs and all(
+            np.array_equal(column, other.columns[name]) for name, column in self.columns.items()
+        )
+
+    def cells(self) -> dict[str, list[Any]]:
+        """The columns as lists."""
+        return {name: column.tolist() for name, column in self.columns.items()}
+
+    def summary(self) -> Table:
+        """All columns, as they are printed."""
+        title = f"{self.claim}, {self.quantity}: {len(self)} rows"
+        return shortened(title, self.cells(), list(self.columns))
+
+
+def sweep(
+    instance: Instance,
+    claim: str | Claim,
+    vary: Mapping[str, Sequence[Any]],
+    question: Question | None = None,
+    quantity: int = 0,
+    *,
+    theory: Theory | None = None,
+) -> Sweep:
+    """A claim's number (its `quantity`-th) at every point of the product of the given values.
+
+    >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3, 7]})
+    >>> table.columns["value"].round(2).tolist()
+    [225.29, 444.37, 5787.64]
+    """
+    question = question or Question()
+    theory = theory or default()
+    card = theory.find(claim)
+    if not card.quantities:
+        raise InputError("--claim", "id", card.id, "a claim that is a number for an instance")
+    _require_its_law(card, instance)
+    chosen = card.quantities[quantity]
+    if s.d in chosen.symbols and question.threshold is None and "threshold" not in vary:
+        chosen = replace(chosen, rows=theory.unasked or chosen.rows)  # as in `bounds`
+    points = _grid(vary)
+    setting, order = _setting(instance, question, points, theory)
+    if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
+        setting = setting.given({s.epsilon: best_epsilons(chosen, setting)})
+    if chosen.levels:
+        setting = setting.given(many_levels(chosen, setting))
+    return _table(card, chosen, setting, order, points)
+
+
+def _require_its_law(card: Claim, instance: Instance) -> None:
+    """Refuse what is about one law for all arms, where each arm has its own."""
+    law = instance.reward
+    for fact in (assumption.fact for assumption in card.assumptions if assumption.fact):
+        if law.arms is not None and law.name not in laws_with(fact):
+            expected = f"a claim that needs no law, or rewards {' or '.join(laws_with(fact))}"
+            raise InputError("--claim", card.id, f"{law.name} rewards", expected)
+
+
+def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
+    """Every combination of the given values, one column for each name."""
+    axes = {name: np.asarray(column, dtype=float).ravel() for name, column in vary.items()}
+    size = prod(len(axis) for axis in axes.values())
+    if not 1 <= size <= _MOST_POINTS:
+        raise InputError("--vary", "points", str(size), f"from 1 to {_MOST_POINTS} in all")
+    columns = np.meshgrid(*axes.values(), indexing="ij")
+    return {name: column.reshape(-1, 1) for name, column in zip(axes, columns, strict=True)}
+
+
+def _setting(
+    instance: Instance, question: Question, points: dict[str, Array], theory: Theory
+) -> tuple[Setting, Array]:
+    """The float setting of all points, and which arm (from 1) stands at each rank."""
+    means = np.array([instance.means], dtype=float)
+    capacities = np.array([instance.capacities], dtype=float)
+    asked: dict[str, Fraction | int] = {
+        "plays": instance.plays,
+        "variance": instance.reward.proxy_variance,
+        "horizon": question.horizon,
+        "delta": question.delta,
+        "gamma": question.gamma,
+        "xi": question.xi,
+        "samples": question.samples,
+    }
+    if question.epsilon is not None:
+        asked["epsilon"] = question.epsilon
+    if question.threshold is not None:
+        asked["threshold"] = question.threshold
+    for name, value in asked.items():
+        if value > _LARGEST:
+            found = decimal(Fraction(value), 6)
+            raise InputError(f"--{name}", name, found, "at most 1e308: a sweep counts in floats")
+    given: dict[sympy.Symbol, Array] = {
+        PARAMETERS[name]: np.array([[float(value)]]) for name, value in asked.items()
+    }
+    if isinstance(instance.reward, Beta):
+        given[s.concentration] = np.array([[float(instance.reward.concentration)]])
+    for name, column in points.items():
+        base, _, arm = name.partition(".")
+        if arm and base in ("mean", "capacity"):
+            position = _arm(instance, name, arm)
+            target = means if base == "mean" else capacities
+            target = np.repeat(target, len(column), axis=0) if len(target) == 1 else target
+            target[:, [position]] = column
+            means, capacities = (target, capacities) if base == "mean" else (means, target)
+        elif name in PARAMETERS:
+            given[PARAMETERS[name]] = column
+        else:
+            expected = f"one of {', '.join(PARAMETERS)}, mean.ARM, capacity.ARM"
+            raise InputError("--vary", shown(name), "unknown parameter", expected)
+    _require_legal(instance, points, given)
+    order = np.argsort(-means, axis=1, kind="stable")
+    rows = np.broadcast_shapes(means.shape, capacities.shape)
+    means, capacities = np.broadcast_to(means, rows), np.broadcast_to(capacities, rows)
+    order = np.broadcast_to(order, rows)
+    means, capacities = (np.take_along_axis(x, order, 1) for x in (means, capacities))
+    if np.any((means < 0) & (served(capacities, given[s.N]) > 0)):
+        raise InputError("--vary", "mean", "out of range", "0 or more among the best arms")
+    values = derived(means, capacities, given, theory.derive)
+    return Setting(values, instance.reward.name), order + 1
+
+
+def _require_legal(
+    instance: Instance, points: dict[str, Array], given: dict[sympy.Symbol, Array]
+) -> None:
+    """The rules of `Instance` and `Question` for the smallest and the largest value varied."""
+    law = instance.reward
+    if "variance" in points and law.name != "gaussian":
+        raise InputError("--vary", "variance", law.name, "an instance with Gaussian rewards")
+    for name, column in points.items():
+        base = name.partition(".")[0]
+        if base in (*_WHOLE, "capacity") and np.any(column != np.floor(column)):
+            raise InputError("--vary", name, "not whole", "whole numbers")
+        for value in (float(column.min()), float(column.max())):
+            _require_legal_value(instance, name, base, value)
+    if np.any(given[s.N] >= instance.arms):
+        raise InputError("--vary", "plays", "too many", "fewer plays than arms")
+
+
+def _require_legal_value(instance: Instance, name: str, base: str, value: float) -> None:
+    law = instance.reward
+    if base == "mean":
+        good, expected = np.isfinite(value) and law.admits(Fraction(value)), law.mean_range
+    elif base in ("plays", "capacity"):
+        good, expected = 1 <= value < 2**31, "whole numbers of 1 or more"
+    elif base == "variance":
+        good, expected = 0 < value < np.inf, "numbers above 0"
+    else:
+        asked: dict[str, Any] = {base: value}
+        Question(**asked)  # it knows its own ranges
+        return
+    if not good:
+        raise InputError("--vary", name, shown(value), expected)
+
+
+def _arm(instance: Instance, name: str, arm: str) -> int:
+    if not arm.isdigit() or not 1 <= int(arm) <= instance.arms:
+        expected = f"an arm from 1 to {instance.arms}, as in mean.1"
+        raise InputError("--vary", shown(name), "no such arm", expected)
+    return int(arm) - 1
+
+
+def _table(
+    card: Claim, quantity: Quantity, setting: Setting, order: Array, points: dict[str, Array]
+) -> Sweep:
+    size = max(len(value) for value in [*setting.values.values(), *points.values()])
+    with np.errstate(all="ignore"):
+        rows = None
+        if quantity.rows is not None:
+            rows = (np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1).tolist()
+        terms = [term_values(term, setting, FLOATS, rows) for term in quantity.terms]
+        width = 1 if rows is None else len(rows)
+        shape = (size, width)
+        total = np.broadcast_to(sum(terms[1:], terms[0]), shape)
+        applies = np.broadcast_to(_applies(card, quantity, setting, rows), shape)
+        columns = {name: np.broadcast_to(column, shape) for name, column in points.items()}
+        if rows is not None:
+            columns["arm"] = np.broadcast_to(order[:, np.array(rows) - 1], shape)
+        columns["value"] = total
+        for term, value in zip(quantity.terms, terms, strict=True):
+            if len(terms) > 1:
+                columns[term.name] = np.broadcast_to(value, shape)
+        if s.epsilon in quantity.symbols:
+            columns["epsilon"] = np.broadcast_to(setting.values[s.epsilon], shape)
+        columns["applies"] = applies
+        if quantity.trivial in TRIVIAL_UPPER:
+            trivial = setting.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
+            columns["vacuous"] = total >= trivial
+    kept = np.broadcast_to(np.ones((1, 1), dtype=bool), shape)
+    if rows is not None and quantity.rows is not None:
+        kept = np.broadcast_to(setting.mask(quantity.rows)[:, np.array(rows) - 1], shape)
+    flat = {name: column[kept] for name, column in columns.items()}
+    for name in _WHOLE:
+        if name in flat:
+            flat[name] = flat[name].astype(int)
+    return Sweep(card.id, quantity.name, flat)
+
+
+def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] | None) -> Array:
+    """Do all stated assumptions hold at each point? By floats: borders are not certified."""
+    good: Array = np.ones((1, 1), dtype=bool)
+    for assumption in (*card.assumptions, *quantity.assumptions):
+        relation = assumption.relation
+        if relation is None:
+            good = good & (setting.law in laws_with(str(assumption.fact)))
+            continue
+        columns = slice(None) if rows is None else np.array(rows) - 1
+        evaluate = setting.evaluator(FLOATS, columns)
+        holds: Array = np.asarray(compare(relation, evaluate(relation.lhs), evaluate(relation.rhs)))
+        if rows is None and setting.per_arm(relation):
+            mask = setting.mask(assumption.over or EVERY_ARM)
+            holds = np.asarray(np.where(mask, holds, True).all(axis=1, keepdims=True))
+        good = good & holds
+    return good
+
+
+def values(text: str, name: str) -> list[float]:
+    """The values that `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5` stand for.
+
+    >>> values("2:5", "plays"), values("0:1:3", "variance")
+    ([2.0, 3.0, 4.0, 5.0], [0.0, 0.5, 1.0])
+    """
+    expected = "a:b (whole numbers), a:b:count, a:b:count:log, or values a,b,c"
+    parts = text.split(":")
+    try:
+        if len(parts) == 1:
+            return [float(exact(part)) for part in text.split(",")]
+        low, high = float(exact(parts[0])), float(exact(parts[1]))
+        if len(parts) == 2 and low == int(low) and high == int(high) and 0 <= high - low <= 10**6:
+            return [float(x) for x in range(int(low), int(high) + 1)]
+        if len(parts) in (3, 4) and parts[2].isdigit() and 2 <= int(parts[2]) <= 10**6:
+            if len(parts) == 3:
+                spaced = np.linspace(low, high, int(parts[2]))
+                return [float(x) for x in spaced]
+            if parts[3] == "log" and 0 < low <= high:
+                return [float(x) for x in np.geomspace(low, high, int(parts[2]))]
+    except (ValueError, OverflowError):
+        pass
+    raise InputError("--vary", name, shown(text), expected)

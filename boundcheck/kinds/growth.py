@@ -1,0 +1,189 @@
+"""Statements about the growth of regret, per log T as T grows.
+
+An asymptotic card says: regret per log T is at most its number in the limit. No finite T decides
+that: what is seen agrees with it or leaves it open. Where the policy leaps, that is the slope of
+mean regret over decades up to 10^12 slots (`decades`). Elsewhere it is regret per log T at the
+effort's horizon. Policies are told T, so there are two slopes beside it: that of mean regret
+between two horizons with runs of their own (what a limit is about), and that within the runs made
+for the last horizon (where what delta costs has been paid for good).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from math import hypot, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis.strategies import SearchStrategy
+
+from boundcheck.claim import Claim, Kind
+from boundcheck.decision import unmet
+from boundcheck.evidence.slope import log_slope
+from boundcheck.finding import Role, Verdict
+from boundcheck.kinds import bound, ladder, number, says_nothing, simulated
+from boundcheck.kinds.decades import by_decade
+from boundcheck.kinds.decades import growth as over_decades
+from boundcheck.kinds.whole import Whole
+from boundcheck.lab import Lab
+from boundcheck.measured import Enclosed, Growth, Measured, Number, Relation
+from boundcheck.question import Question
+from boundcheck.statement import Measurement, Statement
+from boundcheck.theory import Theory
+from simulation.instance import Instance
+
+if TYPE_CHECKING:
+    from simulation.results import PolicyRuns
+
+
+@dataclass(frozen=True)
+class Limit(Whole):
+    """An instance as T grows; what is seen of that ends at a horizon, if anything is."""
+
+    seen_until: int | None = None
+
+    def told(self) -> dict[str, Any]:
+        return {} if self.seen_until is None else {"horizon": self.seen_until}
+
+
+def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Limit]:
+    yield Limit(instance, seen_until=lab.effort.horizon)
+
+
+def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+    """Regret per log T, over decades if the policy leaps."""
+    if case.seen_until is None or card.policy is None:
+        return None
+    groups = by_decade(lab, case.instance, card.policy)
+    if groups is not None:
+        return over_decades(groups, policy=card.policy_name)
+    return short_growth(card, case, lab, case.seen_until)
+
+
+def short_growth(card: Claim, case: Limit, lab: Lab, until: int) -> Measured:
+    """Regret per log T at the last horizon; how it came there, and both slopes, beside it."""
+    rungs = ladder(card, case.instance, case.question, lab)
+    every = [simulated(card, rung, lab) for rung in rungs if rung.horizon <= until]
+    found = [runs for runs in every if runs is not None]
+    last = found[-1]
+    seen: dict[str, Any] = {
+        "policy": card.policy_name,
+        "over": f"after {last.horizon} slots",
+        "per_log_T": [
+            {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
+            for runs in found
+        ],
+        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total).evidence(),
+    }
+    if len(found) > 1:
+        slope, error = slope_between(*found[-2:])
+        ends = {"from": found[-2].horizon, "to": last.horizon}
+        seen["between_horizons"] = {**ends, "slope": slope, "standard_error": error}
+    size = log(last.horizon)
+    return Growth(float(last.mean[-1]) / size, float(last.standard_error[-1]) / size, seen)
+
+
+def slope_between(before: PolicyRuns, last: PolicyRuns) -> tuple[float, float]:
+    """Regret per log T between two horizons, and its standard error as for independent runs."""
+    step = log(last.horizon / before.horizon)
+    error = hypot(last.standard_error[-1], before.standard_error[-1])
+    return float(last.mean[-1] - before.mean[-1]) / step, error / step
+
+
+def attained(card: Claim, case: Limit, lab: Lab, *, rests_on: tuple[str, ...]) -> Measured | None:
+    """The least growth of regret that a policy is known to have on this instance."""
+    found = {
+        claim: value
+        for claim in rests_on
+        if not unmet(case, lab.cards[claim].assumptions, lab.theory.derive)
+        and (value := bound(lab.cards[claim], case, lab.theory).ball) is not None
+        and value.is_finite()
+    }
+    if not found:
+        return None
+    least = min(found, key=lambda claim: float(found[claim].mid()))
+    return Enclosed.at_most(found[least], attained_by=lab.cards[least].policy_name)
+
+
+@dataclass(frozen=True)
+class Learner(Limit):
+    """An instance as T grows, and a policy that is run on it; perhaps one arm of it."""
+
+    policy: str = ""
+    of_arm: int | None = None
+
+    @property
+    def arm(self) -> int | None:  # type: ignore[override]
+        return self.of_arm
+
+    def told(self) -> dict[str, Any]:
+        found = {"policy": self.policy}
+        return found if self.of_arm is None else found | {"arm": self.of_arm}
+
+
+def slope_of_regret(card: Claim, case: Learner, lab: Lab) -> Measured | None:
+    """Of the policy of the case, per log T."""
+    groups = by_decade(lab, case.instance, case.policy)
+    return None if groups is None else over_decades(groups)
+
+
+def slope_of_plays(card: Claim, case: Learner, lab: Lab) -> Measured | None:
+    """Of the slots in which the policy of the case plays its arm, per log T."""
+    k = (case.of_arm or 0) - 1
+    groups = by_decade(lab, case.instance, case.policy, lambda runs: runs.played[:, 0, k])
+    return None if groups is None else over_decades(groups)
+
+
+def upper_growth(
+    how: str,
+    *certified: Measurement,
+    claimed: Callable[[Claim, Any], Number] = number,
+    drawn: Callable[[], SearchStrategy[Any]] | None = None,
+    hard: Callable[[], Iterable[Any]] = tuple,
+    rests_on: tuple[str, ...] = (),
+) -> Statement:
+    """The regret of the card's policy per log T is at most its number, as T grows."""
+    return Statement(
+        Role.INTENDED,
+        f"regret per log T, as T grows, <= the constant; {how}",
+        (*certified, Measurement("growth seen so far", growth, sampled=True)),
+        claimed,
+        limit,
+        drawn,
+        hard=hard,
+        vacuous=says_nothing,
+        rests_on=rests_on,
+        seen={
+            Verdict.REFUTED: "regret per log T is {actual} in the limit, claimed at most {claimed}",
+            Verdict.CONSISTENT: "regret per log T is {actual} {over}, the claimed limit is at most "
+            "{claimed}; no finite T decides it",
+            Verdict.INCONCLUSIVE: "regret per log T is {actual}, claimed is a limit of at most "
+            "{claimed}: a limit is not decided so early, longer runs",
+        },
+    )
+
+
+def least_growth(how: str, theory: Theory) -> Statement:
+    """The regret of every consistent policy per log T is at least the card's number, as T grows.
+
+    What a policy of the theory is known to attain refutes a larger number.
+    """
+    rests_on = tuple(c.id for c in theory.cards.values() if c.kind is Kind.ASYMPTOTIC and c.policy)
+    return Statement(
+        Role.INTENDED,
+        f"regret per log T of every consistent policy, as T grows, >= the constant; {how}",
+        (Measurement("attained by a policy", partial(attained, rests_on=rests_on)),),
+        partial(number, theory=theory),
+        limit,
+        lambda: theory.instances().map(Limit),
+        relation=Relation.AT_LEAST,
+        vacuous=says_nothing,
+        rests_on=rests_on,
+        seen={
+            Verdict.REFUTED: "{attained_by} has regret of {actual} per log T, claimed is that none "
+            "has less than {claimed}",
+            Verdict.CONSISTENT: "claimed {claimed}; {attained_by} has regret of {actual} per log T",
+        },
+    )

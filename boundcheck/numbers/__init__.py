@@ -1,0 +1,1 @@
+"""One expression, as floats, digits, certified balls or exact fractions."""

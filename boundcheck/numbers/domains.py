@@ -1,0 +1,235 @@
+"""What numbers an expression can be evaluated in: floats, digits, certified balls, exact fractions.
+
+A `Domain` is NumPy floats for sweeps, mpmath for digits, python-flint's `arb` for enclosures that
+hold by construction, and exact fractions where no irrational function occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
+
+import mpmath
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from boundcheck.numbers.balls import ball
+
+Array = NDArray[Any]
+
+
+class Irrational(ArithmeticError):
+    """An exact fraction was asked for where the value is irrational."""
+
+
+def elementwise(function: Callable[..., Any]) -> Callable[..., Array]:
+    """A Python function of numbers as a function of object arrays of any broadcastable shapes."""
+
+    def over_arrays(*arrays: Array) -> Array:
+        views = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
+        out: Array = np.empty(views[0].shape, dtype=object)
+        out.ravel()[:] = [function(*xs) for xs in zip(*(v.flat for v in views), strict=True)]
+        return out
+
+    return over_arrays
+
+
+class Code(NamedTuple):
+    """What computes a function: of float arrays, of an mpmath context and numbers, of balls."""
+
+    floats: Callable[..., Array]
+    digits: Callable[..., Any]
+    balls: Callable[..., arb]
+
+
+class Domain:
+    """A kind of number: how rationals enter it and how its functions are computed."""
+
+    dtype: ClassVar[type] = object
+
+    def number(self, value: Fraction) -> Any:
+        raise NotImplementedError(f"{type(self).__name__}.number")
+
+    def infinity(self) -> Any:
+        return self.number(Fraction(1))  # replaced where the domain has one
+
+    def pi(self) -> Any:
+        raise Irrational("pi")
+
+    def lift(self, values: Array) -> Array:
+        """An array of exact fractions as an array of this domain."""
+        return elementwise(self.number)(values)
+
+    def constant(self, value: Fraction) -> Array:
+        return np.array([[self.number(value)]], dtype=self.dtype)
+
+    def apply(self, name: str, *arrays: Array) -> Array:
+        """A function of `functions.Primitive` or one of log, exp, sqrt, reciprocal, max, min."""
+        return elementwise(getattr(self, "_" + name))(*arrays)
+
+    def _reciprocal(self, x: Any) -> Any:
+        # denominators of the theory (squares, gaps, divergences) approach 0 from above
+        return self.infinity() if x == 0 else 1 / x
+
+    def _max(self, x: Any, y: Any) -> Any:
+        return max(x, y)
+
+    def _min(self, x: Any, y: Any) -> Any:
+        return min(x, y)
+
+    def _rel_entr(self, p: Any, q: Any) -> Any:
+        if p == 0:
+            return p
+        return self.infinity() if q == 0 else p * self._log(p / q)
+
+    def _log(self, x: Any) -> Any:
+        raise Irrational("log")
+
+    def own(self, code: Code, *arrays: Array) -> Array:
+        """A function with code of its own in each domain."""
+        raise Irrational(code.digits.__name__)
+
+
+class Exact(Domain):
+    """Fractions; irrational functions raise."""
+
+    def number(self, value: Fraction) -> Fraction:
+        return value
+
+    def infinity(self) -> Any:
+        raise Irrational("infinity")
+
+    def _sqrt(self, *x: Any) -> Any:
+        raise Irrational("sqrt")
+
+    _exp = _loggamma = _digamma = _sqrt
+
+
+class Digits(Domain):
+    """mpmath at a number of decimal digits (with guard digits)."""
+
+    def __init__(self, digits: int) -> None:
+        self.context = mpmath.mp.clone()
+        self.context.dps = digits + 15
+
+    def number(self, value: Fraction) -> Any:
+        return self.context.mpf(value.numerator) / value.denominator
+
+    def infinity(self) -> Any:
+        return self.context.inf
+
+    def pi(self) -> Any:
+        return +self.context.pi
+
+    def _log(self, x: Any) -> Any:
+        return self.context.log(x)
+
+    def _exp(self, x: Any) -> Any:
+        return self.context.exp(x)
+
+    def _sqrt(self, x: Any) -> Any:
+        return self.context.sqrt(x)
+
+    def _loggamma(self, x: Any) -> Any:
+        return self.context.loggamma(x)
+
+    def _digamma(self, x: Any) -> Any:
+        return self.context.digamma(x)
+
+    def own(self, code: Code, *arrays: Array) -> Array:
+        return elementwise(partial(code.digits, self.context))(*arrays)
+
+
+class Balls(Domain):
+    """arb: every result encloses the true value at the precision in force."""
+
+    def number(self, value: Fraction) -> arb:
+        return ball(value)
+
+    def infinity(self) -> arb:
+        return arb.pos_inf()
+
+    def pi(self) -> arb:
+        return arb.pi()
+
+    def _log(self, x: arb) -> arb:
+        return x.log()
+
+    def _exp(self, x: arb) -> arb:
+        return x.exp()
+
+    def _sqrt(self, x: arb) -> arb:
+        return x.sqrt()
+
+    def _loggamma(self, x: arb) -> arb:
+        return x.lgamma()
+
+    def _digamma(self, x: arb) -> arb:
+        return x.digamma()
+
+    def _max(self, x: arb, y: arb) -> arb:
+        return x.max(y)
+
+    def _min(self, x: arb, y: arb) -> arb:
+        return x.min(y)
+
+    def own(self, code: Code, *arrays: Array) -> Array:
+        return elementwise(code.balls)(*arrays)
+
+
+class Floats(Domain):
+    """NumPy doubles, whole arrays at a time."""
+
+    dtype = float
+    _ufuncs: ClassVar[dict[str, Any]] = {
+        "log": np.log,
+        "exp": np.exp,
+        "sqrt": np.sqrt,
+        "max": np.maximum,
+        "min": np.minimum,
+        "reciprocal": np.reciprocal,
+    }
+
+    def number(self, value: Fraction) -> float:
+        try:
+            return float(value)
+        except OverflowError:
+            return float("inf")
+
+    def infinity(self) -> float:
+        return float("inf")
+
+    def pi(self) -> float:
+        return np.pi
+
+    def lift(self, values: Array) -> Array:
+        return values if values.dtype == float else super().lift(values).astype(float)
+
+    def apply(self, name: str, *arrays: Array) -> Array:
+        if name in self._ufuncs:
+            return np.asarray(self._ufuncs[name](*arrays))
+        return np.asarray(getattr(self, "_" + name)(*arrays))
+
+    def _rel_entr(self, p: Array, q: Array) -> Array:
+        return np.where(p == 0, 0.0, p * np.log(p / q))
+
+    def _loggamma(self, x: Array) -> Array:
+        from scipy.special import gammaln
+
+        return np.asarray(gammaln(x))
+
+    def _digamma(self, x: Array) -> Array:
+        from scipy.special import digamma
+
+        return np.asarray(digamma(x))
+
+    def own(self, code: Code, *arrays: Array) -> Array:
+        return np.asarray(code.floats(*np.broadcast_arrays(*arrays)))
+
+
+FLOATS = Floats()
+EXACT = Exact()
+BALLS = Balls()

@@ -1,0 +1,287 @@
+"""Theorem G.3, steps 2, 3a and 3b: rounds of explorations, wrong orders, which arms go when.
+
+All capacities are 1; arms are eliminated if muhat <= (the N-th largest muhat) - gamma U. zeta_k are
+fixed times, falling with k; A_k: no top arm is eliminated before zeta_k; B_k: every arm from k on
+is eliminated before zeta_k; C_k both. Exact models: few arms, whole numbers for estimates and
+times. Steps 3c and 3d are in `elimination_chances`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import ceil, comb, prod
+
+import sympy
+from sympy import Expr, Rational, exp, oo
+
+from boundcheck.numbers.balls import ball
+from boundcheck.proofs.parts import at_most, cases, equal
+from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.shareable_arms import models
+from simulation.instance import Instance
+
+x, s, s2, gap = sympy.symbols("x s sigma2 gap", positive=True)
+r = sympy.Symbol("r", nonnegative=True)
+_ANY, _UP = (0, oo), (1, oo)
+_HALF = Rational(1, 2)
+ORDERLY = "G.3-3a1: no top arm is below arm N"
+EVENTS = Proof("thm-G.3")
+
+# -- steps 2 and 3a: rounds, and estimates in a wrong order -----------------------------------
+
+
+@EVENTS.step(
+    "2a",
+    "G.3, Step 2, inline: cost of good events",
+    repair=Repair("Left-over plays serve the best arms outside the subset", {"used": True}),
+    consequence="with the literal pseudo-code G.3 fails for K = N + 1 and many plays",
+)
+def round_of_explorations(used: bool = False) -> Parts:
+    """A round of individual explorations loses at most sum_{k>N} (mu_1 - mu_k)."""
+
+    def fits(instance: Instance) -> bool:
+        means = [instance.means[k] for k in instance.order]
+        slots = ceil(instance.arms / instance.plays)
+        free = slots * instance.plays - instance.arms
+        allowed = sum(means[0] - mean for mean in means[instance.plays :])
+        lost = slots * instance.optimal_reward - sum(means)
+        return all(
+            lost - sum(outside[: free * used]) <= allowed
+            for outside in combinations(means, instance.arms - instance.plays + free)
+        )
+
+    words = "the last slot of a round has fewer arms than plays"
+    yield models.over_instances(fits, models.small_instances(unit=True), words)
+
+
+Law = Mapping[Fraction, Fraction]  # of a mean: value -> probability
+Kind = Callable[[Fraction, int], Law]
+
+
+def bernoulli(mean: Fraction, samples: int = 1) -> Law:
+    return {
+        Fraction(i, samples): comb(samples, i) * mean**i * (1 - mean) ** (samples - i)
+        for i in range(samples + 1)
+    }
+
+
+def constant(mean: Fraction, samples: int = 1) -> Law:
+    return {mean: Fraction(1)}
+
+
+def chance_below(last: Law, *others: Law) -> Fraction:
+    """P(some of the others is below the last)."""
+    above = {
+        x: prod(sum((q for y, q in law.items() if y >= x), Fraction(0)) for law in others)
+        for x in last
+    }
+    return sum((p * (1 - above[x]) for x, p in last.items()), Fraction(0))
+
+
+def own_gap() -> Parts:
+    """exp(-s x^2/2) falls with the gap x."""
+    yield at_most(s * x**2 / 2, s * (x + r) ** 2 / 2).on({s: _UP, x: _ANY, r: _ANY})
+
+
+_LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
+
+
+@EVENTS.step(
+    "3a1",
+    "G.3, Step 3a, 1st display, 1st <=",
+    mend={"kinds": (bernoulli, bernoulli, bernoulli)},
+    repair=Repair(
+        "Bound each k by Hoeffding with its own gap, which is at least Delta_{N-1,N}", own_gap
+    ),
+    consequence="the last line of the display stays; among Bernoulli arms nothing fails",
+)
+def worst_is_next(kinds: Sequence[Kind] = (bernoulli, constant, constant)) -> Parts:
+    """P(some better arm is below arm n) <= (n - 1) P(arm n - 1 is below arm n)."""
+
+    def true(samples: int, *means: Fraction) -> bool:
+        if not means[0] > means[1] > means[2]:
+            return True
+        first, before, last = (kind(x, samples) for kind, x in zip(kinds, means, strict=True))
+        return chance_below(last, first, before) <= 2 * chance_below(last, before)
+
+    ladder = dict.fromkeys(("mu_1", "mu_2", "mu_3"), _LADDER)
+    words = "n = 3, rewards " + ", ".join(kind.__name__ for kind in kinds)
+    yield cases(true, {"s": range(1, 5), **ladder}, complete=False, words=words)
+
+
+_MEANS = sympy.symbols("muhat_n muhat_{n-1} mu_n mu_{n-1}")
+p, q, a, b = _MEANS
+
+
+@EVENTS.step("3a2", "G.3, Step 3a, 1st display, =", spoil={"distance": a - b})
+def same_event(distance: Expr = b - a) -> Parts:
+    """One estimate is below the other exactly if the centred difference exceeds the gap."""
+    yield equal((p - a) - (q - b) - distance, p - q).on(dict.fromkeys(_MEANS, (0, 9)))
+
+
+@EVENTS.step(
+    "3a3",
+    "G.3, Step 3a, 1st display, 2nd <=",
+    needs=("Hoeffding's inequality", "sigma^2 <= 1/2"),
+    spoil={"rate": 1, "largest": 1},
+)
+def hoeffding_difference(rate: Expr = _HALF, largest: Expr = _HALF) -> Parts:
+    """P(centred difference > Delta) <= exp(-s Delta^2/2), Gaussian variances up to 1/2."""
+    # exponents: 2 x^2/(2s/s^2) on [0, 1], x^2/(2 * 2 sigma^2/s) for Gaussian laws
+    exponent, everywhere = rate * s * x**2, {s: _UP, x: _ANY, s2: (0, largest)}
+    yield at_most(exponent, 2 * x**2 / (2 * s / s**2)).on(everywhere)
+    yield at_most(exponent, x**2 / (4 * s2 / s)).on(everywhere)
+
+    def true(samples: int, one: Fraction, other: Fraction) -> bool:
+        chance = chance_below(bernoulli(other, samples), bernoulli(one, samples))
+        limit = -ball(Fraction(rate) * samples * (one - other) ** 2)
+        return one <= other or not ball(chance) > limit.exp()
+
+    ranges = {"s": range(1, 13), "mu_{n-1}": _LADDER, "mu_n": _LADDER}
+    yield cases(true, ranges, complete=False, words="Bernoulli rewards, exactly")
+
+
+@EVENTS.step("3a4", "G.3, Step 3a, 2nd display, 1st <=", needs=("3a3",), spoil={"start": 1})
+def sum_below_integral(start: Expr = 0) -> Parts:
+    """sum_{s>=1} exp(-s x) = 1/(exp(x) - 1) is at most its integral from 0."""
+    found = sympy.integrate(exp(-s * x), (s, start, oo))
+    yield equal(found, exp(-start * x) / x).on({x: (1, 9)})
+    yield at_most(x * exp(start * x), exp(x) - 1).on({x: _ANY})
+
+
+def tails(start: Expr, factor: Expr) -> Parts:
+    """The integral of exp(-s Delta^2/2) from `start` on, beside factor/Delta^2."""
+    found = sympy.integrate(exp(-s * x), (s, start, oo)).subs(x, gap**2 / 2)
+    yield at_most(found * gap**2, factor).on({gap: _ANY})
+
+
+@EVENTS.step("3a5", "G.3, Step 3a, 2nd display, 2nd <=", needs=("3a4",), spoil={"factor": 1})
+def integral(factor: Expr = 2) -> Parts:
+    """The integral of exp(-s Delta^2/2) is at most 2/Delta^2."""
+    yield from tails(0, factor)
+
+
+# -- step 3b: eliminations on whole numbers ----------------------------------------------------
+
+_SEEN = {"estimates": list(product(range(5), repeat=4)), "N": (1, 2, 3), "margin": (1, 2)}
+Estimates = Sequence[int]
+Compare = Callable[[int, int], bool]
+
+
+def _removed(seen: Estimates, top: int, margin: int) -> set[int]:
+    calibrated = sorted(seen, reverse=True)[top - 1]
+    return {k for k, estimate in enumerate(seen) if estimate <= calibrated - margin}
+
+
+def eliminations(true: Callable[[Estimates, int, int, set[int]], bool], words: str = "") -> Parts:
+    """Every set of estimates in which no top arm is below arm N (step 3a), and who goes."""
+
+    def fits(seen: Estimates, top: int, margin: int) -> bool:
+        orderly = min(seen[:top]) == seen[top - 1]
+        return not orderly or true(seen, top, margin, _removed(seen, top, margin))
+
+    yield cases(fits, _SEEN, complete=False, words=words)
+
+
+@EVENTS.step("3b1", "G.3, Step 3b, 1st display", needs=(ORDERLY,), spoil={"place": 0})
+def last_top_first(place: int = -1) -> Parts:
+    """Arm N goes first among the top arms, so A_k speaks of arm N alone."""
+
+    def true(seen: Estimates, top: int, margin: int, gone: set[int]) -> bool:
+        return not gone & {*range(top)} or range(top)[place] in gone
+
+    yield from eliminations(true)
+
+
+_PAIRS = [*product(range(1, 5), repeat=2)]
+
+
+@EVENTS.step("3b2", "G.3, Step 3b, 2nd display, A", needs=("G.3-1b",), spoil={"falls": operator.le})
+def tops_nested(falls: Compare = operator.ge) -> Parts:
+    """A_{k+1} contains A_k, as zeta_k >= zeta_{k+1}: an arm that stays longer stays shorter."""
+    times = [pair for pair in _PAIRS if falls(*pair)]
+    yield cases(
+        lambda pair, gone: gone < pair[0] or gone >= pair[1],
+        {"(zeta_1, zeta_2)": times, "eliminated": range(1, 6)},
+        complete=False,
+    )
+
+
+@EVENTS.step(
+    "3b3",
+    "G.3, Step 3b, 2nd display, B",
+    needs=("G.3-1b",),
+    repair=Repair("B_k: every arm i >= k is eliminated before its own zeta_{N,i}", {"own": True}),
+    consequence="the cover by C_{k+1} without C_k and what follows hold with these B_k",
+)
+def worse_nested(own: bool = False) -> Parts:
+    """B_{k+1} contains B_k."""
+
+    def true(times: tuple[int, int], gone: tuple[int, int]) -> bool:
+        limits = times if own else (times[0], times[0])
+        return not all(map(operator.lt, gone, limits)) or gone[1] < times[1]
+
+    times = [pair for pair in _PAIRS if pair[0] >= pair[1]]
+    ranges = {"(zeta_1, zeta_2)": times, "eliminated": _PAIRS}
+    yield cases(true, ranges, complete=False, words="B_1 and B_2, two arms")
+
+
+@EVENTS.step(
+    "3b4",
+    "G.3, Step 3b, 3rd display",
+    mend={"factor": lambda instance: min(instance.plays, instance.arms - instance.plays)},
+    repair=Repair("min(N, K - N) times as much, or h"),
+    consequence="the constant 342 would grow by that factor; no simulation contradicts G.3",
+)
+def one_bad_arm(factor: Callable[[Instance], int] = lambda instance: 1) -> Parts:
+    """On C_{k+1} without C_k a slot loses at most g_{N,k} Delta_{N,k} = mu_1 - mu_k."""
+
+    def fits(instance: Instance) -> bool:
+        means = [instance.means[k] for k in instance.order]
+        return all(  # arms up to k are left: the worst slot has the N worst of them
+            instance.optimal_reward - sum(means[k + 1 - instance.plays : k + 1])
+            <= factor(instance) * (means[0] - means[k])
+            for k in range(instance.plays, instance.arms)
+        )
+
+    words = "several plays can be on bad arms at once: N >= 2 and K >= N + 2"
+    yield models.over_instances(fits, models.small_instances(unit=True), words)
+
+
+# A', A, B', B: does an outcome lie in A_{k+1}, A_k, B_{k+1}, B_k?
+Event = Callable[[bool, bool, bool, bool], bool]
+_TRUTHS = dict.fromkeys(("A'", "A", "B'", "B"), (False, True))
+
+
+def _false(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
+    return a1 and not a0 and b1
+
+
+def _late(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
+    return b1 and not b0 and a1
+
+
+def _between(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
+    return (a1 and b1) and not (a0 and b0)
+
+
+@EVENTS.step(
+    "3b5",
+    "G.3, Step 3b, 4th display",
+    spoil={
+        "false": lambda a1, a0, b1, b0: a1 and not a0,
+        "late": lambda a1, a0, b1, b0: b1 and not b0,
+    },
+)
+def split(false: Event = _false, late: Event = _late) -> Parts:
+    """C' without C is (A' without A, in B') or (B' without B, in A')."""
+    yield cases(lambda *x: _between(*x) == (false(*x) or late(*x)), _TRUTHS, complete=True)
+
+
+@EVENTS.step("3b6", "G.3, eq:split_C", needs=("3b5",), spoil={"events": (_late,)})
+def union(events: Sequence[Event] = (_false, _late)) -> Parts:
+    """The chance of the union is at most the sum."""
+    yield cases(lambda *x: _between(*x) <= sum(e(*x) for e in events), _TRUTHS, complete=True)

@@ -1,0 +1,262 @@
+"""Theorems G.1 and G.5, corollary G.2; theorem G.3 and lemma G.4 are in modules of their own.
+
+L arms serve all plays, mbar of them on arm L; h = f(a*) - min_k m_k mu_k. G.5 is G.3 with L for N
+and costs times m_k; G.1 adds what learning the capacities costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import sympy
+from sympy import Expr, exp, log, oo
+
+from boundcheck.proofs.parts import at_most, below, equal, same
+from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.shareable_arms import models
+from boundcheck.shareable_arms.elimination import events
+from boundcheck.shareable_arms.elimination.chances import CHANCES, MAXIMAL
+from boundcheck.shareable_arms.elimination.times import CLOSING, OPENING
+from boundcheck.shareable_arms.explorations.cards import SIZE, A
+from boundcheck.symbols import K, L, T, delta, f_star, full_min, h, m, mu, mu_1, w, xi
+from boundcheck.theory import find
+from simulation.instance import Instance
+
+gap, total = sympy.symbols("gap total", positive=True)
+r = sympy.Symbol("r", nonnegative=True)
+*_, CAPACITIES, FAILURES = (term.expression for term in find("thm-G.1").quantities[0].terms)
+_POINTS = dict.fromkeys((L, total, gap, m), (1, 9))
+
+# -- G.5 -------------------------------------------------------------------------------------
+
+KNOWN = Proof("thm-G.5")
+
+
+def _one_arm(instance: Instance, arm: int) -> Fraction:
+    return instance.capacities[arm] * (max(instance.means) - instance.means[arm])
+
+
+@KNOWN.step(
+    "a",
+    "G.5, 1st display",
+    needs=("thm-G.3 with L for N",),
+    mend={"allowed": lambda instance, arm: models.largest_loss(instance)},
+    repair=Repair("h in place of m_k (mu_1 - mu_k)"),
+    consequence="no simulation contradicts G.5 where left-over plays are used",
+)
+def shared_cost(allowed: Callable[[Instance, int], Fraction] = _one_arm) -> Parts:
+    """On C_{k+1} without C_k a slot loses at most m_k (mu_1 - mu_k)."""
+
+    def fits(instance: Instance) -> bool:
+        for k in range(instance.L, instance.arms):
+            best, *left = instance.order[: k + 1]  # the best is missing, the worst are filled first
+            if sum(instance.capacities[arm] for arm in left) >= instance.plays:
+                loads = models.filled([*left[::-1], best], instance.capacities, instance.plays)
+                if instance.regret(loads) > allowed(instance, left[-1]):
+                    return False
+        return True
+
+    words = "the lost plays are those of the arm that is missing, not those of arm k"
+    yield models.over_instances(fits, models.small_instances(), words)
+
+
+KNOWN.step(
+    "b",
+    "G.5, 2nd display, 1st <=",
+    mend={"kinds": (events.bernoulli,) * 3},
+    repair=Repair("Bound each k by Hoeffding with its own gap", events.own_gap),
+    consequence="the last line of the display stays",
+)(events.worst_is_next)
+KNOWN.step("c", "G.5, 2nd display, =", spoil={"distance": events.a - events.b})(events.same_event)
+KNOWN.step(
+    "d",
+    "G.5, 2nd display, 2nd <= (tau is s)",
+    needs=("Hoeffding's inequality", "sigma^2 <= 1/2"),
+    spoil={"rate": 1, "largest": 1},
+)(events.hoeffding_difference)
+
+
+@KNOWN.step(
+    "e",
+    "G.5, 3rd display, left side",
+    repair=Repair("sum_{k<L} m_k Delta_{k,L}", {"charged": tuple}),
+    consequence="this sum is at most h too (G.5-j), so 4(L - 1)h/Delta^2 stays",
+)
+def wrong_last(
+    charged: Callable[[Sequence[int]], Sequence[int]] = lambda before: before[-1:],
+) -> Parts:
+    """A slot with a wrong last arm loses at most m_{L-1} Delta_{L-1,L}."""
+
+    def fits(instance: Instance) -> bool:
+        *before, last = instance.order[: instance.L]
+        held, means = instance.capacities, instance.means
+        allowed = sum(held[k] * (means[k] - means[last]) for k in charged(before))
+        actions = (
+            models.filled([instance.order[k] for k in order], held, instance.plays)
+            for order in models.orders(instance.L)
+        )
+        return all(instance.regret(action) <= allowed for action in actions)
+
+    words = "any arm before L may be the one taken for the last"
+    instances = (i for i in models.small_instances() if i.L >= 3)
+    yield models.over_instances(fits, instances, words)
+
+
+@KNOWN.step(
+    "f",
+    "G.5, 3rd display, 1st <=",
+    needs=("d",),
+    repair=Repair("The integral from 0, which is the 2/Delta^2 of the next line", {"start": 0}),
+    consequence="false for every gap once T is large; the next line is right",
+)
+def sum_below_integral(start: Expr = 1) -> Parts:
+    """The sum from 1 is at most the integral from 1 (x = Delta^2/2, T large)."""
+    yield from events.sum_below_integral(start)
+
+
+@KNOWN.step("g", "G.5, 3rd display, 2nd <=", spoil={"factor": 1})
+def integral_from_one(factor: Expr = 2) -> Parts:
+    """The integral from 1 is at most 2/Delta^2."""
+    yield from events.tails(1, factor)
+
+
+@KNOWN.step("h", "G.5, 3rd display, =", needs=("g",), spoil={"product": 2 * (L - 1) * m / gap**2})
+def gap_cancelled(product: Expr = 2 * (L - 1) * m / gap) -> Parts:
+    """m Delta times 2/Delta^2 is 2m/Delta."""
+    yield equal((L - 1) * m * gap * (2 / gap**2), product).on(_POINTS)
+
+
+@KNOWN.step("i", "G.5, last display, 1st <=", needs=("a", "h"), spoil={"both": total + m})
+def one_denominator(both: Expr = total + m * gap) -> Parts:
+    """Two terms over one denominator: m Delta/Delta^2 = m/Delta."""
+    terms = 2 * (L - 1) * total / gap**2 + 2 * (L - 1) * m / gap
+    yield equal(terms, 2 * (L - 1) * both / gap**2).on(_POINTS)
+
+
+@KNOWN.step("j", "G.5, last display, 2nd <=", needs=("m_L <= N",), spoil={"least": max})
+def within_h(least: models.Choice = min) -> Parts:
+    """sum_{k<L} m_k Delta_{k,L} <= h, and m_{L-1} Delta_{L-1,L} is one of its terms."""
+
+    def fits(instance: Instance) -> bool:
+        *before, last = instance.order[: instance.L]
+        held, means = instance.capacities, instance.means
+        lost = sum(held[k] * (means[k] - means[last]) for k in before)
+        return lost <= models.largest_loss(instance, least)
+
+    yield models.over_instances(fits, models.small_instances(), "exceeds h")
+
+
+# -- G.1 and G.2 -----------------------------------------------------------------------------
+
+UNKNOWN = Proof("thm-G.1")
+
+
+@UNKNOWN.step(
+    "a",
+    "G.1, inline: the condition on T",
+    needs=("thm-5.3a",),
+    repair=Repair("T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a", {"exponent": A}),
+    consequence="49 m^2/mu^2 > 1/(64 m^2 mu^2) for every arm, as 3136 m^4 > 1: the condition "
+    "belongs to another constant, and 5.3a says nothing at such horizons",
+)
+def horizon(exponent: Expr = 1 / (64 * m**2 * mu**2)) -> Parts:
+    """T = xi exp(1/(64 m^2 mu^2)) makes 49 m^2/mu^2 log(T/xi) exceed 1/(4 mu^4), and is as long as
+    theorem 5.3a wants at delta = 2 xi/T."""
+    arm = {m: (1, oo), mu: ("0.001", oo)}
+    yield below(1 / (4 * mu**4), A * exponent).on(arm)
+    yield at_most(A, exponent).on(arm)
+
+
+@UNKNOWN.step("b", "G.1, 1st display: sizes", needs=("thm-5.3a",), spoil={"level": xi / T})
+def sizes(level: Expr = 2 * xi / T) -> Parts:
+    """49 m^2/mu^2 log(2/delta) at delta = 2 xi/T."""
+    arm = {m: (1, 9), mu: ("0.1", "0.9"), T: (9, 10**6), xi: (1, 3)}
+    yield equal(SIZE.subs(delta, level), A * log(T / xi)).on(arm)
+
+
+@UNKNOWN.step(
+    "c",
+    "G.1, 1st display, <=",
+    needs=("h is the largest loss of a slot", "b"),
+    spoil={"level": 4 * xi / T, "failures": FAILURES / 2},
+)
+def failures(level: Expr = 2 * xi / T, failures: Expr = FAILURES) -> Parts:
+    """K capacities, each learnt but with chance 2 xi/T, and h T otherwise: the term 2 xi K h."""
+    points = {K: (2, 9), xi: (1, 3), T: (9, 99), f_star: (5, 9), full_min: (0, 4)}
+    yield equal(K * level * h * T, failures).on(points)
+
+
+@UNKNOWN.step(
+    "d",
+    "G.1, 1st display: w_k",
+    repair=Repair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j", {"more": models.base_cost}),
+    consequence="as in 7.1: a slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j",
+)
+def dear_slots(more: Callable[[Instance], Fraction] = lambda instance: Fraction(0)) -> Parts:
+    """A united exploration of arm k and the slot of individual ones before it, m^l = 1, lose at
+    most w_k together."""
+    # f(a*) - m_k mu_k is the cost of the united one, mu_1 is left for the other
+    yield models.over_instances(
+        lambda instance: models.base_cost(instance) <= max(instance.means) + more(instance),
+        models.small_instances(),
+        "the slot before it may lose more than mu_1",
+    )
+
+
+@UNKNOWN.step(
+    "e",
+    "G.1, last display (the statement)",
+    needs=("b", "d", "thm-G.5"),
+    repair=Repair("A term of order N log(T)/Delta_{N,N+1} for the wait before united exploration"),
+    consequence="false where arms N and N + 1 nearly tie below a best arm that serves all plays: "
+    "nothing is unitedly explored before N arms are left, and that takes Delta_{N,N+1}, which the "
+    "bound does not contain",
+)
+def put_off() -> Parts:
+    """Put-off eliminations cost no more than learning the capacities of the first N arms."""
+    yield same("thm-G.1", "intended")
+
+
+@UNKNOWN.step(
+    "f", "G.1, eq:main_regret beside the last display", needs=("e",), spoil={"factor": 48}
+)
+def with_logbar(factor: Expr = 49) -> Parts:
+    """The term of the theorem is that of the display for T >= e xi; below logbar exceeds log."""
+    display = factor * m**2 * w / mu**2 * log(T / xi)
+    points = {m: (1, 3), mu: ("0.1", "0.9"), xi: (1, 3), r: (0, 9), f_star: (3, 9), mu_1: (1, 3)}
+    far = {T: xi * exp(1 + r)}
+    yield equal(CAPACITIES.subs(far), display.subs(far)).on(points)
+
+
+ORDER = Proof("cor-G.2")
+
+
+@ORDER.step(
+    "a",
+    "G.2, display, 2nd term",
+    needs=("thm-G.1",),
+    repair=Repair("w_k takes the place of w_k^2", {"power": 1}),
+)
+def order_of_capacities(power: int = 2) -> Parts:
+    """w_k m_k^2/mu_k^2 is of the order of w_k^2 m_k^2/mu_k^2."""
+    scale = sympy.Symbol("s", positive=True)  # of all means, and of w_k = `total`
+    ratio = (scale * total) ** power / (49 * scale * total)
+    region = "means near 0: all means times s, s to 0"
+    least = below(0, sympy.limit(ratio, scale, 0)).on({total: (1, oo)})
+    yield least.told("the order must not vanish beside the term", region)
+
+
+@ORDER.step(
+    "b",
+    "G.2, display (the statement)",
+    needs=("thm-G.1",),
+    repair=Repair("The order lacks the gap between arms N and N + 1, as G.1 does"),
+)
+def order() -> Parts:
+    """Regret grows at most like this, with the constants of G.1."""
+    yield same("cor-G.2", "intended")
+
+
+UNIT = (*OPENING, *events.EVENTS, *CHANCES, *CLOSING)  # G.3
+STEPS = (*UNIT, *MAXIMAL, *KNOWN, *UNKNOWN, *ORDER)

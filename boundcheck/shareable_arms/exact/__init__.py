@@ -1,0 +1,1 @@
+"""Probabilities, errors and constants of the paper's model, computed without sampling."""

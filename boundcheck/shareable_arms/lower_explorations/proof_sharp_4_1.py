@@ -1,0 +1,128 @@
+"""`sharp-4.1` and `sharp-4.1-test`: what learning a capacity takes (docs/theory.md).
+
+a < b are the two capacities, theta = mu/sigma, R = mu^2/(m^2 sigma^2), D the divergence of one play
+above both capacities, h = a b/(a + b).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+from sympy import Expr, exp, log, oo
+
+from boundcheck import symbols as s
+from boundcheck.proofs.parts import at_most, below, equal
+from boundcheck.proofs.step import Parts, Proof
+from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms.lower_regret.proof_constant import overlapping
+from boundcheck.theory import find
+
+a, b, c, d, n, p, q, r, theta, x, y, R = sympy.symbols("a b c d n p q r theta x y R", positive=True)
+delta, m = s.delta, s.m
+ANY, UP, UP9 = (0, oo), (1, oo), (1, 9)
+SURELY = (Fraction(1, 1000), oo)
+_UNIT = ("0.01", "0.99")
+_FIXED, _EXPECTED = (q_.terms[0].expression for q_ in find("sharp-4.1").quantities)
+_NEIGHBOUR = fn.KL(m, m + 1, s.mu**2 / s.sigma2)
+
+SIZES = Proof("sharp-4.1", "sharp-4.1")
+
+
+@SIZES.step("a", "theory, one capacity: loads up to m tell nothing", spoil={"other": x + 1})
+def silent(other: Expr = x) -> Parts:
+    """At a load of x <= m both capacities show x X, and the divergence is 0."""
+    yield equal(fn.KL(x, other, theta**2), 0 * x).on({x: UP9, theta: UP9})
+
+
+@SIZES.step(
+    "b",
+    "theory, one capacity: Le Cam's method",
+    needs=("a", "Cauchy-Schwarz inequality", "Jensen's inequality"),
+    spoil={"four": 2},
+)
+def two_errors(four: int = 4) -> Parts:
+    """The two errors sum to exp(-n D)/2 at least, so the larger is exp(-n D)/4 at least, and delta
+    or less takes n >= log(1/(4 delta))/D explorations."""
+    yield from overlapping(2)
+    yield at_most((p + q) / 2, p + q).on({p: ANY, q: ANY})
+    yield equal(exp(-(log(1 / (four * delta)) / d) * d) / 4, delta).on({delta: _UNIT, d: UP9})
+    points = {m: UP9, s.mu: UP9, s.sigma2: UP9, delta: _UNIT}
+    yield equal(_FIXED * _NEIGHBOUR, log(1 / (four * delta))).on(points)
+
+
+@SIZES.step(
+    "c",
+    "theory, one capacity: sequential tests",
+    needs=("a", "chain rule of relative entropy", "data-processing inequality"),
+    spoil={"two": 1},
+)
+def sequential(two: int = 2) -> Parts:
+    """E[n] D is at least kl(delta, 1 - delta) = (1 - 2 delta) log((1 - delta)/delta), which errors
+    below delta <= 1/2 only raise: by odds x of the error, kl falls as x grows up to 1/x."""
+    opposite = (1 - two * delta) * log((1 - delta) / delta)
+    by_odds = delta * log(delta / (1 - delta)) - (1 - delta) * log(delta / (1 - delta))
+    yield equal(by_odds, opposite).on({delta: _UNIT})
+    points = {m: UP9, s.mu: UP9, s.sigma2: UP9, delta: _UNIT}
+    yield equal(_EXPECTED * _NEIGHBOUR, opposite).on(points)
+    yield at_most(log(x), log(x + r)).on({x: SURELY, r: ANY})  # the slope in p is logit p - logit q
+
+
+@SIZES.step("d", "theory, one capacity: the sharp condition", spoil={"whole": 1})
+def condition(whole: int = 2) -> Parts:
+    """KL(m, m + 1) <= R exactly if R >= F(((m+1)/m)^2)/(2 - (m/(m+1))^2), and KL(m - 1, m) <= R
+    exactly if R >= F((m/(m-1))^2)."""
+    above = fn.F(((m + 1) / m) ** 2)
+    least = above / (whole - (m / (m + 1)) ** 2)
+    slack = (1 - (m / (m + 1)) ** 2 / 2) * (R - least)
+    yield equal(R - fn.KL(m, m + 1, R * m**2), slack).on({m: UP9, R: UP9})
+    below_it = fn.F((m / (m - 1)) ** 2)
+    yield equal(R - fn.KL(m - 1, m, R * m**2), (R - below_it) / 2).on({m: (2, 9), R: UP9})
+
+
+TEST = Proof("sharp-4.1-test", "sharp-4.1-test")
+h = a * b / (a + b)
+
+
+@TEST.step("a", "theory, the exact error: the statistic", spoil={"vertex": a})
+def statistic(vertex: Expr = h) -> Parts:
+    """(y - a theta)^2/a^2 - (y - b theta)^2/b^2 = (1/a^2 - 1/b^2)((y - h theta)^2 - h^2 theta^2):
+    the log-likelihood ratio is affine in Q, and increasing, as 1/a > 1/b."""
+    ratio = (y - a * theta) ** 2 / a**2 - (y - b * theta) ** 2 / b**2
+    square = (1 / a**2 - 1 / b**2) * ((y - vertex * theta) ** 2 - (vertex * theta) ** 2)
+    yield equal(ratio, square).on({y: UP9, a: (1, 4), b: (5, 9), theta: UP9})
+    yield below(1 / (a + r), 1 / a).on({a: UP, r: UP})
+
+
+@TEST.step(
+    "b",
+    "theory, the exact error: its laws",
+    needs=("a", "Neyman-Pearson lemma"),
+    spoil={"sign": -1},
+)
+def noncentral(sign: int = 1) -> Parts:
+    """Under capacity a, (Y/sigma - theta h)/a is N(theta a/(a + b), 1); under b likewise: Q/a^2 is
+    noncentral chi-square, and the threshold that equalises the two errors is minimax."""
+    points = {a: (1, 4), b: (5, 9), theta: UP9}
+    yield equal((a * theta - theta * h) / a, sign * theta * a / (a + b)).on(points)
+    yield equal((b * theta - theta * h) / b, sign * theta * b / (a + b)).on(points)
+
+
+@TEST.step("c", "theory, does a capacity reach d: smaller ones", needs=("b",), spoil={"far": 2})
+def smaller(far: int = 1) -> Parts:
+    """For b = a + 1 and 1 <= c <= a the centre (c - h) theta is no farther from 0 than (a - h)
+    theta, and c Z spreads less: h - c <= a - h, as 2 a b/(a + b) <= a + 1, and c - h <= a - h."""
+    middle = a * (a + 1) / (2 * a + 1)
+    yield at_most(far * (middle - 1), a - middle).on({a: UP})
+    yield at_most(a - r - middle, a - middle).on({a: UP, r: ANY})
+
+
+@TEST.step("d", "theory, does a capacity reach d: larger ones", needs=("b",), spoil={"sign": -1})
+def larger(sign: int = 1) -> Parts:
+    """In units of c the ball has radius r/c, which falls, and distance (1 - h/c) theta, which grows
+    in c: it is left more often."""
+    yield at_most(0, sign * sympy.diff((1 - x / c) * theta, c)).on({c: UP, x: ANY, theta: ANY})
+    yield at_most(0, -sign * sympy.diff(r / c, c)).on({c: UP, r: ANY})
+
+
+STEPS = (*SIZES, *TEST)

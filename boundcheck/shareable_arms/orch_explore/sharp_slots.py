@@ -1,0 +1,187 @@
+"""`sharp-7.1`, sections C and D of docs/theorems/orch-explore.md: kinds of slots, and who pays.
+
+On the good event l <= m <= u. S_t is what a slot of individual exploration plays, L_t its last arm.
+The slot is *right* if every arm before L is in S_t without L_t, arm L is in S_t, and no arm beyond
+L comes before it there; C_t says that l = m before L and l_L >= mbar. A slot that is not right is
+*near* if every arm before L is in S_t without L_t, else *far*.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from sympy import Expr, Rational, oo
+
+from boundcheck import symbols as sym
+from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.step import Parts
+from boundcheck.shareable_arms.lower_regret.proof_constant import worth
+from boundcheck.shareable_arms.orch_explore.sharp_chances import (
+    ANY,
+    PROOF,
+    UP,
+    UP9,
+    d,
+    p,
+    q,
+    r,
+    s,
+    u,
+    x,
+)
+
+N, m, mbar, mu, mu_L = sym.N, sym.m, sym.mbar, sym.mu, sym.mu_L
+_BOTH = (False, True)
+
+
+@PROOF.step("c1", "orch-explore, C1: S_t reaches arm L", needs=("s3",), spoil={"least": 0})
+def reaches(least: int = 1) -> Parts:
+    """The arms before L have room for N - mbar plays at most, fewer than N: S_t has another arm."""
+    yield below(N - mbar - r, N).on({mbar: (least, oo), r: ANY, N: UP})
+
+
+@PROOF.step("c2", "orch-explore, C2: right and C_t", needs=("s3",), spoil={"play": 0})
+def settled(play: int = 1) -> Parts:
+    """If arm L were not the last, N - mbar plays before it, mbar or more on it and one on L_t would
+    be more than N. So the action is a*, and a play moved to k loses mu_L - mu_k."""
+    yield below(N, (N - mbar) + (mbar + r) + play).on({N: UP, mbar: UP, r: ANY})
+    moved = worth(mu_L, mbar, mbar) - worth(mu_L, mbar - 1, mbar - 1) - worth(mu, 1, 1)
+    yield equal(moved, mu_L - mu).on(dict.fromkeys((mu, mu_L, mbar), UP9))
+
+
+@PROOF.step("c3", "orch-explore, C3: right, not C_t", needs=("s3",), spoil={"coin": 1})
+def accurate(coin: Expr = Rational(1, 2)) -> Parts:
+    """A draw has a chance of 1/2 at most and moves a play from L_t, of mean mu_L - p at most, to an
+    arm of mean mu_K + q: in expectation (mu_L - mu_K)/2 = d/2 at most. Where plays are placed is
+    worst if no better arm could give one to a worse arm: that loses their gap u."""
+    yield at_most(coin * (d - p - q), d / 2).on({d: ANY, p: ANY, q: ANY})
+    yield at_most((s + 1) * x + (r - 1) * (x + u), s * x + r * (x + u)).on(
+        {s: ANY, r: UP, x: ANY, u: ANY}
+    )
+
+
+@PROOF.step("c4", "orch-explore, C4: a united slot", needs=("s3",), spoil={"served": m - 1})
+def united(served: Expr = m) -> Parts:
+    """Its first arm has load u >= m, so it earns m mu or more, and the slot loses f* - m mu."""
+    yield at_most(x - (served * mu + r), x - m * mu).on({x: ANY, m: UP, mu: ANY, r: ANY})
+
+
+@PROOF.step("c5", "orch-explore, C5: what comes before a united slot", spoil={"parity": 1})
+def parity(parity: int = 0) -> Parts:
+    """It is even, so the slot before is one of individual exploration, from which Y was made: every
+    arm of Y was explored individually there."""
+
+    def true(odd: bool, empty: bool) -> bool:
+        is_united = int(odd) == parity and not empty
+        return not is_united or not odd
+
+    yield cases(true, {"slot is odd": _BOTH, "Y is empty": _BOTH}, complete=True)
+
+
+@PROOF.step(
+    "c7",
+    "orch-explore, C7: right, and Y empty after it",
+    needs=("c2",),
+    spoil={"room": N - mbar + 1},
+)
+def empty_after(room: Expr = N - mbar) -> Parts:
+    """Then l = m before L; and l_L >= mbar, since S_t is 1, ..., L if L is its last arm, and the
+    others have room for N - mbar plays only."""
+    yield at_most(mbar, N - (room - r)).on({N: UP, mbar: UP, r: ANY})
+
+
+@PROOF.step(
+    "c8",
+    "orch-explore, C8: near, and one play left for arm L",
+    needs=("c5",),
+    spoil={"left": 2},
+)
+def one_play_left(left: int = 1) -> Parts:
+    """With mbar = 1 and l = m before L, an arm of S_t beside these and L_t is one play too many: Y
+    has arms before L only."""
+    yield below(N, (N - left) + 1 + 1).on({N: UP})
+
+
+CLAIMED = ("before", "L short", "switch", "L overtakes", "overtakes")
+
+
+@PROOF.step(
+    "c9",
+    "orch-explore, C9: the first arm of a united slot after a right one",
+    needs=("c1", "c2", "c5"),
+    spoil={"claimed": tuple(c for c in CLAIMED if c != "switch")},
+)
+def claimed(claimed: Collection[str] = CLAIMED) -> Parts:
+    """It is before L; or L with l_L < mbar; or C comes true just then (the switch); or L, or an arm
+    beyond, with an arm of Y behind it that has a better mean."""
+
+    def true(first: str, short: bool, unknown: bool, before: bool) -> bool:
+        """`short`: l_L < mbar; `unknown`: l < m for some arm before L; `before`: C_p."""
+        after = not short and not unknown
+        if before and (not after or first != "before"):  # C is never lost; then Y is before L (C2)
+            return True
+        seen = {
+            "before": first == "before",
+            "L short": first == "L" and short,
+            "switch": after and not before,
+            "L overtakes": first == "L" and unknown,
+            "overtakes": first == "beyond" and (unknown or short),
+        }
+        return any(seen[name] for name in claimed)
+
+    ranges = {"first": ("before", "L", "beyond"), "l_L < mbar": _BOTH}
+    yield cases(true, {**ranges, "l < m before L": _BOTH, "C_p": _BOTH}, complete=True)
+
+
+# -- who pays -----------------------------------------------------------------------------------
+
+_LOST: Mapping[str, tuple[str, ...]] = {
+    "a": (),
+    "b": ("c_acc",),
+    "far": ("all",),
+    "near": ("nearly all",),
+    "wrong": (),  # it pays itself
+    "united": ("first",),
+}
+_UNITED = ("before", "L short", "switch", "overtaking", "no other")
+
+
+def _possible(slot: str, after: str, single: bool) -> bool:
+    """What may follow an odd slot: a united slot by its first arm, or an individual one."""
+    if slot == "a":
+        return after in ("before", "a", "wrong")
+    if slot == "b":
+        return after not in ("no other", "b")
+    if slot == "near" and single:
+        return after not in ("no other", "b")
+    return True
+
+
+@PROOF.step(
+    "d1",
+    "orch-explore, D1: the charges",
+    needs=("c3", "c4", "c7", "c8", "c9"),
+    spoil={"with_first": (), "with_far": ()},
+)
+def charges(
+    with_first: tuple[str, ...] = ("c_acc",), with_far: tuple[str, ...] = ("the larger",)
+) -> Parts:
+    """An odd slot and the next lose no more than is charged: for a first arm before L, a short one,
+    an overtaking and the switch what a united slot loses and c_acc; for a far slot, and a near one
+    unless mbar = 1, the larger of these; kind (b) is followed by a united slot or is the switch."""
+
+    def true(slot: str, after: str, single: bool) -> bool:
+        if not _possible(slot, after, single):
+            return True
+        lost = Counter(_LOST[slot]) + Counter(_LOST["united" if after in _UNITED else after])
+        paid = Counter(_LOST[slot] if slot in ("far", "near") else ())
+        switch = slot == "b" and after not in _UNITED
+        if switch or after in _UNITED[:-1]:
+            paid += Counter(("first", *with_first))
+        larger = slot == "far" or (slot == "near" and not single)
+        return (lost - paid).total() <= (len(with_far) if larger else 0)
+
+    kinds = ("a", "b", "far", "near")
+    ranges = {"slot": kinds, "next": (*_UNITED, "a", "b", "wrong"), "mbar = 1": _BOTH}
+    yield cases(true, ranges, complete=True)

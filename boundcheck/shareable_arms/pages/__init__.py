@@ -1,0 +1,1 @@
+"""What only the paper's reports say: advice, figures, rivals, its own instances."""

@@ -1,0 +1,218 @@
+"""What a report says first: what to do with the instance, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log, log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.pages.theorist import truth
+from boundcheck.pages.writing import quantity
+from boundcheck.shareable_arms.pages.paper import PaperStudy
+from simulation.numbers import decimal
+from simulation.tables import number
+
+if TYPE_CHECKING:
+    from simulation.results import PolicyRuns
+
+SMALL_LOSS = 0.01  # of the optimal reward
+COVERED = (
+    "The model places every play in every slot, on more arms than plays, and capacities do not "
+    "change. A play that may stay idle is an arm of mean 0; an arm that is switched off for good "
+    "is left out; arms that come and go are not covered."
+)
+
+
+def summary(study: PaperStudy) -> list[str]:
+    """What was found, in a few sentences."""
+    return [line for line in (truth(study), _main_theorem(study), _room(study)) if line]
+
+
+def advice(study: PaperStudy) -> list[str]:
+    """What to play, which policy, what it must be told, for how long, what it loses."""
+    if study.instance.largest_regret == 0:
+        return ["**Nothing can be lost here**: no action is better than another."]
+    instance = study.instance
+    shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
+    reward = float(instance.optimal_reward)
+    return [
+        f"**What to play** if all were known: {', '.join(shares)}, which earns "
+        f"{decimal(instance.optimal_reward, 6)} a slot. A policy knows neither means nor "
+        "capacities and has to find this out.",
+        *_recommended(study, reward),
+        *_with_more_known(study),
+        *_learning(study),
+        COVERED,
+    ]
+
+
+def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
+    """The best of the policies that need no more than is known."""
+    instance, best = study.instance, recommended(study)
+    scale = "the range of rewards" if instance.reward.bounded else "the scale of rewards"
+    known = ", ".join(["the " + word for word in instance.knowledge.known])
+    yours = f"you know {scale}" + (f", and {known}" if known else " and nothing more")
+    if best is None:
+        yield (
+            f"**Which policy**: {yours} (table `knowledge` of the instance file); each of the "
+            "policies simulated must be told more, see below."
+        )
+        return
+    yield (
+        f"**Which policy**: {yours} (table `knowledge` of the instance file). Of the policies "
+        f"simulated that need no more, `{best.policy}` loses least. It must be told "
+        f"{must_be_told(study, best)}."
+    )
+    if reward:
+        yield f"**For how long**: {_until_small_loss(best, reward)}"
+    yield f"**What it loses**: {_loss(study, best, reward)}"
+
+
+def _with_more_known(study: PaperStudy) -> Iterator[str]:
+    """What better policies lose and what they must be told, unless one told less is as good."""
+    seen: list[set[str]] = []
+    for runs in sorted(study.comparison, key=lambda runs: runs.mean[-1]):
+        lacking = study.instance.knowledge.lacks(_told(study, runs))
+        if any(told <= set(lacking) for told in seen):
+            continue
+        if not lacking:
+            return
+        seen.append(set(lacking))
+        wrong = "; told a wrong law it may lose for ever (see below)" if "law" in lacking else ""
+        yield (
+            f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
+            f"{number(runs.mean[-1])} ± {number(runs.standard_error[-1])}{wrong}."
+        )
+
+
+TOLD = {
+    "law": "the law of the rewards",
+    "horizon": "the horizon T",
+    "capacities": "the capacities",
+    "scale": "the range or scale of the rewards",
+}
+
+
+def must_be_told(study: PaperStudy, runs: PolicyRuns) -> str:
+    """What a policy has to know beforehand, in words."""
+    words = [TOLD.get(item, item) for item in _told(study, runs).split(", ") if item]
+    return " and ".join(words) or "nothing"
+
+
+def _told(study: PaperStudy, runs: PolicyRuns) -> str:
+    return study.theory.policy(runs.policy).told
+
+
+def recommended(study: PaperStudy) -> PolicyRuns | None:
+    """Least mean regret among the policies that need no more than the user knows."""
+    knows = study.instance.knowledge
+    able = [runs for runs in study.comparison if not knows.lacks(_told(study, runs))]
+    return min(able, key=lambda runs: runs.mean[-1], default=None)
+
+
+def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
+    horizon, mean = study.effort.horizon, best.mean[-1]
+    share = f", {_percent(mean / (horizon * reward))} of the optimal reward" if reward else ""
+    return (
+        f"{number(mean)} ± {number(best.standard_error[-1])} up to T = {horizon:,}{share}; the "
+        f"worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}."
+    )
+
+
+def losses(study: PaperStudy) -> list[list[str]]:
+    """What the policy advised loses in 10, 100, ... slots, beside one told the capacities."""
+    best = recommended(study) or best_policy(study)
+    told = min(
+        (runs for runs in study.comparison if "capacities" in _told(study, runs)),
+        key=lambda runs: runs.mean[-1],
+    )
+    reward = float(study.instance.optimal_reward)
+    last = best.checkpoints.size - 1
+    tens = [i for i, slot in enumerate(best.checkpoints) if log10(slot).is_integer() and slot > 1]
+    return [
+        [
+            f"{slot:,}",
+            number(best.mean[i]),
+            _percent(best.mean[i] / (slot * reward)) if reward else "-",
+            number(best.total[:, i].max()),
+            number(told.mean[i]),
+        ]
+        for i in dict.fromkeys([*tens, last])
+        if (slot := int(best.checkpoints[i]))
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{number(float(f'{100 * share:.2g}'))}%"
+
+
+def _until_small_loss(best: PolicyRuns, reward: float) -> str:
+    slot = slots_to_small_loss(best, reward)
+    if slot is None:
+        return f"its average loss is still above {SMALL_LOSS:.0%} after {best.horizon:,} slots."
+    return (
+        f"its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
+        f"{slot:,} slots; shorter deployments pay mostly for learning."
+    )
+
+
+def best_policy(study: PaperStudy) -> PolicyRuns:
+    """Least mean regret among the policies that are not told the capacities."""
+    able = [runs for runs in study.comparison if "capacities" not in _told(study, runs)]
+    return min(able, key=lambda runs: runs.mean[-1])
+
+
+def slots_to_small_loss(runs: PolicyRuns, reward: float) -> int | None:
+    """The first checkpoint from which the average loss stays small."""
+    loss = runs.mean / (runs.checkpoints * reward)
+    large = np.flatnonzero(loss > SMALL_LOSS)
+    after = 0 if large.size == 0 else int(large[-1]) + 1
+    return None if after == loss.size else int(runs.checkpoints[after])
+
+
+def _main_theorem(study: PaperStudy) -> str:
+    (bound,) = study.of("thm-7.1")
+    runs = study.comparison["orch-explore"]
+    horizon = study.effort.horizon
+    trivial = horizon * float(study.instance.largest_regret)
+    seen = f"simulated regret of OrchExplore after {horizon:,} slots is {number(runs.mean[-1])}"
+    if bound.value is None:
+        return f"Theorem 7.1 gives no number here; {seen}."
+    failing = dict.fromkeys(c.name for c in bound.assumptions if not c.holds)
+    state = f"does not apply ({', '.join(failing)})" if failing else "applies"
+    value = float(bound.value)
+    size = "more" if value >= trivial else "less"
+    return (
+        f"Theorem 7.1 {state}; its bound at T = {horizon:,} is {quantity(bound.value)}, {size} "
+        f"than the {number(trivial)} that any policy loses at most; {seen}."
+    )
+
+
+def _room(study: PaperStudy) -> str:
+    best = best_policy(study)
+    if study.exact_constant is None:
+        return "The least possible growth of regret is not known here: `sharp-4.3` does not apply."
+    least = study.exact_constant * log(study.effort.horizon)
+    times = f", {number(best.mean[-1] / least)} times as much" if least else ""
+    return (
+        f"Asymptotically regret grows at least like {number(study.exact_constant)} log T "
+        f"(`sharp-4.3`, exact), {number(least)} at this horizon; the best policy simulated, "
+        f"`{best.policy}`, loses {number(best.mean[-1])}{times}."
+    )
+
+
+def _learning(study: PaperStudy) -> list[str]:
+    """How long OrchExplore needs for the capacities of the optimal arms."""
+    runs = study.comparison["orch-explore"]
+    filled = study.instance.order[: study.instance.L - 1]
+    if not filled:
+        return []
+    slots = [float(runs.learned_time[k]) for k in filled]
+    if not np.all(np.isfinite(slots)):
+        return [f"OrchExplore has not settled all capacities it fills by slot {runs.horizon:,}."]
+    return [
+        f"OrchExplore settles the capacities it must fill after {number(max(slots))} slots "
+        "(median over runs, slowest arm)."
+    ]

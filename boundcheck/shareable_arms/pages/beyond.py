@@ -1,0 +1,120 @@
+"""Beyond the paper: the `likelihood` policy beside OrchExplore and the exact constant.
+
+Each instance is played for a million slots; regret is set beside C log T, C the exact asymptotic
+constant of `sharp-4.3`. Where the optimum is not unique, or the law has no known constant, the
+ratio is left out.
+"""
+
+from __future__ import annotations
+
+from math import log
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.calculator import bounds
+from boundcheck.pages.chart import LEAST_SLOT
+from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
+from boundcheck.pages.palette import LOWER, looks
+from boundcheck.shareable_arms.pages.paper import exact_constant
+from simulation.executors import Pool
+from simulation.instance import Instance
+from simulation.replicate import replicate
+from simulation.results import Replication
+from simulation.tables import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HORIZON = 1_000_000
+INSTANCES = ("paper", "paper-gaussian", "5g-4g")
+POLICIES = ("likelihood", "orch-explore")
+
+
+def beyond(
+    name: str,
+    out: Path,
+    runs: int,
+    horizon: int,
+    seed: int,
+    pool: Pool,
+    store: str | PathLike[str] | None,
+) -> dict[str, Any]:
+    """Simulate, draw and describe one instance."""
+    instance = Instance.load(name)
+    found = replicate(instance, POLICIES, horizon, runs, seed, executor=pool, store=store)
+    constant = exact_constant(bounds(instance, claims=["sharp-4.3"]))
+    save(_drawn(found, constant), out / f"beyond-{name}.svg")
+    found.to_csv(out / f"beyond-{name}.csv")
+    return {
+        "name": f"beyond-{name}",
+        "title": f"`likelihood` on `{name}`",
+        "sentence": _sentence(found, constant),
+        "rows": _rows(found, constant),
+    }
+
+
+def _drawn(found: Replication, constant: float | None) -> Any:
+    drawn = looks(POLICIES)
+    with canvas(2 if constant else 1, squeeze=False) as (figure, panels):
+        above = panels[0, 0]
+        for policy in POLICIES:
+            runs = found[policy]
+            seen = runs.checkpoints >= LEAST_SLOT
+            slots, mean = runs.checkpoints[seen], runs.mean[seen]
+            curve(above, drawn[policy], slots, mean, policy)
+            low, high = runs.quantile(0.05)[seen], runs.quantile(0.95)[seen]
+            band(above, drawn[policy], slots, low, high)
+            if constant:
+                share = mean / (constant * np.log(slots))
+                curve(panels[1, 0], drawn[policy], slots, share, policy)
+        if constant:
+            curve(above, LOWER, slots, constant * np.log(slots), "least possible growth")
+            _share_axis(panels[1, 0])
+        above.set(xscale="log", xlabel="slot", ylabel="regret so far")
+        above.set_title("Mean (line) and middle 90 % of the runs (band)")
+        regret_axis(above)
+        name_curves(above)
+    return figure
+
+
+def _share_axis(ax: Axes) -> None:
+    from matplotlib.ticker import LogLocator
+
+    ax.axhline(1, color=LOWER.colour, linestyle=LOWER.dash)
+    ax.set(xscale="log", yscale="log", xlabel="slot t", ylabel="times the least")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("")
+    ax.set_title("Regret / (exact constant x log t)")
+    name_curves(ax)
+
+
+def _sentence(found: Replication, constant: float | None) -> str:
+    best, other = found["likelihood"], found["orch-explore"]
+    told = (
+        f"After {found.horizon:,} slots `likelihood` has lost {number(best.mean[-1])}, "
+        f"{best.mean[-1] / other.mean[-1]:.3f} of OrchExplore's {number(other.mean[-1])}; "
+        f"its worst run of {found.runs} lost {number(best.total[:, -1].max())}"
+    )
+    if constant:
+        share = best.mean[-1] / (constant * log(found.horizon))
+        told += f". That is {share:.3f} times the exact constant ({number(constant)}) x log T"
+    return told + "."
+
+
+def _rows(found: Replication, constant: float | None) -> list[list[str]]:
+    base = found["orch-explore"].mean[-1]
+    return [
+        [
+            runs.policy,
+            number(runs.mean[-1]),
+            number(runs.standard_error[-1]),
+            number(runs.total[:, -1].max()),
+            f"{runs.mean[-1] / base:.3f}",
+            number(runs.mean[-1] / (constant * log(found.horizon))) if constant else "-",
+        ]
+        for runs in found
+    ]

@@ -1,0 +1,315 @@
+"""What reports on the paper's theory add: advice, estimators, phases, published beside sharper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from importlib import resources
+from math import ceil, log
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.calculator import Bound, bounds
+from boundcheck.kinds import as_float
+from boundcheck.kinds.decades import by_decade
+from boundcheck.lab import EFFORTS, Effort
+from boundcheck.pages.robustness import Robustness, robustness, table
+from boundcheck.pages.study import DELTA, Rung, Study
+from boundcheck.pages.theorist import looseness, results
+from boundcheck.pages.writing import quantity
+from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
+from boundcheck.shareable_arms.pages import per_decade
+from simulation.capacity import intervals_for
+from simulation.estimation import estimate
+from simulation.instance import Instance
+from simulation.results import Replication
+from simulation.tables import number
+
+if TYPE_CHECKING:
+    from boundcheck.evidence.groups import Groups
+    from boundcheck.pages.chart import Chart
+    from simulation.estimates import Estimation
+
+TITLE = "multiple-play bandits with shareable, finite-capacity arms"
+TEMPLATE = "shareable_arms/pages/paper.md.jinja"
+AUDIT_TEMPLATE = "shareable_arms/pages/paper_audit.md.jinja"
+UNKNOWN_CAPACITY = ("likelihood", "law-free", "orch-explore", "mp-se-sa", "etc-ucb")
+KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
+POLICIES = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
+RIVALS = ("likelihood", "orch-explore")  # ours and theirs, in the audit
+MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
+EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
+
+SIZES = (  # claim, quantity, heading
+    ("thm-4.1a", "explorations", "lower 4.1a"),
+    ("sharp-4.1", "explorations above the capacity, fixed number", "lower, sharp"),
+    ("sharp-5.3a", "explorations of each kind", "enough, sharp-5.3a"),
+    ("thm-5.3a", "explorations of each kind", "enough, 5.3a"),
+)
+
+SHARPER = (  # published, ours, the quantity of ours
+    ("thm-4.1a", "sharp-4.1", "explorations above the capacity, fixed number"),
+    ("thm-4.3", "sharp-4.3", None),
+    ("thm-5.3a", "sharp-5.3a", "explorations of each kind"),
+    ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
+    ("thm-7.1", "sharp-7.1", None),
+)
+LOOSER = (  # what else can be set beside a result of ours
+    *SHARPER,
+    ("cor-7.2", "sharp-4.3", None),
+    ("cor-J.3", "sharp-5.3a", "explorations of each kind"),
+)
+
+
+@dataclass(frozen=True)
+class PaperStudy(Study):
+    """An instance, with the estimators of its capacities."""
+
+    estimations: dict[tuple[int, str], Estimation] = field(default_factory=dict)  # arm, interval
+    robustness: Robustness = field(default_factory=dict)
+    decades: dict[str, Groups] = field(default_factory=dict)  # final regret by horizon, by policy
+
+    @property
+    def exact_constant(self) -> float | None:
+        """What regret per log T tends to at best (sharp-4.3), where that is known."""
+        return exact_constant(self.of("sharp-4.3"))
+
+    def phase_rows(self, claim: str) -> list[dict[str, Any]]:
+        """The terms of a bound on OrchExplore's regret beside the regret of their phases."""
+        return [row for rung in self.ladders.get(claim, [])[-1:] for row in _by_phase(rung)]
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """The intervals whose estimators were followed."""
+        return tuple(dict.fromkeys(interval for _, interval in self.estimations))
+
+    @property
+    def studied_arms(self) -> list[int]:
+        """Arms whose estimators were followed, in the user's numbers."""
+        return sorted({arm for arm, _ in self.estimations})
+
+
+def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperStudy:
+    """The study with what only this theory asks for."""
+    tell("estimators of the optimal arms")
+    estimations = _estimations(found.instance, found.effort, found.seed, found.bounds, **where)
+    tell("policies on other laws of the same means")
+    compared = [found.theory.policy(runs.policy) for runs in found.comparison]
+    others = robustness(found.instance, compared, found.effort, found.seed, **where)
+    tell("regret by decade")
+    lab = replace(found.verification.lab, **where)
+    leapt = {policy: by_decade(lab, found.instance, policy) for policy in per_decade.POLICIES}
+    decades = {policy: groups for policy, groups in leapt.items() if groups is not None}
+    same = {field.name: getattr(found, field.name) for field in fields(Study)}
+    return PaperStudy(**same, estimations=estimations, robustness=others, decades=decades)
+
+
+def charts(found: PaperStudy) -> list[Chart]:
+    from boundcheck.shareable_arms.pages.charts import CHARTS
+
+    return [*(draw(found) for draw in CHARTS), *per_decade.charts(found)]
+
+
+def facts(found: PaperStudy) -> dict[str, Any]:
+    """What the paper's template says beyond the common one."""
+    from boundcheck.shareable_arms.pages.advice import (
+        advice,
+        best_policy,
+        losses,
+        recommended,
+        summary,
+    )
+
+    law_headings, law_rows = table(found.robustness)
+    return {
+        "summary": summary(found),
+        "results": results(found, _looseness(found)),
+        "advice": advice(found),
+        "best": (recommended(found) or best_policy(found)).policy,
+        "losses": losses(found) if found.instance.largest_regret else [],
+        "law_headings": law_headings,
+        "law_rows": law_rows,
+        "constant": found.exact_constant,
+        "policies": _policies(found),
+        "decades": per_decade.table(found),
+        "phase_rows": _phases(found),
+        "size_headings": _size_headings(found),
+        "sizes": [_sizes(found, arm) for arm in found.studied_arms],
+        "sharper": _sharper(found),
+    }
+
+
+def _policies(found: PaperStudy) -> list[list[str]]:
+    scale = None
+    if found.exact_constant:
+        scale = found.exact_constant * log(found.effort.horizon)
+    return [
+        [
+            runs.policy,
+            found.theory.policy(runs.policy).told or "nothing",
+            number(runs.mean[-1]),
+            number(runs.standard_error[-1]),
+            number(runs.quantile(0.95)[-1]),
+            number(runs.total[:, -1].max()),
+            f"{runs.optimal_share[-1]:.1%}",
+            "-" if scale is None else number(runs.mean[-1] / scale),
+        ]
+        for runs in sorted(found.comparison, key=lambda r: r.mean[-1])
+    ]
+
+
+def _phases(found: PaperStudy) -> list[list[str]]:
+    """Theorem 7.1 term by term beside the regret its phases really caused."""
+    return [
+        [
+            " + ".join(row["terms"]),
+            number(row["claimed"]),
+            " + ".join(row["phases"]),
+            number(row["simulated"]),
+            number(row["claimed"] / row["simulated"]) if row["simulated"] else "-",
+        ]
+        for row in found.phase_rows("thm-7.1")
+    ]
+
+
+def _size_headings(found: PaperStudy) -> list[str]:
+    from boundcheck.shareable_arms.pages.charts import INTERVAL_NAMES
+
+    stops = [f"stops at (median), {INTERVAL_NAMES[interval]}" for interval in found.intervals]
+    return ["arm", "capacity", *(heading for _, _, heading in SIZES), *stops]
+
+
+def _sizes(found: PaperStudy, arm: int) -> list[str]:
+    cells = [str(arm), str(found.instance.capacities[arm - 1])]
+    for claim, name, _ in SIZES:
+        bound = found.size(claim, arm, name)
+        if bound is None or bound.value is None:
+            cells.append("-")
+        else:
+            cells.append(_bracketed(bound))
+    for interval in found.intervals:
+        estimation = found.estimations[arm, interval]
+        median = estimation.stopping_time(0.5)
+        last = int(estimation.samples[-1])
+        cells.append(f"{median:,.0f}" if median <= last else f"> {last:,}")
+    return cells
+
+
+def _pairs(
+    found: PaperStudy, claims: Iterable[tuple[str, str, str | None]]
+) -> Iterator[tuple[Bound, Bound, float | None]]:
+    """Published numbers beside ours, and the larger divided by the smaller."""
+    for published, sharp, name in claims:
+        wanted = [None] if found.of(published)[0].arm is None else found.studied_arms
+        for arm in wanted:
+            first, second = found.size(published, arm), found.size(sharp, arm, name)
+            if first is None or second is None or first.value is None or second.value is None:
+                continue
+            low, high = sorted((float(first.value), float(second.value)))
+            yield first, second, high / low if low > 0 else None
+
+
+def _sharper(found: PaperStudy) -> list[list[str]]:
+    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
+    return [
+        [
+            first.quantity + ("" if first.arm is None else f", arm {first.arm}"),
+            _bracketed(first),
+            first.claim,
+            _bracketed(second),
+            second.claim,
+            "-" if ratio is None else number(ratio),
+            quantity(first.nonvacuous_from),
+            quantity(second.nonvacuous_from),
+        ]
+        for first, second, ratio in _pairs(found, SHARPER)
+    ]
+
+
+def _looseness(found: PaperStudy) -> dict[str, str]:
+    """Beside the simulated regret, or else beside the sharper result."""
+    furthest: dict[tuple[str, str], float] = {}
+    for first, second, ratio in _pairs(found, LOOSER):
+        key = first.claim, second.claim
+        furthest[key] = max(furthest.get(key, 1.0), ratio or 1.0)
+    from_ours = {
+        claim: f"a factor {number(ratio)} from {ours}" for (claim, ours), ratio in furthest.items()
+    }
+    return from_ours | looseness(found)
+
+
+def _bracketed(bound: Bound) -> str:
+    text = quantity(bound.value)
+    return text if bound.applies else f"({text})"
+
+
+def _by_phase(rung: Rung) -> Iterator[dict[str, Any]]:
+    terms = {name: as_float(value) for name, value in rung.bound.terms}
+    caused = dict(zip(rung.runs.phases, rung.runs.phase_mean[:, -1].tolist(), strict=True))
+    for names, phases in PHASES.items():
+        yield {
+            "terms": names,
+            "claimed": sum(terms[name] for name in names if name in terms),
+            "phases": phases,
+            "simulated": sum(caused[phase] for phase in phases),
+        }
+
+
+def exact_constant(found: list[Bound]) -> float | None:
+    """The value of sharp-4.3, if it is a number and its assumptions hold."""
+    (bound,) = found
+    return float(bound.value) if bound.applies and bound.value is not None else None
+
+
+def _estimations(
+    instance: Instance, effort: Effort, seed: int, found: Sequence[Bound], **where: Any
+) -> dict[tuple[int, str], Estimation]:
+    """The estimator on the optimal arms, with each interval, in lockstep."""
+    typical = {
+        b.arm: float(b.value)
+        for b in found
+        if b.claim == "sharp-5.3a" and b.quantity == "typical stopping size" and b.value is not None
+    }
+    scale = effort.trials / EFFORTS["standard"].trials
+    out = {}
+    for k in instance.order[: min(instance.L, MOST_ARMS)]:
+        samples = ceil(min(6 * typical.get(k + 1, MOST_SAMPLES) + 20, MOST_SAMPLES))
+        runs = max(200, int(scale * EXPLORATIONS / samples))
+        for interval in intervals_for(instance):
+            out[k + 1, interval] = estimate(
+                instance,
+                k + 1,
+                samples=samples,
+                runs=runs,
+                seed=seed,
+                delta=DELTA,
+                interval=interval,
+                **where,
+            )
+    return out
+
+
+# -- the audit -------------------------------------------------------------------------------
+
+
+def beside_the_audit() -> Iterator[tuple[str, str]]:
+    """Files that stand beside the page: how the pseudo-code is read."""
+    text = resources.files("boundcheck").joinpath("shareable_arms/pages/pseudo_code.md")
+    yield "pseudo-code.md", text.read_text(encoding="utf-8")
+
+
+def beyond(found: Replication) -> list[str]:
+    """Our policy beside the paper's on one instance, and beside the exact constant."""
+    ours, theirs = (found[policy] for policy in RIVALS)
+    constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"]))
+    least = None if not constant else constant * log(found.horizon)
+    return [
+        found.instance.name,
+        f"{found.horizon:,}",
+        number(ours.mean[-1]),
+        number(ours.total[:, -1].max()),
+        number(theirs.mean[-1]),
+        number(theirs.total[:, -1].max()),
+        f"{ours.mean[-1] / theirs.mean[-1]:.3f}" if theirs.mean[-1] else "-",
+        "-" if constant is None else number(constant),
+        "-" if least is None else f"{ours.mean[-1] / least:.2f}",
+    ]

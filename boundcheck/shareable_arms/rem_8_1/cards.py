@@ -1,0 +1,37 @@
+"""Remark 8.1: OrchExplore's bound is the tightest of the three."""
+
+from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, per_log
+from boundcheck.shareable_arms import assumptions as given
+from boundcheck.shareable_arms.elimination import cards as thm_g
+from boundcheck.shareable_arms.etc_ucb import cards as thm_h_1
+from boundcheck.shareable_arms.orch_explore import cards as thm_7_1
+
+
+def _coefficients(name: str, terms: tuple[Term, ...]) -> Quantity:
+    return Quantity(f"log T coefficient of {name}", "reward per log T", per_log(terms))
+
+
+CLAIMS = (
+    Claim(
+        id="rem-8.1",
+        title="OrchExplore has the tighter bound",
+        source="Remark 8.1",
+        kind=Kind.ALGEBRA,
+        statement="The coefficient of log T in OrchExplore's bound is below those of MP-SE-SA and "
+        "ETC-UCB.",
+        reading="coefficients with their constants (gamma = 1 unless given)",
+        checked_by="certified comparison of the three coefficients",
+        assumptions=(given.DISTINCT, given.POSITIVE_LAST),
+        quantities=(
+            _coefficients("OrchExplore", thm_7_1.TERMS),
+            _coefficients("MP-SE-SA", thm_g.TERMS),
+            _coefficients("ETC-UCB", thm_h_1.TERMS),
+        ),
+        repairs=(
+            Repair(
+                "Only orders of growth are compared.",
+                "The coefficients have to be compared, with their constants.",
+            ),
+        ),
+    ),
+)
