@@ -59,6 +59,7 @@ from simulation.instance import Instance
 from simulation.jit import kernel, step
 from simulation.likelihoods import Model
 from simulation.policies import Options, Policy
+from simulation.policies.likelihood import oracle
 from simulation.trace import Trace, count_plays, settle
 from simulation.world import World, earn, regret
 
@@ -137,7 +138,7 @@ def play(
                 if arms[k].closed and trace.learned[k] == 0:
                     trace.learned[k] = t
         rank(arms, order)
-        size = fill(team, world.plays)
+        size = oracle(team, world.plays)
         place, phase = smallest_open(team, size, model, level), EXPLOITATION
         if place >= 0 and coin(gen):
             phase = MEANS if place >= size else CAPACITIES
@@ -236,19 +237,6 @@ def price(model: Model, n: float) -> float:
     if model.law == GAUSSIAN:
         return 0.5 * log(1.0 + 0.25 * n)
     return 0.5 * log(math.pi * (n + 0.5))
-
-
-@step
-def fill(team: Team, plays: int) -> int:
-    """Write the loads in the order of muhat; returns how many arms are filled."""
-    team.loads[:] = 0
-    size = 0
-    while plays > 0:
-        k = team.order[size]
-        team.loads[k] = min(plays, team.arms[k].capacity)
-        plays -= team.loads[k]
-        size += 1
-    return size
 
 
 @step
