@@ -326,11 +326,15 @@ class Instance:
             "optimal_reward": decimal(self.optimal_reward, digits),
         }
 
+    @property
+    def _plays(self) -> str:
+        return "1 play" if self.plays == 1 else f"{self.plays} plays"
+
     def __str__(self) -> str:
         best = f"{listed(self.optimal_action)}: {decimal(self.optimal_reward, 6)} a slot"
         law = described(self.reward)
         return (
-            f"{one_line(self.name)}: {self.arms} arms, {self.plays} plays, rewards {law}\n"
+            f"{one_line(self.name)}: {self.arms} arms, {self._plays}, rewards {law}\n"
             f"means       {listed(self.means)}\n"
             f"capacities  {listed(self.capacities)}\n"
             f"best action {best}"
@@ -341,7 +345,7 @@ class Instance:
             (str(k + 1), decimal(self.means[k], 6), str(m), str(self.optimal_action[k]))
             for k, m in enumerate(self.capacities)
         ]
-        caption = f"{one_line(self.name)}: {self.plays} plays, {described(self.reward)}"
+        caption = f"{one_line(self.name)}: {self._plays}, {described(self.reward)}"
         return html_table(("arm", "mean", "capacity", "optimal plays"), rows, caption)
 
 
