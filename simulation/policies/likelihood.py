@@ -125,8 +125,9 @@ def play(
 
 
 @step
-def oracle(team: Team, plays: int) -> int:
-    """Oracle(muhat, mhat): writes the loads, returns how many arms are filled."""
+def oracle(team: Any, plays: int) -> int:
+    """Oracle(muhat, mhat) of any team with an order: writes the loads, returns how many arms are
+    filled."""
     team.loads[:] = 0
     size = 0
     while plays > 0:
