@@ -88,7 +88,7 @@ def apart(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
 
 def exported(found: Proofs, folder: str) -> Iterator[str]:
     """The steps as files of Coq, then what was written and why some were not."""
-    from boundcheck.proofs.export import exported as export
+    from boundcheck.proofs.coq import exported as export
 
     where = files.folder(folder)
     certificates, left = export(found.entries)
