@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial, reduce
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,13 +18,27 @@ import sympy
 from boundcheck import symbols as s
 from boundcheck.claim import Range
 from boundcheck.functions import OverArms
-from boundcheck.numbers.evaluate import FLOATS, Array, Domain, Evaluator
+from boundcheck.numbers.evaluate import EXACT, FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.rewards import Beta
 
 Values = dict[sympy.Symbol, Array]
 Derive = Callable[[Values], Values]  # a theory's own symbols from those of `common`
+
+# parameters by the name under which a user asks for them or varies them
+PARAMETERS = {
+    "plays": s.N,
+    "variance": s.sigma2,
+    "horizon": s.T,
+    "delta": s.delta,
+    "epsilon": s.epsilon,
+    "gamma": s.gamma,
+    "xi": s.xi,
+    "threshold": s.d,
+    "samples": s.n,
+}
+_LONGEST_IN_FLOATS = Fraction(10**300)  # the best epsilon and levels move with log T only
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,14 @@ class Setting:
     @property
     def ranks(self) -> Array:
         return np.arange(1, self.values[s.mu].shape[1] + 1)[None, :]
+
+    @property
+    def points(self) -> int:
+        return max(len(value) for value in self.values.values())
+
+    def ranks_in(self, arms: Range) -> list[int]:
+        """Ranks of the arms that are in a range at some point."""
+        return [int(place) + 1 for place in np.flatnonzero(self.mask(arms).any(axis=0))]
 
     @cached_property
     def denominator_bits(self) -> int:
@@ -56,6 +79,11 @@ class Setting:
     def given(self, values: Values) -> Setting:
         return replace(self, values=self.values | values)
 
+    def at_points(self, change: Callable[[Array], Array]) -> Setting:
+        """The same with every value that differs from point to point changed."""
+        values = self.values.items()
+        return replace(self, values={x: v if len(v) == 1 else change(v) for x, v in values})
+
     def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
         """Symbols as numbers of `domain`, for some of the arms."""
         values = _Lifted(self.values, domain, columns)
@@ -74,8 +102,11 @@ class Setting:
 
     def in_floats(self) -> Setting:
         """The same in floats, for a search that evaluates it many times."""
+        values, horizon = dict(self.values), self.values[s.T]
+        if horizon.dtype == object:
+            values[s.T] = np.minimum(horizon, EXACT.constant(_LONGEST_IN_FLOATS))
         with np.errstate(over="ignore"):
-            return replace(self, values={x: FLOATS.lift(v) for x, v in self.values.items()})
+            return replace(self, values={x: FLOATS.lift(v) for x, v in values.items()})
 
 
 @dataclass(frozen=True)
@@ -103,23 +134,20 @@ def exact_setting(instance: Instance, question: Question, derive: Derive | None 
     order = list(instance.order)
     means = np.array([[instance.means[k] for k in order]], dtype=object)
     capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
-    asked = {
-        s.N: Fraction(instance.plays),
-        s.sigma2: instance.reward.proxy_variance,
-        s.T: question.horizon,
-        s.delta: question.delta,
-        s.gamma: question.gamma,
-        s.xi: question.xi,
-        s.n: Fraction(question.samples),
+    given = {symbol: EXACT.constant(x) for symbol, x in asked(instance, question).items()}
+    return Setting(derived(means, capacities, given, derive), instance.reward.name)
+
+
+def asked(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
+    """The parameters that have a value."""
+    own: dict[str, Any] = {"plays": instance.plays, "variance": instance.reward.proxy_variance}
+    values = {
+        symbol: own[name] if name in own else getattr(question, name)
+        for name, symbol in PARAMETERS.items()
     }
     if isinstance(instance.reward, Beta):
-        asked[s.concentration] = instance.reward.concentration
-    if question.threshold is not None:
-        asked[s.d] = Fraction(question.threshold)
-    if question.epsilon is not None:
-        asked[s.epsilon] = question.epsilon
-    given = {symbol: np.array([[value]], dtype=object) for symbol, value in asked.items()}
-    return Setting(derived(means, capacities, given, derive), instance.reward.name)
+        values[s.concentration] = instance.reward.concentration
+    return {symbol: Fraction(value) for symbol, value in values.items() if value is not None}
 
 
 def derived(means: Array, capacities: Array, given: Values, derive: Derive | None = None) -> Values:

@@ -24,9 +24,7 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
     The bound is a sum of convex functions of epsilon: golden-section search. All rows of a
     quantity with one row for each arm share the epsilon that is best for their sum.
     """
-    rows = None
-    if quantity.rows is not None:
-        rows = (np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1).tolist()
+    rows = None if quantity.rows is None else setting.ranks_in(quantity.rows)
     setting = setting.in_floats()
     limit = setting.values[s.smallest_gap] / 2
     terms = [term for term in quantity.terms if s.epsilon in term.expression.free_symbols]
@@ -37,9 +35,9 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
         return np.asarray(sum(parts[1:], parts[0]))
 
     with np.errstate(all="ignore"):
-        size = np.broadcast_shapes(*(v.shape[:1] for v in setting.values.values()))[0]
-        low = np.broadcast_to(limit * 1e-4, (size, 1))
-        high = np.broadcast_to(limit * (1 - 1e-9), (size, 1))
+        low, high = (
+            np.broadcast_to(limit * share, (setting.points, 1)) for share in (1e-4, 1 - 1e-9)
+        )
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         at_left, at_right = total(left), total(right)
         for _ in range(32):
@@ -57,8 +55,6 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
 
 def best_epsilon(quantity: Quantity, setting: Setting) -> Fraction | None:
     """The same for one exact setting, cut to six digits (so it stays admissible)."""
-    if setting.values[s.T].item() > 10**300:  # beyond floats; the best value moves with log T only
-        setting = setting.given({s.T: np.array([[Fraction(10**300)]], dtype=object)})
     found = best_epsilons(quantity, setting).item()
     if np.isnan(found):
         return None
@@ -69,10 +65,7 @@ def best_epsilon(quantity: Quantity, setting: Setting) -> Fraction | None:
 def require_admissible(instance: Instance, epsilon: Fraction, setting: Setting) -> None:
     limit = setting.values[s.smallest_gap].item() / 2
     if epsilon >= limit:
-        pairs = instance.equal_means
-        expected = (
-            f"none: arms {', '.join(map(str, pairs[0]))} have equal means"
-            if pairs
-            else f"a number below {decimal(limit, 12)}, half the smallest gap between means"
-        )
+        expected = f"a number below {decimal(limit, 12)}, half the smallest gap between means"
+        if pairs := instance.equal_means:
+            expected = f"none: arms {', '.join(map(str, pairs[0]))} have equal means"
         raise InputError("--epsilon", "epsilon", decimal(epsilon, 12), expected)

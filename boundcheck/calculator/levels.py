@@ -8,10 +8,9 @@ and the value is enclosed at the one that is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -31,19 +30,18 @@ def best_levels(quantity: Quantity, setting: Setting) -> Values | None:
     """The levels of one exact setting; None if one that is needed has no room."""
     if not all(_room(level, setting) for level in quantity.levels):
         return None
-    rough = setting
-    if setting.values[s.T].item() > 10**300:  # beyond floats
-        rough = setting.given({s.T: np.array([[Fraction(10**300)]], dtype=object)})
     exact = np.vectorize(lambda steps: Fraction(int(steps), STEPS), otypes=[object])
     return {
         level.symbol: _between(level, setting, EXACT, exact(steps))
-        for level, steps in _shares(quantity, rough.in_floats()).items()
+        for level, steps in _shares(quantity, setting.in_floats()).items()
     }
 
 
 def many_levels(quantity: Quantity, setting: Setting) -> Values:
     """The same at every point of a sweep, in floats."""
-    parts = [_shares(quantity, part) for part in _parts(setting)]
+    starts = range(0, setting.points, _ROWS)
+    cuts = [itemgetter(slice(start, start + _ROWS)) for start in starts]
+    parts = [_shares(quantity, setting.at_points(cut)) for cut in cuts]
     shares = {level: np.concatenate([part[level] for part in parts]) for level in quantity.levels}
     return {
         level.symbol: _between(level, setting, FLOATS, steps / STEPS)
@@ -66,20 +64,9 @@ def _between(level: Level, setting: Setting, domain: Domain, share: Array) -> Ar
     return np.asarray(low + share * (ends(level.high) - low))
 
 
-def _points(setting: Setting) -> int:
-    return max(len(value) for value in setting.values.values())
-
-
-def _parts(setting: Setting) -> Iterator[Setting]:
-    for start in range(0, _points(setting), _ROWS):
-        cut = slice(start, start + _ROWS)
-        values = {x: v if len(v) == 1 else v[cut] for x, v in setting.values.items()}
-        yield replace(setting, values=values)
-
-
 def _shares(quantity: Quantity, setting: Setting) -> dict[Level, Array]:
     """In steps, for a setting in floats."""
-    points, arms = _points(setting), setting.values[s.mu].shape[1]
+    points, arms = setting.points, setting.values[s.mu].shape[1]
     places = {
         level: np.full((points, 1 if level.over is None else arms), 0.5)
         for level in quantity.levels
@@ -116,15 +103,12 @@ def _move(
     offsets: Array,
 ) -> None:
     """Bring a level to where its terms are smallest, along these offsets from where it is."""
-    columns: Any = slice(None)
-    rows = None
-    if level.over is not None:
-        columns = setting.mask(level.over).any(axis=0)
-        rows = (np.flatnonzero(columns) + 1).tolist()
-        if not rows:
-            return
+    rows = None if level.over is None else setting.ranks_in(level.over)
+    if rows == []:
+        return
+    columns: Any = slice(None) if rows is None else np.array(rows) - 1
     size, points = len(offsets), len(places[level])
-    wide = _repeated(setting, size)
+    wide = setting.at_points(lambda v: np.repeat(v, size, axis=0))
     tried = {other: np.repeat(places[other], size, axis=0) for other in together}
     tried[level] = np.clip(tried[level] + np.tile(offsets, points)[:, None], 1e-3, 1 - 1e-3)
     wide = wide.given(
@@ -134,13 +118,6 @@ def _move(
     total = np.broadcast_to(total, (points * size, total.shape[1])).reshape(points, size, -1)
     at = tried[level][:, columns].reshape(points, size, -1)
     places[level][:, columns] = _bottom(np.log(total), at)
-
-
-def _repeated(setting: Setting, times: int) -> Setting:
-    """Every point so many times over."""
-    values = setting.values.items()
-    wide = {x: v if len(v) == 1 else np.repeat(v, times, axis=0) for x, v in values}
-    return replace(setting, values=wide)
 
 
 def _bottom(values: Array, places: Array) -> Array:

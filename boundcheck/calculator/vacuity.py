@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import sympy
 from flint import arb
 
 from boundcheck import symbols as s
@@ -16,7 +15,6 @@ from boundcheck.setting import Setting
 from simulation.numbers import decimal, exact
 
 TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.largest_regret, Trivial.SLOTS: s.T}
-TRIVIAL_LOWER = {Trivial.ONE_EXPLORATION: sympy.Integer(1), Trivial.ZERO: sympy.Integer(0)}
 
 
 def trivial(quantity: Quantity, setting: Setting) -> arb | None:
@@ -26,10 +24,8 @@ def trivial(quantity: Quantity, setting: Setting) -> arb | None:
     if quantity.trivial in TRIVIAL_UPPER:
         known: arb = setting.evaluator(BALLS)(TRIVIAL_UPPER[quantity.trivial]).item()
         return known
-    if quantity.trivial is Trivial.ONE_EXPLORATION and setting.values[s.delta].item() >= 0.5:
-        return arb(0)
-    least: arb = BALLS.constant(Fraction(int(TRIVIAL_LOWER[quantity.trivial]))).item()
-    return least
+    needed = quantity.trivial is Trivial.ONE_EXPLORATION and setting.values[s.delta].item() < 0.5
+    return arb(1 if needed else 0)
 
 
 def vacuous(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
@@ -53,10 +49,8 @@ def nonvacuous_from(quantity: Quantity, setting: Setting) -> str | None:
     setting = setting.in_floats()
     growing = [term for term in quantity.terms if s.T in term.expression.free_symbols]
     with np.errstate(all="ignore"):
-        rest = (
-            term_values(term, setting, FLOATS) for term in quantity.terms if term not in growing
-        )
-        constant = sum(rest)
+        fixed = [term for term in quantity.terms if term not in growing]
+        constant = sum(term_values(term, setting, FLOATS) for term in fixed)
         for _ in range(4):
             exponents = np.linspace(low, high, 200)
             at = setting.given({s.T: 10.0 ** exponents[:, None]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from boundcheck.numbers.evaluate import BALLS, FLOATS, Array, Domain
 from boundcheck.setting import Setting
 
 MOST_BITS = 20_000
+_OPERATIONS = {">=": ge, ">": gt, "<=": le, "<": lt, "==": eq, "!=": ne}
 
 
 def term_values(
@@ -74,11 +76,4 @@ def certified_rows(
 
 
 def compare(relation: sympy.Rel, a: Any, b: Any) -> Any:
-    return {
-        ">=": lambda: a >= b,
-        ">": lambda: a > b,
-        "<=": lambda: a <= b,
-        "<": lambda: a < b,
-        "==": lambda: a == b,
-        "!=": lambda: a != b,
-    }[relation.rel_op]()
+    return _OPERATIONS[relation.rel_op](a, b)
