@@ -12,10 +12,8 @@ from flint import arb
 
 from boundcheck import symbols as s
 from boundcheck.calculator.conditions import Condition, conditions, foreign_law
-from boundcheck.calculator.epsilon import best_epsilon, require_admissible
-from boundcheck.calculator.levels import best_levels
-from boundcheck.calculator.vacuity import nonvacuous_from, vacuous
-from boundcheck.calculator.values import certified_rows, live
+from boundcheck.calculator.free import best_epsilon, best_levels, require_admissible
+from boundcheck.calculator.values import certified_rows, live, nonvacuous_from, vacuous
 from boundcheck.claim import EVERY_ARM, Assumption, Claim, Quantity, Range
 from boundcheck.numbers import balls
 from boundcheck.numbers.evaluate import EXACT

@@ -13,10 +13,8 @@ import sympy
 
 from boundcheck import symbols as s
 from boundcheck.calculator.conditions import foreign_law, laws_with
-from boundcheck.calculator.epsilon import best_epsilons
-from boundcheck.calculator.levels import many_levels
-from boundcheck.calculator.vacuity import TRIVIAL_UPPER
-from boundcheck.calculator.values import compare, term_values
+from boundcheck.calculator.free import best_epsilons, many_levels
+from boundcheck.calculator.values import TRIVIAL_UPPER, compare, term_values
 from boundcheck.claim import EVERY_ARM, Claim, Quantity
 from boundcheck.numbers.evaluate import FLOATS, Array
 from boundcheck.question import Question
@@ -121,7 +119,7 @@ def _setting(
     names = {symbol: name for name, symbol in PARAMETERS.items()}
     for symbol, value in asked(instance, question).items():
         if value > _LARGEST:
-            name = names[symbol]
+            name = names.get(symbol, str(symbol))
             expected = "at most 1e308: a sweep counts in floats"
             raise InputError(f"--{name}", name, decimal(value, 6), expected)
         given[symbol] = np.array([[float(value)]])

@@ -1,9 +1,10 @@
-"""The free levels of a bound: where each stands between its ends, so that the bound is smallest.
+"""What is free in a bound, epsilon and the levels, so that the bound is smallest.
 
-A level's share of the way from its low to its high end is x^2 (3 - 2x), which spares the ends, and
-x is found by three parabolas for the logarithm of what depends on it, each through closer values.
-The terms are smooth with one valley, so that is near the bottom; the bound is true at every share,
-and the value is enclosed at the one that is shown.
+The bound is a sum of convex functions of epsilon: golden-section search. A level's share of the way
+from its low to its high end is x^2 (3 - 2x), which spares the ends, and x is found by three
+parabolas for the logarithm of what depends on it, each through closer values. The terms are smooth
+with one valley, so that is near the bottom; the bound is true at every share, and the value is
+enclosed at the one that is shown.
 """
 
 from __future__ import annotations
@@ -20,19 +21,75 @@ from boundcheck.calculator.values import live, term_values
 from boundcheck.claim import Level, Quantity, Term
 from boundcheck.numbers.evaluate import EXACT, FLOATS, Array, Domain
 from boundcheck.setting import Setting, Values
+from simulation.errors import InputError
+from simulation.instance import Instance
+from simulation.numbers import decimal, exact
 
 STEPS = 4096  # shares are whole multiples of 1/4096
+_GOLDEN = (5**0.5 - 1) / 2
 _ZOOMS = tuple(np.array([-1, 0, 1]) * width for width in (2 / 7, 1 / 10, 1 / 30))
 _ROWS = 10_000  # looked at in one go
+
+
+def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
+    """At each point the admissible epsilon that makes the bound smallest; nan if there is none.
+
+    All rows of a quantity with one row for each arm share the one that is best for their sum.
+    """
+    rows = None if quantity.rows is None else setting.ranks_in(quantity.rows)
+    setting = setting.in_floats()
+    limit = setting.values[s.smallest_gap] / 2
+    terms = [term for term in quantity.terms if s.epsilon in term.expression.free_symbols]
+
+    def total(epsilon: Array) -> Array:
+        at = setting.given({s.epsilon: epsilon})
+        parts = [term_values(term, at, FLOATS, rows).sum(axis=1, keepdims=True) for term in terms]
+        return np.asarray(sum(parts[1:], parts[0]))
+
+    with np.errstate(all="ignore"):
+        low, high = (
+            np.broadcast_to(limit * share, (setting.points, 1)) for share in (1e-4, 1 - 1e-9)
+        )
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        at_left, at_right = total(left), total(right)
+        for _ in range(32):
+            smaller = at_left < at_right
+            low, high = np.where(smaller, low, left), np.where(smaller, right, high)
+            fresh = np.where(smaller, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low))
+            at_fresh = total(fresh)
+            left, right = np.where(smaller, fresh, right), np.where(smaller, left, fresh)
+            at_left, at_right = (
+                np.where(smaller, at_fresh, at_right),
+                np.where(smaller, at_left, at_fresh),
+            )
+        return np.where(limit > 0, (low + high) / 2, np.nan)
+
+
+def best_epsilon(quantity: Quantity, setting: Setting) -> Fraction | None:
+    """The same for one exact setting, cut to six digits (so it stays admissible)."""
+    found = best_epsilons(quantity, setting).item()
+    if np.isnan(found):
+        return None
+    digits, _, exponent = f"{found:.9e}".partition("e")
+    return exact(f"{digits[:7]}e{exponent}")
+
+
+def require_admissible(instance: Instance, epsilon: Fraction, setting: Setting) -> None:
+    limit = setting.values[s.smallest_gap].item() / 2
+    if epsilon >= limit:
+        expected = f"a number below {decimal(limit, 12)}, half the smallest gap between means"
+        if pairs := instance.equal_means:
+            expected = f"none: arms {', '.join(map(str, pairs[0]))} have equal means"
+        raise InputError("--epsilon", "epsilon", decimal(epsilon, 12), expected)
 
 
 def best_levels(quantity: Quantity, setting: Setting) -> Values | None:
     """The levels of one exact setting; None if one that is needed has no room."""
     if not all(_room(level, setting) for level in quantity.levels):
         return None
-    exact = np.vectorize(lambda steps: Fraction(int(steps), STEPS), otypes=[object])
+    fraction = np.vectorize(lambda steps: Fraction(int(steps), STEPS), otypes=[object])
     return {
-        level.symbol: _between(level, setting, EXACT, exact(steps))
+        level.symbol: _between(level, setting, EXACT, fraction(steps))
         for level, steps in _shares(quantity, setting.in_floats()).items()
     }
 
