@@ -6,7 +6,7 @@ exact fractions (one instance) and on floats (a sweep over many); a theory adds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial, reduce
@@ -109,23 +109,15 @@ class Setting:
             return replace(self, values={x: FLOATS.lift(v) for x, v in values.items()})
 
 
-@dataclass(frozen=True)
-class _Lifted(Mapping[sympy.Symbol, Array]):
+class _Lifted(dict[sympy.Symbol, Array]):
     """Values as numbers of a domain, made when asked for: a formula uses few of the symbols."""
 
-    values_: Mapping[sympy.Symbol, Array]
-    domain: Domain
-    columns: Array | slice
+    def __init__(self, values: Values, domain: Domain, columns: Array | slice) -> None:
+        self._values, self._domain, self._columns = values, domain, columns
 
-    def __getitem__(self, symbol: sympy.Symbol) -> Array:
-        value = self.values_[symbol]
-        return self.domain.lift(value[:, self.columns] if value.shape[1] > 1 else value)
-
-    def __iter__(self) -> Iterator[sympy.Symbol]:
-        return iter(self.values_)
-
-    def __len__(self) -> int:
-        return len(self.values_)
+    def __missing__(self, symbol: sympy.Symbol) -> Array:
+        value = self._values[symbol]
+        return self._domain.lift(value[:, self._columns] if value.shape[1] > 1 else value)
 
 
 @lru_cache(maxsize=128)  # decisions ask for the same one case after case

@@ -71,8 +71,12 @@ def certified_rows(
                 term_values(term, setting, BALLS, rows)[0].tolist() for term in quantity.terms
             ]
             found = [(list(row), sum(row[1:], row[0])) for row in zip(*columns, strict=True)]
-        unsharp = [total for _, total in found if not balls.accurate(total, digits)]
-        sharpness = min((total.rel_accuracy_bits() for total in unsharp), default=0)
+        unsharp = [
+            total.rel_accuracy_bits()
+            for _, total in found
+            if not total.is_exact() and total.rel_accuracy_bits() <= digits * 3.33
+        ]
+        sharpness = min(unsharp, default=0)
         # an enclosure that more bits do not sharpen is left as wide as it is
         if not unsharp or bits > MOST_BITS or sharpness == before:
             return found

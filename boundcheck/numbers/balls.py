@@ -66,11 +66,6 @@ def upper(x: arb, digits: int) -> str | None:
         return _written(x.upper() if x.is_finite() else x, digits, +1)
 
 
-def accurate(x: arb, digits: int) -> bool:
-    """Is the ball's width below 10^-digits of its size (or is it exact)?"""
-    return bool(x.is_exact() or x.rel_accuracy_bits() > digits * 3.33)
-
-
 def _written(point: arb, digits: int, direction: int) -> str | None:
     if not point.is_finite():
         if point.is_nan():

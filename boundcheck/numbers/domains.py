@@ -50,22 +50,11 @@ class Domain:
 
     dtype: ClassVar[type] = object
 
-    def number(self, value: Fraction) -> Any:
-        raise NotImplementedError(f"{type(self).__name__}.number")
-
-    def infinity(self) -> Any:
-        raise NotImplementedError(f"{type(self).__name__}.infinity")
-
-    def pi(self) -> Any:
-        raise NotImplementedError(f"{type(self).__name__}.pi")
-
-    def function(self, name: str) -> Callable[..., Any]:
-        """log, exp, sqrt, loggamma or digamma of numbers of this domain."""
-        raise NotImplementedError(f"{type(self).__name__}.function")
-
-    def own(self, code: Code, *arrays: Array) -> Array:
-        """A function with code of its own in each domain."""
-        raise NotImplementedError(f"{type(self).__name__}.own")
+    number: Callable[[Fraction], Any]
+    infinity: Callable[[], Any]
+    pi: Callable[[], Any]
+    function: Callable[[str], Callable[..., Any]]  # log, exp, sqrt, loggamma, digamma of numbers
+    own: Callable[..., Array]  # of a `Code` and arrays: with code of its own in each domain
 
     def lift(self, values: Array) -> Array:
         """An array of exact fractions as an array of this domain."""
@@ -135,16 +124,9 @@ class Digits(Domain):
 class Balls(Domain):
     """arb: every result encloses the true value at the precision in force."""
 
+    number = staticmethod(ball)
+    infinity, pi = staticmethod(arb.pos_inf), staticmethod(arb.pi)
     _max, _min, _loggamma = staticmethod(arb.max), staticmethod(arb.min), staticmethod(arb.lgamma)
-
-    def number(self, value: Fraction) -> arb:
-        return ball(value)
-
-    def infinity(self) -> arb:
-        return arb.pos_inf()
-
-    def pi(self) -> arb:
-        return arb.pi()
 
     def function(self, name: str) -> Callable[..., Any]:
         return cast(Callable[..., Any], getattr(arb, name))

@@ -25,7 +25,6 @@ from boundcheck.proofs.step import EVERYWHERE, Part
 from boundcheck.search.hunt import SearchLimit, simplest
 from boundcheck.search.simpler import rounder
 
-_POINTS = 60
 _BOXES = 20_000  # boxes looked at before an inequality is left undecided
 _SECONDS = 5.0  # to make a counterexample simple
 
@@ -48,11 +47,11 @@ def decided(goal: Goal) -> Part:
 
 def identity(goal: Goal) -> Part:
     inside = rel.box(goal.ranges)
-    for point in rel.sample(inside, _POINTS):
+    for point in rel.sample(inside):
         if not rel.value(goal.gap, point).contains(0):
             return _refuted("identity", point, "the two sides differ")
     if sympy.simplify(sympy.expand_log(sympy.expand(goal.gap), force=True)) == 0:
-        words = f"and equal at {_POINTS} exact points"
+        words = f"and equal at {rel.POINTS} exact points"
         return Part("identity", Verdict.HOLDS, EVERYWHERE, words)
     words = "no simplification found that makes the sides the same"
     return Part("identity", Verdict.INCONCLUSIVE, told_box(inside), words)
@@ -68,7 +67,7 @@ def sign(goal: Goal) -> Part:
     where = ", ".join(f"{s.name} in [{low}, {high}]" for s, (low, high) in goal.domain.items())
     where = where.replace("oo]", "oo)") or rel.NUMBERS
     inside = rel.box(rel.finite(goal.domain))
-    for point in rel.sample(inside, _POINTS):
+    for point in rel.sample(inside):
         if rel.violated(goal, point):
             return _refuted("calculus", _simple(goal, inside, point))
     proof = nonnegative(goal.gap, goal.domain, strict=goal.strict)

@@ -23,6 +23,7 @@ from boundcheck.numbers.evaluate import BALLS, Evaluator
 from simulation.numbers import decimal, exact
 
 BITS = 192
+POINTS = 60  # of a box
 NUMBERS = "a comparison of numbers"  # where no symbol is met
 _SIMPLE = 10**6  # denominators of points at which equality is looked for
 Point: TypeAlias = Mapping[sympy.Symbol, Fraction]
@@ -140,15 +141,15 @@ def _ball(given: Range | Fraction) -> arb:
     return balls.ball(given)
 
 
-def sample(ranges: Box, count: int = 60, seed: int = 0) -> list[Point]:
+def sample(ranges: Box) -> list[Point]:
     """Exact points of a box, simplest first: its ends, round numbers, decimals of three places.
 
     More of them near the lower ends, where ranges of several orders have their small numbers.
     Symbols that are integers by assumption get integers.
     """
-    random = Random(seed)
+    random = Random(0)
     points = [{s: ends[i] for s, ends in ranges.items()} for i in (0, 1)]
-    for attempt in range(count - 2):
+    for attempt in range(POINTS - 2):
         places, bend = (1, 1000)[attempt % 2], (1, 3, 6)[attempt % 3]
         points.append({s: _within(s, e, random, places, bend) for s, e in ranges.items()})
     return sorted(points, key=lambda p: [(x.denominator, abs(x)) for x in p.values()])

@@ -184,9 +184,9 @@ class Step:
 
     def repaired(self) -> Part | None:
         """What decides the repair, if anything does."""
-        by = self.repair.by if self.repair is not None else None
-        if by is None:
+        if self.repair is None or self.repair.by is None:
             return None
+        by = self.repair.by
         return self.check(**by) if isinstance(by, Mapping) else combined(*by())
 
     def __str__(self) -> str:
@@ -296,9 +296,7 @@ class Entry:
         if not self.refuted or self.repaired:
             return True
         verdict = recorded()[self.step.claim].verdict
-        if verdict is Verdict.REFUTED:
-            return False
-        return True if verdict in STANDING else None
+        return {Verdict.REFUTED: False, **dict.fromkeys(STANDING, True)}.get(verdict)
 
     @property
     def explanation(self) -> str:
