@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy
@@ -27,6 +28,10 @@ from simulation.instance import Instance
 from simulation.numbers import decimal
 
 BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+BOUND_FIELDS = (
+    *("claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous"),
+    *("nonvacuous_from", "epsilon"),
+)
 LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
@@ -81,18 +86,9 @@ class Bound:
             {"name": name, "arm": arm, "value": decimal(value, LEVEL_DIGITS)}
             for name, arm, value in self.levels
         ]
+        plain = {name: getattr(self, name) for name in BOUND_FIELDS}
         return {
-            "claim": self.claim,
-            "quantity": self.quantity,
-            "arm": self.arm,
-            "value": written(self.value),
-            "lower": written(self.lower),
-            "upper": written(self.upper),
-            "unit": self.unit,
-            "applies": self.applies,
-            "vacuous": self.vacuous,
-            "nonvacuous_from": written(self.nonvacuous_from),
-            "epsilon": written(self.epsilon),
+            **{name: str(x) if isinstance(x, Number) else x for name, x in plain.items()},
             **({"levels": levels} if levels else {}),
             "terms": [
                 {"name": x, "value": written(y), "slack": slack(self.claim, self.quantity, x)}
@@ -268,12 +264,13 @@ def check(
     """
     theory = theory or default()
     asked = Asked(instance, question or Question(), theory)
+    arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []
     for card in theory.chosen(claims):
         for assumption in (*card.stated, *card.implicit):
             state = asked.state(assumption, asked.setting, implicit=assumption in card.implicit)
             met = set() if assumption.relation is None else assumption.relation.free_symbols
-            arms = {asked.arm(k) for k in asked.setting.ranks_in(asked.narrowed(EVERY_ARM, met))}
+            arms = arms_in(asked.narrowed(EVERY_ARM, met))
             rows = [row for arm, row in state.items() if arm is None or arm in arms]
             found += [CheckedAssumption(card.id, row) for row in rows]
     return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)

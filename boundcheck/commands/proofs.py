@@ -79,10 +79,9 @@ def summary(entries: Sequence[Entry]) -> str:
     return "\n".join([*lines, f"established: {rests}"] if rests else lines)
 
 
-def apart(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+def apart(entries: Sequence[Entry]) -> list[list[Entry]]:
     """The paper's steps and ours."""
-    ours = [entry for entry in entries if find(entry.step.claim).ours]
-    return [entry for entry in entries if entry not in ours], ours
+    return [[e for e in entries if find(e.step.claim).ours is ours] for ours in (False, True)]
 
 
 def exported(found: Proofs, folder: str) -> Iterator[str]:
