@@ -152,15 +152,6 @@ def number(end: object) -> str:
     return term(sympy.Rational(exact(end)))
 
 
-def hypotheses(goal: Goal) -> list[str]:
-    """Of an equation what its symbols are; of an inequality their ranges; that it is defined."""
-    ranges = {} if goal.equation else _ranges(goal)
-    symbols = sorted(goal.symbols - set(ranges), key=name)
-    signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
-    signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
-    return [*between(ranges), *signs, *defined(goal)]
-
-
 def _ranges(goal: Goal) -> Ranges:
     return {s: ends for s, ends in goal.ranges.items() if s in goal.symbols}
 
@@ -209,9 +200,17 @@ def _true(e: sympy.Expr, sign: str, point: rel.Point) -> bool:
 
 
 def statement(goal: Goal) -> str:
-    """forall ..., hypotheses -> lhs relation rhs."""
+    """forall ..., hypotheses -> lhs relation rhs.
+
+    Hypotheses: of an equation what its symbols are; of an inequality their ranges; that it is
+    defined.
+    """
+    ranges = {} if goal.equation else _ranges(goal)
+    symbols = sorted(goal.symbols - set(ranges), key=name)
+    signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
+    signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
     conclusion = f"{term(goal.lhs)} {goal.relation} {term(goal.rhs)}"
-    return quantified(goal.symbols, hypotheses(goal), conclusion)
+    return quantified(goal.symbols, [*between(ranges), *signs, *defined(goal)], conclusion)
 
 
 def quantified(symbols: Iterable[sympy.Symbol], given: list[str], conclusion: str) -> str:
