@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from math import inf, isnan, log10, nan
+from math import inf, isfinite, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
 
 from boundcheck import __version__
@@ -110,11 +110,9 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     lines = list(rows)
     names_fit = all(len(row[0]) <= LONGEST_NAME for row in lines)  # then they are not broken
     for place, header in enumerate(headers):
-        text = header not in ("arm", "value", "needs", "margin")
-        overflow: Any = "fold"
-        justify: Any = "left" if text else "right"
+        justify: Any = "right" if header in ("arm", "value", "needs", "margin") else "left"
         unbroken = place == 0 and names_fit
-        out.add_column(header, justify=justify, overflow=overflow, no_wrap=unbroken)
+        out.add_column(header, justify=justify, overflow="fold", no_wrap=unbroken)
     for row in lines:
         # plain: a reading in brackets is not markup
         out.add_row(*(Text(escaping.printable(cell)) for cell in row))
@@ -159,28 +157,31 @@ def verify_row(finding: Finding) -> list[str]:
 
 def verdicts_markdown(found: Verification) -> str:
     """The verdict table as markdown; the same run gives the same bytes."""
-    lines = [
-        f"# Verdicts on {escaping.code(found.instance.name)}",
-        "",
-        about(found.instance, escaping.markdown),
-        "",
-        f"Effort {found.effort.name}, seed {found.seed}, boundcheck {__version__}. "
-        f"{budget_line(found.budget)}.",
-        "",
-        "| claim | verdict | reading | what was found |",
-        "|---|---|---|---|",
-    ]
-    for finding in found.findings:
-        cells = (finding.claim, f"**{finding.verdict}**", finding.reading, finding.explanation)
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
+    rows = ((f.claim, f"**{f.verdict}**", f.reading, f.explanation) for f in found.findings)
+    return "\n".join(
+        [
+            f"# Verdicts on {escaping.code(found.instance.name)}",
+            "",
+            about(found.instance, escaping.markdown),
+            "",
+            f"Effort {found.effort.name}, seed {found.seed}, boundcheck {__version__}. "
+            f"{budget_line(found.budget)}.",
+            "",
+            markdown_table(("claim", "verdict", "reading", "what was found"), rows),
+        ]
+    )
+
+
+def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in (headers, *rows)]
+    head, *body = (f"| {line} |\n" for line in lines)
+    return head + "|---" * len(headers) + "|\n" + "".join(body)
 
 
 def budget_line(budget: Spent) -> str:
-    counted = sum(1 for entry in budget.entries)
     return (
-        f"{counted} statements were decided by observation; the chance that a true one is refuted "
-        f"is at most {budget.total:g} (spent {budget.spent:.3g})"
+        f"{len(budget.entries)} statements were decided by observation; the chance that a true "
+        f"one is refuted is at most {budget.total:g} (spent {budget.spent:.3g})"
     )
 
 
@@ -201,28 +202,25 @@ def _spare(slack: float) -> str:
     return "made stronger by more than this factor, the term is refuted by evidence of the selftest"
 
 
-def _grounds(trust: Mapping[str, int]) -> str:
-    """How many steps of a proof are established by what."""
-    return ", ".join(f"{ground} ({count})" for ground, count in trust.items())
-
-
 def card_text(claim: Claim) -> str:
     """A card as plain text."""
     from boundcheck.record import recorded, slack
 
     found = recorded().get(claim.id)
+    trust = found.trust if found is not None else {}
+    fields = {
+        "source": claim.source,
+        "kind": claim.kind.value + (", ours" if claim.ours else ""),
+        "reading": claim.reading,
+        "checked by": claim.checked_by,
+        "verdict": "not audited" if found is None else str(found),
+        "proved": found.proved if found is not None else None,
+        "proof rests on": ", ".join(f"{ground} ({count})" for ground, count in trust.items()),
+        "read on": f"boundcheck verify INSTANCE --claim {claim.id}, or boundcheck audit",
+    }
+    optional = ("proved", "proof rests on")
     lines = [f"{claim.id}: {claim.title}", "", claim.statement, ""]
-    fields = [
-        ("source", claim.source),
-        ("kind", claim.kind.value + (", ours" if claim.ours else "")),
-        ("reading", claim.reading),
-        ("checked by", claim.checked_by),
-        ("verdict", "not audited" if found is None else str(found)),
-        *([("proved", found.proved)] if found is not None and found.proved else []),
-        *([("proof rests on", _grounds(found.trust))] if found is not None and found.trust else []),
-        ("read on", f"boundcheck verify INSTANCE --claim {claim.id}, or boundcheck audit"),
-    ]
-    lines += [f"{name}: {text}" for name, text in fields]
+    lines += [f"{name}: {told}" for name, told in fields.items() if told or name not in optional]
     for quantity in claim.quantities:
         lines += ["", f"{quantity.name} [{quantity.unit}]"]
         for term in quantity.terms:
@@ -234,19 +232,18 @@ def card_text(claim: Claim) -> str:
         lines += [f"  free: {level.words}" for level in quantity.levels]
     if not claim.quantities and claim.formula is not None:
         lines += ["", "formula:", *_drawn(claim.formula)]
-    for title, assumptions in (
-        ("assumptions", claim.stated),
-        (
-            "implicit assumptions, which the proof uses silently",
-            claim.implicit,
-        ),
-    ):
-        if assumptions:
-            lines += ["", title]
-            lines += [f"  {a.name}: {a.statement}" for a in assumptions]
-    if claim.repairs:
-        lines += ["", "repairs: what is wrong as printed, and what stands instead"]
-        lines += [f"  {repair.sentence}" for repair in claim.repairs]
+    lists = {
+        "assumptions": [f"{a.name}: {a.statement}" for a in claim.stated],
+        "implicit assumptions, which the proof uses silently": [
+            f"{a.name}: {a.statement}" for a in claim.implicit
+        ],
+        "repairs: what is wrong as printed, and what stands instead": [
+            repair.sentence for repair in claim.repairs
+        ],
+    }
+    for title, entries in lists.items():
+        if entries:
+            lines += ["", title, *(f"  {entry}" for entry in entries)]
     return "\n".join(lines)
 
 
@@ -267,19 +264,16 @@ def _drawn(expression: Any) -> list[str]:
 
 
 def card_json(claim: Claim) -> dict[str, Any]:
-    verdict, severity = standing(claim)
+    verdict, severity = (None if word == "-" else word for word in standing(claim))
     return {
         "claim": claim.id,
         "title": claim.title,
         "source": claim.source,
         "kind": claim.kind.value,
         "ours": claim.ours,
-        "statement": claim.statement,
-        "reading": claim.reading,
-        "checked_by": claim.checked_by,
-        "latex": claim.latex,
-        "verdict": None if verdict == "-" else verdict,
-        "severity": None if severity == "-" else severity,
+        **{name: getattr(claim, name) for name in ("statement", "reading", "checked_by", "latex")},
+        "verdict": verdict,
+        "severity": severity,
         "quantities": [
             {
                 "quantity": q.name,
@@ -303,7 +297,7 @@ def card_json(claim: Claim) -> dict[str, Any]:
             for a in group
         ],
         "repairs": [
-            {"what": r.what, "instead": r.instead, "claim": r.claim} for r in claim.repairs
+            {name: getattr(r, name) for name in ("what", "instead", "claim")} for r in claim.repairs
         ],
     }
 
@@ -315,6 +309,4 @@ def card_html(claim: Claim) -> str:
 
 def finite(value: Any) -> Any:
     """A JSON-safe cell: infinities and nan as strings, everything else as it is."""
-    if isinstance(value, float) and value not in (float("inf"), float("-inf")) and value == value:
-        return value
-    return repr(value) if isinstance(value, float) else value
+    return repr(value) if isinstance(value, float) and not isfinite(value) else value

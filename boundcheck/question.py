@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -45,34 +46,28 @@ class Question:
         }
 
 
-_EXPECTED = {
-    "delta": "a number strictly between 0 and 1",
-    "horizon": "a number of 2 or more, such as 1e6 or 10^532",
-    "epsilon": "a number above 0",
-    "threshold": "a whole number of 1 or more (below 2^31)",
-    "samples": "a whole number of 1 or more (at most 1000000)",
-    "gamma": "a number above 0",
-    "xi": "a number above 0",
-    "digits": "a whole number from 3 to 1000",
+_WHOLE = ("threshold", "samples", "digits")
+_ABOVE_0: tuple[str, Callable[[Fraction], bool]] = ("a number above 0", lambda x: x > 0)
+_RULES: dict[str, tuple[str, Callable[[Fraction], bool]]] = {
+    "delta": ("a number strictly between 0 and 1", lambda x: 0 < x < 1),
+    "horizon": ("a number of 2 or more, such as 1e6 or 10^532", lambda x: x >= 2),
+    "epsilon": _ABOVE_0,
+    "threshold": ("a whole number of 1 or more (below 2^31)", lambda x: 1 <= x < 2**31),
+    "samples": ("a whole number of 1 or more (at most 1000000)", lambda x: 1 <= x <= 10**6),
+    "gamma": _ABOVE_0,
+    "xi": _ABOVE_0,
+    "digits": ("a whole number from 3 to 1000", lambda x: 3 <= x <= 1000),
 }
 
 
 def _checked(name: str, value: object) -> Fraction | int:
+    expected, good = _RULES[name]
     try:
         number = entered(value)
     except ValueError as error:
         found = f"{shown(value)} ({error})"
-        raise InputError(f"--{name}", name, found, _EXPECTED[name]) from None
-    good = {
-        "delta": 0 < number < 1,
-        "horizon": number >= 2,
-        "epsilon": number > 0,
-        "threshold": 1 <= number < 2**31 and number.denominator == 1,
-        "samples": 1 <= number <= 10**6 and number.denominator == 1,
-        "gamma": number > 0,
-        "xi": number > 0,
-        "digits": 3 <= number <= 1000 and number.denominator == 1,
-    }[name]
-    if not good:
-        raise InputError(f"--{name}", name, shown(value), _EXPECTED[name])
-    return int(number) if name in ("threshold", "samples", "digits") else number
+        raise InputError(f"--{name}", name, found, expected) from None
+    whole = name in _WHOLE
+    if not good(number) or (whole and number.denominator != 1):
+        raise InputError(f"--{name}", name, shown(value), expected)
+    return int(number) if whole else number

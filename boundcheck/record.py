@@ -14,10 +14,6 @@ from typing import Any
 
 from boundcheck.finding import Severity, Verdict
 
-FILE = "shareable_arms/record.json"
-SLACKS = "shareable_arms/slack.json"
-CERTIFICATES = "shareable_arms/certificates.json"
-
 
 @dataclass(frozen=True)
 class Recorded:
@@ -37,29 +33,24 @@ class Recorded:
 @cache
 def recorded() -> dict[str, Recorded]:
     """By claim."""
-    return {
-        claim: Recorded(
-            Verdict(row["verdict"]),
-            None if row["severity"] is None else Severity(row["severity"]),
-            row["proof"],
-            row.get("proved"),
-            row.get("trust", {}),
-        )
-        for claim, row in _read(FILE).items()
-    }
+    rows = _read("record.json")
+    for row in rows.values():
+        row["verdict"] = Verdict(row["verdict"])
+        row["severity"] = row["severity"] and Severity(row["severity"])
+    return {claim: Recorded(**row) for claim, row in rows.items()}
 
 
 @cache
 def slacks() -> dict[str, dict[str, float]]:
     """By claim and term: the factor by which it could shrink (grow, if a lower bound) before the
     evidence of the selftest refutes the claim."""
-    return _read(SLACKS)
+    return _read("slack.json")
 
 
 @cache
 def certificates() -> dict[str, dict[str, str]]:
     """By step: who certified it last, and the digest of the formulas that were certified."""
-    return _read(CERTIFICATES)
+    return _read("certificates.json")
 
 
 def slack(claim: str, quantity: str, term: str) -> float | None:
@@ -69,6 +60,5 @@ def slack(claim: str, quantity: str, term: str) -> float | None:
 
 
 def _read(file: str) -> dict[str, Any]:
-    text = resources.files("boundcheck").joinpath(file).read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    place = resources.files("boundcheck").joinpath("shareable_arms", file)
+    return dict(json.loads(place.read_text(encoding="utf-8")))

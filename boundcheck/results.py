@@ -16,9 +16,40 @@ from simulation.numbers import place_point
 from simulation.tables import Table, Tabular, number
 
 Operand: TypeAlias = Decimal | Fraction | float  # an int, too
+Operation: TypeAlias = Callable[[Context, Decimal, Decimal], Decimal]
 LEAST_DIGITS = 30
 MOST = 30  # rows shown from either end of a long table
 WIDEST = 60  # characters of a cell
+
+
+def _both_ways(
+    operation: Operation,
+) -> tuple[Callable[[Decimal, Operand], Number], Callable[[Decimal, Operand], Number]]:
+    """An operation whose number is on the left, and one whose number is on the right."""
+    return (
+        lambda number, other: _computed(operation, number, other),
+        lambda number, other: _computed(operation, other, number),
+    )
+
+
+def _computed(operation: Operation, a: Operand, b: Operand) -> Number:
+    known = [x for x in (a, b) if isinstance(x, Decimal)]
+    digits = max(LEAST_DIGITS, *(len(x.as_tuple().digits) for x in known))
+    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    operands = [_decimal(x, context) for x in (a, b)]
+    if operands[0] is None or operands[1] is None:
+        return NotImplemented  # type: ignore[no-any-return]
+    return Number(operation(context, operands[0], operands[1]))
+
+
+def _decimal(x: object, context: Context) -> Decimal | None:
+    if isinstance(x, Decimal):
+        return x
+    if isinstance(x, float):
+        return Decimal(float.__repr__(x))
+    if isinstance(x, int | Fraction):
+        return context.divide(Decimal(x.numerator), Decimal(x.denominator))
+    return None
 
 
 class Number(Decimal):
@@ -59,29 +90,10 @@ class Number(Decimal):
 
         return make_mpf(libmp.from_str(str(self), bits, rounding))
 
-    def __add__(self, other: Operand, /) -> Number:
-        return _computed(Context.add, self, other)
-
-    def __radd__(self, other: Operand, /) -> Number:
-        return _computed(Context.add, other, self)
-
-    def __sub__(self, other: Operand, /) -> Number:
-        return _computed(Context.subtract, self, other)
-
-    def __rsub__(self, other: Operand, /) -> Number:
-        return _computed(Context.subtract, other, self)
-
-    def __mul__(self, other: Operand, /) -> Number:
-        return _computed(Context.multiply, self, other)
-
-    def __rmul__(self, other: Operand, /) -> Number:
-        return _computed(Context.multiply, other, self)
-
-    def __truediv__(self, other: Operand, /) -> Number:
-        return _computed(Context.divide, self, other)
-
-    def __rtruediv__(self, other: Operand, /) -> Number:
-        return _computed(Context.divide, other, self)
+    __add__, __radd__ = _both_ways(Context.add)
+    __sub__, __rsub__ = _both_ways(Context.subtract)
+    __mul__, __rmul__ = _both_ways(Context.multiply)
+    __truediv__, __rtruediv__ = _both_ways(Context.divide)
 
     def __pow__(self, other: Operand, modulo: Decimal | int | None = None, /) -> Number:
         return _computed(lambda context, a, b: context.power(a, b, modulo), self, other)
@@ -96,28 +108,6 @@ class Number(Decimal):
 def written(value: Number | None) -> str | None:
     """A number as JSON has it, all its digits."""
     return None if value is None else str(value)
-
-
-def _computed(
-    operation: Callable[[Context, Decimal, Decimal], Decimal], a: Operand, b: Operand
-) -> Number:
-    known = [x for x in (a, b) if isinstance(x, Decimal)]
-    digits = max(LEAST_DIGITS, *(len(x.as_tuple().digits) for x in known))
-    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    operands = [_decimal(x, context) for x in (a, b)]
-    if operands[0] is None or operands[1] is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return Number(operation(context, operands[0], operands[1]))
-
-
-def _decimal(x: object, context: Context) -> Decimal | None:
-    if isinstance(x, Decimal):
-        return x
-    if isinstance(x, float):
-        return Decimal(float.__repr__(x))
-    if isinstance(x, int | Fraction):
-        return context.divide(Decimal(x.numerator), Decimal(x.denominator))
-    return None
 
 
 class Row(Protocol):

@@ -6,10 +6,11 @@ exact fractions (one instance) and on floats (a sweep over many); a theory adds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial, reduce
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,13 +18,27 @@ import sympy
 from boundcheck import symbols as s
 from boundcheck.claim import Range
 from boundcheck.functions import OverArms
-from boundcheck.numbers.evaluate import FLOATS, Array, Domain, Evaluator
+from boundcheck.numbers.evaluate import EXACT, FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
 from simulation.instance import Instance
 from simulation.rewards import Beta
 
 Values = dict[sympy.Symbol, Array]
 Derive = Callable[[Values], Values]  # a theory's own symbols from those of `common`
+
+# parameters by the name under which a user asks for them or varies them
+PARAMETERS = {
+    "plays": s.N,
+    "variance": s.sigma2,
+    "horizon": s.T,
+    "delta": s.delta,
+    "epsilon": s.epsilon,
+    "gamma": s.gamma,
+    "xi": s.xi,
+    "threshold": s.d,
+    "samples": s.n,
+}
+_LONGEST_IN_FLOATS = Fraction(10**300)  # the best epsilon and levels move with log T only
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,14 @@ class Setting:
     @property
     def ranks(self) -> Array:
         return np.arange(1, self.values[s.mu].shape[1] + 1)[None, :]
+
+    @property
+    def points(self) -> int:
+        return max(len(value) for value in self.values.values())
+
+    def ranks_in(self, arms: Range) -> list[int]:
+        """Ranks of the arms that are in a range at some point."""
+        return [int(place) + 1 for place in np.flatnonzero(self.mask(arms).any(axis=0))]
 
     @cached_property
     def denominator_bits(self) -> int:
@@ -56,6 +79,11 @@ class Setting:
     def given(self, values: Values) -> Setting:
         return replace(self, values=self.values | values)
 
+    def at_points(self, change: Callable[[Array], Array]) -> Setting:
+        """The same with every value that differs from point to point changed."""
+        values = self.values.items()
+        return replace(self, values={x: v if len(v) == 1 else change(v) for x, v in values})
+
     def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
         """Symbols as numbers of `domain`, for some of the arms."""
         values = _Lifted(self.values, domain, columns)
@@ -74,27 +102,22 @@ class Setting:
 
     def in_floats(self) -> Setting:
         """The same in floats, for a search that evaluates it many times."""
+        values, horizon = dict(self.values), self.values[s.T]
+        if horizon.dtype == object:
+            values[s.T] = np.minimum(horizon, EXACT.constant(_LONGEST_IN_FLOATS))
         with np.errstate(over="ignore"):
-            return replace(self, values={x: FLOATS.lift(v) for x, v in self.values.items()})
+            return replace(self, values={x: FLOATS.lift(v) for x, v in values.items()})
 
 
-@dataclass(frozen=True)
-class _Lifted(Mapping[sympy.Symbol, Array]):
+class _Lifted(dict[sympy.Symbol, Array]):
     """Values as numbers of a domain, made when asked for: a formula uses few of the symbols."""
 
-    values_: Mapping[sympy.Symbol, Array]
-    domain: Domain
-    columns: Array | slice
+    def __init__(self, values: Values, domain: Domain, columns: Array | slice) -> None:
+        self._values, self._domain, self._columns = values, domain, columns
 
-    def __getitem__(self, symbol: sympy.Symbol) -> Array:
-        value = self.values_[symbol]
-        return self.domain.lift(value[:, self.columns] if value.shape[1] > 1 else value)
-
-    def __iter__(self) -> Iterator[sympy.Symbol]:
-        return iter(self.values_)
-
-    def __len__(self) -> int:
-        return len(self.values_)
+    def __missing__(self, symbol: sympy.Symbol) -> Array:
+        value = self._values[symbol]
+        return self._domain.lift(value[:, self._columns] if value.shape[1] > 1 else value)
 
 
 @lru_cache(maxsize=128)  # decisions ask for the same one case after case
@@ -103,23 +126,20 @@ def exact_setting(instance: Instance, question: Question, derive: Derive | None 
     order = list(instance.order)
     means = np.array([[instance.means[k] for k in order]], dtype=object)
     capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
-    asked = {
-        s.N: Fraction(instance.plays),
-        s.sigma2: instance.reward.proxy_variance,
-        s.T: question.horizon,
-        s.delta: question.delta,
-        s.gamma: question.gamma,
-        s.xi: question.xi,
-        s.n: Fraction(question.samples),
+    given = {symbol: EXACT.constant(x) for symbol, x in asked(instance, question).items()}
+    return Setting(derived(means, capacities, given, derive), instance.reward.name)
+
+
+def asked(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
+    """The parameters that have a value."""
+    own: dict[str, Any] = {"plays": instance.plays, "variance": instance.reward.proxy_variance}
+    values = {
+        symbol: own[name] if name in own else getattr(question, name)
+        for name, symbol in PARAMETERS.items()
     }
     if isinstance(instance.reward, Beta):
-        asked[s.concentration] = instance.reward.concentration
-    if question.threshold is not None:
-        asked[s.d] = Fraction(question.threshold)
-    if question.epsilon is not None:
-        asked[s.epsilon] = question.epsilon
-    given = {symbol: np.array([[value]], dtype=object) for symbol, value in asked.items()}
-    return Setting(derived(means, capacities, given, derive), instance.reward.name)
+        values[s.concentration] = instance.reward.concentration
+    return {symbol: Fraction(value) for symbol, value in values.items() if value is not None}
 
 
 def derived(means: Array, capacities: Array, given: Values, derive: Derive | None = None) -> Values:

@@ -20,10 +20,10 @@ from boundcheck.pages import audit
 from boundcheck.present import card_text
 from boundcheck.proofs import coq, ledger, steps
 from boundcheck.proofs import step as step_module
+from boundcheck.proofs.coq import Certificate, exported
 from boundcheck.proofs.coq_terms import NotExported, name, statement, term
-from boundcheck.proofs.export import Certificate, exported
-from boundcheck.proofs.goal import Goal
 from boundcheck.proofs.parts import at_most, equal
+from boundcheck.proofs.relations import Goal
 from boundcheck.proofs.step import Entry, Part, Parts, Proof, Trust
 from boundcheck.record import Recorded
 from boundcheck.theory import find

@@ -25,7 +25,7 @@ from reference import (
 )
 
 from boundcheck.calculator import Bound, bounds, check
-from boundcheck.calculator.levels import best_levels
+from boundcheck.calculator.free import best_levels
 from boundcheck.calculator.values import term_values
 from boundcheck.functions import kl_beta
 from boundcheck.numbers.balls import precision

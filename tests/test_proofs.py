@@ -21,8 +21,9 @@ from boundcheck.commands.proofs import between_markers, markdown
 from boundcheck.finding import Verdict
 from boundcheck.proofs import proved, smt
 from boundcheck.proofs.calculus import nonnegative
-from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
-from boundcheck.proofs.relations import at_most, below, sample
+from boundcheck.proofs.methods import on_box, sign
+from boundcheck.proofs.parts import cases, contradicted, equal, examples
+from boundcheck.proofs.relations import Goal, sample
 from boundcheck.proofs.step import STANDING, Part, Trust, by_trust, combined
 from boundcheck.theory import catalogue
 from simulation.errors import InputError
@@ -35,44 +36,52 @@ ROW_KEYS = {
 x, y = sympy.symbols("x y", positive=True)
 
 
+def at_most(lhs, rhs, ranges):
+    return Goal(lhs, "<=", rhs, ranges)
+
+
+def below(lhs, rhs, ranges):
+    return Goal(lhs, "<", rhs, ranges)
+
+
 # -- methods -----------------------------------------------------------------------------
 
 
 def test_an_identity_holds_after_simplification():
-    assert identity(log(x * y), log(x) + log(y), {x: (1, 9), y: (1, 9)}).verdict == "holds"
+    assert equal(log(x * y), log(x) + log(y)).on({x: (1, 9), y: (1, 9)}).verdict == "holds"
 
 
 def test_a_wrong_identity_is_refuted_at_a_simple_point():
-    found = identity((x + 1) ** 2, x**2 + 2 * x + 2, {x: (1, 9)})
+    found = equal((x + 1) ** 2, x**2 + 2 * x + 2).on({x: (1, 9)})
     assert found.verdict == "refuted"
     assert found.region == "at x = 1"
 
 
 def test_sides_that_differ_by_a_hair_are_refuted():
-    assert identity(x, x + sympy.Rational(1, 10**40), {x: (1, 9)}).verdict == "refuted"
+    assert equal(x, x + sympy.Rational(1, 10**40)).on({x: (1, 9)}).verdict == "refuted"
 
 
 def test_an_identity_that_nobody_simplifies_is_left_open():
-    denested = identity(sqrt(x + 2 * sqrt(x - 1)), 1 + sqrt(x - 1), {x: (2, 9)})
+    denested = equal(sqrt(x + 2 * sqrt(x - 1)), 1 + sqrt(x - 1)).on({x: (2, 9)})
     assert denested.verdict == "inconclusive"
 
 
 def test_calculus_reaches_to_infinity():
-    assert sign(at_most(log(x), x - 1), {x: (1, oo)}).verdict == "holds"
-    assert sign(at_most(exp(-x), 1 + 0 * x), {x: (0, oo)}).verdict == "holds"
+    assert sign(at_most(log(x), x - 1, {x: (1, oo)})).verdict == "holds"
+    assert sign(at_most(exp(-x), 1 + 0 * x, {x: (0, oo)})).verdict == "holds"
 
 
 def test_calculus_refutes_where_it_fails():
-    found = sign(at_most(log(x), x / 3), {x: (1, oo)})
+    found = sign(at_most(log(x), x / 3, {x: (1, oo)}))
     assert found.verdict == "refuted"
     assert found.region == "at x = 2"
 
 
 def test_equality_at_an_end_satisfies_at_most_but_not_below():
-    assert sign(at_most(x**2, x), {x: (0, 1)}).verdict == "holds"
-    assert sign(below(x**2, x), {x: (0, 1)}).verdict == "refuted"
-    assert on_box(at_most(log(x), log(4)), {x: (1, 4)}).verdict == "holds"
-    assert on_box(below(log(x), log(4)), {x: (1, 4)}, boxes=300).verdict != "holds"
+    assert sign(at_most(x**2, x, {x: (0, 1)})).verdict == "holds"
+    assert sign(below(x**2, x, {x: (0, 1)})).verdict == "refuted"
+    assert on_box(at_most(log(x), log(4), {x: (1, 4)})).verdict == "holds"
+    assert on_box(below(log(x), log(4), {x: (1, 4)}), boxes=300).verdict != "holds"
 
 
 def test_strictness_is_lost_where_a_corner_touches_zero():
@@ -83,8 +92,8 @@ def test_strictness_is_lost_where_a_corner_touches_zero():
 
 
 def test_a_box_is_certified_or_a_round_point_in_it_is_returned():
-    assert on_box(at_most(x * log(x), x**2), {x: (1, 9)}).verdict == "holds"
-    found = on_box(at_most(x * y, 10 + 0 * x), {x: (0, 4), y: (0, 4)})
+    assert on_box(at_most(x * log(x), x**2, {x: (1, 9)})).verdict == "holds"
+    found = on_box(at_most(x * y, 10 + 0 * x, {x: (0, 4), y: (0, 4)}))
     assert found.verdict == "refuted"
     values = [Fraction(text) for text in re.findall(r"= ([\d.]+)", found.region)]
     assert values[0] * values[1] > 10
@@ -92,7 +101,7 @@ def test_a_box_is_certified_or_a_round_point_in_it_is_returned():
 
 
 def test_a_box_that_stays_undecided_says_where():
-    found = on_box(at_most(2 * x, x**2 + 1), {x: (0, 3)}, boxes=100)
+    found = on_box(at_most(2 * x, x**2 + 1, {x: (0, 3)}), boxes=100)
     assert found.verdict == "inconclusive"
     low, high = map(Fraction, re.findall(r"[\d.]+", found.region.split("in")[1])[:2])
     assert low <= 1 <= high
@@ -101,7 +110,7 @@ def test_a_box_that_stays_undecided_says_where():
 @given(st.integers(-5, 5), st.integers(-5, 5), st.integers(-5, 5))
 def test_verdicts_on_parabolas_are_true(a, b, c):
     """a x^2 + b x + c >= 0 on [0, oo): the least value is at 0, at the vertex, or at infinity."""
-    found = sign(at_most(0 * x, a * x**2 + b * x + c + 0 * x), {x: (0, oo)})
+    found = sign(at_most(0 * x, a * x**2 + b * x + c + 0 * x, {x: (0, oo)}))
     vertex = Fraction(-b, 2 * a) if a > 0 and b < 0 else Fraction(0)
     true = a * vertex**2 + b * vertex + c >= 0 and (a > 0 or (a == 0 and b >= 0))
     assert found.verdict != ("refuted" if true else "holds")
@@ -109,36 +118,36 @@ def test_verdicts_on_parabolas_are_true(a, b, c):
 
 @given(st.integers(-9, 9), st.integers(-9, 9), st.integers(-20, 20))
 def test_verdicts_on_planes_are_true_and_final(a, b, c):
-    found = on_box(at_most(a * x + b * y, c + 0 * x), {x: (0, 1), y: (0, 1)})
+    found = on_box(at_most(a * x + b * y, c + 0 * x, {x: (0, 1), y: (0, 1)}))
     assert found.verdict == ("holds" if max(a, 0) + max(b, 0) <= c else "refuted")
 
 
 def test_exhaustion_names_the_first_case_that_fails():
-    found = exhaustive(lambda a, b: a * b < 20, {"a": range(6), "b": range(6)}, complete=True)
+    found = cases(lambda a, b: a * b < 20, {"a": range(6), "b": range(6)}, complete=True)
     assert (found.verdict, found.region) == (Verdict.REFUTED, "a = 4, b = 5")
 
 
 def test_exhaustion_of_a_part_is_only_consistent():
     verdicts = [
-        exhaustive(lambda a: a >= 0, {"a": range(6)}, complete=complete).verdict
+        cases(lambda a: a >= 0, {"a": range(6)}, complete=complete).verdict
         for complete in (True, False)
     ]
     assert verdicts == ["holds", "consistent"]
 
 
 def test_a_search_shrinks_and_counts():
-    assert searched(lambda n: n < 57, st.integers(0, 1000), "integers").region == "57"
-    found = searched(lambda n: n >= 0, st.integers(0, 1000), "integers", examples=40)
+    assert examples(lambda n: n < 57, st.integers(0, 1000), "integers").region == "57"
+    found = examples(lambda n: n >= 0, st.integers(0, 1000), "integers", examples=40)
     assert found.verdict == "consistent"
     assert "40 examples" in found.detail
 
 
 def test_a_search_repeats():
     def look() -> Part:
-        return searched(lambda pair: sum(pair) < 60, st.tuples(st.integers(0), st.integers(0)), "")
+        return examples(lambda pair: sum(pair) < 60, st.tuples(st.integers(0), st.integers(0)), "")
 
     with pytest.raises(ValueError, match="how it was computed and where"):
-        searched(lambda n: True, st.integers(), "")
+        examples(lambda n: True, st.integers(), "")
     assert look() == look()
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
-import numpy as np
+import sympy
 from flint import arb
 
 from boundcheck import symbols as s
-from boundcheck.calculator.conditions import ByArm, Condition, States, laws_with
-from boundcheck.calculator.epsilon import best_epsilon, require_admissible
-from boundcheck.calculator.levels import best_levels
-from boundcheck.calculator.vacuity import nonvacuous_from, vacuous
-from boundcheck.calculator.values import certified_rows, live
-from boundcheck.claim import Assumption, Claim, Quantity
+from boundcheck.calculator.conditions import Condition, conditions, foreign_law
+from boundcheck.calculator.free import best_epsilon, best_levels, require_admissible
+from boundcheck.calculator.values import certified_rows, live, nonvacuous_from, vacuous
+from boundcheck.claim import EVERY_ARM, Assumption, Claim, Quantity, Range
 from boundcheck.numbers import balls
+from boundcheck.numbers.evaluate import EXACT
 from boundcheck.question import Question
 from boundcheck.record import recorded, slack
 from boundcheck.results import Number, Results, written
@@ -28,6 +28,10 @@ from simulation.instance import Instance
 from simulation.numbers import decimal
 
 BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+BOUND_FIELDS = (
+    *("claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous"),
+    *("nonvacuous_from", "epsilon"),
+)
 LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
@@ -78,38 +82,55 @@ class Bound:
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck bounds --json`: numbers as text, with all their digits."""
+        levels = [
+            {"name": name, "arm": arm, "value": decimal(value, LEVEL_DIGITS)}
+            for name, arm, value in self.levels
+        ]
+        plain = {name: getattr(self, name) for name in BOUND_FIELDS}
         return {
-            "claim": self.claim,
-            "quantity": self.quantity,
-            "arm": self.arm,
-            "value": written(self.value),
-            "lower": written(self.lower),
-            "upper": written(self.upper),
-            "unit": self.unit,
-            "applies": self.applies,
-            "vacuous": self.vacuous,
-            "nonvacuous_from": written(self.nonvacuous_from),
-            "epsilon": written(self.epsilon),
-            **self._levels(),
+            **{name: str(x) if isinstance(x, Number) else x for name, x in plain.items()},
+            **({"levels": levels} if levels else {}),
             "terms": [
-                {
-                    "name": name,
-                    "value": written(value),
-                    "slack": slack(self.claim, self.quantity, name),
-                }
-                for name, value in self.terms
+                {"name": x, "value": written(y), "slack": slack(self.claim, self.quantity, x)}
+                for x, y in self.terms
             ],
             "trust": known.trust if (known := recorded().get(self.claim)) else {},
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }
 
-    def _levels(self) -> dict[str, Any]:
-        rows = [
-            {"name": name, "arm": arm, "value": decimal(value, LEVEL_DIGITS)}
-            for name, arm, value in self.levels
-        ]
-        return {"levels": rows} if rows else {}
+
+ByArm = dict[int | None, Condition]
+
+
+class Asked:
+    """An instance and a question in a theory, with the assumptions on it: each is decided once,
+    though many claims share them."""
+
+    def __init__(self, instance: Instance, question: Question, theory: Theory) -> None:
+        self.instance, self.question, self.theory = instance, question, theory
+        self.setting = exact_setting(instance, question, theory.derive)
+        if question.epsilon is not None:
+            require_admissible(instance, question.epsilon, self.setting)
+        self._known: dict[tuple[Assumption, bool, Fraction | None], ByArm] = {}
+
+    def arm(self, rank: int) -> int:
+        return self.instance.order[rank - 1] + 1
+
+    def state(self, assumption: Assumption, setting: Setting, *, implicit: bool = False) -> ByArm:
+        """Of an assumption, by arm; a setting may come with an epsilon of its own."""
+        epsilon = setting.values[s.epsilon].item() if s.epsilon in setting.values else None
+        key = (assumption, implicit, epsilon)
+        if key not in self._known:
+            digits = self.question.digits
+            found = conditions(assumption, self.instance, setting, digits, implicit)
+            self._known[key] = {condition.arm: condition for condition in found}
+        return self._known[key]
+
+    def narrowed(self, rows: Range, symbols: Iterable[sympy.Symbol]) -> Range:
+        """What speaks of a threshold, if none was asked for, is about the theory's own arms."""
+        unasked = s.d in symbols and self.question.threshold is None
+        return (self.theory.unasked if unasked else None) or rows
 
 
 def bounds(
@@ -138,87 +159,73 @@ def bounds_of(
     since: bool = True,
 ) -> Results[Bound]:
     """The bounds of these cards; without `since` not asked from which T on they say anything."""
-    setting = exact_setting(instance, question, theory.derive)
-    if question.epsilon is not None:
-        require_admissible(instance, question.epsilon, setting)
-    states = States(instance, question.digits)
-    out: list[Bound] = []
-    for card in cards:
-        for quantity in card.quantities:
-            out.extend(_of_quantity(theory, card, quantity, states, question, setting, since))
-    return Results(out, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
+    asked = Asked(instance, question, theory)
+    found = [
+        bound
+        for card in cards
+        for quantity in card.quantities
+        for bound in _of_quantity(asked, card, quantity, since)
+    ]
+    return Results(found, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
 
-def _of_quantity(
-    theory: Theory,
-    card: Claim,
-    quantity: Quantity,
-    states: States,
-    question: Question,
-    setting: Setting,
-    since: bool,
-) -> Iterator[Bound]:
-    instance, epsilon = states.instance, None
-    if s.epsilon in quantity.symbols:
-        epsilon = question.epsilon
+def _of_quantity(asked: Asked, card: Claim, quantity: Quantity, since: bool) -> Iterator[Bound]:
+    setting, digits, epsilon = asked.setting, asked.question.digits, None
+    free = s.epsilon in quantity.symbols
+    if free:
+        epsilon = asked.question.epsilon
         if epsilon is None:
             epsilon = best_epsilon(quantity, setting)
         if epsilon is not None:
-            setting = setting.given({s.epsilon: np.array([[epsilon]], dtype=object)})
-    rows = _rows(quantity, theory, instance, question, setting)
+            setting = setting.given({s.epsilon: EXACT.constant(epsilon)})
+    rows = None
+    if quantity.rows is not None:
+        ranks = setting.ranks_in(asked.narrowed(quantity.rows, quantity.symbols))
+        rows = sorted(ranks, key=asked.arm)
     levels = best_levels(quantity, setting)
     setting = setting.given(levels or {})
-    solvable = levels is not None and (epsilon is not None or s.epsilon not in quantity.symbols)
-    solvable = solvable and not _speaks_of_one_law(card, instance)
-    enclosures = certified_rows(quantity, setting, rows, question.digits) if solvable else None
-    stated = [states.of(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
-    silent = [states.of(a, setting, implicit=True) for a in card.implicit]
+    solvable = levels is not None and (epsilon is not None or not free)
+    solvable = solvable and foreign_law(card, asked.instance) is None
+    enclosures = certified_rows(quantity, setting, rows, digits) if solvable else None
+    stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
+    silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
     said = nonvacuous_from(quantity, setting) if solvable and since else None
     for position, rank in enumerate(rows if rows is not None else [None]):
-        arm = None if rank is None else instance.order[rank - 1] + 1
+        arm = None if rank is None else asked.arm(rank)
         terms, total = ([], arb.nan()) if enclosures is None else enclosures[position]
         yield Bound(
             claim=card.id,
             quantity=quantity.name,
             arm=arm,
             unit=quantity.unit,
-            value=Number.of(balls.midpoint(total, question.digits)),
-            lower=Number.of(balls.lower(total, question.digits)),
-            upper=Number.of(balls.upper(total, question.digits)),
+            value=Number.of(balls.midpoint(total, digits)),
+            lower=Number.of(balls.lower(total, digits)),
+            upper=Number.of(balls.upper(total, digits)),
             terms=tuple(
-                (term.name, Number.of(balls.midpoint(value, question.digits)))
+                (term.name, Number.of(balls.midpoint(value, digits)))
                 for term, value in zip(quantity.terms, terms, strict=False)
             ),
             assumptions=_relevant(stated, quantity, arm),
             implicit=_relevant(silent, quantity, arm),
             vacuous=vacuous(quantity, total, setting),
             nonvacuous_from=Number.of(said),
-            epsilon=None if epsilon is None else Number(decimal(epsilon, question.digits)),
-            levels=_chosen(quantity, setting, instance) if solvable else (),
+            epsilon=None if epsilon is None else Number(decimal(epsilon, digits)),
+            levels=tuple(_chosen(asked, quantity, setting)) if solvable else (),
             ball=total,
         )
 
 
-def _speaks_of_one_law(card: Claim, instance: Instance) -> bool:
-    """Of rewards that follow one law: where each arm has its own, a number would be a wrong one."""
-    named = [assumption.fact for assumption in card.assumptions if assumption.fact is not None]
-    by_arm = instance.reward.arms is not None
-    return by_arm and any(instance.reward.name not in laws_with(fact) for fact in named)
-
-
 def _chosen(
-    quantity: Quantity, setting: Setting, instance: Instance
-) -> tuple[tuple[str, int | None, Fraction], ...]:
+    asked: Asked, quantity: Quantity, setting: Setting
+) -> Iterator[tuple[str, int | None, Fraction]]:
     """The levels in use, for each arm or once."""
-    found: list[tuple[str, int | None, Fraction]] = []
     for level in quantity.levels:
         values, name = setting.values[level.symbol][0], str(level.symbol)
         if level.over is not None:
-            ranks = np.flatnonzero(setting.mask(level.over)[0])
-            found += [(name, instance.order[rank] + 1, values[rank]) for rank in ranks]
+            for rank in setting.ranks_in(level.over):
+                yield name, asked.arm(rank), values[rank - 1]
         elif live(level.when, setting).any():
-            found.append((name, None, values[0]))
-    return tuple(found)
+            yield name, None, values[0]
 
 
 def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple[Condition, ...]:
@@ -226,20 +233,6 @@ def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple
     if quantity.rows is None:
         return tuple(condition for group in groups for condition in group.values())
     return tuple(group[key] for group in groups for key in (None, arm) if key in group)
-
-
-def _rows(
-    quantity: Quantity, theory: Theory, instance: Instance, question: Question, setting: Setting
-) -> list[int] | None:
-    """Ranks of the arms that get a row; None if the quantity is one number in all."""
-    wanted = quantity.rows
-    if wanted is None:
-        return None
-    if s.d in quantity.symbols and question.threshold is None:
-        wanted = theory.unasked or wanted
-    ranks = setting.ranks[0][setting.mask(wanted)[0]]
-    by_arm = sorted(ranks.tolist(), key=lambda rank: instance.order[rank - 1])
-    return [int(rank) for rank in by_arm]
 
 
 @dataclass(frozen=True)
@@ -251,14 +244,9 @@ class CheckedAssumption:
 
     def to_json(self) -> dict[str, Any]:
         c = self.condition
-        return {
-            "claim": self.claim,
-            **c.to_json(),
-            "margin": c.margin,
-            "implicit": c.implicit,
-            "statement": c.assumption.statement,
-            "witness": c.witness,
-        }
+        more = {"margin": c.margin, "implicit": c.implicit}
+        told = {"statement": c.assumption.statement, "witness": c.witness}
+        return {"claim": self.claim, **c.to_json(), **more, **told}
 
 
 def check(
@@ -274,23 +262,15 @@ def check(
     ...  if not c.condition.holds]
     [1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
-    question, theory = question or Question(), theory or default()
-    setting = exact_setting(instance, question, theory.derive)
-    if question.epsilon is not None:
-        require_admissible(instance, question.epsilon, setting)
-    cards, states = theory.chosen(claims), States(instance, question.digits)
+    theory = theory or default()
+    asked = Asked(instance, question or Question(), theory)
+    arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []
-    for card in cards:
+    for card in theory.chosen(claims):
         for assumption in (*card.stated, *card.implicit):
-            implicit = assumption in card.implicit
-            rows = list(states.of(assumption, setting, implicit=implicit).values())
-            if question.threshold is None and _concerns_threshold(assumption) and theory.unasked:
-                ranks = setting.ranks[0][setting.mask(theory.unasked)[0]]
-                asked = {instance.order[rank - 1] + 1 for rank in ranks}
-                rows = [c for c in rows if c.arm is None or c.arm in asked]
+            state = asked.state(assumption, asked.setting, implicit=assumption in card.implicit)
+            met = set() if assumption.relation is None else assumption.relation.free_symbols
+            arms = arms_in(asked.narrowed(EVERY_ARM, met))
+            rows = [row for arm, row in state.items() if arm is None or arm in arms]
             found += [CheckedAssumption(card.id, row) for row in rows]
     return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)
-
-
-def _concerns_threshold(assumption: Assumption) -> bool:
-    return assumption.relation is not None and s.d in assumption.relation.free_symbols

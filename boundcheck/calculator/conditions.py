@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +12,9 @@ from flint import arb
 
 from boundcheck import symbols as s
 from boundcheck.calculator.values import MOST_BITS, compare, enough_bits
-from boundcheck.claim import EVERY_ARM, Assumption
+from boundcheck.claim import EVERY_ARM, Assumption, Claim
 from boundcheck.numbers import balls
-from boundcheck.numbers.evaluate import BALLS, EXACT, Irrational
+from boundcheck.numbers.evaluate import BALLS, EXACT, Domain, Irrational
 from boundcheck.setting import Setting
 from simulation.instance import Instance
 from simulation.numbers import decimal
@@ -25,13 +24,20 @@ LAWS_WITH = {
     "one-parameter": ("gaussian", "bernoulli", "beta"),
     "rewards in [0, 1]": ("bernoulli", "beta", "empirical"),
 }
+MARGIN_DIGITS = 30
 
 
 def laws_with(fact: str) -> tuple[str, ...]:
     return LAWS_WITH.get(fact, (fact,))
 
 
-MARGIN_DIGITS = 30
+def foreign_law(card: Claim, instance: Instance) -> str | None:
+    """The law for all arms that a card is about, where each arm has its own: a number would be a
+    wrong one."""
+    if instance.reward.arms is None:
+        return None
+    facts = (assumption.fact for assumption in card.assumptions if assumption.fact is not None)
+    return next((fact for fact in facts if instance.reward.name not in laws_with(fact)), None)
 
 
 @dataclass(frozen=True)
@@ -48,13 +54,8 @@ class Condition:
     witness: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "arm": self.arm,
-            "holds": self.holds,
-            "lhs": self.lhs,
-            "rhs": self.rhs,
-        }
+        shown = ("name", "arm", "holds", "lhs", "rhs")
+        return {name: getattr(self, name) for name in shown}
 
     @cached_property
     def margin(self) -> str | None:
@@ -72,26 +73,6 @@ class Condition:
     def tightness(self) -> tuple[bool, arb]:
         """Sorts conditions, worst first: what fails by most, ..., what holds with most to spare."""
         return self.holds, balls.written("inf" if self.margin is None else self.margin)
-
-
-ByArm = dict[int | None, "Condition"]
-
-
-@dataclass
-class States:
-    """The assumptions on an instance, each decided once though many claims share them."""
-
-    instance: Instance
-    digits: int
-    _known: dict[tuple[Assumption, bool, Fraction | None], ByArm] = field(default_factory=dict)
-
-    def of(self, assumption: Assumption, setting: Setting, *, implicit: bool = False) -> ByArm:
-        epsilon = setting.values[s.epsilon].item() if s.epsilon in setting.values else None
-        key = (assumption, implicit, epsilon)
-        if key not in self._known:
-            found = conditions(assumption, self.instance, setting, self.digits, implicit)
-            self._known[key] = {condition.arm: condition for condition in found}
-        return self._known[key]
 
 
 def conditions(
@@ -119,10 +100,9 @@ def conditions(
         limit = setting.values[s.smallest_gap].item() / 2
         return [condition(None, limit > 0, None, decimal(limit, digits))]
     if not setting.per_arm(relation):
-        (result,) = _decided(relation, setting, None, digits)
+        (result,) = _decided(relation, setting, [], digits)
         return [condition(None, *result)]
-    mask = setting.mask(assumption.over or EVERY_ARM)[0]
-    ranks = [int(rank) for rank in setting.ranks[0][mask]]
+    ranks = setting.ranks_in(assumption.over or EVERY_ARM)
     results = _decided(relation, setting, ranks, digits) if ranks else []
     found = [
         condition(instance.order[rank - 1] + 1, *result)
@@ -132,37 +112,33 @@ def conditions(
 
 
 def _decided(
-    relation: sympy.Rel, setting: Setting, ranks: list[int] | None, digits: int
+    relation: sympy.Rel, setting: Setting, ranks: list[int], digits: int
 ) -> list[tuple[bool, str | None, str | None]]:
-    columns = slice(None) if ranks is None else np.array(ranks) - 1
-    count = 1 if ranks is None else len(ranks)
+    """Whether it holds and both sides: for each of the ranks, or once if there are none."""
+
+    def sides(domain: Domain) -> list[tuple[Any, Any]]:
+        evaluate = setting.evaluator(domain, np.array(ranks) - 1 if ranks else slice(None))
+        shape = (1, len(ranks) or 1)
+        lhs, rhs = (
+            np.broadcast_to(evaluate(side), shape)[0] for side in (relation.lhs, relation.rhs)
+        )
+        return list(zip(lhs, rhs, strict=True))
+
     try:
-        evaluate = setting.evaluator(EXACT, columns)
-        sides = [
-            np.broadcast_to(evaluate(side), (1, count))[0] for side in (relation.lhs, relation.rhs)
-        ]
         return [
             (bool(compare(relation, a, b)), decimal(a, digits), decimal(b, digits))
-            for a, b in zip(*sides, strict=True)
+            for a, b in sides(EXACT)
         ]
     except (Irrational, ZeroDivisionError):
-        return _decided_by_balls(relation, setting, columns, count, digits)
-
-
-def _decided_by_balls(
-    relation: sympy.Rel, setting: Setting, columns: Any, count: int, digits: int
-) -> list[tuple[bool, str | None, str | None]]:
-    bits = enough_bits(setting, digits)
+        bits = enough_bits(setting, digits)
     while True:
         with balls.precision(bits):
-            evaluate = setting.evaluator(BALLS, columns)
-            left, right = (
-                np.broadcast_to(evaluate(side), (1, count))[0].tolist()
-                for side in (relation.lhs, relation.rhs)
-            )
+            found = sides(BALLS)
             decided = all(
-                compare(relation, a, b) or compare(relation.negated, a, b) or _nan(a, b)
-                for a, b in zip(left, right, strict=True)
+                compare(relation, a, b)
+                or compare(relation.negated, a, b)
+                or (a.is_nan() or b.is_nan())
+                for a, b in found
             )
         if decided or bits > MOST_BITS:
             return [
@@ -171,10 +147,6 @@ def _decided_by_balls(
                     balls.midpoint(a, digits),
                     balls.midpoint(b, digits),
                 )
-                for a, b in zip(left, right, strict=True)
+                for a, b in found
             ]
         bits *= 4
-
-
-def _nan(a: arb, b: arb) -> bool:
-    return bool(a.is_nan() or b.is_nan())

@@ -12,35 +12,20 @@ import numpy as np
 import sympy
 
 from boundcheck import symbols as s
-from boundcheck.calculator.conditions import laws_with
-from boundcheck.calculator.epsilon import best_epsilons
-from boundcheck.calculator.levels import many_levels
-from boundcheck.calculator.vacuity import TRIVIAL_UPPER
-from boundcheck.calculator.values import compare, term_values
+from boundcheck.calculator.conditions import foreign_law, laws_with
+from boundcheck.calculator.free import best_epsilons, many_levels
+from boundcheck.calculator.values import TRIVIAL_UPPER, compare, term_values
 from boundcheck.claim import EVERY_ARM, Claim, Quantity
 from boundcheck.numbers.evaluate import FLOATS, Array
 from boundcheck.question import Question
 from boundcheck.results import shortened
-from boundcheck.setting import Setting, derived, served
+from boundcheck.setting import PARAMETERS, Setting, asked, derived, served
 from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
 from simulation.numbers import decimal, exact
-from simulation.rewards import Beta
 from simulation.tables import Table, Tabular
 
-# parameters by the name the user varies them under
-PARAMETERS: dict[str, sympy.Symbol] = {
-    "plays": s.N,
-    "variance": s.sigma2,
-    "horizon": s.T,
-    "delta": s.delta,
-    "epsilon": s.epsilon,
-    "gamma": s.gamma,
-    "xi": s.xi,
-    "threshold": s.d,
-    "samples": s.n,
-}
 _WHOLE = ("plays", "threshold", "samples")
 _LARGEST = 10**308
 _MOST_POINTS = 5_000_000
@@ -97,12 +82,13 @@ def sweep(
     >>> table.columns["value"].round(2).tolist()
     [225.29, 444.37, 5787.64]
     """
-    question = question or Question()
-    theory = theory or default()
+    question, theory = question or Question(), theory or default()
     card = theory.find(claim)
     if not card.quantities:
         raise InputError("--claim", "id", card.id, "a claim that is a number for an instance")
-    _require_its_law(card, instance)
+    if (fact := foreign_law(card, instance)) is not None:
+        expected = f"a claim that needs no law, or rewards {' or '.join(laws_with(fact))}"
+        raise InputError("--claim", card.id, f"{instance.reward.name} rewards", expected)
     chosen = card.quantities[quantity]
     if s.d in chosen.symbols and question.threshold is None and "threshold" not in vary:
         chosen = replace(chosen, rows=theory.unasked or chosen.rows)  # as in `bounds`
@@ -113,15 +99,6 @@ def sweep(
     if chosen.levels:
         setting = setting.given(many_levels(chosen, setting))
     return _table(card, chosen, setting, order, points)
-
-
-def _require_its_law(card: Claim, instance: Instance) -> None:
-    """Refuse what is about one law for all arms, where each arm has its own."""
-    law = instance.reward
-    for fact in (assumption.fact for assumption in card.assumptions if assumption.fact):
-        if law.arms is not None and law.name not in laws_with(fact):
-            expected = f"a claim that needs no law, or rewards {' or '.join(laws_with(fact))}"
-            raise InputError("--claim", card.id, f"{law.name} rewards", expected)
 
 
 def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
@@ -138,48 +115,34 @@ def _setting(
     instance: Instance, question: Question, points: dict[str, Array], theory: Theory
 ) -> tuple[Setting, Array]:
     """The float setting of all points, and which arm (from 1) stands at each rank."""
-    means = np.array([instance.means], dtype=float)
-    capacities = np.array([instance.capacities], dtype=float)
-    asked: dict[str, Fraction | int] = {
-        "plays": instance.plays,
-        "variance": instance.reward.proxy_variance,
-        "horizon": question.horizon,
-        "delta": question.delta,
-        "gamma": question.gamma,
-        "xi": question.xi,
-        "samples": question.samples,
-    }
-    if question.epsilon is not None:
-        asked["epsilon"] = question.epsilon
-    if question.threshold is not None:
-        asked["threshold"] = question.threshold
-    for name, value in asked.items():
+    given: dict[sympy.Symbol, Array] = {}
+    names = {symbol: name for name, symbol in PARAMETERS.items()}
+    for symbol, value in asked(instance, question).items():
         if value > _LARGEST:
-            found = decimal(Fraction(value), 6)
-            raise InputError(f"--{name}", name, found, "at most 1e308: a sweep counts in floats")
-    given: dict[sympy.Symbol, Array] = {
-        PARAMETERS[name]: np.array([[float(value)]]) for name, value in asked.items()
+            name = names.get(symbol, str(symbol))
+            expected = "at most 1e308: a sweep counts in floats"
+            raise InputError(f"--{name}", name, decimal(value, 6), expected)
+        given[symbol] = np.array([[float(value)]])
+    size = max((len(column) for column in points.values()), default=1)
+    of_arms = {
+        "mean": np.array([instance.means], dtype=float),
+        "capacity": np.array([instance.capacities], dtype=float),
     }
-    if isinstance(instance.reward, Beta):
-        given[s.concentration] = np.array([[float(instance.reward.concentration)]])
     for name, column in points.items():
         base, _, arm = name.partition(".")
-        if arm and base in ("mean", "capacity"):
+        if arm and base in of_arms:
             position = _arm(instance, name, arm)
-            target = means if base == "mean" else capacities
-            target = np.repeat(target, len(column), axis=0) if len(target) == 1 else target
-            target[:, [position]] = column
-            means, capacities = (target, capacities) if base == "mean" else (means, target)
+            if len(of_arms[base]) < size:
+                of_arms[base] = np.repeat(of_arms[base], size, axis=0)
+            of_arms[base][:, [position]] = column
         elif name in PARAMETERS:
             given[PARAMETERS[name]] = column
         else:
             expected = f"one of {', '.join(PARAMETERS)}, mean.ARM, capacity.ARM"
             raise InputError("--vary", shown(name), "unknown parameter", expected)
     _require_legal(instance, points, given)
+    means, capacities = np.broadcast_arrays(*of_arms.values())
     order = np.argsort(-means, axis=1, kind="stable")
-    rows = np.broadcast_shapes(means.shape, capacities.shape)
-    means, capacities = np.broadcast_to(means, rows), np.broadcast_to(capacities, rows)
-    order = np.broadcast_to(order, rows)
     means, capacities = (np.take_along_axis(x, order, 1) for x in (means, capacities))
     if np.any((means < 0) & (served(capacities, given[s.N]) > 0)):
         raise InputError("--vary", "mean", "out of range", "0 or more among the best arms")
@@ -230,36 +193,30 @@ def _arm(instance: Instance, name: str, arm: str) -> int:
 def _table(
     card: Claim, quantity: Quantity, setting: Setting, order: Array, points: dict[str, Array]
 ) -> Sweep:
-    size = max(len(value) for value in [*setting.values.values(), *points.values()])
+    rows = None if quantity.rows is None else setting.ranks_in(quantity.rows)
+    shape = (setting.points, 1 if rows is None else len(rows))
+    columns = dict(points)
     with np.errstate(all="ignore"):
-        rows = None
-        if quantity.rows is not None:
-            rows = (np.flatnonzero(setting.mask(quantity.rows).any(axis=0)) + 1).tolist()
         terms = [term_values(term, setting, FLOATS, rows) for term in quantity.terms]
-        width = 1 if rows is None else len(rows)
-        shape = (size, width)
-        total = np.broadcast_to(sum(terms[1:], terms[0]), shape)
-        applies = np.broadcast_to(_applies(card, quantity, setting, rows), shape)
-        columns = {name: np.broadcast_to(column, shape) for name, column in points.items()}
         if rows is not None:
-            columns["arm"] = np.broadcast_to(order[:, np.array(rows) - 1], shape)
-        columns["value"] = total
-        for term, value in zip(quantity.terms, terms, strict=True):
-            if len(terms) > 1:
-                columns[term.name] = np.broadcast_to(value, shape)
+            columns["arm"] = order[:, np.array(rows, dtype=int) - 1]
+        columns["value"] = sum(terms[1:], terms[0])
+        if len(terms) > 1:
+            names = (term.name for term in quantity.terms)
+            columns |= dict(zip(names, terms, strict=True))
         if s.epsilon in quantity.symbols:
-            columns["epsilon"] = np.broadcast_to(setting.values[s.epsilon], shape)
-        columns["applies"] = applies
+            columns["epsilon"] = setting.values[s.epsilon]
+        columns["applies"] = _applies(card, quantity, setting, rows)
         if quantity.trivial in TRIVIAL_UPPER:
             trivial = setting.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
-            columns["vacuous"] = total >= trivial
-    kept = np.broadcast_to(np.ones((1, 1), dtype=bool), shape)
+            columns["vacuous"] = columns["value"] >= trivial
+    kept: Array = np.ones((1, 1), dtype=bool)
     if rows is not None and quantity.rows is not None:
-        kept = np.broadcast_to(setting.mask(quantity.rows)[:, np.array(rows) - 1], shape)
-    flat = {name: column[kept] for name, column in columns.items()}
-    for name in _WHOLE:
-        if name in flat:
-            flat[name] = flat[name].astype(int)
+        kept = setting.mask(quantity.rows)[:, np.array(rows, dtype=int) - 1]
+    kept = np.broadcast_to(kept, shape)
+    flat = {name: np.broadcast_to(column, shape)[kept] for name, column in columns.items()}
+    for name in flat.keys() & set(_WHOLE):
+        flat[name] = flat[name].astype(int)
     return Sweep(card.id, quantity.name, flat)
 
 
@@ -297,10 +254,9 @@ def values(text: str, name: str) -> list[float]:
             return [float(x) for x in range(int(low), int(high) + 1)]
         if len(parts) in (3, 4) and parts[2].isdigit() and 2 <= int(parts[2]) <= 10**6:
             if len(parts) == 3:
-                spaced = np.linspace(low, high, int(parts[2]))
-                return [float(x) for x in spaced]
+                return list(map(float, np.linspace(low, high, int(parts[2]))))
             if parts[3] == "log" and 0 < low <= high:
-                return [float(x) for x in np.geomspace(low, high, int(parts[2]))]
+                return list(map(float, np.geomspace(low, high, int(parts[2]))))
     except (ValueError, OverflowError):
         pass
     raise InputError("--vary", name, shown(text), expected)

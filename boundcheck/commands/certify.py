@@ -20,9 +20,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from boundcheck.pages.writing import rendered
-from boundcheck.proofs import coq, ledger
+from boundcheck.proofs import ledger
+from boundcheck.proofs.coq import Certificate, exported, file
 from boundcheck.proofs.coq_terms import NotExported
-from boundcheck.proofs.export import Certificate, exported
 from boundcheck.proofs.step import Step, Trust
 from simulation import files
 
@@ -68,7 +68,7 @@ def spoilt(steps: Iterable[Step]) -> list[Certificate]:
         for name, value in step.spoil.items():
             part = step.check(**{name: value})
             try:
-                text = coq.file(f"{step.step}, spoilt: {name} = {value}", part.formulas)
+                text = file(f"{step.step}, spoilt: {name} = {value}", part.formulas)
             except NotExported:
                 continue
             spoilt_step = f"spoilt {step.step} {name}"

@@ -10,13 +10,12 @@ from typing import Any
 
 from boundcheck import present
 from boundcheck.finding import Verdict
-from boundcheck.proofs import Entry, ledger
+from boundcheck.proofs import COLUMNS, Entry, ledger
 from boundcheck.proofs.step import by_trust
 from boundcheck.theory import Theory, default, find
 from simulation import files
 from simulation.errors import InputError
 
-HEADERS = ("step", "verdict", "method", "display")
 _SURVIVES = {True: "yes", False: "no", None: "not known"}
 
 
@@ -57,9 +56,9 @@ def parts(found: Proofs) -> list[Any]:
     """What people see: a table for each proof, then the steps that fail."""
     shown: list[Any] = []
     for claim in dict.fromkeys(entry.step.claim for entry in found.entries):
-        rows = [_row(entry) for entry in found.entries if entry.step.claim == claim]
+        rows = [entry.to_json() for entry in found.entries if entry.step.claim == claim]
         title = f"{claim} (ours)" if find(claim).ours else claim
-        shown.append(present.table(title, HEADERS, rows))
+        shown.append(present.table(title, COLUMNS, [[row[x] for x in COLUMNS] for row in rows]))
     if found.claim is not None:
         shown += [_paragraph(_statement(entry)) for entry in found.entries]
         shown.append("")
@@ -80,15 +79,14 @@ def summary(entries: Sequence[Entry]) -> str:
     return "\n".join([*lines, f"established: {rests}"] if rests else lines)
 
 
-def apart(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+def apart(entries: Sequence[Entry]) -> list[list[Entry]]:
     """The paper's steps and ours."""
-    ours = [entry for entry in entries if find(entry.step.claim).ours]
-    return [entry for entry in entries if entry not in ours], ours
+    return [[e for e in entries if find(e.step.claim).ours is ours] for ours in (False, True)]
 
 
 def exported(found: Proofs, folder: str) -> Iterator[str]:
     """The steps as files of Coq, then what was written and why some were not."""
-    from boundcheck.proofs.export import exported as export
+    from boundcheck.proofs.coq import exported as export
 
     where = files.folder(folder)
     certificates, left = export(found.entries)
@@ -97,10 +95,6 @@ def exported(found: Proofs, folder: str) -> Iterator[str]:
     for step, why in left.items():
         yield f"{step}: not exported: {why}"
     yield f"{len(certificates)} files in {folder}, {len(left)} steps without one"
-
-
-def _row(entry: Entry) -> list[str]:
-    return [entry.step.step, str(entry.verdict), entry.checked.method, entry.step.display]
 
 
 def _statement(entry: Entry) -> str:
@@ -115,15 +109,13 @@ def _failures(entries: Sequence[Entry]) -> Iterator[str]:
         if entry.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE):
             yield f"{entry.step.step} {entry.verdict}: {entry.step.display}"
             lines = [
-                ("where", entry.checked.region),
-                ("found", entry.checked.detail),
-                ("repair", entry.repair or "none known"),
-                ("claim survives", _SURVIVES[entry.survives]),
-                ("", entry.step.consequence),
+                f"where: {entry.checked.region}",
+                f"found: {entry.checked.detail}" if entry.checked.detail else "",
+                f"repair: {entry.repair or 'none known'}",
+                f"claim survives: {_SURVIVES[entry.survives]}",
+                entry.step.consequence,
             ]
-            for name, words in lines:
-                if words:
-                    yield _paragraph(f"{name}: {words}" if name else words, "  ")
+            yield from (_paragraph(words, "  ") for words in lines if words)
             yield ""
 
 
@@ -143,19 +135,18 @@ def markdown(entries: Sequence[Entry]) -> str:
 
 
 def _rows(entries: Sequence[Entry]) -> str:
-    if not entries:
-        return ""
-    lines = ["| claim | display | step | method | verdict |", "|---|---|---|---|---|"]
-    for entry in entries:
-        cells = (
+    rows = [
+        (
             f"`{entry.step.claim}`",
             entry.step.display,
             entry.step.step,
             entry.checked.method,
             f"**{entry.verdict}**" if entry.refuted else str(entry.verdict),
         )
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
+        for entry in entries
+    ]
+    headers = ("claim", "display", "step", "method", "verdict")
+    return present.markdown_table(headers, rows) if rows else ""
 
 
 def between_markers(text: str, table: str) -> str:

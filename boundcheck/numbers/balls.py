@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Context, Decimal
 from fractions import Fraction
-from math import log10
 from typing import Any
 
 from flint import arb, ctx, fmpq
 
 from simulation.numbers import place_point
 
-_LOG10_2 = log10(2)
+_ROUNDING = {-1: ROUND_DOWN, 0: ROUND_HALF_UP, 1: ROUND_UP}  # of a number above 0
 # beyond this many bits an endpoint is scaled by a ball instead of being written out in full
 _PLAIN_BITS = 20_000
 
@@ -66,11 +66,6 @@ def upper(x: arb, digits: int) -> str | None:
         return _written(x.upper() if x.is_finite() else x, digits, +1)
 
 
-def accurate(x: arb, digits: int) -> bool:
-    """Is the ball's width below 10^-digits of its size (or is it exact)?"""
-    return bool(x.is_exact() or x.rel_accuracy_bits() > digits * 3.33)
-
-
 def _written(point: arb, digits: int, direction: int) -> str | None:
     if not point.is_finite():
         if point.is_nan():
@@ -83,47 +78,21 @@ def _written(point: arb, digits: int, direction: int) -> str | None:
             opposite = -point
         return "-" + str(_written(opposite, digits, -direction))
     mantissa, exponent = (int(part) for part in point.man_exp())
+    shift = 0
     if abs(exponent) > _PLAIN_BITS:
-        return _scaled(point, digits, direction)
-    lead = round((mantissa.bit_length() + exponent) * _LOG10_2)
-    numerator = mantissa << max(exponent, 0)
-    denominator = 1 << max(-exponent, 0)
-    text, shift = _mantissa(numerator, denominator, lead, digits, direction)
-    return place_point(text, shift + len(text) - 1)
+        point, shift = _scaled(point, digits, direction)
+        mantissa, exponent = (int(part) for part in point.man_exp())
+    top, bottom = mantissa << max(exponent, 0), 1 << max(-exponent, 0)
+    context = Context(digits, _ROUNDING[direction], MIN_EMIN, MAX_EMAX)
+    figures, _, lead = f"{context.divide(Decimal(top), Decimal(bottom)):e}".partition("e")
+    return place_point(figures.replace(".", ""), int(lead) + shift)
 
 
-def _mantissa(
-    numerator: int, denominator: int, lead: int, digits: int, direction: int
-) -> tuple[str, int]:
-    """Digits and shift with numerator/denominator = digits 10^shift, rounded in `direction`.
-
-    `lead` is about the exponent of the first digit.
-    """
-    shift = lead - digits
-    if shift >= 0:
-        denominator *= 10**shift
-    else:
-        numerator *= 10**-shift
-    quotient, remainder = divmod(numerator, denominator)
-    if quotient >= 10**digits:  # one digit too many: divide on, keeping what was cut off
-        shift += len(str(quotient)) - digits
-        cut = 10 ** (len(str(quotient)) - digits)
-        quotient, rest = divmod(quotient, cut)
-        remainder, denominator = rest * denominator + remainder, cut * denominator
-    if (direction > 0 and remainder) or (direction == 0 and 2 * remainder >= denominator):
-        quotient += 1
-    return str(quotient), shift
-
-
-def _scaled(point: arb, digits: int, direction: int) -> str:
-    """The same for a point whose digits written out in full would fill the memory."""
-    bits = 4 * digits + 64 + 2 * int(point.man_exp()[1]).bit_length()
-    with precision(bits):
+def _scaled(point: arb, digits: int, direction: int) -> tuple[arb, int]:
+    """A point whose digits written out in full would fill the memory, over a power of ten."""
+    with precision(4 * digits + 64 + 2 * int(point.man_exp()[1]).bit_length()):
         # the middle of the logarithm: a hair off a power of ten costs one digit, not truth
         lead = int((point.log() / arb(10).log()).mid().floor().unique_fmpz())
         scaled: Any = point / arb(10) ** lead
-        scaled = scaled.lower() if direction < 0 else scaled.upper() if direction else scaled.mid()
-    mantissa, exponent = (int(part) for part in scaled.man_exp())
-    plain = Fraction(mantissa) * Fraction(2) ** exponent
-    digits_text, shift = _mantissa(plain.numerator, plain.denominator, 1, digits, direction)
-    return place_point(digits_text, lead + shift + len(digits_text) - 1)
+        ends = {-1: scaled.lower, 0: scaled.mid, 1: scaled.upper}
+        return ends[direction](), lead

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 import mpmath
 import numpy as np
@@ -50,14 +50,11 @@ class Domain:
 
     dtype: ClassVar[type] = object
 
-    def number(self, value: Fraction) -> Any:
-        raise NotImplementedError(f"{type(self).__name__}.number")
-
-    def infinity(self) -> Any:
-        return self.number(Fraction(1))  # replaced where the domain has one
-
-    def pi(self) -> Any:
-        raise Irrational("pi")
+    number: Callable[[Fraction], Any]
+    infinity: Callable[[], Any]
+    pi: Callable[[], Any]
+    function: Callable[[str], Callable[..., Any]]  # log, exp, sqrt, loggamma, digamma of numbers
+    own: Callable[..., Array]  # of a `Code` and arrays: with code of its own in each domain
 
     def lift(self, values: Array) -> Array:
         """An array of exact fractions as an array of this domain."""
@@ -68,33 +65,22 @@ class Domain:
 
     def apply(self, name: str, *arrays: Array) -> Array:
         """A function of `functions.Primitive` or one of log, exp, sqrt, reciprocal, max, min."""
-        return elementwise(getattr(self, "_" + name))(*arrays)
+        return elementwise(getattr(self, "_" + name, None) or self.function(name))(*arrays)
+
+    _max, _min = staticmethod(max), staticmethod(min)
 
     def _reciprocal(self, x: Any) -> Any:
         # denominators of the theory (squares, gaps, divergences) approach 0 from above
         return self.infinity() if x == 0 else 1 / x
 
-    def _max(self, x: Any, y: Any) -> Any:
-        return max(x, y)
-
-    def _min(self, x: Any, y: Any) -> Any:
-        return min(x, y)
-
     def _rel_entr(self, p: Any, q: Any) -> Any:
         if p == 0:
             return p
-        return self.infinity() if q == 0 else p * self._log(p / q)
-
-    def _log(self, x: Any) -> Any:
-        raise Irrational("log")
-
-    def own(self, code: Code, *arrays: Array) -> Array:
-        """A function with code of its own in each domain."""
-        raise Irrational(code.digits.__name__)
+        return self.infinity() if q == 0 else p * self.function("log")(p / q)
 
 
 class Exact(Domain):
-    """Fractions; irrational functions raise."""
+    """Fractions; what is irrational raises."""
 
     def number(self, value: Fraction) -> Fraction:
         return value
@@ -102,10 +88,14 @@ class Exact(Domain):
     def infinity(self) -> Any:
         raise Irrational("infinity")
 
-    def _sqrt(self, *x: Any) -> Any:
-        raise Irrational("sqrt")
+    def pi(self) -> Any:
+        raise Irrational("pi")
 
-    _exp = _loggamma = _digamma = _sqrt
+    def function(self, name: str) -> Callable[..., Any]:
+        raise Irrational(name)
+
+    def own(self, code: Code, *arrays: Array) -> Array:
+        raise Irrational(code.digits.__name__)
 
 
 class Digits(Domain):
@@ -124,20 +114,8 @@ class Digits(Domain):
     def pi(self) -> Any:
         return +self.context.pi
 
-    def _log(self, x: Any) -> Any:
-        return self.context.log(x)
-
-    def _exp(self, x: Any) -> Any:
-        return self.context.exp(x)
-
-    def _sqrt(self, x: Any) -> Any:
-        return self.context.sqrt(x)
-
-    def _loggamma(self, x: Any) -> Any:
-        return self.context.loggamma(x)
-
-    def _digamma(self, x: Any) -> Any:
-        return self.context.digamma(x)
+    def function(self, name: str) -> Callable[..., Any]:
+        return cast(Callable[..., Any], getattr(self.context, name))
 
     def own(self, code: Code, *arrays: Array) -> Array:
         return elementwise(partial(code.digits, self.context))(*arrays)
@@ -146,35 +124,12 @@ class Digits(Domain):
 class Balls(Domain):
     """arb: every result encloses the true value at the precision in force."""
 
-    def number(self, value: Fraction) -> arb:
-        return ball(value)
+    number = staticmethod(ball)
+    infinity, pi = staticmethod(arb.pos_inf), staticmethod(arb.pi)
+    _max, _min, _loggamma = staticmethod(arb.max), staticmethod(arb.min), staticmethod(arb.lgamma)
 
-    def infinity(self) -> arb:
-        return arb.pos_inf()
-
-    def pi(self) -> arb:
-        return arb.pi()
-
-    def _log(self, x: arb) -> arb:
-        return x.log()
-
-    def _exp(self, x: arb) -> arb:
-        return x.exp()
-
-    def _sqrt(self, x: arb) -> arb:
-        return x.sqrt()
-
-    def _loggamma(self, x: arb) -> arb:
-        return x.lgamma()
-
-    def _digamma(self, x: arb) -> arb:
-        return x.digamma()
-
-    def _max(self, x: arb, y: arb) -> arb:
-        return x.max(y)
-
-    def _min(self, x: arb, y: arb) -> arb:
-        return x.min(y)
+    def function(self, name: str) -> Callable[..., Any]:
+        return cast(Callable[..., Any], getattr(arb, name))
 
     def own(self, code: Code, *arrays: Array) -> Array:
         return elementwise(code.balls)(*arrays)
@@ -184,14 +139,6 @@ class Floats(Domain):
     """NumPy doubles, whole arrays at a time."""
 
     dtype = float
-    _ufuncs: ClassVar[dict[str, Any]] = {
-        "log": np.log,
-        "exp": np.exp,
-        "sqrt": np.sqrt,
-        "max": np.maximum,
-        "min": np.minimum,
-        "reciprocal": np.reciprocal,
-    }
 
     def number(self, value: Fraction) -> float:
         try:
@@ -209,22 +156,19 @@ class Floats(Domain):
         return values if values.dtype == float else super().lift(values).astype(float)
 
     def apply(self, name: str, *arrays: Array) -> Array:
-        if name in self._ufuncs:
-            return np.asarray(self._ufuncs[name](*arrays))
-        return np.asarray(getattr(self, "_" + name)(*arrays))
+        return np.asarray(self.function(name)(*arrays))
+
+    def function(self, name: str) -> Callable[..., Any]:
+        if name in ("loggamma", "digamma"):
+            from scipy import special
+
+            name = {"loggamma": "gammaln"}.get(name, name)
+            return cast(Callable[..., Any], getattr(special, name))
+        ours = {"max": np.maximum, "min": np.minimum, "rel_entr": self._rel_entr}
+        return cast(Callable[..., Any], ours.get(name) or getattr(np, name))
 
     def _rel_entr(self, p: Array, q: Array) -> Array:
         return np.where(p == 0, 0.0, p * np.log(p / q))
-
-    def _loggamma(self, x: Array) -> Array:
-        from scipy.special import gammaln
-
-        return np.asarray(gammaln(x))
-
-    def _digamma(self, x: Array) -> Array:
-        from scipy.special import digamma
-
-        return np.asarray(digamma(x))
 
     def own(self, code: Code, *arrays: Array) -> Array:
         return np.asarray(code.floats(*np.broadcast_arrays(*arrays)))

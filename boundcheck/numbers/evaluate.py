@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -52,24 +53,27 @@ class Evaluator:
         if expression.is_Rational:
             return self.domain.constant(Fraction(int(expression.p), int(expression.q)))
         if expression is sympy.pi:
-            return np.array([[self.domain.pi()]], dtype=self.domain.dtype)
+            return self._constant(self.domain.pi())
         if expression is sympy.oo:
-            return np.array([[self.domain.infinity()]], dtype=self.domain.dtype)
+            return self._constant(self.domain.infinity())
         if expression is sympy.nan:
-            return np.array([[self.domain.infinity() - self.domain.infinity()]], self.domain.dtype)
+            return self._constant(self.domain.infinity() - self.domain.infinity())
         if isinstance(expression, sympy.Pow):
             return self._power(expression)
         if self._over_arms is not None and isinstance(expression, fn.OverArms):
             return self._over_arms(expression)
         arguments = [self(argument) for argument in expression.args]
         if isinstance(expression, sympy.Add):
-            return _folded(np.add, arguments)
+            return reduce(np.add, arguments)
         if isinstance(expression, sympy.Mul):
-            return _folded(np.multiply, arguments)
+            return reduce(np.multiply, arguments)
         if isinstance(expression, sympy.Max | sympy.Min):
             name = "max" if isinstance(expression, sympy.Max) else "min"
-            return _folded(lambda x, y: self.domain.apply(name, x, y), arguments)
+            return reduce(partial(self.domain.apply, name), arguments)
         return self._function(expression.func, arguments)
+
+    def _constant(self, value: Any) -> Array:
+        return np.array([[value]], dtype=self.domain.dtype)
 
     def _power(self, expression: sympy.Pow) -> Array:
         if expression.base is sympy.E:
@@ -95,10 +99,3 @@ class Evaluator:
             computed: Array = function.compute(self.domain, *arguments)
             return computed
         return self.domain.apply(function.__name__, *arguments)
-
-
-def _folded(operation: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
-    total = arguments[0]
-    for argument in arguments[1:]:
-        total = operation(total, argument)
-    return total

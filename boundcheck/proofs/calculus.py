@@ -9,16 +9,13 @@ What SymPy sees from the signs of its symbols (an exponential, a square) needs n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 import sympy
 
-from boundcheck.proofs.relations import value, vanishes
+from boundcheck.proofs.relations import Ranges, value, vanishes
 from simulation.numbers import exact
 
-Domain = Mapping[sympy.Symbol, tuple[object, object]]
 _DEPTH = 4
 FORM, FACTORS = "by its form", "by its factors"
 COEFFICIENTS = "all coefficients have one sign after shifting the ranges to [0, oo)"
@@ -34,7 +31,7 @@ class Argument:
 
     kind: str
     expression: sympy.Expr
-    domain: Domain
+    domain: Ranges
     strict: bool
     monotone: Monotone | None = None
 
@@ -56,7 +53,7 @@ class Monotone:
 
 
 def nonnegative(
-    expression: sympy.Expr, domain: Domain, *, strict: bool = False, depth: int = _DEPTH
+    expression: sympy.Expr, domain: Ranges, *, strict: bool = False, depth: int = _DEPTH
 ) -> Argument | None:
     """The argument why the expression is at least (or above) 0 on the domain; None if not found."""
     kind = _at_once(expression, domain, strict)
@@ -80,7 +77,7 @@ def nonnegative(
     return None
 
 
-def _at_once(expression: sympy.Expr, domain: Domain, strict: bool) -> str | None:
+def _at_once(expression: sympy.Expr, domain: Ranges, strict: bool) -> str | None:
     """The sign without a derivative."""
     if not expression.free_symbols:
         return _constant(expression, strict)
@@ -94,7 +91,7 @@ def _at_once(expression: sympy.Expr, domain: Domain, strict: bool) -> str | None
     return None
 
 
-def assumed(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
+def assumed(expression: sympy.Expr, domain: Ranges) -> sympy.Expr:
     """Its symbols replaced by ones that SymPy knows to be in the range, and no more than that."""
     known = {}
     for symbol, (low, _) in domain.items():
@@ -114,20 +111,20 @@ def _constant(expression: sympy.Expr, strict: bool) -> str | None:
     return EQUALITY if equality else None
 
 
-def _coefficients(expression: sympy.Expr, domain: Domain, strict: bool) -> str | None:
+def _coefficients(expression: sympy.Expr, domain: Ranges, strict: bool) -> str | None:
     if not expression.free_symbols <= set(domain):
         return None
-    (above, below), _ = shifted(expression, domain)
-    signs = [_sign(part) for part in (above, below)]
-    if None in signs or signs[0] * signs[1] < 0:  # type: ignore[operator]
+    parts, before = shifted(expression, domain)
+    above, below = (sympy.Poly(part, *before) for part in parts)
+    if not all(a * b >= 0 for a in above.coeffs() for b in below.coeffs()):
         return None
-    if strict and not (_sign(above, constant=True) and _faces(expression, domain)):
+    if strict and not (above.coeff_monomial(1) != 0 and _faces(expression, domain)):
         return None
     return COEFFICIENTS
 
 
 def shifted(
-    expression: sympy.Expr, domain: Domain
+    expression: sympy.Expr, domain: Ranges
 ) -> tuple[tuple[sympy.Expr, sympy.Expr], dict[sympy.Symbol, sympy.Symbol]]:
     """Numerator and denominator with every range moved to [0, oo), and the symbols of before."""
     shifts = {s: sympy.Dummy("t", nonnegative=True) for s in expression.free_symbols}
@@ -136,7 +133,7 @@ def shifted(
     return (above, below), {t: s for s, t in shifts.items()}
 
 
-def _faces(expression: sympy.Expr, domain: Domain) -> bool:
+def _faces(expression: sympy.Expr, domain: Ranges) -> bool:
     """Is it above 0 at the finite upper ends, too? The shifted range [0, oo) leaves them out."""
     return all(
         (face := _at(expression, symbol, domain[symbol][1])) is not None
@@ -147,28 +144,13 @@ def _faces(expression: sympy.Expr, domain: Domain) -> bool:
 
 
 def _moved(t: sympy.Symbol, low: object, high: object) -> sympy.Expr:
-    if high is sympy.oo:
-        return sympy.Rational(exact(low)) + t
-    a, b = (sympy.Rational(exact(end)) for end in (low, high))
-    return (a + b * t) / (1 + t)
-
-
-def _sign(part: sympy.Expr, constant: bool = False) -> int | None:
-    """1 or -1 if all coefficients are of that sign (0 is of both); with `constant`, is it not 0?"""
-    if not part.free_symbols:
-        return None if part == 0 and constant else (1 if part >= 0 else -1)
-    polynomial = sympy.Poly(part, *sorted(part.free_symbols, key=str))
-    coefficients = polynomial.coeffs()
-    if constant:
-        return 1 if polynomial.coeff_monomial(1) != 0 else None
-    if all(c >= 0 for c in coefficients):
-        return 1
-    return -1 if all(c <= 0 for c in coefficients) else None
+    a = sympy.Rational(exact(low))
+    return a + t if high is sympy.oo else (a + sympy.Rational(exact(high)) * t) / (1 + t)
 
 
 def _at(expression: sympy.Expr, symbol: sympy.Symbol, end: object) -> sympy.Expr | None:
     if end is sympy.oo:
         limit = sympy.limit(expression, symbol, sympy.oo)
         return None if limit.has(sympy.Limit, sympy.nan, sympy.zoo) else limit
-    found = expression.subs(symbol, sympy.Rational(Fraction(exact(end))))
+    found = expression.subs(symbol, sympy.Rational(exact(end)))
     return None if found.has(sympy.nan, sympy.zoo, sympy.oo) else found

@@ -3,12 +3,14 @@
 An equation is proved by algebra once logarithms are taken apart; a constant by `interval`; a sign
 by the coefficients after the ranges are shifted to [0, oo), each range being a hypothesis; what
 calculus found, by the same derivatives, proved by Coquelicot; a box by `interval` with bisection.
+A step that stands is exported as far as it consists of formulas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from hashlib import sha256
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import resources
 
 import sympy
@@ -16,32 +18,56 @@ import sympy
 from boundcheck.proofs import calculus
 from boundcheck.proofs import coq_terms as coq
 from boundcheck.proofs.calculus import Argument, Monotone, nonnegative
-from boundcheck.proofs.coq_terms import NotExported, term
-from boundcheck.proofs.goal import Goal
-from boundcheck.proofs.relations import Ranges
+from boundcheck.proofs.coq_terms import NotExported, digest, term
+from boundcheck.proofs.relations import Goal, Ranges
+from boundcheck.proofs.step import STANDING, Entry
 from simulation.numbers import exact
 
 
-def digest(goals: Sequence[Goal]) -> str:
-    """What a certificate is of: it changes with the formulas, not with their proofs."""
-    text = "\n".join([*_definitions(goals), *map(coq.statement, goals)])
-    return sha256(text.encode()).hexdigest()[:16]
+@dataclass(frozen=True)
+class Certificate:
+    """A step's formulas as a file of Coq. `whole`: the step is nothing else."""
+
+    step: str
+    goals: tuple[Goal, ...]
+    text: str
+    whole: bool
+
+    @property
+    def file(self) -> str:
+        """Coq wants the name of a module."""
+        return f"step_{re.sub(r'[^A-Za-z0-9]+', '_', self.step)}.v"
+
+    @property
+    def digest(self) -> str:
+        return digest(self.goals)
+
+
+def exported(entries: Iterable[Entry]) -> tuple[list[Certificate], dict[str, str]]:
+    """The files, and of every other step why there is none."""
+    found, left = [], {}
+    for entry in entries:
+        step, goals = entry.step, entry.checked.formulas
+        try:
+            if entry.verdict not in STANDING:
+                raise NotExported(f"it is {entry.verdict}")
+            if not goals:
+                raise NotExported(f"no formula: {entry.checked.method}")
+            text = file(f"{step.step}: {step.statement}", goals)
+            found.append(Certificate(step.step, goals, text, entry.checked.formal))
+        except NotExported as why:
+            left[step.step] = str(why)
+    return found, left
 
 
 def file(title: str, goals: Sequence[Goal]) -> str:
     """A file that compiles if every goal is true and its proof found."""
     prelude = resources.files("boundcheck").joinpath("proofs/prelude.v").read_text(encoding="utf-8")
     comment = title.replace("*)", "* )").replace("(*", "( *").replace('"', "'")
-    parts = [f"(* {comment} *)", prelude, *_definitions(goals)]
+    parts = [f"(* {comment} *)", prelude, *coq.definitions_of(goals)]
     for place, goal in enumerate(goals, 1):
         parts += _theorem(f"goal_{place}", goal)
     return "\n".join(parts) + "\n"
-
-
-def _definitions(goals: Sequence[Goal]) -> list[str]:
-    return list(
-        coq.definitions(*(side for goal in goals for side in (goal.lhs, goal.rhs))).values()
-    )
 
 
 def _theorem(label: str, goal: Goal) -> Iterator[str]:
@@ -83,7 +109,7 @@ def _lemmas(label: str, argument: Argument, given: Sequence[str] = ()) -> Iterat
         yield from _lemmas(f"{label}_end", found.at_end)
         yield from _lemmas(f"{label}_slope", found.slope)
         others = {s: ends for s, ends in met.items() if s != found.symbol}
-        there = f"{coq.name(found.symbol)} = {_number(found.end)}"
+        there = f"{coq.name(found.symbol)} = {coq.number(found.end)}"
         at_end = coq.quantified(met, [*coq.between(others), there], claimed)
         yield _proved("Lemma", f"{label}_at", at_end, _at_end(label, e, found))
     stated = coq.quantified(met, [*coq.between(met), *given], claimed)
@@ -104,10 +130,6 @@ def _at_end(label: str, e: sympy.Expr, found: Monotone) -> str:
     return f"intros.{steps}\n  subst. {equals} apply {label}_end; side."
 
 
-def _number(end: object) -> str:
-    return term(sympy.Rational(exact(end)))
-
-
 def _script(label: str, argument: Argument, met: Ranges) -> str:
     e, sign = argument.expression, "positive" if argument.strict else "nonnegative"
     if argument.monotone is not None:
@@ -125,7 +147,7 @@ def _script(label: str, argument: Argument, met: Ranges) -> str:
 
 
 def _by_slope(label: str, argument: Argument, found: Monotone) -> str:
-    x, there = coq.name(found.symbol), _number(found.end)
+    x, there = coq.name(found.symbol), coq.number(found.end)
     slope = found.slope.expression if found.rising else -found.slope.expression
     lemma, ends = ("rises", f"{there} {x}") if found.rising else ("falls", f"{x} {there}")
     f, df = (f"(fun {x} => {term(e)})" for e in (argument.expression, slope))
@@ -161,10 +183,9 @@ def _distances(symbol: sympy.Symbol, domain: Ranges, low: int, high: int) -> Ite
     a, b = domain[symbol]
     x = coq.name(symbol)
     if low:
-        least = sympy.Rational(exact(a))
-        yield f"{x if least == 0 else f'({x} - {term(least)})'} ^ {low}"
+        yield f"{x if exact(a) == 0 else f'({x} - {coq.number(a)})'} ^ {low}"
     if high and b is not sympy.oo:
-        yield f"({_number(b)} - {x}) ^ {high}"
+        yield f"({coq.number(b)} - {x}) ^ {high}"
 
 
 def _hints(*expressions: sympy.Expr) -> str:

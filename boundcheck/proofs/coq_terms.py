@@ -7,15 +7,16 @@ is not seen from the ranges, becomes a hypothesis.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from hashlib import sha256
 
 import sympy
 
 from boundcheck import functions as fn
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.calculus import assumed
-from boundcheck.proofs.goal import Goal
-from boundcheck.proofs.relations import Ranges
+from boundcheck.proofs.relations import Goal, Ranges
 from simulation.numbers import exact
 
 FUNCTIONS = {sympy.log: "ln", sympy.exp: "exp", sympy.Abs: "Rabs"}
@@ -49,9 +50,10 @@ def term(e: sympy.Expr) -> str:
     """
     if e.is_Symbol:
         return name(e)
+    if e.is_Integer:
+        return str(e) if e >= 0 else f"({e})"
     if e.is_Rational:
-        whole = str(e.p) if e.q == 1 else f"({e.p} / {e.q})"
-        return whole if e.q != 1 or e.p >= 0 else f"({whole})"
+        return f"({e.p} / {e.q})"
     if e is sympy.pi:
         return "PI"
     if isinstance(e, sympy.Add):
@@ -60,12 +62,8 @@ def term(e: sympy.Expr) -> str:
         return _product(e)
     if isinstance(e, sympy.Pow):
         return _power(e.base, e.exp)
-    for kind, function in _FOLDED.items():
-        if isinstance(e, kind):
-            first, *rest = map(term, e.args)
-            for other in rest:
-                first = f"({function} {first} {other})"
-            return first
+    if e.func in _FOLDED:
+        return reduce(lambda x, y: f"({_FOLDED[e.func]} {x} {y})", map(term, e.args))
     if isinstance(e, fn.Defined | fn.rel_entr) or e.func in FUNCTIONS:
         called = FUNCTIONS.get(e.func, e.func.__name__)
         return f"({' '.join([called, *map(term, e.args), *_around(e.func)])})"
@@ -88,11 +86,10 @@ def _product(e: sympy.Mul) -> str:
             under.append(_power(factor.base, -factor.exp))
         else:
             over.append(term(factor))
-    above = " * ".join(over) or "1"
     if not under:
-        return f"({above})"
-    below = under[0] if len(under) == 1 else f"({' * '.join(under)})"
-    return f"({above if len(over) < 2 else f'({above})'} / {below})"
+        return f"({' * '.join(over)})"
+    above, below = (f"({' * '.join(x)})" if len(x) > 1 else "".join(x) for x in (over, under))
+    return f"({above or 1} / {below})"
 
 
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> str:
@@ -118,10 +115,8 @@ def _power(base: sympy.Expr, exponent: sympy.Expr) -> str:
 def definitions(*expressions: sympy.Expr) -> dict[str, str]:
     """Our functions that occur, by name, those that others need first."""
     found: dict[str, str] = {}
-    for function in sorted(
-        {f.func for e in expressions for f in e.atoms(fn.Defined, fn.rel_entr)},
-        key=lambda f: f.__name__,
-    ):
+    met = {f.func for e in expressions for f in e.atoms(fn.Defined, fn.rel_entr)}
+    for function in sorted(met, key=lambda f: f.__name__):
         if function is fn.rel_entr:
             found["rel_entr"] = "Definition rel_entr (p q : R) : R := p * ln (p / q)."
             continue
@@ -133,23 +128,28 @@ def definitions(*expressions: sympy.Expr) -> dict[str, str]:
     return found
 
 
+def definitions_of(goals: Sequence[Goal]) -> list[str]:
+    sides = (side for goal in goals for side in (goal.lhs, goal.rhs))
+    return list(definitions(*sides).values())
+
+
+def digest(goals: Sequence[Goal]) -> str:
+    """What a certificate is of: it changes with the formulas, not with their proofs."""
+    text = "\n".join([*definitions_of(goals), *map(statement, goals)])
+    return sha256(text.encode()).hexdigest()[:16]
+
+
 def between(domain: Ranges) -> list[str]:
     """Ranges as hypotheses."""
     found = []
     for symbol, (low, high) in domain.items():
-        least = term(sympy.Rational(exact(low)))
-        most = "" if high is sympy.oo else f" <= {term(sympy.Rational(exact(high)))}"
-        found.append(f"{least} <= {name(symbol)}{most}")
+        most = "" if high is sympy.oo else f" <= {number(high)}"
+        found.append(f"{number(low)} <= {name(symbol)}{most}")
     return found
 
 
-def hypotheses(goal: Goal) -> list[str]:
-    """Of an equation what its symbols are; of an inequality their ranges; that it is defined."""
-    ranges = {} if goal.equation else _ranges(goal)
-    symbols = sorted(goal.symbols - set(ranges), key=name)
-    signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
-    signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
-    return [*between(ranges), *signs, *defined(goal)]
+def number(end: object) -> str:
+    return term(sympy.Rational(exact(end)))
 
 
 def _ranges(goal: Goal) -> Ranges:
@@ -181,8 +181,7 @@ def _conditions(goal: Goal) -> Iterator[tuple[sympy.Expr, str]]:
     def seen(e: sympy.Expr) -> sympy.Expr:
         return e if goal.equation else assumed(e, _ranges(goal))
 
-    sides = (goal.lhs, goal.rhs)
-    for side in (*sides, *map(rel.unfolded, sides)):
+    for side in (goal.lhs, goal.rhs, *goal.unfolded):
         for e in sympy.preorder_traversal(side):
             if isinstance(e, sympy.log):
                 for factor in sympy.Mul.make_args(e.args[0]):
@@ -201,9 +200,17 @@ def _true(e: sympy.Expr, sign: str, point: rel.Point) -> bool:
 
 
 def statement(goal: Goal) -> str:
-    """forall ..., hypotheses -> lhs relation rhs."""
+    """forall ..., hypotheses -> lhs relation rhs.
+
+    Hypotheses: of an equation what its symbols are; of an inequality their ranges; that it is
+    defined.
+    """
+    ranges = {} if goal.equation else _ranges(goal)
+    symbols = sorted(goal.symbols - set(ranges), key=name)
+    signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
+    signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
     conclusion = f"{term(goal.lhs)} {goal.relation} {term(goal.rhs)}"
-    return quantified(goal.symbols, hypotheses(goal), conclusion)
+    return quantified(goal.symbols, [*between(ranges), *signs, *defined(goal)], conclusion)
 
 
 def quantified(symbols: Iterable[sympy.Symbol], given: list[str], conclusion: str) -> str:

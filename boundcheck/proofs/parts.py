@@ -11,60 +11,51 @@ same      the step is a statement of a claim, which is decided elsewhere
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import TypeAlias
+from functools import cache
+from itertools import product
+from math import prod
+from random import Random
+from typing import Any, TypeAlias, TypeVar
 
 import sympy
 from flint import arb
+from hypothesis import HealthCheck, Phase, Verbosity, find, settings
+from hypothesis.errors import NoSuchExample
+from hypothesis.strategies import SearchStrategy
 
+from boundcheck.decision import search
 from boundcheck.finding import Verdict
+from boundcheck.lab import EFFORTS
 from boundcheck.numbers import balls
-from boundcheck.proofs import relations as rel
-from boundcheck.proofs.goal import Goal
-from boundcheck.proofs.methods import contradicted, exhaustive, identity, on_box, searched, sign
-from boundcheck.proofs.relations import Ranges
-from boundcheck.proofs.statements import statement_verdict
+from boundcheck.proofs.methods import decided
+from boundcheck.proofs.relations import BITS, Goal, Ranges
 from boundcheck.proofs.step import Part
-
-__all__ = [
-    "at_most",
-    "below",
-    "cases",
-    "contradicted",
-    "definition",
-    "equal",
-    "examples",
-    "largest",
-    "number",
-    "same",
-]
+from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples
+from boundcheck.shareable_arms import THEORY
+from boundcheck.statement import Case
+from simulation.numbers import decimal
 
 Certified: TypeAlias = arb | Fraction | int
-cases, examples = exhaustive, searched
+Example = TypeVar("Example")
+_SECONDS = 60.0  # for the statement of a claim
 
 
-@dataclass(frozen=True)
-class Asserted:
+class Asserted(Goal):
     """A relation between formulas, to be decided on ranges."""
 
-    lhs: sympy.Expr
-    relation: str
-    rhs: sympy.Expr
-
     def on(self, ranges: Ranges) -> Part:
-        lhs, rhs = rel.unfolded(self.lhs), rel.unfolded(self.rhs)
-        if self.relation == "=":
-            part = identity(lhs, rhs, ranges)
-        else:
-            relate = rel.below if self.relation == "<" else rel.at_most
-            part = _inequality(relate(lhs, rhs), ranges)
-        return replace(part, goals=(Goal(self.lhs, self.relation, self.rhs, ranges),))
+        return decided(Goal(self.lhs, self.relation, self.rhs, ranges))
 
 
 def equal(lhs: sympy.Expr, rhs: sympy.Expr) -> Asserted:
-    """lhs = rhs wherever both are defined; `on` says where points are taken from."""
+    """lhs = rhs wherever both are defined; `on` says where points are taken from.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> equal((x + 1) ** 2, x**2 + 2 * x + 1).on({x: (0, 9)}).verdict.value
+    'holds'
+    """
     return Asserted(sympy.sympify(lhs), "=", sympy.sympify(rhs))
 
 
@@ -85,17 +76,30 @@ def below(lhs: sympy.Expr, rhs: sympy.Expr) -> Asserted:
     return Asserted(sympy.sympify(lhs), "<", sympy.sympify(rhs))
 
 
-def _inequality(relation: sympy.Rel, ranges: Ranges) -> Part:
-    """Calculus where a range is infinite or signs of coefficients may do; else a box."""
-    difference = rel.gap(relation)
-    met = {symbol: ends for symbol, ends in ranges.items() if symbol in difference.free_symbols}
-    if not met or any(high is sympy.oo for _, high in met.values()):
-        return sign(relation, met)
-    methods: list[Callable[[sympy.Rel, Ranges], Part]] = [sign, on_box]
-    if not difference.is_rational_function(*met):
-        methods.reverse()
-    found = methods[0](relation, met)
-    return found if found.verdict is not Verdict.INCONCLUSIVE else methods[1](relation, met)
+def cases(
+    predicate: Callable[..., bool],
+    ranges: Mapping[str, Iterable[Any]],
+    *,
+    complete: bool,
+    words: str = "",
+) -> Part:
+    """Every case in the order given. `complete`: the step speaks of no other cases."""
+    lists = {name: list(values) for name, values in ranges.items()}
+    for case in product(*lists.values()):
+        if not predicate(*case):
+            point = ", ".join(f"{name} = {x}" for name, x in zip(lists, case, strict=True))
+            return Part("exhaustive", Verdict.REFUTED, point, words or "the first case to fail")
+    region = ", ".join(f"{name} in {_ends(values)}" for name, values in lists.items())
+    verdict = Verdict.HOLDS if complete else Verdict.CONSISTENT
+    count = f"{prod(map(len, lists.values()))} cases"
+    told = count if complete else f"{count}: others are not covered"
+    return Part("exhaustive", verdict, region, f"{words}; {told}" if words else told)
+
+
+def _ends(values: list[Any]) -> str:
+    if len(values) <= 4:
+        return "{" + ", ".join(map(str, values)) + "}"
+    return f"{{{values[0]}, {values[1]}, ..., {values[-1]}}}"
 
 
 def number(
@@ -107,30 +111,15 @@ def number(
     'inconclusive'
     """
     enclosed = isinstance(actual, arb) or isinstance(at_most, arb)
-    with balls.precision(rel.BITS):
+    with balls.precision(BITS):
         left, right = _ball(actual), _ball(at_most)
         gap = right - left if enclosed else _ball(at_most - actual)
-    shown = f"{words}: {_shown(left)} beside {_shown(right)}"
     if gap >= 0:
         verdict = Verdict.CONSISTENT if sample else Verdict.HOLDS
     else:
         verdict = Verdict.REFUTED if gap < 0 else Verdict.INCONCLUSIVE
-    return Part("enclosure" if enclosed else "exact number", verdict, region, shown)
-
-
-def largest(found: Iterable[arb]) -> arb:
-    """Of enclosures beside 1: one that is surely above it, else the one that reaches highest."""
-    return max(found, key=lambda x: (bool(x > 1), x.upper()))
-
-
-def same(claim: str, role: str, examples: int = 120) -> Part:
-    """The step is what a claim states, in one of its roles."""
-    return statement_verdict(claim, role, examples)
-
-
-def definition() -> Part:
-    """For a display that only introduces names."""
-    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted", goals=())
+    told = f"{words}: {_shown(left)} beside {_shown(right)}"
+    return Part("enclosure" if enclosed else "exact number", verdict, region, told)
 
 
 def _ball(x: Certified) -> arb:
@@ -139,5 +128,77 @@ def _ball(x: Certified) -> arb:
 
 def _shown(x: arb) -> str:
     """Six digits, or both ends where they differ."""
-    low, high = (f"{float(end):.6g}" for end in (x.lower(), x.upper()))
-    return low if low == high else f"{low} to {high}"
+    return " to ".join(dict.fromkeys(f"{float(end):.6g}" for end in (x.lower(), x.upper())))
+
+
+def largest(found: Iterable[arb]) -> arb:
+    """Of enclosures beside 1: one that is surely above it, else the one that reaches highest."""
+    return max(found, key=lambda x: (bool(x > 1), x.upper()))
+
+
+def examples(
+    predicate: Callable[[Example], bool],
+    strategy: SearchStrategy[Example],
+    region: str,
+    examples: int = 300,
+    show: Callable[[Example], str] = str,
+) -> Part:
+    """hypothesis, from a fixed seed; a counterexample comes out as small as it can make it."""
+    seen = 0
+
+    def fails(example: Example) -> bool:
+        nonlocal seen
+        seen += 1
+        return not predicate(example)
+
+    chosen = settings(
+        max_examples=examples,
+        phases=(Phase.generate, Phase.shrink),
+        database=None,
+        deadline=None,
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+    )
+    with no_files_left(), same_examples():
+        try:
+            smallest = find(strategy, fails, settings=chosen, random=Random(0))
+        except NoSuchExample:
+            return Part("search", Verdict.CONSISTENT, region, f"{seen} examples looked at")
+    return Part("search", Verdict.REFUTED, show(smallest), "smallest example found")
+
+
+@cache
+def same(claim: str, statement: str, examples: int = 120) -> Part:
+    """The step is what a claim states: `intended`, `charitable`, `printed`, `further:NAME`, ...
+
+    The same search decides as in `boundcheck falsify`.
+    """
+    lab = THEORY.lab(EFFORTS["quick"])
+    stated, limit = THEORY.statement(claim, statement), SearchLimit(examples, _SECONDS)
+    found = search(THEORY.cards[claim], stated, lab, limit, THEORY.model)
+    region = found.reading if found.case is None else f"at {_place(found.case)}"
+    return Part("statement", found.verdict, region, found.explanation)
+
+
+def _place(case: Case) -> str:
+    """What a case tells of itself, or its instance if it is nothing else."""
+    if told := case.told():
+        return ", ".join(f"{name} {value}" for name, value in told.items())
+    given = case.instance
+    means, held = (
+        " ".join(decimal(Fraction(x), 6) for x in values)
+        for values in (given.means, given.capacities)
+    )
+    return f"means {means}, capacities {held}, {given.plays} plays"
+
+
+def contradicted(opposite: Part, region: str, detail: str) -> Part:
+    """A step whose opposite was shown is refuted; where it was not, nothing is decided."""
+    shown = opposite.verdict is Verdict.HOLDS
+    verdict = Verdict.REFUTED if shown else Verdict.INCONCLUSIVE
+    return Part(opposite.method, verdict, region, detail if shown else opposite.detail)
+
+
+def definition() -> Part:
+    """For a display that only introduces names."""
+    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted", goals=())

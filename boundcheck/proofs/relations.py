@@ -1,13 +1,15 @@
 """Relations between formulas, evaluated at exact points or over boxes, always by enclosures.
 
-A box gives each symbol a range of fractions. The gap of a relation is the side that should be the
-larger one minus the other: lhs >= rhs holds exactly if the gap lhs - rhs is at least 0.
+A box gives each symbol a range of fractions. The gap of a relation is its right-hand side minus the
+left: lhs <= rhs holds exactly if the gap is at least 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from random import Random
 from typing import Any, TypeAlias
 
@@ -21,6 +23,8 @@ from boundcheck.numbers.evaluate import BALLS, Evaluator
 from simulation.numbers import decimal, exact
 
 BITS = 192
+POINTS = 60  # of a box
+NUMBERS = "a comparison of numbers"  # where no symbol is met
 _SIMPLE = 10**6  # denominators of points at which equality is looked for
 Point: TypeAlias = Mapping[sympy.Symbol, Fraction]
 Range: TypeAlias = tuple[Fraction, Fraction]
@@ -52,23 +56,60 @@ def _formula(function: sympy.Function) -> sympy.Expr:
     return function.func.formula(*function.args)
 
 
-def at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> sympy.Rel:
-    """lhs <= rhs, left for us to judge: SymPy would replace what it sees through by True."""
-    return sympy.Le(lhs, rhs, evaluate=False)
+@dataclass(frozen=True)
+class Goal:
+    """lhs = rhs, lhs <= rhs or lhs < rhs, as a step writes it, for symbols in these ranges.
+
+    It is what is judged here, and exported for others to judge. An equation is asserted wherever
+    both sides are defined; its ranges say where points are taken.
+    """
+
+    lhs: sympy.Expr
+    relation: str
+    rhs: sympy.Expr
+    ranges: Ranges = field(default_factory=dict)
+
+    @property
+    def equation(self) -> bool:
+        return self.relation == "="
+
+    @property
+    def strict(self) -> bool:
+        return self.relation == "<"
+
+    @property
+    def trivial(self) -> bool:
+        """Both sides are the same as soon as they are built: whoever built them did the work."""
+        return bool(self.lhs == self.rhs)
+
+    @cached_property
+    def unfolded(self) -> tuple[sympy.Expr, sympy.Expr]:
+        """Both sides, functions written out."""
+        return unfolded(self.lhs), unfolded(self.rhs)
+
+    @property
+    def symbols(self) -> set[sympy.Symbol]:
+        sides = (self.lhs, self.rhs, *self.unfolded)
+        return set().union(*(side.free_symbols for side in sides))
+
+    @cached_property
+    def gap(self) -> sympy.Expr:
+        """What is 0, at least 0 or above 0."""
+        lhs, rhs = self.unfolded
+        return rhs - lhs
+
+    @property
+    def domain(self) -> Ranges:
+        """The ranges of the symbols that are met."""
+        return {s: ends for s, ends in self.ranges.items() if s in self.gap.free_symbols}
 
 
-def below(lhs: sympy.Expr, rhs: sympy.Expr) -> sympy.Rel:
-    return sympy.Lt(lhs, rhs, evaluate=False)
+def at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
+    return Goal(sympy.sympify(lhs), "<=", sympy.sympify(rhs))
 
 
-def gap(relation: sympy.Rel) -> sympy.Expr:
-    """What should be at least 0 (above 0 if strict)."""
-    lhs, rhs = relation.lhs, relation.rhs
-    return lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
-
-
-def strict(relation: sympy.Rel) -> bool:
-    return relation.rel_op in ("<", ">")
+def below(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
+    return Goal(sympy.sympify(lhs), "<", sympy.sympify(rhs))
 
 
 def values(expression: sympy.Expr, boxes: Sequence[Mapping[sympy.Symbol, Any]]) -> list[arb]:
@@ -86,13 +127,12 @@ def value(expression: sympy.Expr, point: Point) -> arb:
         return values(expression, [point])[0]
 
 
-def violated(relation: sympy.Rel, point: Point) -> bool:
-    """Is the relation certainly false at this point?"""
-    difference = value(gap(relation), point)
-    if not strict(relation):
+def violated(goal: Goal, point: Point) -> bool:
+    """Is the inequality certainly false at this point?"""
+    difference = value(goal.gap, point)
+    if not goal.strict:
         return bool(difference < 0)
-    touching = difference.contains(0) and equal(unfolded(gap(relation)), point)
-    return bool(touching or difference <= 0)
+    return bool((difference.contains(0) and equal(goal.gap, point)) or difference <= 0)
 
 
 def _ball(given: Range | Fraction) -> arb:
@@ -101,15 +141,15 @@ def _ball(given: Range | Fraction) -> arb:
     return balls.ball(given)
 
 
-def sample(ranges: Box, count: int = 60, seed: int = 0) -> list[Point]:
+def sample(ranges: Box) -> list[Point]:
     """Exact points of a box, simplest first: its ends, round numbers, decimals of three places.
 
     More of them near the lower ends, where ranges of several orders have their small numbers.
     Symbols that are integers by assumption get integers.
     """
-    random = Random(seed)
+    random = Random(0)
     points = [{s: ends[i] for s, ends in ranges.items()} for i in (0, 1)]
-    for attempt in range(count - 2):
+    for attempt in range(POINTS - 2):
         places, bend = (1, 1000)[attempt % 2], (1, 3, 6)[attempt % 3]
         points.append({s: _within(s, e, random, places, bend) for s, e in ranges.items()})
     return sorted(points, key=lambda p: [(x.denominator, abs(x)) for x in p.values()])
@@ -132,9 +172,8 @@ def told(point: Point) -> str:
 
 
 def told_box(ranges: Box) -> str:
-    return ", ".join(
-        f"{s.name} in [{decimal(low, 6)}, {decimal(high, 6)}]" for s, (low, high) in ranges.items()
-    )
+    ends = ((s, decimal(low, 6), decimal(high, 6)) for s, (low, high) in ranges.items())
+    return ", ".join(f"{s.name} in [{low}, {high}]" for s, low, high in ends) or NUMBERS
 
 
 def vanishes(expression: sympy.Expr) -> bool:

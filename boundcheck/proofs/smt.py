@@ -12,8 +12,7 @@ from typing import Any
 import sympy
 import z3
 
-from boundcheck.proofs import relations as rel
-from boundcheck.proofs.goal import Goal
+from boundcheck.proofs.relations import Goal
 from simulation.numbers import exact
 
 _MILLISECONDS = 4_000
@@ -27,8 +26,8 @@ def rational(goal: Goal) -> bool:
         or node.is_Add
         or node.is_Mul
         or (node.is_Pow and node.exp.is_Integer)
-        for side in (goal.lhs, goal.rhs)
-        for node in sympy.preorder_traversal(rel.unfolded(side))
+        for side in goal.unfolded
+        for node in sympy.preorder_traversal(side)
     )
 
 
@@ -42,7 +41,7 @@ def judged(goal: Goal) -> bool | None:
     False
     """
     symbols = {s: z3.Real(s.name) for s in goal.symbols}
-    lhs, rhs = (_term(rel.unfolded(side), symbols) for side in (goal.lhs, goal.rhs))
+    lhs, rhs = (_term(side, symbols) for side in goal.unfolded)
     solver = z3.Solver()
     solver.set("timeout", _MILLISECONDS)
     solver.add(*_given(goal, symbols))
@@ -58,7 +57,7 @@ def _given(goal: Goal, symbols: dict[sympy.Symbol, Any]) -> list[Any]:
             found.append(symbols[s] >= _number(low))
             if high is not sympy.oo:
                 found.append(symbols[s] <= _number(high))
-    for side in map(rel.unfolded, (goal.lhs, goal.rhs)):
+    for side in goal.unfolded:
         for node in side.atoms(sympy.Pow):
             if node.exp.is_negative:
                 found.append(_term(node.base, symbols) != 0)

@@ -1,5 +1,7 @@
 """A step of a proof: one displayed relation, its premises, and the parts that decide it.
 
+A part is what one computation found, the formulas it decides, and on what it rests.
+
 A proof is written as decorated functions. The docstring says what the step asserts, the keyword
 defaults are the constants as printed, and what the function yields decides:
 
@@ -17,32 +19,112 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from inspect import getdoc, signature
 from typing import Any, TypeAlias, TypeVar
 
 from boundcheck.finding import Verdict
-from boundcheck.proofs.coq import digest
-from boundcheck.proofs.part import Part, Trust, combined
+from boundcheck.proofs.coq_terms import digest
+from boundcheck.proofs.relations import Goal
 from boundcheck.record import certificates, recorded
 from boundcheck.theory import find
 
-__all__ = [
-    "STANDING",
-    "Entry",
-    "Part",
-    "Parts",
-    "Proof",
-    "Repair",
-    "Step",
-    "Trust",
-    "by_trust",
-    "combined",
-]
-
 STANDING = (Verdict.HOLDS, Verdict.CONSISTENT)
+# what decides when several parts stand for one step, the strongest word first
+_SEVERITY = (
+    Verdict.REFUTED,
+    Verdict.INCONCLUSIVE,
+    Verdict.NOT_APPLICABLE,
+    Verdict.CONSISTENT,
+    Verdict.VACUOUS,
+    Verdict.HOLDS,
+)
+EVERYWHERE = "wherever both sides are defined"  # where an identity holds
 _SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
+
+
+class Trust(StrEnum):
+    """On what a verdict rests, the firmest ground first."""
+
+    PROOF_ASSISTANT = "proof assistant"
+    SMT = "SMT solver"
+    SYMBOLIC = "symbolic identity"
+    ENCLOSURE = "certified enclosure"
+    ENUMERATION = "exact enumeration"
+    SAMPLE = "sample"
+    STATEMENT = "statement"
+
+
+_TRUST = {
+    "identity": Trust.SYMBOLIC,
+    "calculus": Trust.SYMBOLIC,
+    "enclosure": Trust.ENCLOSURE,
+    "linear program": Trust.ENCLOSURE,
+    "exhaustive": Trust.ENUMERATION,
+    "exact number": Trust.ENUMERATION,
+    "search": Trust.ENUMERATION,  # a counterexample found is one in exact arithmetic
+    "statement": Trust.STATEMENT,
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one computation found: where it looked (or where it fails), and what it saw.
+
+    `goals` are the formulas it decides, None for what is no formula.
+    """
+
+    method: str
+    verdict: Verdict
+    region: str
+    detail: str = ""
+    goals: tuple[Goal | None, ...] = (None,)
+
+    def __post_init__(self) -> None:
+        if not (self.method and self.region):
+            raise ValueError("a part says how it was computed and where")
+
+    def told(self, detail: str, region: str | None = None) -> Part:
+        """The same finding in better words, which must be true whatever the verdict."""
+        return replace(self, detail=detail, region=region or self.region)
+
+    @property
+    def formulas(self) -> tuple[Goal, ...]:
+        return tuple(goal for goal in self.goals if goal is not None)
+
+    @property
+    def formal(self) -> bool:
+        """Do formulas say all of it, none of them a mere x = x?"""
+        return bool(self.goals) and all(goal and not goal.trivial for goal in self.goals)
+
+    @property
+    def trust(self) -> Trust | None:
+        """The weakest ground among its methods; None for a definition, which asserts nothing."""
+        grounds = [_TRUST[m] for m in self.method.split(" + ") if m != "definition"]
+        if not grounds:
+            return None
+        if self.verdict is Verdict.CONSISTENT:  # some cases of many
+            grounds.append(Trust.SAMPLE)
+        if self.verdict is Verdict.REFUTED:  # at a point, by an enclosure
+            grounds.append(Trust.ENCLOSURE)
+        return max(grounds, key=list(Trust).index)
+
+
+def combined(*parts: Part) -> Part:
+    """Several parts for one step: the most severe verdict, and where that was found."""
+    worst = min(parts, key=lambda part: _SEVERITY.index(part.verdict))
+    alike = [part for part in parts if part.verdict is worst.verdict]
+    regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
+    methods = [method for part in parts for method in part.method.split(" + ")]
+    return Part(
+        " + ".join(dict.fromkeys(methods)),
+        worst.verdict,
+        "; ".join(dict.fromkeys(regions)),
+        "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
+        tuple(goal for part in parts for goal in part.goals),
+    )
 
 
 Parts: TypeAlias = Iterator[Part]
@@ -86,9 +168,8 @@ class Step:
     def __post_init__(self) -> None:
         if not self.statement:
             raise ValueError(f"{self.step}: its docstring is the statement")
-        changed = {*self.spoil, *self.mend}
-        if self.repair is not None and isinstance(self.repair.by, Mapping):
-            changed |= {*self.repair.by}
+        by = self.repair.by if self.repair is not None else None
+        changed = {*self.spoil, *self.mend, *(by if isinstance(by, Mapping) else ())}
         if unknown := changed - set(self.constants):
             raise ValueError(f"{self.step}: no constant {', '.join(sorted(unknown))}")
 
@@ -105,9 +186,8 @@ class Step:
         """What decides the repair, if anything does."""
         if self.repair is None or self.repair.by is None:
             return None
-        if isinstance(self.repair.by, Mapping):
-            return self.check(**self.repair.by)
-        return combined(*self.repair.by())
+        by = self.repair.by
+        return self.check(**by) if isinstance(by, Mapping) else combined(*by())
 
     def __str__(self) -> str:
         return self.step
@@ -145,19 +225,11 @@ class Proof:
         """The function below decides this step. It stays a function, for other steps to use."""
 
         def add(parts: Deciding) -> Deciding:
+            statement = " ".join((getdoc(parts) or "").split()).removesuffix(".")
+            full, premises = self._full(label), tuple(map(self._needed, needs))
+            changes = (spoil or {}, mend or {}, repair, consequence)
             self._steps.append(
-                Step(
-                    self.claim,
-                    self._full(label),
-                    display,
-                    " ".join((getdoc(parts) or "").split()).removesuffix("."),
-                    tuple(map(self._needed, needs)),
-                    parts,
-                    spoil or {},
-                    mend or {},
-                    repair,
-                    consequence,
-                )
+                Step(self.claim, full, display, statement, premises, parts, *changes)
             )
             return parts
 
@@ -224,9 +296,7 @@ class Entry:
         if not self.refuted or self.repaired:
             return True
         verdict = recorded()[self.step.claim].verdict
-        if verdict is Verdict.REFUTED:
-            return False
-        return True if verdict in STANDING else None
+        return {Verdict.REFUTED: False, **dict.fromkeys(STANDING, True)}.get(verdict)
 
     @property
     def explanation(self) -> str:

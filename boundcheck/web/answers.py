@@ -11,8 +11,7 @@ from typing import Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
 from boundcheck.calculator.conditions import Condition
-from boundcheck.calculator.vacuity import TRIVIAL_UPPER, trivial
-from boundcheck.calculator.values import enough_bits
+from boundcheck.calculator.values import TRIVIAL_UPPER, enough_bits, trivial
 from boundcheck.claim import Claim, Quantity
 from boundcheck.finding import Severity, Verdict
 from boundcheck.numbers import balls

@@ -10,9 +10,8 @@ import numpy as np
 from flint import arb
 
 from boundcheck import symbols as s
-from boundcheck.calculator.epsilon import best_epsilon
-from boundcheck.calculator.vacuity import vacuous
-from boundcheck.calculator.values import certified_rows
+from boundcheck.calculator.free import best_epsilon
+from boundcheck.calculator.values import certified_rows, vacuous
 from boundcheck.claim import Claim
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.kinds.whole import Whole

@@ -1,17 +1,17 @@
-"""The free levels of a bound: where each stands between its ends, so that the bound is smallest.
+"""What is free in a bound, epsilon and the levels, so that the bound is smallest.
 
-A level's share of the way from its low to its high end is x^2 (3 - 2x), which spares the ends, and
-x is found by three parabolas for the logarithm of what depends on it, each through closer values.
-The terms are smooth with one valley, so that is near the bottom; the bound is true at every share,
-and the value is enclosed at the one that is shown.
+The bound is a sum of convex functions of epsilon: golden-section search. A level's share of the way
+from its low to its high end is x^2 (3 - 2x), which spares the ends, and x is found by three
+parabolas for the logarithm of what depends on it, each through closer values. The terms are smooth
+with one valley, so that is near the bottom; the bound is true at every share, and the value is
+enclosed at the one that is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -21,29 +21,84 @@ from boundcheck.calculator.values import live, term_values
 from boundcheck.claim import Level, Quantity, Term
 from boundcheck.numbers.evaluate import EXACT, FLOATS, Array, Domain
 from boundcheck.setting import Setting, Values
+from simulation.errors import InputError
+from simulation.instance import Instance
+from simulation.numbers import decimal, exact
 
 STEPS = 4096  # shares are whole multiples of 1/4096
+_GOLDEN = (5**0.5 - 1) / 2
 _ZOOMS = tuple(np.array([-1, 0, 1]) * width for width in (2 / 7, 1 / 10, 1 / 30))
 _ROWS = 10_000  # looked at in one go
+
+
+def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
+    """At each point the admissible epsilon that makes the bound smallest; nan if there is none.
+
+    All rows of a quantity with one row for each arm share the one that is best for their sum.
+    """
+    rows = None if quantity.rows is None else setting.ranks_in(quantity.rows)
+    setting = setting.in_floats()
+    limit = setting.values[s.smallest_gap] / 2
+    terms = [term for term in quantity.terms if s.epsilon in term.expression.free_symbols]
+
+    def total(epsilon: Array) -> Array:
+        at = setting.given({s.epsilon: epsilon})
+        parts = [term_values(term, at, FLOATS, rows).sum(axis=1, keepdims=True) for term in terms]
+        return np.asarray(sum(parts[1:], parts[0]))
+
+    with np.errstate(all="ignore"):
+        low, high = (
+            np.broadcast_to(limit * share, (setting.points, 1)) for share in (1e-4, 1 - 1e-9)
+        )
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        at_left, at_right = total(left), total(right)
+        for _ in range(32):
+            smaller = at_left < at_right
+            low, high = np.where(smaller, low, left), np.where(smaller, right, high)
+            fresh = np.where(smaller, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low))
+            at_fresh = total(fresh)
+            left, right = np.where(smaller, fresh, right), np.where(smaller, left, fresh)
+            at_left, at_right = (
+                np.where(smaller, at_fresh, at_right),
+                np.where(smaller, at_left, at_fresh),
+            )
+        return np.where(limit > 0, (low + high) / 2, np.nan)
+
+
+def best_epsilon(quantity: Quantity, setting: Setting) -> Fraction | None:
+    """The same for one exact setting, cut to six digits (so it stays admissible)."""
+    found = best_epsilons(quantity, setting).item()
+    if np.isnan(found):
+        return None
+    digits, _, exponent = f"{found:.9e}".partition("e")
+    return exact(f"{digits[:7]}e{exponent}")
+
+
+def require_admissible(instance: Instance, epsilon: Fraction, setting: Setting) -> None:
+    limit = setting.values[s.smallest_gap].item() / 2
+    if epsilon >= limit:
+        expected = f"a number below {decimal(limit, 12)}, half the smallest gap between means"
+        if pairs := instance.equal_means:
+            expected = f"none: arms {', '.join(map(str, pairs[0]))} have equal means"
+        raise InputError("--epsilon", "epsilon", decimal(epsilon, 12), expected)
 
 
 def best_levels(quantity: Quantity, setting: Setting) -> Values | None:
     """The levels of one exact setting; None if one that is needed has no room."""
     if not all(_room(level, setting) for level in quantity.levels):
         return None
-    rough = setting
-    if setting.values[s.T].item() > 10**300:  # beyond floats
-        rough = setting.given({s.T: np.array([[Fraction(10**300)]], dtype=object)})
-    exact = np.vectorize(lambda steps: Fraction(int(steps), STEPS), otypes=[object])
+    fraction = np.vectorize(lambda steps: Fraction(int(steps), STEPS), otypes=[object])
     return {
-        level.symbol: _between(level, setting, EXACT, exact(steps))
-        for level, steps in _shares(quantity, rough.in_floats()).items()
+        level.symbol: _between(level, setting, EXACT, fraction(steps))
+        for level, steps in _shares(quantity, setting.in_floats()).items()
     }
 
 
 def many_levels(quantity: Quantity, setting: Setting) -> Values:
     """The same at every point of a sweep, in floats."""
-    parts = [_shares(quantity, part) for part in _parts(setting)]
+    starts = range(0, setting.points, _ROWS)
+    cuts = [itemgetter(slice(start, start + _ROWS)) for start in starts]
+    parts = [_shares(quantity, setting.at_points(cut)) for cut in cuts]
     shares = {level: np.concatenate([part[level] for part in parts]) for level in quantity.levels}
     return {
         level.symbol: _between(level, setting, FLOATS, steps / STEPS)
@@ -66,20 +121,9 @@ def _between(level: Level, setting: Setting, domain: Domain, share: Array) -> Ar
     return np.asarray(low + share * (ends(level.high) - low))
 
 
-def _points(setting: Setting) -> int:
-    return max(len(value) for value in setting.values.values())
-
-
-def _parts(setting: Setting) -> Iterator[Setting]:
-    for start in range(0, _points(setting), _ROWS):
-        cut = slice(start, start + _ROWS)
-        values = {x: v if len(v) == 1 else v[cut] for x, v in setting.values.items()}
-        yield replace(setting, values=values)
-
-
 def _shares(quantity: Quantity, setting: Setting) -> dict[Level, Array]:
     """In steps, for a setting in floats."""
-    points, arms = _points(setting), setting.values[s.mu].shape[1]
+    points, arms = setting.points, setting.values[s.mu].shape[1]
     places = {
         level: np.full((points, 1 if level.over is None else arms), 0.5)
         for level in quantity.levels
@@ -116,15 +160,12 @@ def _move(
     offsets: Array,
 ) -> None:
     """Bring a level to where its terms are smallest, along these offsets from where it is."""
-    columns: Any = slice(None)
-    rows = None
-    if level.over is not None:
-        columns = setting.mask(level.over).any(axis=0)
-        rows = (np.flatnonzero(columns) + 1).tolist()
-        if not rows:
-            return
+    rows = None if level.over is None else setting.ranks_in(level.over)
+    if rows == []:
+        return
+    columns: Any = slice(None) if rows is None else np.array(rows) - 1
     size, points = len(offsets), len(places[level])
-    wide = _repeated(setting, size)
+    wide = setting.at_points(lambda v: np.repeat(v, size, axis=0))
     tried = {other: np.repeat(places[other], size, axis=0) for other in together}
     tried[level] = np.clip(tried[level] + np.tile(offsets, points)[:, None], 1e-3, 1 - 1e-3)
     wide = wide.given(
@@ -134,13 +175,6 @@ def _move(
     total = np.broadcast_to(total, (points * size, total.shape[1])).reshape(points, size, -1)
     at = tried[level][:, columns].reshape(points, size, -1)
     places[level][:, columns] = _bottom(np.log(total), at)
-
-
-def _repeated(setting: Setting, times: int) -> Setting:
-    """Every point so many times over."""
-    values = setting.values.items()
-    wide = {x: v if len(v) == 1 else np.repeat(v, times, axis=0) for x, v in values}
-    return replace(setting, values=wide)
 
 
 def _bottom(values: Array, places: Array) -> Array:
