@@ -22,7 +22,6 @@ from flint import arb
 from sympy import Symbol, log
 
 from boundcheck import symbols as s
-from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.paths import sums
@@ -35,7 +34,6 @@ from boundcheck.numbers import balls
 from boundcheck.numbers.evaluate import FLOATS, Evaluator
 from boundcheck.numbers.widths import along, enclosed
 from boundcheck.question import Question
-from boundcheck.setting import exact_setting
 from boundcheck.shareable_arms.one_arm import OneArm
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.statement import Measurement, Statement
@@ -79,10 +77,14 @@ def low_index_slots(horizon: int) -> arb:
         times = [Fraction(t) for t in range(3, horizon + 1)]
         total = arb(2)  # f = 0 at the first two slots
         for t, level in zip(times, enclosed(INDEX, {"T": times}), strict=True):
-            grid = int(float((level * balls.ball(t).log()).upper())) + 1
-            chance = arb(1).exp() * grid * (-level).exp()
-            total += chance.min(arb(1)) if level > 1 else 1
+            total += crossing_chance(t, level).min(arb(1)) if level > 1 else 1
         return total + _later(arb(horizon).log())
+
+
+def crossing_chance(t: Fraction, level: arb) -> arb:
+    """e ceil(f log t) exp(-f), the level being f(t)."""
+    grid = int(float((level * balls.ball(t).log()).upper())) + 1
+    return arb(1).exp() * grid * (-level).exp()
 
 
 def _later(u: arb) -> arb:
@@ -113,10 +115,7 @@ def low_slots(case: Indexed, slots: Any, estimates: FloatArray) -> FloatArray:
 
 
 def bound(card: Claim, case: Indexed) -> arb:
-    setting = exact_setting(case.instance, case.question)
-    rank = case.instance.order.index(case.number - 1) + 1
-    ((_, total),) = certified_rows(card.quantities[0], setting, [rank], case.question.digits)
-    return total
+    return case.given_by(card)
 
 
 def every_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Indexed]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import permutations
 from math import ceil
 
 import sympy
@@ -82,10 +83,10 @@ def exploring_rounds(more: Callable[[Instance], Fraction] = lambda instance: Fra
         # every arm once in ceil(K/N) slots; w_k has what a united exploration loses, and mu_1
         slots = ceil(instance.arms / instance.plays)
         lost = slots * instance.optimal_reward - sum(instance.means)
-        return lost <= instance.arms * (max(instance.means) + more(instance))
+        return lost <= instance.arms * (instance.means[0] + more(instance))
 
     words = "an individual round may lose more than mu_1 for each arm"
-    yield models.over_instances(fits, models.small_instances(), words)
+    yield models.over_instances(fits, words)
 
 
 @PROOF.step(
@@ -154,12 +155,12 @@ def last_index(radii: Expr = 1) -> Parts:
 def preferred(rivals: Callable[[int], Sequence[int]] = lambda last: (last,)) -> Parts:
     """A suboptimal arm that is played has an index above that of arm L."""
 
-    def true(case: tuple[int, tuple[int, ...]]) -> bool:
+    def true(case: tuple[int, models.Loads]) -> bool:
         plays, held = case
-        last = max(models.played(models.filled(range(len(held)), held, plays)))
+        last = max(models.played(models.oracle(held, plays)))
         return all(
             any(order.index(k) < order.index(i) for i in rivals(last))
-            for order in models.orders(len(held))
+            for order in permutations(range(len(held)))
             for k in models.played(models.filled(order, held, plays))
             if k > last
         )
@@ -191,7 +192,7 @@ def plays_of_an_arm(start: int = 1) -> Parts:
     spoil={"missed": lambda instance: instance.last_arm},
 )
 def orders_cost(
-    missed: Callable[[Instance], int] = lambda instance: instance.order[0],
+    missed: Callable[[Instance], int] = lambda instance: 0,
 ) -> Parts:
     """A slot loses at most m_k Delta_{1,k} for each suboptimal arm, m_L Delta_{1,L} if arm L has
     too many plays."""
@@ -199,17 +200,17 @@ def orders_cost(
     def fits(instance: Instance) -> bool:
         held, means, last = instance.capacities, instance.means, instance.last_arm
         cost = [m * (means[missed(instance)] - mu) for m, mu in zip(held, means, strict=True)]
-        for order in models.orders(instance.arms):
+        for order in permutations(range(instance.arms)):
             loads = models.filled(order, held, instance.plays)
-            charged = [k for k in instance.order[instance.L :] if loads[k]]
+            charged = sum(cost[k] for k in models.played(loads) if k > last)
             if loads[last] > instance.remaining_plays:
-                charged.append(last)
-            if instance.regret(loads) > sum(cost[k] for k in charged):
+                charged += cost[last]
+            if instance.regret(loads) > charged:
                 return False
         return True
 
     words = "an arm before L may be served last, with too few plays"
-    yield models.over_instances(fits, models.small_instances(), words)
+    yield models.over_instances(fits, words)
 
 
 @PROOF.step(

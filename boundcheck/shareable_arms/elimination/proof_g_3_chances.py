@@ -1,6 +1,6 @@
 """Theorem G.3, steps 3c and 3d, and lemma G.4: how likely late and false eliminations are.
 
-Notation as in `elimination_events`. Phi(zeta): some s <= zeta has the difference of two centred
+Notation as in `proof_g_3_events`. Phi(zeta): some s <= zeta has the difference of two centred
 means at gamma U(s, T) or above.
 """
 
@@ -21,7 +21,12 @@ from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, number
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.elimination.events import ORDERLY, Compare, Estimates, eliminations
+from boundcheck.shareable_arms.elimination.proof_g_3_events import (
+    ORDERLY,
+    Compare,
+    Estimates,
+    eliminations,
+)
 from boundcheck.symbols import T, delta, gamma
 from boundcheck.theory import find
 
@@ -42,12 +47,11 @@ CHANCES = Proof("thm-G.3")
 )
 def stays(part: Fraction = Fraction(1)) -> Parts:
     """An arm k > N that stays while all top arms are there has muhat_k > muhat_N - gamma U."""
-
-    def true(seen: Estimates, top: int, margin: int, gone: set[int]) -> bool:
-        left = {*range(top, len(seen))} - gone
-        return all(seen[k] > seen[top - 1] - part * margin for k in left)
-
-    yield from eliminations(true)
+    yield from eliminations(
+        lambda seen, top, margin, gone: all(
+            seen[k] > seen[top - 1] - part * margin for k in {*range(top, len(seen))} - gone
+        )
+    )
 
 
 @CHANCES.step(

@@ -246,7 +246,7 @@ def order_cost(least: models.Choice = min) -> Parts:
     """sum_{k<N} Delta_{k,N} <= h, for mu_N >= 0."""
 
     def fits(instance: Instance) -> bool:
-        top = [instance.means[k] for k in instance.order[: instance.plays]]
+        top = instance.means[: instance.plays]
         return sum(mean - top[-1] for mean in top) <= models.largest_loss(instance, least)
 
-    yield models.over_instances(fits, models.small_instances(unit=True), "exceeds h")
+    yield models.over_instances(fits, "exceeds h", models.small_instances(unit=True))
