@@ -33,9 +33,7 @@ _STATEMENTS = {
     "counting.lem_e_4": ("lem-E.4", "lem-E.5"),
     "orch_explore.thm_7_1": ("thm-7.1", "sharp-7.1"),
     "orch_explore.cor_7_2": ("cor-7.2",),
-    "elimination.thm_g_1": ("thm-G.1", "cor-G.2"),
-    "elimination.thm_g_3": ("thm-G.3",),
-    "elimination.thm_g_5": ("thm-G.5",),
+    "elimination.thm_g": ("thm-G.1", "cor-G.2", "thm-G.3", "thm-G.5"),
     "etc_ucb.thm_h_1": ("thm-H.1",),
 }
 
