@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb
+from sympy import Symbol
 
 from boundcheck.claim import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
@@ -28,7 +29,7 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared, Enclosed, Measured, Number, Relation
-from boundcheck.numbers.evaluate import BALLS, Evaluator
+from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
@@ -48,10 +49,10 @@ IMPLICIT_WORK = dict(zip(IMPLICIT, (50_000, 5_000, 50_000), strict=True))
 
 def coefficient(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     """Of log T in OrchExplore's bound, less the smaller one of the other two."""
-    value = case.number(card)
-    terms = {q.name: case.number(card, place) for place, q in enumerate(card.quantities)}
-    more = {name: {"value": str(float(x.mid()))} for name, x in terms.items()}
-    return Enclosed(value.lower(), value.upper(), more) if value.is_finite() else None
+    values = {q.name: case.number(card, place) for place, q in enumerate(card.quantities)}
+    more = {name: {"value": str(float(x.mid()))} for name, x in values.items()}
+    first = case.number(card)
+    return Enclosed(first.lower(), first.upper(), more) if first.is_finite() else None
 
 
 def smallest_other(card: Claim, case: Whole) -> Number:
@@ -61,10 +62,6 @@ def smallest_other(card: Claim, case: Whole) -> Number:
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
     yield Whole(instance, replace(question, digits=20))
-
-
-def shipped() -> Iterator[Whole]:
-    yield from (Whole(Instance.load(name)) for name in ("paper", "paper-gaussian", "textbook"))
 
 
 # -- typical runs ----------------------------------------------------------------------------
@@ -149,12 +146,7 @@ def orderings(panel: Panel, horizon: int, runs: int, most: int = MOST_RUNS) -> I
             slots = min(slots, _affordable(instance, IMPLICIT_WORK[worse] * horizon // count))
         if slots > instance.arms:
             yield Ordering(
-                instance,
-                panel=panel.name,
-                better=better,
-                worse=worse,
-                horizon=slots,
-                runs=count,
+                instance, panel=panel.name, better=better, worse=worse, horizon=slots, runs=count
             )
 
 
@@ -182,10 +174,10 @@ class WidthAt(Whole):
 
 def widths(t: int, horizon: int) -> tuple[arb, arb]:
     """Enclosures of phi(t, 1/T) and rho(t, 1/T^2)."""
-    evaluate, count = Evaluator(BALLS, {}), BALLS.constant(Fraction(t))
-    uniform = evaluate.call(fn.phi, count, BALLS.constant(Fraction(1, horizon)))
-    hoeffding = evaluate.call(fn.rho, count, BALLS.constant(Fraction(1, horizon**2)))
-    return uniform.item(), hoeffding.item()
+    count, level = Symbol("t"), Symbol("delta")
+    (uniform,) = enclosed(fn.phi(count, level), {"t": t, "delta": Fraction(1, horizon)})
+    (hoeffding,) = enclosed(fn.rho(count, level), {"t": t, "delta": Fraction(1, horizon**2)})
+    return uniform, hoeffding
 
 
 def uniform_width(card: Claim, case: WidthAt, lab: Lab) -> Measured:
@@ -206,16 +198,6 @@ def last_sharper(horizon: int) -> int:
     return low
 
 
-def at_both_ends(
-    card: Claim, instance: Instance, question: Question, lab: Lab, *, first: int
-) -> Iterator[WidthAt]:
-    yield from (WidthAt(instance, t=t) for t in (first, WIDTH_HORIZON))
-
-
-def _ends(first: int) -> Iterator[WidthAt]:
-    yield from (WidthAt(Instance.load("paper"), t=t) for t in (first, WIDTH_HORIZON))
-
-
 # -- statements ------------------------------------------------------------------------------
 
 TIGHTER = Statement(
@@ -225,7 +207,7 @@ TIGHTER = Statement(
     (Measurement("enclosed coefficients", coefficient),),
     smallest_other,
     on_instance,
-    hard=shipped,
+    hard=lambda: map(Whole, map(Instance.load, ("paper", "paper-gaussian", "textbook"))),
     quantifier=Quantifier.SOME,
     seen={
         Verdict.HOLDS: "OrchExplore's coefficient is {actual}, the smaller of the others {claimed}",
@@ -259,22 +241,24 @@ FIGURES = {
     )
     for figure, words in _FIGURES.items()
 }
-SHARPER = Statement(
-    Role.FURTHER,
-    f"phi(t, 1/T) is at most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
-    (Measurement("enclosed widths", uniform_width),),
-    hoeffding_width,
-    partial(at_both_ends, first=2),
-    hard=partial(_ends, 2),
-    assumes=(),
-    complete=True,  # what is true at both ends is true within
-    name="widths",
-)
-SHARPER_FROM_ONE = replace(
-    SHARPER,
-    role=Role.PRINTED,
-    words=f"phi(t, 1/T) is at most rho(t, 1/T^2) for 1 <= t <= T = {WIDTH_HORIZON:,}",
-    cases=partial(at_both_ends, first=1),
-    hard=partial(_ends, 1),
-)
-STATEMENTS = {"rem-8.1": (TIGHTER, *FIGURES.values(), SHARPER, SHARPER_FROM_ONE)}
+
+
+def _sharper(role: Role, first: int) -> Statement:
+    def ends(instance: Instance) -> list[WidthAt]:
+        return [WidthAt(instance, t=t) for t in (first, WIDTH_HORIZON)]
+
+    return Statement(
+        role,
+        f"phi(t, 1/T) is at most rho(t, 1/T^2) for {first} <= t <= T = {WIDTH_HORIZON:,}",
+        (Measurement("enclosed widths", uniform_width),),
+        hoeffding_width,
+        lambda card, instance, question, lab: ends(instance),
+        hard=lambda: ends(Instance.load("paper")),
+        assumes=(),
+        complete=True,  # what is true at both ends is true within
+        name="widths",
+    )
+
+
+SHARPER = _sharper(Role.FURTHER, 2)
+STATEMENTS = {"rem-8.1": (TIGHTER, *FIGURES.values(), SHARPER, _sharper(Role.PRINTED, 1))}
