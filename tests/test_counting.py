@@ -27,13 +27,13 @@ from boundcheck.shareable_arms.counting import lem_e_3
 from boundcheck.shareable_arms.counting.lem_e_1 import (
     Coin,
     Foreseen,
+    Rewarded,
     bad_slots,
     never_played,
     tails,
 )
 from boundcheck.shareable_arms.counting.lem_e_2 import INTENDED as LOW
 from boundcheck.shareable_arms.counting.lem_e_2 import (
-    Indexed,
     low_index_slots,
     low_slots,
     under_any_rule,
@@ -218,8 +218,8 @@ def test_the_certified_index_sum_is_that_of_plain_floats_and_shrinks_with_the_ho
     assert later[-1] < 8
 
 
-def indexed(instance: Instance, arm: int) -> Indexed:
-    return Indexed.of(instance, arms(instance)[arm - 1], Question().delta)
+def indexed(instance: Instance, arm: int) -> Rewarded:
+    return Rewarded.of(instance, arms(instance)[arm - 1], Question().delta)
 
 
 @pytest.mark.parametrize("reward", [Bernoulli(), Gaussian("0.5"), Beta("4")])

@@ -189,12 +189,6 @@ def in_drawn_slots(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | 
 # -- cases -----------------------------------------------------------------------------------
 
 
-def on_instance(
-    card: Claim, instance: Instance, question: Question, lab: Lab
-) -> Iterator[EverySlot]:
-    yield EverySlot(instance, question)
-
-
 def few_arms() -> Iterator[EverySlot]:
     """Every number of plays, every m^l: all instances with two or three arms."""
     for arms in range(2, MOST_ARMS + 1):
@@ -239,11 +233,6 @@ def drawn(draw: DrawFn) -> Slot:
     return Slot(Instance(means, [plays] * arms, plays), epsilon, lower, seen, ties, seen)
 
 
-def none_at_all(card: Claim, case: Slot | EverySlot) -> int:
-    """A cover leaves nothing out."""
-    return 0
-
-
 # -- statements ------------------------------------------------------------------------------
 
 INTENDED = Statement(
@@ -254,8 +243,8 @@ INTENDED = Statement(
         Measurement("every slot", in_every_slot),
         Measurement("drawn slots", in_drawn_slots, sampled=True),
     ),
-    none_at_all,
-    on_instance,
+    lambda card, case: 0,  # a cover leaves nothing out
+    lambda card, instance, question, lab: [EverySlot(instance, question)],
     drawn,
     hard=few_arms,
     complete=True,

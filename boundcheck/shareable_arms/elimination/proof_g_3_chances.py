@@ -55,10 +55,7 @@ def stays(part: Fraction = Fraction(1)) -> Parts:
 
 
 @CHANCES.step(
-    "3c2",
-    "G.3, Step 3c, 1st display, 2nd <=",
-    needs=("G.3-1b",),
-    spoil={"least": 1, "rest": 1},
+    "3c2", "G.3, Step 3c, 1st display, 2nd <=", needs=("G.3-1b",), spoil={"least": 1, "rest": 1}
 )
 def half_a_width(least: Expr = Rational(3, 2), rest: Expr = _HALF) -> Parts:
     """Delta - gamma U >= gamma U/2 where Delta = 3/2 gamma U + r."""

@@ -69,8 +69,7 @@ def _squared(size: Expr, share: Expr) -> tuple[Expr, Expr]:
     "1c",
     "G.3, Step 1, 3rd display, =",
     repair=Repair(
-        "logbar(x/l) stands under the root in place of l - logbar(l)",
-        {"under": logbar(X / LEVEL)},
+        "logbar(x/l) stands under the root in place of l - logbar(l)", {"under": logbar(X / LEVEL)}
     ),
     consequence="an identity exactly for x >= e^e = 15.154...; logbar(x/l) <= l, so the inequality "
     "that follows holds for all x",
@@ -154,10 +153,7 @@ def last_terms_at_most(relation: Relation = at_most) -> Parts:
 
 
 @CLOSING.step(
-    "4a",
-    "G.3, eq:elimination_upper_bound",
-    needs=("G.3-2a", "G.3-3c4", "3d12"),
-    spoil={"total": 5},
+    "4a", "G.3, eq:elimination_upper_bound", needs=("G.3-2a", "G.3-3c4", "3d12"), spoil={"total": 5}
 )
 def three_costs(total: Expr = 6) -> Parts:
     """Good events, late and false eliminations: 1 + 1 + 4 = 6 times sum zeta c."""

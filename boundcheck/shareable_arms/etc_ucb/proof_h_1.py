@@ -34,12 +34,7 @@ s2 = sympy.Symbol("sigma2", positive=True)
 center = sympy.Symbol("muhat", real=True)
 _ANY, _UP = (0, oo), (1, oo)
 _INSIDE = {center: (-9, oo), radius: _ANY, r: _ANY}
-_MEANS = {
-    mu_1: ("0.8", "0.9"),
-    mu_before: ("0.6", "0.7"),
-    mu_L: ("0.3", "0.5"),
-    mu: (0, "0.2"),
-}
+_MEANS = {mu_1: ("0.8", "0.9"), mu_before: ("0.6", "0.7"), mu_L: ("0.3", "0.5"), mu: (0, "0.2")}
 _ARMS = {m: (1, 9), m_L: (1, 9), **_MEANS, T: (3, 99)}
 _SIZES = {K: (2, 9), N: (1, 8), T: (3, 99), u: (1, 9)}
 
@@ -59,10 +54,7 @@ def sizes(level: Expr = 2 / T) -> Parts:
 
 
 @PROOF.step(
-    "b",
-    "H.1, eq:etc_ucb_etcphase, <=",
-    needs=("a",),
-    spoil={"level": 4 / T, "total": K * N},
+    "b", "H.1, eq:etc_ucb_etcphase, <=", needs=("a",), spoil={"level": 4 / T, "total": K * N}
 )
 def failures(level: Expr = 2 / T, total: Expr = 2 * K * N) -> Parts:
     """K capacities, each learnt but with chance 2/T, and N T otherwise: 2KN (H.1-d: N)."""
@@ -191,9 +183,7 @@ def plays_of_an_arm(start: int = 1) -> Parts:
     "H.1, 3rd display and the cost of arm L",
     spoil={"missed": lambda instance: instance.last_arm},
 )
-def orders_cost(
-    missed: Callable[[Instance], int] = lambda instance: 0,
-) -> Parts:
+def orders_cost(missed: Callable[[Instance], int] = lambda instance: 0) -> Parts:
     """A slot loses at most m_k Delta_{1,k} for each suboptimal arm, m_L Delta_{1,L} if arm L has
     too many plays."""
 
@@ -241,10 +231,7 @@ def outside(largest: Fraction = Fraction(1, 2)) -> Parts:
 
 
 @PROOF.step(
-    "o",
-    "H.1, 4th display, 1st <=",
-    needs=("n",),
-    spoil={"each": 4 * u**-2, "total": K * u**-2},
+    "o", "H.1, 4th display, 1st <=", needs=("n",), spoil={"each": 4 * u**-2, "total": K * u**-2}
 )
 def all_arms(each: Expr = 2 * u**-2, total: Expr = 2 * K * u**-2) -> Parts:
     """K arms, 2 t^-2 each: 2K t^-2."""
@@ -277,10 +264,7 @@ def term_of_the_last(held: Expr = m) -> Parts:
 
 
 @PROOF.step(
-    "r",
-    "H.1, last display",
-    needs=("b", "p"),
-    spoil={"exploring": K * N, "outside": 2 * K * N},
+    "r", "H.1, last display", needs=("b", "p"), spoil={"exploring": K * N, "outside": 2 * K * N}
 )
 def constants(exploring: Expr = 2 * K * N, outside: Expr = 4 * K * N) -> Parts:
     """2KN + 4KN = 6KN."""

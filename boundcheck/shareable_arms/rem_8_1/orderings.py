@@ -60,10 +60,6 @@ def smallest_other(card: Claim, case: Whole) -> Number:
     return min(others, key=lambda x: float(x.mid()))
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
-    yield Whole(instance, replace(question, digits=20))
-
-
 # -- typical runs ----------------------------------------------------------------------------
 
 
@@ -206,7 +202,7 @@ TIGHTER = Statement(
     "and ETC-UCB",
     (Measurement("enclosed coefficients", coefficient),),
     smallest_other,
-    on_instance,
+    lambda card, instance, question, lab: [Whole(instance, replace(question, digits=20))],
     hard=lambda: map(Whole, map(Instance.load, ("paper", "paper-gaussian", "textbook"))),
     quantifier=Quantifier.SOME,
     seen={
