@@ -21,6 +21,7 @@ from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, number
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms.elimination.cards import length, t
 from boundcheck.shareable_arms.elimination.proof_g_3_events import (
     ORDERLY,
     Compare,
@@ -33,10 +34,10 @@ from boundcheck.theory import find
 x, u, s, zeta, width, gap, c = sympy.symbols("x u s zeta width gap c", positive=True)
 r, share = sympy.symbols("r share", nonnegative=True)  # share: of what a bound allows
 s2 = sympy.Symbol("sigma2", positive=True)
-length, t = sympy.symbols("b-a t", positive=True)
 WIDTH: Expr = find("lem-G.4").formula
 _ANY, _UP = (0, oo), (1, oo)
 _HALF = Rational(1, 2)
+_SPREAD = {s: _UP, x: _ANY, s2: (0, _HALF)}
 CHANCES = Proof("thm-G.3")
 
 # -- step 3c: late eliminations ----------------------------------------------------------------
@@ -196,11 +197,7 @@ def crossings(first: int = 12, last: int = 20, reaches: Compare = _reaches) -> P
     mend={"rewards": (0, 1)},
     repair=Repair(
         "The sub-Gaussian form of G.4, variance 1 in place of (b - a)^2/4: same proof",
-        lambda: [
-            at_most(2 * x**2 / (s * 2**2), x**2 / (2 * s * 2 * s2)).on(
-                {s: _UP, x: _ANY, s2: (0, _HALF)}
-            )
-        ],
+        lambda: [at_most(2 * x**2 / (s * 2**2), x**2 / (2 * s * 2 * s2)).on(_SPREAD)],
     ),
     consequence="for Gaussian rewards with sigma^2 <= 1/2 the bound on Phi is the same",
 )
