@@ -31,6 +31,7 @@ about N plays a round; three arms are enough.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -84,11 +85,8 @@ def quiet_rounds(case: Upto) -> int:
 
     if not quiet(1):
         return 0
-    low, high = 0, (case.horizon // 2).bit_length()  # quiet(2^low)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if quiet(1 << middle) else (low, middle)
-    rounds = 1 << low
+    powers = range(1, (case.horizon // 2).bit_length())
+    rounds = 1 << bisect_left(powers, True, key=lambda power: not quiet(1 << power))
     more = (rounds * eighths // 8 for eighths in range(15, 8, -1))
     return next((n for n in more if 2 * n <= case.horizon and quiet(n)), rounds)
 

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,12 +20,12 @@ from functools import partial
 from math import comb
 from typing import Any
 
-import numpy as np
 from flint import arb
 from sympy import Symbol
 
 from boundcheck.claim import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
+from boundcheck.evidence.inputs import FloatArray
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
@@ -35,7 +36,6 @@ from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
 from boundcheck.statement import Measurement, Quantifier, Statement
 from simulation.instance import Instance
-from simulation.results import PolicyRuns
 
 WIDTH_HORIZON = 10**6
 MOST_RUNS = 50
@@ -107,20 +107,16 @@ class Paired:
 def lost_pairs(card: Claim, case: Ordering, lab: Lab) -> Measured | None:
     panel = next(panel for panel in PANELS if panel.name == case.panel)
 
-    def played(policy: str) -> PolicyRuns:
+    def lost(policy: str) -> FloatArray:
         options = panel.options.get(policy)
-        return lab.simulated(case.instance, policy, case.horizon, case.runs, options)
+        runs = lab.simulated(case.instance, policy, case.horizon, case.runs, options)
+        return -runs.reward[:, -1] if panel.throughput else runs.total[:, -1]
 
-    better, worse = played(case.better), played(case.worse)
-    first, second = (_lost(runs, panel) for runs in (better, worse))
+    first, second = lost(case.better), lost(case.worse)
     wins, losses = int((first < second).sum()), int((first > second).sum())
     ties = len(first) - wins - losses
     means = {"mean_of_the_better": float(first.mean()), "mean_of_the_worse": float(second.mean())}
     return Paired(wins, losses, means | {"ties": ties})
-
-
-def _lost(runs: PolicyRuns, panel: Panel) -> np.ndarray:
-    return -runs.reward[:, -1] if panel.throughput else runs.total[:, -1]
 
 
 def in_figure(
@@ -162,10 +158,9 @@ class WidthAt(Whole):
     """A time t up to T."""
 
     t: int = 1
-    last: int = WIDTH_HORIZON
 
     def told(self) -> dict[str, Any]:
-        return {"t": self.t, "T": self.last}
+        return {"t": self.t, "T": WIDTH_HORIZON}
 
 
 def widths(t: int, horizon: int) -> tuple[arb, arb]:
@@ -177,21 +172,21 @@ def widths(t: int, horizon: int) -> tuple[arb, arb]:
 
 
 def uniform_width(card: Claim, case: WidthAt, lab: Lab) -> Measured:
-    return Enclosed.of(widths(case.t, case.last)[0])
+    return Enclosed.of(widths(case.t, WIDTH_HORIZON)[0])
 
 
 def hoeffding_width(card: Claim, case: WidthAt) -> Number:
-    return widths(case.t, case.last)[1]
+    return widths(case.t, WIDTH_HORIZON)[1]
 
 
 def last_sharper(horizon: int) -> int:
     """The last t at which phi is certainly the smaller one, by bisection beyond t = 2."""
-    low, high = 2, 2 * horizon**2
-    while high - low > 1:
-        middle = (low + high) // 2
-        uniform, hoeffding = widths(middle, horizon)
-        low, high = (middle, high) if uniform < hoeffding else (low, middle)
-    return low
+
+    def wider(t: int) -> bool:
+        uniform, hoeffding = widths(t, horizon)
+        return not uniform < hoeffding
+
+    return 2 + bisect_left(range(3, 2 * horizon**2), True, key=wider)
 
 
 # -- statements ------------------------------------------------------------------------------
