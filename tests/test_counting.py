@@ -23,34 +23,31 @@ from boundcheck.lab import EFFORTS
 from boundcheck.numbers.balls import precision
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.counting import lem_e_3, small_models
-from boundcheck.shareable_arms.counting.known_capacities import Runs
+from boundcheck.shareable_arms.counting import lem_e_3
 from boundcheck.shareable_arms.counting.lem_e_1 import (
     Coin,
     Foreseen,
+    Rewarded,
     bad_slots,
     never_played,
     tails,
 )
 from boundcheck.shareable_arms.counting.lem_e_2 import INTENDED as LOW
 from boundcheck.shareable_arms.counting.lem_e_2 import (
-    Indexed,
     low_index_slots,
     low_slots,
     under_any_rule,
 )
 from boundcheck.shareable_arms.counting.lem_e_3 import (
-    few_arms,
-    in_drawn_slots,
-    seen_to_happen,
-)
-from boundcheck.shareable_arms.counting.lem_e_4 import worst_loss
-from boundcheck.shareable_arms.counting.small_models import (
     EverySlot,
     all_slots,
+    few_arms,
+    in_drawn_slots,
     loads,
+    seen_to_happen,
     uncovered,
 )
+from boundcheck.shareable_arms.counting.lem_e_4 import Runs, worst_loss
 from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian
@@ -221,8 +218,8 @@ def test_the_certified_index_sum_is_that_of_plain_floats_and_shrinks_with_the_ho
     assert later[-1] < 8
 
 
-def indexed(instance: Instance, arm: int) -> Indexed:
-    return Indexed.of(instance, arms(instance)[arm - 1], Question().delta)
+def indexed(instance: Instance, arm: int) -> Rewarded:
+    return Rewarded.of(instance, arms(instance)[arm - 1], Question().delta)
 
 
 @pytest.mark.parametrize("reward", [Bernoulli(), Gaussian("0.5"), Beta("4")])
@@ -302,8 +299,7 @@ def test_exceptions_appear_when_epsilon_exceeds_half_the_gap() -> None:
 def test_a_wider_epsilon_is_noticed_where_all_slots_are_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in (small_models, lem_e_3):
-        monkeypatch.setattr(module, "EPSILON", 5)  # means are 8 apart
+    monkeypatch.setattr(lem_e_3, "EPSILON", 5)  # means are 8 apart
     all_slots.cache_clear()
     assert verify(WIDE, "lem-E.3")["intended"].verdict is Verdict.REFUTED
     all_slots.cache_clear()

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from math import comb, exp, log, sqrt
 
 import mpmath
@@ -28,9 +28,9 @@ from boundcheck.proofs import Entry, Step, steps
 from boundcheck.question import Question
 from boundcheck.record import recorded
 from boundcheck.shareable_arms import models
-from boundcheck.shareable_arms.counting import slot_counts, slot_cover
-from boundcheck.shareable_arms.elimination import chances as elimination_chances
-from boundcheck.shareable_arms.elimination import events as elimination_events
+from boundcheck.shareable_arms.counting import proof_e_1, proof_e_3
+from boundcheck.shareable_arms.elimination import proof_g_3_chances as elimination_chances
+from boundcheck.shareable_arms.elimination import proof_g_3_events as elimination_events
 from boundcheck.theory import catalogue
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
@@ -132,14 +132,14 @@ def test_bad_slots_under_the_greedy_rule_are_the_sum_of_the_tails(after: bool) -
     first = 1 if after else 0
     total = Fraction(0)
     for n in range(first, first + 12):
-        bad = sum(comb(n, i) for i in range(n + 1) if slot_counts.is_bad(n, i, off))
+        bad = sum(comb(n, i) for i in range(n + 1) if proof_e_1.is_bad(n, i, off))
         total += Fraction(bad, 2**n)
-    assert slot_counts.worst_rule(Fraction(1), off, after=after) == total
+    assert proof_e_1.worst_rule(Fraction(1), off, after=after) == total
 
 
 def test_counterexample_of_e_3_c_by_hand() -> None:
     """Arm 2 can serve both plays and is taken for the best: S = {2}, a part of S* = {1, 2}."""
-    slot = slot_cover.Slot(2, (1, 2, 1), (5, 6, 5))
+    slot = proof_e_3.Slot(2, (1, 2, 1), (5, 6, 5))
     assert slot.acted == (0, 2, 0)
     assert slot.wanted == (1, 1, 0)
     assert slot.concerned()
@@ -147,10 +147,10 @@ def test_counterexample_of_e_3_c_by_hand() -> None:
 
 
 def test_a_stale_action_escapes_the_cover_of_e_3() -> None:
-    before = slot_cover.Slot(2, (1, 1, 1), (16, 8, 13))  # arm 3 is overrated
-    after = slot_cover.Slot(2, (1, 1, 1), (16, 8, 0))  # and was then seen to be bad
+    before = proof_e_3.Slot(2, (1, 1, 1), (16, 8, 13))  # arm 3 is overrated
+    after = proof_e_3.Slot(2, (1, 1, 1), (16, 8, 0))  # and was then seen to be bad
     assert before.acted == (1, 0, 1) != after.wanted
-    assert after.seen == models.means(3)
+    assert after.seen == proof_e_3.true_means(3)
     assert found("E.3-f").refuted
 
 
@@ -428,7 +428,7 @@ def test_costs_of_h_1_on_random_instances() -> None:
         held = [int(x) for x in gen.integers(1, plays + 1, len(means))]
         instance = Instance(means, held, plays)
         best, last = 1, instance.last_arm + 1
-        for order in models.orders(instance.arms):
+        for order in permutations(range(instance.arms)):
             loads = models.filled(order, held, plays)
             charged = sum(
                 held[k] * instance.gap(best, k + 1)
@@ -445,16 +445,14 @@ def test_costs_of_h_1_on_random_instances() -> None:
 
 def test_filled_serves_all_plays_and_no_arm_beyond_what_is_believed() -> None:
     for plays, lower in models.believed():
-        for order in models.orders(len(lower)):
+        for order in permutations(range(len(lower))):
             loads = models.filled(order, lower, plays)
             assert sum(loads) == plays
             assert all(0 <= load <= limit for load, limit in zip(loads, lower, strict=True))
 
 
 def test_over_instances_finds_the_first_failure() -> None:
-    checked = models.over_instances(
-        lambda instance: instance.arms < 3, models.small_instances(), "three arms"
-    )
+    checked = models.over_instances(lambda instance: instance.arms < 3, "three arms")
     assert checked.verdict is Verdict.REFUTED
     assert checked.region.startswith("means 0.9, 0.5, 0.1")
 

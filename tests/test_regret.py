@@ -31,8 +31,8 @@ from boundcheck.pages.study import Rung
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.elimination import thm_g_1, thm_g_3
-from boundcheck.shareable_arms.elimination.unavoidable import (
+from boundcheck.shareable_arms.elimination import thm_g
+from boundcheck.shareable_arms.elimination.thm_g import (
     elimination_chance,
     quiet_rounds,
     round_loss,
@@ -244,7 +244,7 @@ def test_our_bound_survives_the_search_that_refutes_7_1() -> None:
 
 def test_the_chance_of_an_elimination_is_above_its_sum_over_rounds_and_what_is_seen() -> None:
     """In floats: the events of three arms round by round, and 200 simulated runs."""
-    instance, horizon, n = thm_g_1.NEAR_TIE.with_(means=["0.6", "0.5", "0.4"]), 2_000, 100
+    instance, horizon, n = thm_g.NEAR_TIE.with_(means=["0.6", "0.5", "0.4"]), 2_000, 100
     chance = float(elimination_chance(Upto.at(instance, horizon), n).upper())
     rounds = np.arange(1, n + 1)
     width = np.sqrt(8 / rounds * np.log(horizon / rounds))
@@ -258,8 +258,8 @@ def test_the_chance_of_an_elimination_is_above_its_sum_over_rounds_and_what_is_s
 
 
 def test_the_variance_of_the_rewards_enters_the_chance() -> None:
-    loud = thm_g_1.NEAR_TIE.with_(reward=Gaussian("0.5"))
-    quiet = elimination_chance(Upto.at(thm_g_1.NEAR_TIE, 10**4), 100)
+    loud = thm_g.NEAR_TIE.with_(reward=Gaussian("0.5"))
+    quiet = elimination_chance(Upto.at(thm_g.NEAR_TIE, 10**4), 100)
     louder = elimination_chance(Upto.at(loud, 10**4), 100)
     # (N + 1) n exp(-x/(4 v)): halving the exponent takes the square root of exp(-x)
     assert float(louder) == pytest.approx(sqrt(float(quiet) * 300), rel=1e-9)
@@ -267,7 +267,7 @@ def test_the_variance_of_the_rewards_enters_the_chance() -> None:
 
 @pytest.mark.parametrize("horizon", [100, 10**4, 10**6, 10**20, 10**300])
 def test_quiet_rounds_are_nearly_as_many_as_can_be(horizon: int) -> None:
-    case = Upto.at(thm_g_1.NEAR_TIE, horizon)
+    case = Upto.at(thm_g.NEAR_TIE, horizon)
     rounds = quiet_rounds(case)
     limit = ball(Fraction(1, 20))
     assert not rounds or elimination_chance(case, rounds) < limit
@@ -278,7 +278,7 @@ def test_quiet_rounds_are_nearly_as_many_as_can_be(horizon: int) -> None:
 def test_no_simulated_regret_is_below_what_is_unavoidable() -> None:
     """MP-SE-SA waits, MP-SE that wastes plays waits: means of a few runs beside (1) and (2)."""
     runs = lab(TINY)
-    tie = Upto.at(thm_g_1.NEAR_TIE, 5_000)
+    tie = Upto.at(thm_g.NEAR_TIE, 5_000)
     least = waiting(find("thm-G.1"), tie, runs)
     seen = runs.simulated(tie.instance, "mp-se-sa", tie.horizon, 10).mean[-1]
     assert 0 < float(least.lower) < seen < 5 * float(least.lower)
@@ -306,7 +306,7 @@ def test_a_near_tie_that_the_bound_of_mp_se_sa_forgets_refutes_it_without_any_ru
 
 
 def test_far_from_a_tie_the_bound_of_mp_se_sa_stands() -> None:
-    apart = thm_g_1.NEAR_TIE.with_(means=["0.9", "0.5", "0.1"])
+    apart = thm_g.NEAR_TIE.with_(means=["0.9", "0.5", "0.1"])
     found = verify(apart, "thm-G.1", Effort("", 10, 20, 10_000))["intended"]
     assert found.verdict is Verdict.CONSISTENT
 
@@ -332,8 +332,8 @@ def test_wasted_plays_refute_elimination_with_three_arms(claim: str) -> None:
 
 
 def test_plays_that_are_used_leave_the_same_instance_open() -> None:
-    (case,) = thm_g_3.three_arms()
-    found = decide(find("thm-G.3"), thm_g_3.INTENDED, [case], lab())
+    (case,) = thm_g.three_arms()
+    found = decide(find("thm-G.3"), thm_g.G_3, [case], lab())
     assert found.verdict is Verdict.INCONCLUSIVE
 
 
@@ -345,7 +345,7 @@ def test_wasted_plays_refute_mp_se_in_runs_too_and_used_ones_do_not() -> None:
     effort = Effort("", trials=10, runs=40, horizon=10_000)
     used, wasted = (
         decide(find("thm-G.3"), statement, [case], lab(effort))
-        for statement in (thm_g_3.INTENDED, thm_g_3.LITERAL)
+        for statement in (thm_g.G_3, thm_g.G_3_LITERAL)
     )
     assert used.verdict is Verdict.CONSISTENT
     assert wasted.verdict is Verdict.REFUTED
@@ -414,7 +414,7 @@ def test_first_terms_of_upper_and_lower_bound_are_one_expression() -> None:
 
 def test_g_2_is_judged_with_the_constant_of_g_1() -> None:
     case = Limit(PAPER)
-    claimed = thm_g_1.constant_of_g_1(find("cor-G.2"), case)
+    claimed = thm_g.constant_of_g_1(find("cor-G.2"), case)
     coefficient = next(
         b for b in bounds(PAPER, claims=["rem-8.1"]) if b.quantity.endswith("MP-SE-SA")
     )
@@ -429,16 +429,16 @@ def test_a_near_tie_makes_mp_se_sa_grow_faster_than_g_2_allows() -> None:
     card = find("cor-G.2")
     for gap in ("1e-3", "1e-5", "1e-7"):
         means = ["0.9", "0.5", Fraction(1, 2) - Fraction(gap)]
-        case = Limit(thm_g_1.NEAR_TIE.with_(means=means))
+        case = Limit(thm_g.NEAR_TIE.with_(means=means))
         least = waiting_growth(card, case, lab())
-        ratio = least.beside(Relation.AT_MOST, thm_g_1.constant_of_g_1(card, case))
+        ratio = least.beside(Relation.AT_MOST, thm_g.constant_of_g_1(card, case))
         assert ratio.refutes
         loss = round_loss(case.instance, wasted=False)
         assert float(least.lower) * float(gap) ** 2 == pytest.approx(8 * float(loss))
 
 
 def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
-    tie = thm_g_1.NEAR_TIE.with_(means=["0.9", "0.5", "0.4"])
+    tie = thm_g.NEAR_TIE.with_(means=["0.9", "0.5", "0.4"])
     limit = waiting_growth(find("cor-G.2"), Limit(tie), lab())
     seen = []
     for power in (100, 1_000, 10_000):

@@ -1,14 +1,13 @@
-"""Small exact models of what the proofs of the algorithms count: allocations, estimates, slots.
+"""Small exact models of what the proofs of the algorithms count: allocations, instances.
 
 Arms are numbered from 0, best mean first; `lower` are the capacities an allocation believes in.
-Whole numbers stand for means where only their order and distances matter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 
 from boundcheck.finding import Verdict
 from boundcheck.proofs.step import Part
@@ -16,7 +15,6 @@ from simulation.instance import Instance
 
 Loads = tuple[int, ...]
 Choice = Callable[[Iterable[Fraction]], Fraction]  # min or max
-GAP, EPSILON = 8, 3  # means 8 apart: epsilon is below half the smallest gap
 
 
 def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
@@ -32,45 +30,29 @@ def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
     return tuple(loads)
 
 
+def oracle(lower: Sequence[int], plays: int) -> Loads:
+    """The best arms first."""
+    return filled(range(len(lower)), lower, plays)
+
+
 def played(loads: Loads) -> frozenset[int]:
     return frozenset(arm for arm, load in enumerate(loads) if load)
 
 
-def means(arms: int) -> tuple[int, ...]:
-    return tuple(GAP * (arms - 1 - arm) for arm in range(arms))
+def capacities(arms: int, plays: int) -> Iterator[Loads]:
+    return product(range(1, plays + 1), repeat=arms)
 
 
-def ranked(estimates: Sequence[int]) -> tuple[int, ...]:
-    """Arms by estimate, best first; of equal ones the worse arm comes first, the harder case."""
-    return tuple(sorted(range(len(estimates)), key=lambda arm: (-estimates[arm], -arm)))
-
-
-def estimates(arms: int) -> list[tuple[int, ...]]:
-    """Estimates at, near and epsilon away from every arm's mean, in all combinations."""
-    near = (-EPSILON, -EPSILON + 1, 0, EPSILON - 1, EPSILON)
-    values = [mean + shift for mean in means(arms) for shift in near]
-    return list(product(values, repeat=arms))
-
-
-def capacities(arms: int, plays: int) -> list[tuple[int, ...]]:
-    return list(product(range(1, plays + 1), repeat=arms))
-
-
-def believed(largest: int = 3) -> Iterator[tuple[int, tuple[int, ...]]]:
+def believed(largest: int = 3) -> Iterator[tuple[int, Loads]]:
     """(plays, lower) for up to so many arms, fewest first."""
     for arms in range(2, largest + 1):
         for plays in range(1, arms):
-            for lower in capacities(arms, plays):
-                yield plays, lower
+            yield from ((plays, lower) for lower in capacities(arms, plays))
 
 
-def orders(arms: int) -> Iterable[tuple[int, ...]]:
-    return permutations(range(arms))
-
-
-def small_instances(*, unit: bool = False, largest: int = 4) -> Iterator[Instance]:
+def small_instances(*, unit: bool = False) -> Iterator[Instance]:
     """Instances with round means and every capacity (or all 1), fewest arms first."""
-    for arms in range(2, largest + 1):
+    for arms in range(2, 5):
         for plays in range(1, arms):
             for chosen in combinations(("0.9", "0.5", "0.1", "0"), arms):
                 for held in capacities(arms, 1 if unit else plays):
@@ -84,23 +66,20 @@ def largest_loss(instance: Instance, least: Choice = min) -> Fraction:
 
 
 def base_cost(instance: Instance) -> Fraction:
-    """f(a*) - sum_{j<=N} mu_j: what a slot loses that believes in capacities of 1."""
-    return instance.optimal_reward - sum(
-        instance.means[k] for k in instance.order[: instance.plays]
-    )
+    """f(a*) - sum_{j<=N} mu_j: what a slot of a small instance loses that believes in capacities
+    of 1."""
+    return instance.optimal_reward - sum(instance.means[: instance.plays])
 
 
 def over_instances(
-    good: Callable[[Instance], bool],
-    instances: Iterable[Instance],
-    words: str,
-    survey: str = "every instance of up to 4 arms with means among 0.9, 0.5, 0.1, 0",
+    good: Callable[[Instance], bool], words: str, instances: Iterable[Instance] | None = None
 ) -> Part:
-    """Every instance in turn: the first that fails, or how many there were."""
-    for seen, instance in enumerate(instances, 1):
+    """Every small instance, or each of these, in turn: the first that fails, or how many."""
+    for seen, instance in enumerate(instances or small_instances(), 1):
         if not good(instance):
             where = f"{told_instance(instance)}, the first of {seen}"
             return Part("exhaustive", Verdict.REFUTED, where, words)
+    survey = "every instance of up to 4 arms with means among 0.9, 0.5, 0.1, 0"
     return Part("exhaustive", Verdict.CONSISTENT, survey, f"{seen} instances")
 
 

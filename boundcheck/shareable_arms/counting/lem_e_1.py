@@ -52,17 +52,24 @@ _ROUND = Fraction(1, 10)  # an epsilon for every instance
 _VARIANCES = [Fraction(x) for x in ("1/4", "1/2", "1", "2", "3", "8")]
 
 
+class Rewarded(OneArm):
+    """An arm whose rewards alone matter, not its capacity nor a confidence."""
+
+    def told(self) -> dict[str, Any]:
+        shown = super().told()
+        return {name: shown[name] for name in ("arm", "mean", "variance") if name in shown}
+
+
 @dataclass(frozen=True)
-class Coin(OneArm):
+class Coin(Rewarded):
     """An arm, the chance c that it is played, and how far its mean must be off to be bad."""
 
     epsilon: Fraction = _ROUND
     chance: Fraction = Fraction(1, 2)
 
     def told(self) -> dict[str, Any]:
-        shown = super().told()
-        kept = {name: shown[name] for name in ("arm", "mean", "variance") if name in shown}
-        return kept | {"epsilon": decimal(self.epsilon, 6), "c": decimal(self.chance, 6)}
+        coin = {"epsilon": decimal(self.epsilon, 6), "c": decimal(self.chance, 6)}
+        return super().told() | coin
 
     def simpler(self) -> Iterator[Self]:
         yield from super().simpler()
@@ -143,28 +150,22 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
 
 
 def _epsilons(instance: Instance, question: Question) -> list[Fraction]:
-    ranked = sorted(instance.means)
-    half = min(b - a for a, b in pairwise(ranked)) / 2
-    asked = question.epsilon or half
-    return [*dict.fromkeys(e for e in (asked, _ROUND) if e > 0)]
+    half = min(b - a for a, b in pairwise(sorted(instance.means))) / 2
+    return [*dict.fromkeys(e for e in (question.epsilon or half, _ROUND) if e > 0)]
 
 
 def foreseen_on_instance(
     card: Claim, instance: Instance, question: Question, lab: Lab
 ) -> Iterator[Foreseen]:
-    """The arm that earns most and a fair coin, until the bad slots are twice those claimed."""
+    """The arm that earns most and a fair coin, for a power of ten of slots: until the bad ones are
+    twice those claimed."""
     arm = max(arms(instance), key=lambda arm: arm.mean)
     for epsilon in _epsilons(instance, question):
         if arm.mean >= epsilon:
             case = Foreseen.of(instance, arm, question.delta, epsilon=epsilon)
-            yield replace(case, slots=_enough(card, case))
-
-
-def _enough(card: Claim, case: Foreseen) -> int:
-    """A power of ten."""
-    twice = 2 * bound(card, case) / ball(1 - case.chance)
-    exponent = int((twice.log() / arb(10).log()).upper().ceil().unique_fmpz())
-    return int(10**exponent)
+            twice = 2 * bound(card, case) / ball(1 - case.chance)
+            exponent = int((twice.log() / arb(10).log()).upper().ceil().unique_fmpz())
+            yield replace(case, slots=10**exponent)
 
 
 @st.composite

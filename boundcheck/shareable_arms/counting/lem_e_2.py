@@ -22,7 +22,6 @@ from flint import arb
 from sympy import Symbol, log
 
 from boundcheck import symbols as s
-from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.paths import sums
@@ -35,8 +34,7 @@ from boundcheck.numbers import balls
 from boundcheck.numbers.evaluate import FLOATS, Evaluator
 from boundcheck.numbers.widths import along, enclosed
 from boundcheck.question import Question
-from boundcheck.setting import exact_setting
-from boundcheck.shareable_arms.one_arm import OneArm
+from boundcheck.shareable_arms.counting.lem_e_1 import Rewarded
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
@@ -47,25 +45,14 @@ OBSERVED_SLOTS = 2_000
 _BITS = 64
 
 
-class Indexed(OneArm):
-    """An arm with an index; its capacity and a confidence play no part."""
-
-    def told(self) -> dict[str, Any]:
-        shown = super().told()
-        return {name: shown[name] for name in ("arm", "mean", "variance") if name in shown}
-
-
-# -- what is measured ------------------------------------------------------------------------
-
-
-def under_any_rule(card: Claim, case: Indexed, lab: Lab) -> Measured | None:
+def under_any_rule(card: Claim, case: Rewarded, lab: Lab) -> Measured | None:
     """At least slot 2 of an arm played in slot 1; at most what no rule exceeds."""
     most = 2 * low_index_slots(CERTIFIED_SLOTS)
     at_slot_2 = balls.ball(_below_its_mean(case))
     return Enclosed(at_slot_2.lower(), most.upper(), {"summed_to": CERTIFIED_SLOTS})
 
 
-def _below_its_mean(case: Indexed) -> Fraction:
+def _below_its_mean(case: Rewarded) -> Fraction:
     """P(X < mu), or 0 where it has no simple form."""
     if isinstance(case.law, Gaussian):
         return Fraction(1, 2)
@@ -79,10 +66,14 @@ def low_index_slots(horizon: int) -> arb:
         times = [Fraction(t) for t in range(3, horizon + 1)]
         total = arb(2)  # f = 0 at the first two slots
         for t, level in zip(times, enclosed(INDEX, {"T": times}), strict=True):
-            grid = int(float((level * balls.ball(t).log()).upper())) + 1
-            chance = arb(1).exp() * grid * (-level).exp()
-            total += chance.min(arb(1)) if level > 1 else 1
+            total += crossing_chance(t, level).min(arb(1)) if level > 1 else 1
         return total + _later(arb(horizon).log())
+
+
+def crossing_chance(t: Fraction, level: arb) -> arb:
+    """e ceil(f log t) exp(-f), the level being f(t)."""
+    grid = int(float((level * balls.ball(t).log()).upper())) + 1
+    return arb(1).exp() * grid * (-level).exp()
 
 
 def _later(u: arb) -> arb:
@@ -92,7 +83,7 @@ def _later(u: arb) -> arb:
     return arb(1).exp() * (u ** (3 - b) / (b - 3) + middle + u ** (1 - b) / (b - 1))
 
 
-def when_always_played(card: Claim, case: Indexed, lab: Lab) -> Measured | None:
+def when_always_played(card: Claim, case: Rewarded, lab: Lab) -> Measured | None:
     """Low slots of an arm that is played in every slot."""
     rng = lab.generator(f"{card.id} low indices {case.number}")
     slots = np.arange(2, OBSERVED_SLOTS + 2)
@@ -100,7 +91,7 @@ def when_always_played(card: Claim, case: Indexed, lab: Lab) -> Measured | None:
     return Observed(low_slots(case, slots, estimates), {"slots": OBSERVED_SLOTS})
 
 
-def low_slots(case: Indexed, slots: Any, estimates: FloatArray) -> FloatArray:
+def low_slots(case: Rewarded, slots: Any, estimates: FloatArray) -> FloatArray:
     """How many slots t of each run have an index below the mean after t - 1 observations."""
     p, q = Symbol("p"), Symbol("q")
     values = {p: estimates, q: np.array([[float(case.mean)]])}
@@ -112,16 +103,9 @@ def low_slots(case: Indexed, slots: Any, estimates: FloatArray) -> FloatArray:
     return np.asarray(low.sum(axis=1), dtype=np.float64)
 
 
-def bound(card: Claim, case: Indexed) -> arb:
-    setting = exact_setting(case.instance, case.question)
-    rank = case.instance.order.index(case.number - 1) + 1
-    ((_, total),) = certified_rows(card.quantities[0], setting, [rank], case.question.digits)
-    return total
-
-
-def every_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Indexed]:
+def every_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Rewarded]:
     for arm in arms(instance):
-        yield Indexed.of(instance, arm, question.delta)
+        yield Rewarded.of(instance, arm, question.delta)
 
 
 INTENDED = Statement(
@@ -132,7 +116,7 @@ INTENDED = Statement(
         Measurement("any rule", under_any_rule),
         Measurement("played in every slot", when_always_played, sampled=True),
     ),
-    bound,
+    lambda card, case: case.given_by(card),
     every_arm,
     complete=True,
     seen={

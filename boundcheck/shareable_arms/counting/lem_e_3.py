@@ -10,7 +10,8 @@ smallest gap, all that matters of the estimates is their order and on which side
 mu_j +- epsilon they lie: K values between any two neighbouring points, and the points themselves,
 show every case. Up to three arms all of them are counted, with every m^l <= m and every ranking of
 equal estimates; with more arms estimates are drawn, often near each other's means, where the cases
-lie that could go wrong. As only order matters, whole numbers stand for the means.
+lie that could go wrong. As only order matters, whole numbers stand for the means: GAP apart, with
+EPSILON below half of it.
 
 Printed, all slots: one of united exploration (PUE) inherits the action of the slot before, whose
 rewards may have turned bad estimates good. It has then a wrong action and no bad estimate.
@@ -19,37 +20,135 @@ rewards may have turned bad estimates good. It has then a wrong action and no ba
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from functools import cache
+from itertools import pairwise, permutations, product
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from boundcheck.claim import Claim
 from boundcheck.finding import Role, Verdict
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Exact, Measured
 from boundcheck.question import Question
-from boundcheck.shareable_arms.counting.small_models import (
-    EPSILON,
-    GAP,
-    EverySlot,
-    Slot,
-    all_slots,
-    spread_means,
-    uncovered,
-)
 from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
+from simulation.numbers import decimal
 from simulation.rewards import Gaussian
 
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[Any]  # floats, or fractions where it is exact
+
+GAP, EPSILON = 8, 3
 MOST_ARMS = 3  # whose slots are all looked at
 _ROUNDS = 20  # capacity bounds that are drawn, each with many estimates
 
 
+class EverySlot(Whole):
+    """All slots that an instance can come to."""
+
+    @property
+    def capacities(self) -> list[int]:
+        """By rank, as far as the plays can fill them."""
+        every = (self.instance.capacities[k] for k in self.instance.order)
+        return [min(m, self.instance.plays) for m in every]
+
+    def told(self) -> dict[str, Any]:
+        return {"K": self.instance.arms, "N": self.instance.plays}
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One slot, arms by rank: what the oracle believed and saw, and the estimates now."""
+
+    instance: Instance
+    epsilon: Fraction
+    lower: tuple[int, ...]
+    seen: tuple[Fraction, ...]
+    ties: tuple[int, ...]  # equal estimates: the arm that comes first here
+    now: tuple[Fraction, ...]
+    arm = None
+
+    @property
+    def question(self) -> Question:
+        return Question(epsilon=self.epsilon)
+
+    def told(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {"m^l": list(self.lower), "epsilon": decimal(self.epsilon, 6)}
+        shown["estimates"] = [decimal(x, 6) for x in self.seen]
+        if len({*self.seen}) < len(self.seen):
+            shown["of_equal_ones_first"] = [arm + 1 for arm in self.ties]
+        if self.now != self.seen:
+            shown["estimates_one_slot_later"] = [decimal(x, 6) for x in self.now]
+        return shown
+
+    def simpler(self) -> Iterator[Slot]:
+        return iter(())
+
+
 # -- what is measured ------------------------------------------------------------------------
+
+
+def uncovered(
+    means: Numbers,
+    epsilon: Any,
+    lower: Integers,
+    plays: int,
+    seen: Numbers,
+    ties: Integers,
+    now: Numbers | None = None,
+) -> tuple[Flags, Flags]:
+    """For each row of estimates: does the lemma say something, and is it wrong?
+
+    `means` fall from arm to arm; `ties` ranks equal estimates; `now` are the estimates at the slot
+    where they are no longer those that its action was computed from.
+    """
+    wanted = loads(np.arange(len(means))[None, :], lower, plays)
+    acted = loads(ties[np.argsort(-seen[:, ties], axis=1, kind="stable")], lower, plays)
+    off = np.asarray(abs((seen if now is None else now) - means) >= epsilon, dtype=np.bool_)
+    concerned = (acted != wanted).any(axis=1) & ~((acted > 0) & off).any(axis=1)
+    explained = ((wanted > 0) & (acted == 0) & off).any(axis=1)
+    return concerned, concerned & ~explained
+
+
+def loads(order: Integers, lower: Integers, plays: int) -> Integers:
+    """Oracle: the arms filled to `lower` in this order (one row each)."""
+    filled = lower[order]
+    room = np.clip(plays - (np.cumsum(filled, axis=1) - filled), 0, filled)
+    given = np.zeros(order.shape, dtype=np.int64)
+    np.put_along_axis(given, order, room, axis=1)
+    return given
+
+
+@cache
+def all_slots(plays: int, capacities: tuple[int, ...]) -> tuple[int, int]:
+    """How many slots the lemma speaks of, and how many are exceptions."""
+    arms, total = len(capacities), np.zeros(2, dtype=np.int64)
+    means, estimates = spread_means(arms), positions(arms)
+    every_lower = product(*(range(1, m + 1) for m in capacities))
+    for lower, ties in product(every_lower, permutations(range(arms))):
+        flags = uncovered(means, EPSILON, np.array(lower), plays, estimates, np.array(ties))
+        total += [flag.sum() for flag in flags]
+    return int(total[0]), int(total[1])
+
+
+def spread_means(arms: int) -> Numbers:
+    return np.arange(GAP * arms, 0, -GAP, dtype=np.float64)
+
+
+def positions(arms: int) -> Numbers:
+    """Every vector of estimates at the points mu_j +- epsilon, or between neighbouring ones."""
+    points = np.sort(np.concatenate([spread_means(arms) + shift for shift in (-EPSILON, EPSILON)]))
+    edges = np.concatenate([[points[0] - GAP], points, [points[-1] + GAP]])
+    between = [np.linspace(a, b, arms + 2)[1:-1] for a, b in pairwise(edges)]
+    return np.array(list(product(np.concatenate([points, *between]), repeat=arms)))
 
 
 def in_one_slot(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | None:
@@ -88,12 +187,6 @@ def in_drawn_slots(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | 
 
 
 # -- cases -----------------------------------------------------------------------------------
-
-
-def on_instance(
-    card: Claim, instance: Instance, question: Question, lab: Lab
-) -> Iterator[EverySlot]:
-    yield EverySlot(instance, question)
 
 
 def few_arms() -> Iterator[EverySlot]:
@@ -140,11 +233,6 @@ def drawn(draw: DrawFn) -> Slot:
     return Slot(Instance(means, [plays] * arms, plays), epsilon, lower, seen, ties, seen)
 
 
-def none_at_all(card: Claim, case: Slot | EverySlot) -> int:
-    """A cover leaves nothing out."""
-    return 0
-
-
 # -- statements ------------------------------------------------------------------------------
 
 INTENDED = Statement(
@@ -155,8 +243,8 @@ INTENDED = Statement(
         Measurement("every slot", in_every_slot),
         Measurement("drawn slots", in_drawn_slots, sampled=True),
     ),
-    none_at_all,
-    on_instance,
+    lambda card, case: 0,  # a cover leaves nothing out
+    lambda card, instance, question, lab: [EverySlot(instance, question)],
     drawn,
     hard=few_arms,
     complete=True,

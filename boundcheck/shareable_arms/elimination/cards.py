@@ -1,6 +1,6 @@
 """Appendix G: MP-SE-SA (G.1, G.2), MP-SE (G.3), the martingale lemma (G.4), MP-SE-SA-KC (G.5)."""
 
-from sympy import Symbol, log, sqrt
+from sympy import Symbol, log, sqrt, symbols
 
 from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.functions import logbar
@@ -27,6 +27,8 @@ from boundcheck.symbols import (
     xi,
 )
 
+length, t = symbols("b-a t", positive=True)
+
 
 def _elimination(ratio: Symbol, reference: Symbol) -> Symbol:
     gap = reference - mu
@@ -41,6 +43,10 @@ TERMS = (
     *KNOWN,
     Term("capacities", w * A * logbar(T / xi), Arms.FIRST_N),
     Term("failures", 2 * xi * K * h),
+)
+UNIT = (
+    Term("elimination", _elimination(g_N, mu_N), Arms.BEYOND_N),
+    Term("order of the best arms", 2 * (N - 1) * h / (mu_N_before - mu_N) ** 2, when=N_AT_LEAST_2),
 )
 MODEL = (given.VARIANCE, given.DISTINCT, given.POSITIVE_LAST, given.WITHIN_PLAYS, given.GAMMA)
 WASTED = Repair(
@@ -116,21 +122,7 @@ CLAIMS = (
         checked_by="simulated regret of mp-se (e-process)",
         assumptions=(given.VARIANCE, given.DISTINCT, given.UNIT_CAPACITIES, given.GAMMA),
         implicit=(given.BOUNDED_MEANS,),
-        quantities=(
-            Quantity(
-                "regret",
-                "reward",
-                (
-                    Term("elimination", _elimination(g_N, mu_N), Arms.BEYOND_N),
-                    Term(
-                        "order of the best arms",
-                        2 * (N - 1) * h / (mu_N_before - mu_N) ** 2,
-                        when=N_AT_LEAST_2,
-                    ),
-                ),
-                trivial=Trivial.REGRET,
-            ),
-        ),
+        quantities=(Quantity("regret", "reward", UNIT, trivial=Trivial.REGRET),),
         policy="mp-se",
         repairs=(WASTED, FAR_ABOVE_1),
     ),
@@ -143,12 +135,7 @@ CLAIMS = (
         "probability at most delta.",
         reading="differences in [a, b]",
         checked_by="Monte-Carlo of the crossing probability",
-        formula=sqrt(
-            2
-            * Symbol("b-a", positive=True) ** 2
-            / Symbol("t", positive=True)
-            * log(4 / delta * T / Symbol("t", positive=True))
-        ),
+        formula=sqrt(2 * length**2 / t * log(4 / delta * T / t)),
         repairs=(Repair("The words 'every S > 0' are never used.", "They can be dropped."),),
     ),
     Claim(

@@ -1,4 +1,4 @@
-"""Theorems G.1 and G.5, corollary G.2; theorem G.3 and lemma G.4 are in modules of their own.
+"""Theorems G.1 and G.5, corollary G.2; theorem G.3 and lemma G.4 are in `proof_g_3_*`.
 
 L arms serve all plays, mbar of them on arm L; h = f(a*) - min_k m_k mu_k. G.5 is G.3 with L for N
 and costs times m_k; G.1 adds what learning the capacities costs.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import permutations
 
 import sympy
 from sympy import Expr, exp, log, oo
@@ -15,9 +16,9 @@ from sympy import Expr, exp, log, oo
 from boundcheck.proofs.parts import at_most, below, equal, same
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import models
-from boundcheck.shareable_arms.elimination import events
-from boundcheck.shareable_arms.elimination.chances import CHANCES, MAXIMAL
-from boundcheck.shareable_arms.elimination.times import CLOSING, OPENING
+from boundcheck.shareable_arms.elimination import proof_g_3_events as events
+from boundcheck.shareable_arms.elimination.proof_g_3_chances import CHANCES, MAXIMAL
+from boundcheck.shareable_arms.elimination.proof_g_3_times import CLOSING, OPENING
 from boundcheck.shareable_arms.explorations.cards import SIZE, A
 from boundcheck.symbols import K, L, T, delta, f_star, full_min, h, m, mu, mu_1, w, xi
 from boundcheck.theory import find
@@ -27,14 +28,12 @@ gap, total = sympy.symbols("gap total", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
 *_, CAPACITIES, FAILURES = (term.expression for term in find("thm-G.1").quantities[0].terms)
 _POINTS = dict.fromkeys((L, total, gap, m), (1, 9))
-
-# -- G.5 -------------------------------------------------------------------------------------
-
-KNOWN = Proof("thm-G.5")
+KNOWN, UNKNOWN, ORDER = Proof("thm-G.5"), Proof("thm-G.1"), Proof("cor-G.2")
+Charged = Callable[[Sequence[int]], Sequence[int]]
 
 
 def _one_arm(instance: Instance, arm: int) -> Fraction:
-    return instance.capacities[arm] * (max(instance.means) - instance.means[arm])
+    return instance.capacities[arm] * (instance.means[0] - instance.means[arm])
 
 
 @KNOWN.step(
@@ -49,16 +48,15 @@ def shared_cost(allowed: Callable[[Instance, int], Fraction] = _one_arm) -> Part
     """On C_{k+1} without C_k a slot loses at most m_k (mu_1 - mu_k)."""
 
     def fits(instance: Instance) -> bool:
-        for k in range(instance.L, instance.arms):
-            best, *left = instance.order[: k + 1]  # the best is missing, the worst are filled first
-            if sum(instance.capacities[arm] for arm in left) >= instance.plays:
-                loads = models.filled([*left[::-1], best], instance.capacities, instance.plays)
-                if instance.regret(loads) > allowed(instance, left[-1]):
-                    return False
-        return True
+        held, plays = instance.capacities, instance.plays
+        return all(  # the best is missing, the worst are filled first
+            instance.regret(models.filled(range(k, -1, -1), held, plays)) <= allowed(instance, k)
+            for k in range(instance.L, instance.arms)
+            if sum(held[1 : k + 1]) >= plays
+        )
 
     words = "the lost plays are those of the arm that is missing, not those of arm k"
-    yield models.over_instances(fits, models.small_instances(), words)
+    yield models.over_instances(fits, words)
 
 
 KNOWN.step(
@@ -77,30 +75,30 @@ KNOWN.step(
 )(events.hoeffding_difference)
 
 
+def _above_the_last(instance: Instance, charged: Charged = tuple) -> Fraction:
+    """sum m_k Delta_{k,L}, over all arms before L or some."""
+    held, means, last = instance.capacities, instance.means, instance.last_arm
+    return sum((held[k] * (means[k] - means[last]) for k in charged(range(last))), Fraction(0))
+
+
 @KNOWN.step(
     "e",
     "G.5, 3rd display, left side",
     repair=Repair("sum_{k<L} m_k Delta_{k,L}", {"charged": tuple}),
     consequence="this sum is at most h too (G.5-j), so 4(L - 1)h/Delta^2 stays",
 )
-def wrong_last(
-    charged: Callable[[Sequence[int]], Sequence[int]] = lambda before: before[-1:],
-) -> Parts:
+def wrong_last(charged: Charged = lambda before: before[-1:]) -> Parts:
     """A slot with a wrong last arm loses at most m_{L-1} Delta_{L-1,L}."""
 
     def fits(instance: Instance) -> bool:
-        *before, last = instance.order[: instance.L]
-        held, means = instance.capacities, instance.means
-        allowed = sum(held[k] * (means[k] - means[last]) for k in charged(before))
-        actions = (
-            models.filled([instance.order[k] for k in order], held, instance.plays)
-            for order in models.orders(instance.L)
-        )
-        return all(instance.regret(action) <= allowed for action in actions)
+        allowed, held = _above_the_last(instance, charged), instance.capacities
+        orders = permutations(range(instance.L))
+        loads = (models.filled(order, held, instance.plays) for order in orders)
+        return all(instance.regret(load) <= allowed for load in loads)
 
     words = "any arm before L may be the one taken for the last"
     instances = (i for i in models.small_instances() if i.L >= 3)
-    yield models.over_instances(fits, instances, words)
+    yield models.over_instances(fits, words, instances)
 
 
 @KNOWN.step(
@@ -137,19 +135,10 @@ def one_denominator(both: Expr = total + m * gap) -> Parts:
 @KNOWN.step("j", "G.5, last display, 2nd <=", needs=("m_L <= N",), spoil={"least": max})
 def within_h(least: models.Choice = min) -> Parts:
     """sum_{k<L} m_k Delta_{k,L} <= h, and m_{L-1} Delta_{L-1,L} is one of its terms."""
-
-    def fits(instance: Instance) -> bool:
-        *before, last = instance.order[: instance.L]
-        held, means = instance.capacities, instance.means
-        lost = sum(held[k] * (means[k] - means[last]) for k in before)
-        return lost <= models.largest_loss(instance, least)
-
-    yield models.over_instances(fits, models.small_instances(), "exceeds h")
-
-
-# -- G.1 and G.2 -----------------------------------------------------------------------------
-
-UNKNOWN = Proof("thm-G.1")
+    yield models.over_instances(
+        lambda instance: _above_the_last(instance) <= models.largest_loss(instance, least),
+        "exceeds h",
+    )
 
 
 @UNKNOWN.step(
@@ -198,8 +187,7 @@ def dear_slots(more: Callable[[Instance], Fraction] = lambda instance: Fraction(
     most w_k together."""
     # f(a*) - m_k mu_k is the cost of the united one, mu_1 is left for the other
     yield models.over_instances(
-        lambda instance: models.base_cost(instance) <= max(instance.means) + more(instance),
-        models.small_instances(),
+        lambda instance: models.base_cost(instance) <= instance.means[0] + more(instance),
         "the slot before it may lose more than mu_1",
     )
 
@@ -229,9 +217,6 @@ def with_logbar(factor: Expr = 49) -> Parts:
     yield equal(CAPACITIES.subs(far), display.subs(far)).on(points)
 
 
-ORDER = Proof("cor-G.2")
-
-
 @ORDER.step(
     "a",
     "G.2, display, 2nd term",
@@ -258,5 +243,4 @@ def order() -> Parts:
     yield same("cor-G.2", "intended")
 
 
-UNIT = (*OPENING, *events.EVENTS, *CHANCES, *CLOSING)  # G.3
-STEPS = (*UNIT, *MAXIMAL, *KNOWN, *UNKNOWN, *ORDER)
+STEPS = (*OPENING, *events.EVENTS, *CHANCES, *CLOSING, *MAXIMAL, *KNOWN, *UNKNOWN, *ORDER)

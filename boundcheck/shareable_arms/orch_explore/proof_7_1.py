@@ -1,4 +1,4 @@
-"""Theorem 7.1 and corollary 7.2; lemmas E.1 to E.6 are in modules of their own.
+"""Theorem 7.1 and corollary 7.2; the lemmas E.1 to E.6 are proved in `counting`.
 
 e = epsilon^-2, w_k = f(a*) - m_k mu_k + mu_1, mbar the plays left for arm L.
 """
@@ -16,10 +16,10 @@ from sympy import Expr, log, oo
 from boundcheck.proofs.parts import at_most, cases, equal, number
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import models
-from boundcheck.shareable_arms.counting import bad_slots, deliberate, slot_counts, slot_cover
-from boundcheck.shareable_arms.counting.bad_slots import BAD
-from boundcheck.shareable_arms.counting.deliberate import BAD_MEANS, KL_BERNOULLI, UNIT, r, x, y, z
-from boundcheck.shareable_arms.counting.slot_counts import e, in_e
+from boundcheck.shareable_arms.counting.proof_e_1 import e, in_e
+from boundcheck.shareable_arms.counting.proof_e_4 import BAD
+from boundcheck.shareable_arms.counting.proof_e_5 import BAD_MEANS, KL_BERNOULLI, UNIT, r, x, y, z
+from boundcheck.shareable_arms.models import Loads
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.symbols import K, L, N, T, d, delta, m, m_L, mbar, mu, mu_L, w_L
 from boundcheck.theory import find
@@ -29,10 +29,7 @@ from simulation.rewards import Gaussian
 _, _, _LAST, _CONSTANT = (term.expression for term in find("thm-7.1").quantities[0].terms)
 LAST_SIZE, CONSTANT = _LAST / w_L, in_e(_CONSTANT)
 ARM_L_AGAIN = LAST_SIZE.subs(mbar, m_L) * w_L
-
-# -- 7.1 -----------------------------------------------------------------------------------
-
-REGRET = Proof("thm-7.1")
+REGRET, LIMIT = Proof("thm-7.1"), Proof("cor-7.2")
 
 
 @REGRET.step(
@@ -48,11 +45,11 @@ REGRET = Proof("thm-7.1")
 def individual_first(prioritised: bool = False) -> Parts:
     """An arm explored unitedly was so individually one slot before: iota never exceeds tau."""
 
-    def true(case: tuple[models.Loads, models.Loads, bool, models.Loads]) -> bool:
+    def true(case: tuple[Loads, Loads, bool, Loads]) -> bool:
         """Arms are numbered by their estimates in the PIE slot; `later` is their order after it."""
         lower, upper, moved, later = case
         plays = len(lower) - 1
-        loads = models.filled(range(len(lower)), lower, plays)
+        loads = models.oracle(lower, plays)
         last = max(models.played(loads))
         explored = {k for k in models.played(loads) if k < last or loads[k] > moved}
         first = [k for k in later if loads[k] and k < last and lower[k] < upper[k]]
@@ -84,14 +81,13 @@ def dear_rounds(besides: Callable[[Instance], Fraction | int] = lambda instance:
 
     def true(instance: Instance) -> bool:
         """The PIE slot has m^l = 1, with or without a deliberate exploration."""
-        order, best = instance.order, instance.means[instance.order[0]]
-        chosen = {*order[: instance.plays - 1], order[instance.plays]}
-        explored = instance.regret([int(k in chosen) for k in range(instance.arms)])
+        means, plays = instance.means, instance.plays
+        explored = models.base_cost(instance) + means[plays - 1] - means[plays]
         # the PUE slot loses f(a*) - m_k mu_k, which stands on both sides
-        return max(models.base_cost(instance), explored) <= best + besides(instance)
+        return explored <= means[0] + besides(instance)
 
     words = "a slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j besides"
-    yield models.over_instances(true, models.small_instances(), words)
+    yield models.over_instances(true, words)
 
 
 @REGRET.step(
@@ -144,13 +140,13 @@ def slot_loses_at_most_plays(largest: int = 3) -> Parts:
     "e",
     "7.1, last display but one, (mu_L - mu_k) E|G_k|",
     needs=("E.5-a",),
-    spoil={"giver": lambda instance: instance.order[0]},
+    spoil={"giver": lambda instance: 0},
 )
 def moved_play(giver: Callable[[Instance], int] = lambda instance: instance.last_arm) -> Parts:
     """A deliberate exploration of arm k > L in the optimal action loses mu_L - mu_k."""
 
     def true(instance: Instance) -> bool:
-        for k in instance.order[instance.L :]:
+        for k in range(instance.L, instance.arms):
             action = list(instance.optimal_action)
             action[instance.last_arm] -= 1
             action[k] += 1
@@ -158,7 +154,7 @@ def moved_play(giver: Callable[[Instance], int] = lambda instance: instance.last
                 return False
         return True
 
-    yield models.over_instances(true, models.small_instances(), "more, or less")
+    yield models.over_instances(true, "more, or less")
 
 
 @REGRET.step("f", "7.1, last display but one, 1st <=", needs=("b",), spoil={"total": N * L})
@@ -197,11 +193,6 @@ def stated(again: Expr = ARM_L_AGAIN) -> Parts:
     yield equal(filled + again + last, filled + last).on(ranges)
 
 
-# -- 7.2 -----------------------------------------------------------------------------------
-
-LIMIT = Proof("cor-7.2")
-
-
 @LIMIT.step(
     "a", "7.1, last display; eq:oe_regret_upper_bound_asym", needs=("thm-7.1",), spoil={"growth": 5}
 )
@@ -236,11 +227,4 @@ def divergence_of_laws(averaged: int = 2) -> Parts:
     yield at_most(own, published).on({}).told(words, region)
 
 
-STEPS = (
-    *slot_counts.STEPS,
-    *slot_cover.STEPS,
-    *bad_slots.STEPS,
-    *deliberate.STEPS,
-    *REGRET,
-    *LIMIT,
-)
+STEPS = (*REGRET, *LIMIT)

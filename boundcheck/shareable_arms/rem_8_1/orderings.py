@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,22 +20,22 @@ from functools import partial
 from math import comb
 from typing import Any
 
-import numpy as np
 from flint import arb
+from sympy import Symbol
 
 from boundcheck.claim import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
+from boundcheck.evidence.inputs import FloatArray
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared, Enclosed, Measured, Number, Relation
-from boundcheck.numbers.evaluate import BALLS, Evaluator
+from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
 from boundcheck.statement import Measurement, Quantifier, Statement
 from simulation.instance import Instance
-from simulation.results import PolicyRuns
 
 WIDTH_HORIZON = 10**6
 MOST_RUNS = 50
@@ -48,23 +49,15 @@ IMPLICIT_WORK = dict(zip(IMPLICIT, (50_000, 5_000, 50_000), strict=True))
 
 def coefficient(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     """Of log T in OrchExplore's bound, less the smaller one of the other two."""
-    value = case.number(card)
-    terms = {q.name: case.number(card, place) for place, q in enumerate(card.quantities)}
-    more = {name: {"value": str(float(x.mid()))} for name, x in terms.items()}
-    return Enclosed(value.lower(), value.upper(), more) if value.is_finite() else None
+    values = {q.name: case.number(card, place) for place, q in enumerate(card.quantities)}
+    more = {name: {"value": str(float(x.mid()))} for name, x in values.items()}
+    first = case.number(card)
+    return Enclosed(first.lower(), first.upper(), more) if first.is_finite() else None
 
 
 def smallest_other(card: Claim, case: Whole) -> Number:
     others = [case.number(card, place) for place in (1, 2)]
     return min(others, key=lambda x: float(x.mid()))
-
-
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
-    yield Whole(instance, replace(question, digits=20))
-
-
-def shipped() -> Iterator[Whole]:
-    yield from (Whole(Instance.load(name)) for name in ("paper", "paper-gaussian", "textbook"))
 
 
 # -- typical runs ----------------------------------------------------------------------------
@@ -114,20 +107,16 @@ class Paired:
 def lost_pairs(card: Claim, case: Ordering, lab: Lab) -> Measured | None:
     panel = next(panel for panel in PANELS if panel.name == case.panel)
 
-    def played(policy: str) -> PolicyRuns:
+    def lost(policy: str) -> FloatArray:
         options = panel.options.get(policy)
-        return lab.simulated(case.instance, policy, case.horizon, case.runs, options)
+        runs = lab.simulated(case.instance, policy, case.horizon, case.runs, options)
+        return -runs.reward[:, -1] if panel.throughput else runs.total[:, -1]
 
-    better, worse = played(case.better), played(case.worse)
-    first, second = (_lost(runs, panel) for runs in (better, worse))
+    first, second = lost(case.better), lost(case.worse)
     wins, losses = int((first < second).sum()), int((first > second).sum())
     ties = len(first) - wins - losses
     means = {"mean_of_the_better": float(first.mean()), "mean_of_the_worse": float(second.mean())}
     return Paired(wins, losses, means | {"ties": ties})
-
-
-def _lost(runs: PolicyRuns, panel: Panel) -> np.ndarray:
-    return -runs.reward[:, -1] if panel.throughput else runs.total[:, -1]
 
 
 def in_figure(
@@ -149,12 +138,7 @@ def orderings(panel: Panel, horizon: int, runs: int, most: int = MOST_RUNS) -> I
             slots = min(slots, _affordable(instance, IMPLICIT_WORK[worse] * horizon // count))
         if slots > instance.arms:
             yield Ordering(
-                instance,
-                panel=panel.name,
-                better=better,
-                worse=worse,
-                horizon=slots,
-                runs=count,
+                instance, panel=panel.name, better=better, worse=worse, horizon=slots, runs=count
             )
 
 
@@ -174,46 +158,35 @@ class WidthAt(Whole):
     """A time t up to T."""
 
     t: int = 1
-    last: int = WIDTH_HORIZON
 
     def told(self) -> dict[str, Any]:
-        return {"t": self.t, "T": self.last}
+        return {"t": self.t, "T": WIDTH_HORIZON}
 
 
 def widths(t: int, horizon: int) -> tuple[arb, arb]:
     """Enclosures of phi(t, 1/T) and rho(t, 1/T^2)."""
-    evaluate, count = Evaluator(BALLS, {}), BALLS.constant(Fraction(t))
-    uniform = evaluate.call(fn.phi, count, BALLS.constant(Fraction(1, horizon)))
-    hoeffding = evaluate.call(fn.rho, count, BALLS.constant(Fraction(1, horizon**2)))
-    return uniform.item(), hoeffding.item()
+    count, level = Symbol("t"), Symbol("delta")
+    (uniform,) = enclosed(fn.phi(count, level), {"t": t, "delta": Fraction(1, horizon)})
+    (hoeffding,) = enclosed(fn.rho(count, level), {"t": t, "delta": Fraction(1, horizon**2)})
+    return uniform, hoeffding
 
 
 def uniform_width(card: Claim, case: WidthAt, lab: Lab) -> Measured:
-    return Enclosed.of(widths(case.t, case.last)[0])
+    return Enclosed.of(widths(case.t, WIDTH_HORIZON)[0])
 
 
 def hoeffding_width(card: Claim, case: WidthAt) -> Number:
-    return widths(case.t, case.last)[1]
+    return widths(case.t, WIDTH_HORIZON)[1]
 
 
 def last_sharper(horizon: int) -> int:
     """The last t at which phi is certainly the smaller one, by bisection beyond t = 2."""
-    low, high = 2, 2 * horizon**2
-    while high - low > 1:
-        middle = (low + high) // 2
-        uniform, hoeffding = widths(middle, horizon)
-        low, high = (middle, high) if uniform < hoeffding else (low, middle)
-    return low
 
+    def wider(t: int) -> bool:
+        uniform, hoeffding = widths(t, horizon)
+        return not uniform < hoeffding
 
-def at_both_ends(
-    card: Claim, instance: Instance, question: Question, lab: Lab, *, first: int
-) -> Iterator[WidthAt]:
-    yield from (WidthAt(instance, t=t) for t in (first, WIDTH_HORIZON))
-
-
-def _ends(first: int) -> Iterator[WidthAt]:
-    yield from (WidthAt(Instance.load("paper"), t=t) for t in (first, WIDTH_HORIZON))
+    return 2 + bisect_left(range(3, 2 * horizon**2), True, key=wider)
 
 
 # -- statements ------------------------------------------------------------------------------
@@ -224,8 +197,8 @@ TIGHTER = Statement(
     "and ETC-UCB",
     (Measurement("enclosed coefficients", coefficient),),
     smallest_other,
-    on_instance,
-    hard=shipped,
+    lambda card, instance, question, lab: [Whole(instance, replace(question, digits=20))],
+    hard=lambda: map(Whole, map(Instance.load, ("paper", "paper-gaussian", "textbook"))),
     quantifier=Quantifier.SOME,
     seen={
         Verdict.HOLDS: "OrchExplore's coefficient is {actual}, the smaller of the others {claimed}",
@@ -259,22 +232,24 @@ FIGURES = {
     )
     for figure, words in _FIGURES.items()
 }
-SHARPER = Statement(
-    Role.FURTHER,
-    f"phi(t, 1/T) is at most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
-    (Measurement("enclosed widths", uniform_width),),
-    hoeffding_width,
-    partial(at_both_ends, first=2),
-    hard=partial(_ends, 2),
-    assumes=(),
-    complete=True,  # what is true at both ends is true within
-    name="widths",
-)
-SHARPER_FROM_ONE = replace(
-    SHARPER,
-    role=Role.PRINTED,
-    words=f"phi(t, 1/T) is at most rho(t, 1/T^2) for 1 <= t <= T = {WIDTH_HORIZON:,}",
-    cases=partial(at_both_ends, first=1),
-    hard=partial(_ends, 1),
-)
-STATEMENTS = {"rem-8.1": (TIGHTER, *FIGURES.values(), SHARPER, SHARPER_FROM_ONE)}
+
+
+def _sharper(role: Role, first: int) -> Statement:
+    def ends(instance: Instance) -> list[WidthAt]:
+        return [WidthAt(instance, t=t) for t in (first, WIDTH_HORIZON)]
+
+    return Statement(
+        role,
+        f"phi(t, 1/T) is at most rho(t, 1/T^2) for {first} <= t <= T = {WIDTH_HORIZON:,}",
+        (Measurement("enclosed widths", uniform_width),),
+        hoeffding_width,
+        lambda card, instance, question, lab: ends(instance),
+        hard=lambda: ends(Instance.load("paper")),
+        assumes=(),
+        complete=True,  # what is true at both ends is true within
+        name="widths",
+    )
+
+
+SHARPER = _sharper(Role.FURTHER, 2)
+STATEMENTS = {"rem-8.1": (TIGHTER, *FIGURES.values(), SHARPER, _sharper(Role.PRINTED, 1))}

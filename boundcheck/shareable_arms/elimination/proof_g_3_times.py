@@ -69,8 +69,7 @@ def _squared(size: Expr, share: Expr) -> tuple[Expr, Expr]:
     "1c",
     "G.3, Step 1, 3rd display, =",
     repair=Repair(
-        "logbar(x/l) stands under the root in place of l - logbar(l)",
-        {"under": logbar(X / LEVEL)},
+        "logbar(x/l) stands under the root in place of l - logbar(l)", {"under": logbar(X / LEVEL)}
     ),
     consequence="an identity exactly for x >= e^e = 15.154...; logbar(x/l) <= l, so the inequality "
     "that follows holds for all x",
@@ -154,10 +153,7 @@ def last_terms_at_most(relation: Relation = at_most) -> Parts:
 
 
 @CLOSING.step(
-    "4a",
-    "G.3, eq:elimination_upper_bound",
-    needs=("G.3-2a", "G.3-3c4", "3d12"),
-    spoil={"total": 5},
+    "4a", "G.3, eq:elimination_upper_bound", needs=("G.3-2a", "G.3-3c4", "3d12"), spoil={"total": 5}
 )
 def three_costs(total: Expr = 6) -> Parts:
     """Good events, late and false eliminations: 1 + 1 + 4 = 6 times sum zeta c."""
@@ -246,7 +242,7 @@ def order_cost(least: models.Choice = min) -> Parts:
     """sum_{k<N} Delta_{k,N} <= h, for mu_N >= 0."""
 
     def fits(instance: Instance) -> bool:
-        top = [instance.means[k] for k in instance.order[: instance.plays]]
+        top = instance.means[: instance.plays]
         return sum(mean - top[-1] for mean in top) <= models.largest_loss(instance, least)
 
-    yield models.over_instances(fits, models.small_instances(unit=True), "exceeds h")
+    yield models.over_instances(fits, "exceeds h", models.small_instances(unit=True))

@@ -7,6 +7,7 @@ sigma^2)).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -19,9 +20,13 @@ from sympy import Expr, oo
 from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, number
-from boundcheck.proofs.step import Parts, Proof
+from boundcheck.proofs.step import Part, Parts, Proof
 from boundcheck.shareable_arms.counting.cards import c
-from boundcheck.shareable_arms.counting.lem_e_2 import CERTIFIED_SLOTS, low_index_slots
+from boundcheck.shareable_arms.counting.lem_e_2 import (
+    CERTIFIED_SLOTS,
+    crossing_chance,
+    low_index_slots,
+)
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.symbols import T, epsilon, sigma2
 from boundcheck.theory import find
@@ -36,10 +41,7 @@ def in_e(formula: Expr) -> Expr:
 
 E_1 = in_e(find("lem-E.1").formula)
 LOW_SLOTS: Expr = find("lem-E.2").quantities[0].terms[0].expression
-
-# -- E.1 -----------------------------------------------------------------------------------
-
-ESTIMATES = Proof("lem-E.1")
+ESTIMATES, INDICES = Proof("lem-E.1"), Proof("lem-E.2")
 _SLOTS = 12
 
 
@@ -55,15 +57,22 @@ def bad_estimates(bound: Expr = E_1) -> Parts:
     # (1/c) sum p_n is at most (1 + 2/(exp(x) - 1))/c with x = epsilon^2/(2 sigma^2)
     yield at_most(x, sympy.exp(x) - 1).on({x: (0, oo)})
     yield at_most(1 + 4 * sigma2 * e, c * bound).on({c: (0, 1), e: (0, oo), sigma2: (0, "1/2")})
-    yield cases(
-        lambda chance, off: worst_rule(chance, off) <= coins(chance, off),
-        {
-            "c": [Fraction(1), Fraction(1, 2), Fraction(1, 4)],
-            "epsilon": [Fraction(1, 10), Fraction(3, 10)],
-        },
-        complete=False,
-        words="no rule for H makes more of 12 slots bad than (1/c) sum p_n",
+    yield no_worse_rule(
+        "1", "1/2", "1/4", words="no rule for H makes more of 12 slots bad than (1/c) sum p_n"
     )
+
+
+def no_worse_rule(*chances: str, after: bool = False, words: str = "") -> Part:
+    """A fair Bernoulli arm: no rule for H has more bad slots than (1/c) sum p_n, on average."""
+    ranges = {"c": map(Fraction, chances), "epsilon": [Fraction(1, 10), Fraction(3, 10)]}
+
+    def true(chance: Fraction, off: Fraction) -> bool:
+        bad = ((n, i) for n in range(_SLOTS + 1) for i in range(n + 1) if is_bad(n, i, off))
+        return worst_rule(chance, off, after=after) * chance <= sum(
+            Fraction(comb(n, i), 2**n) for n, i in bad
+        )
+
+    return cases(true, ranges, complete=False, words=words)
 
 
 def is_bad(plays: int, successes: int, off: Fraction) -> bool:
@@ -71,7 +80,7 @@ def is_bad(plays: int, successes: int, off: Fraction) -> bool:
 
 
 def worst_rule(chance: Fraction, off: Fraction, *, after: bool = False) -> Fraction:
-    """The largest expected number of bad slots in H over all rules for H; a fair Bernoulli arm.
+    """The largest expected number of bad slots in H over all rules for H.
 
     A slot is bad by its estimate before it is played, or after.
     """
@@ -89,17 +98,6 @@ def worst_rule(chance: Fraction, off: Fraction, *, after: bool = False) -> Fract
         return max(stay, inside)
 
     return value(_SLOTS, 0, 0)
-
-
-def coins(chance: Fraction, off: Fraction) -> Fraction:
-    """(1/c) sum p_n of that arm."""
-    bad = ((n, i) for n in range(_SLOTS + 1) for i in range(n + 1) if is_bad(n, i, off))
-    return sum((Fraction(comb(n, i), 2**n) for n, i in bad), Fraction(0)) / chance
-
-
-# -- E.2 -----------------------------------------------------------------------------------
-
-INDICES = Proof("lem-E.2")
 
 
 @INDICES.step("a", "E.2, 1st display", spoil={"most": 1})
@@ -130,29 +128,24 @@ def index_sum(total: int = 15) -> Parts:
         region=f"t up to {CERTIFIED_SLOTS}, the tail by an integral",
         words="the sum of e ceil(f log t) exp(-f)",
     )
-    yield cases(
-        _peeling,
-        {"mean": [Fraction(1, 2), Fraction(1, 5), Fraction(9, 10)], "t": [5, 10, 20, 40]},
-        complete=False,
-        words="exact lattice paths stay below e ceil(f log t) exp(-f)",
-    )
+    means = [Fraction(tenths, 10) for tenths in (5, 2, 9)]
+    words = "exact lattice paths stay below e ceil(f log t) exp(-f)"
+    yield cases(_peeling, {"mean": means, "t": [5, 10, 20, 40]}, complete=False, words=words)
 
 
 def _peeling(mean: Fraction, t: int) -> bool:
     """P(n kl(muhat_n, mu) > f(t), muhat_n < mu for some n < t) beside the quoted bound."""
     with balls.precision(96):
-        log_t = arb(t).log()
         level = rel.value(INDEX, {T: Fraction(t)})
         inside = {0: Fraction(1)}
         for n in range(1, t):
-            moved: dict[int, Fraction] = {}
+            moved: dict[int, Fraction] = defaultdict(Fraction)
             for i, weight in inside.items():
-                moved[i] = moved.get(i, Fraction(0)) + weight * (1 - mean)
-                moved[i + 1] = moved.get(i + 1, Fraction(0)) + weight * mean
+                moved[i] += weight * (1 - mean)
+                moved[i + 1] += weight * mean
             inside = {i: w for i, w in moved.items() if not _low(n, i, mean, level)}
         crossed = 1 - sum(inside.values(), Fraction(0))
-        grid = int(float((level * log_t).upper())) + 1
-        return bool(balls.ball(crossed) <= arb(1).exp() * grid * (-level).exp())
+        return bool(balls.ball(crossed) <= crossing_chance(Fraction(t), level))
 
 
 def _low(n: int, i: int, mean: Fraction, level: arb) -> bool:

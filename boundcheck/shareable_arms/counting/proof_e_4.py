@@ -1,6 +1,6 @@
 """Lemma E.4: how many slots of the three kinds of E.3 there are. e = epsilon^-2.
 
-A PUE slot sees other estimates than the PIE slot before it (see `slot_cover`), so badness does not
+A PUE slot sees other estimates than the PIE slot before it (see `proof_e_3`), so badness does not
 pass from one to the other, as two steps assume.
 """
 
@@ -16,18 +16,17 @@ from sympy import Expr, Rational, oo
 
 from boundcheck.proofs.parts import at_most, cases, definition, equal
 from boundcheck.proofs.step import Parts, Proof, Repair
-from boundcheck.shareable_arms import models
 from boundcheck.shareable_arms.counting.cards import c
-from boundcheck.shareable_arms.counting.slot_counts import (
+from boundcheck.shareable_arms.counting.proof_e_1 import (
     E_1,
     LOW_SLOTS,
-    coins,
     e,
     in_e,
     is_bad,
-    worst_rule,
+    no_worse_rule,
 )
-from boundcheck.shareable_arms.counting.slot_cover import Rule, Slot, slots
+from boundcheck.shareable_arms.counting.proof_e_3 import Rule, Slot, outside_b
+from boundcheck.shareable_arms.models import Loads, believed, oracle, played
 from boundcheck.symbols import K, N
 from boundcheck.theory import find
 
@@ -38,20 +37,9 @@ EACH_B, EACH_D = 4 * (4 + e), 4 * K**2 * (4 + e)  # slots of one arm and one kin
 ALL_B, ALL_C, ALL_D = 8 * K * (4 + e), 30 * N, 8 * K**2 * N * (4 + e)
 BAD = in_e(find("lem-E.4").quantities[0].terms[0].expression)
 BOUND = Proof("lem-E.4")
-
-
-def after_the_slot() -> Parts:
-    """E.1 for the estimates after a slot: no rule makes more of them bad than (1/c) sum p_n."""
-    yield cases(
-        lambda chance, off: worst_rule(chance, off, after=True) <= coins(chance, off),
-        {"c": [Fraction(1, 2), Fraction(1, 6)], "epsilon": [Fraction(1, 10), Fraction(3, 10)]},
-        complete=False,
-    )
-
-
 _ONCE_MORE = Repair(
     "Apply E.1 to the PUE slots themselves: the count after a slot is n for 1/c slots too",
-    after_the_slot,
+    lambda: [no_worse_rule("1/2", "1/6", after=True)],
 )
 
 # -- B: bad estimates of arms played -------------------------------------------------------
@@ -72,11 +60,10 @@ def kinds_of_b() -> Parts:
 def coin_keeps(chance: Expr = Rational(1, 2), bound: Expr = EACH_B) -> Parts:
     """An arm of S keeps a play with probability 1/2 or more, and E.1 at c = 1/2 is 4(4 + e)."""
 
-    def true(loads: tuple[int, ...]) -> bool:
+    def true(loads: Loads) -> bool:
         """A deliberate exploration, by a fair coin, takes one play from the last arm."""
-        last = max(models.played(loads))
-        moved = [load - (arm == last) for arm, load in enumerate(loads)]
-        return all(1 + (moved[k] > 0) >= 2 * chance for k in models.played(loads))
+        last = max(played(loads))
+        return all(1 + (loads[k] > (k == last)) >= 2 * chance for k in played(loads))
 
     yield equal(E_1.subs(c, chance), bound).on({e: (1, 100)})
     loads = [x for n in (1, 2, 3) for x in product(range(4), repeat=n) if sum(x)]
@@ -101,9 +88,12 @@ def bad_before(rewards: int = 1) -> Parts:
         return not bad_now or is_bad(plays, successes, off)
 
     seen = [(n, i) for n in range(1, 5) for i in range(n + 1)]
-    words = "mean 0.5, epsilon = 0.1: a good estimate may turn bad in the PIE slot itself"
-    ranges = {"(plays, successes)": seen, "reward": (0, 1)}
-    yield cases(true, ranges, complete=False, words=words)
+    yield cases(
+        true,
+        {"(plays, successes)": seen, "reward": (0, 1)},
+        complete=False,
+        words="mean 0.5, epsilon = 0.1: a good estimate may turn bad in the PIE slot itself",
+    )
 
 
 @BOUND.step("d", "E.4, B, inline: E|B|", needs=("b", "c"), spoil={"total": K * EACH_B})
@@ -123,21 +113,19 @@ def all_of_b(total: Expr = ALL_B) -> Parts:
 )
 def low_index(relation: Callable[[int, int], bool] = operator.gt) -> Parts:
     """A slot of C lies in some C_k as printed, {u_k > mu_k}."""
-    yield cases(
-        lambda index: not index < 0 or relation(index, 0), {"u - mu": (0, 1, -1)}, complete=True
-    )
+    low = {"u - mu": (0, 1, -1)}
+    yield cases(lambda index: index >= 0 or relation(index, 0), low, complete=True)
 
 
 @BOUND.step("f", "E.4, C, display, 1st <=", spoil={"fewer": 1})
 def first_arms(fewer: int = 0) -> Parts:
     """S* lies within the first N arms."""
 
-    def true(case: tuple[int, tuple[int, ...]]) -> bool:
+    def true(case: tuple[int, Loads]) -> bool:
         plays, lower = case
-        wanted = models.filled(range(len(lower)), lower, plays)
-        return max(models.played(wanted)) < plays - fewer
+        return max(played(oracle(lower, plays))) < plays - fewer
 
-    yield cases(true, {"(N, m^l)": list(models.believed(5))}, complete=False)
+    yield cases(true, {"(N, m^l)": believed(5)}, complete=False)
 
 
 @BOUND.step("g", "E.4, C, display, 2nd <=", needs=("E.2-c",), spoil={"total": 15 * N})
@@ -156,13 +144,13 @@ def kinds_of_d() -> Parts:
 
 
 def beyond_all(slot: Slot) -> bool:
-    """max S is beyond max S* wherever the actions differ outside B."""
-    return not slot.concerned() or max(slot.used) > max(models.played(slot.wanted))
+    """max S is beyond max S*."""
+    return max(slot.used) > max(slot.due)
 
 
 def beyond_left_out(slot: Slot) -> bool:
     """max S is beyond every arm of S* that is not in S."""
-    return not slot.concerned() or max(slot.used) > max(slot.left_out)
+    return max(slot.used) > max(slot.due - slot.used)
 
 
 @BOUND.step(
@@ -177,14 +165,14 @@ def beyond_left_out(slot: Slot) -> bool:
 )
 def last_arm(rule: Rule = beyond_all) -> Parts:
     """Outside B and C, where actions differ, max S is beyond k* = max S*."""
-    yield cases(rule, slots(), complete=False, words="S may be a part of S* and share it")
+    yield outside_b(rule, "S may be a part of S* and share it")
 
 
 @BOUND.step("j", "E.4, D, inline: P(a_k > 0) >= 1/(2K)", needs=("i",), spoil={"chance": 1 / K})
 def drawn(chance: Expr = 1 / (2 * K)) -> Parts:
     """Chance 1/2, then one of |E_t| <= K = |E_t| + r arms."""
-    actual = 1 / (2 * offered)
-    yield at_most(chance.subs(K, offered + r), actual).on({offered: (1, oo), r: (0, oo)})
+    ranges = {offered: (1, oo), r: (0, oo)}
+    yield at_most(chance.subs(K, offered + r), 1 / (2 * offered)).on(ranges)
 
 
 @BOUND.step(

@@ -14,11 +14,11 @@ from sympy import Expr, exp, log, oo
 
 from boundcheck.proofs.parts import at_most, cases, definition, equal
 from boundcheck.proofs.step import Parts, Proof, Repair
-from boundcheck.shareable_arms import models
 from boundcheck.shareable_arms.counting.cards import c
-from boundcheck.shareable_arms.counting.slot_counts import E_1, e, in_e
-from boundcheck.shareable_arms.counting.slot_cover import far_apart
+from boundcheck.shareable_arms.counting.proof_e_1 import E_1, e, in_e
+from boundcheck.shareable_arms.counting.proof_e_3 import far_apart
 from boundcheck.shareable_arms.explorations.cards import SIZE, A
+from boundcheck.shareable_arms.models import Loads, believed, oracle, played
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.symbols import T, delta, m, mu, sigma2
 from boundcheck.theory import find
@@ -30,31 +30,27 @@ UNIT = dict.fromkeys((x, y), ("0.01", "0.99"))
 _NORMAL = {x: (0, 9), y: (0, 9), sigma2: ("0.1", "0.5")}
 LONG_ENOUGH = exp(A)
 BAD_MEANS = in_e(find("lem-E.5").quantities[0].terms[1].expression)
-_ARM = {m: (1, 3), mu: ("0.1", "0.9"), T: (3, 10**6)}
 _RUNS = [run for n in range(1, 7) for run in product((True, False), repeat=n)]
-
-# -- E.5 -----------------------------------------------------------------------------------
-
-EXPLORED = Proof("lem-E.5")
+EXPLORED, UNITED = Proof("lem-E.5"), Proof("lem-E.6")
 
 
 @EXPLORED.step("a", "E.5, before the proof", needs=("m^l <= m <= m^u",), spoil={"unsettled": 2})
 def known_capacities(unsettled: int = 1) -> Parts:
     """Where Y is empty and the order is right, a^IE is the optimal action."""
 
-    def true(plays: int, held: models.Loads, lower: models.Loads) -> bool:
+    def true(case: tuple[int, Loads, Loads]) -> bool:
         """The bounds of S agree, but for its last arm."""
-        action = models.filled(range(len(held)), lower, plays)
-        used = sorted(models.played(action))
-        settled = all(lower[k] == held[k] for k in used[:-unsettled])
-        return not settled or action == models.filled(range(len(held)), held, plays)
+        plays, held, lower = case
+        action = oracle(lower, plays)
+        settled = all(lower[k] == held[k] for k in sorted(played(action))[:-unsettled])
+        return not settled or action == oracle(held, plays)
 
-    believed = [
+    every = [
         (plays, held, lower)
-        for plays, held in models.believed(4)
+        for plays, held in believed(4)
         for lower in product(*(range(1, h + 1) for h in held))
     ]
-    yield cases(lambda case: true(*case), {"(N, m, m^l)": believed}, complete=False)
+    yield cases(true, {"(N, m, m^l)": every}, complete=False)
 
 
 @EXPLORED.step("b", "E.5, 1st display")
@@ -84,7 +80,7 @@ def observations(more: int = 0) -> Parts:
     """The slots of G_k up to and including t number at most the observations of arm k at t."""
 
     def true(explored: tuple[bool, ...]) -> bool:
-        slots = [t for t, now in enumerate(explored) if now]
+        slots = (t for t, now in enumerate(explored) if now)
         return all(sum(explored[: t + 1]) <= sum(explored[:t]) + more for t in slots)
 
     words = "the exploration of slot t itself is not yet in muhat_{k,t}"
@@ -137,10 +133,8 @@ def first_explorations(itself: int = 1) -> Parts:
     """At most t_0 slots t of G_k have at most t_0 such slots up to and including t."""
 
     def true(explored: tuple[bool, ...], limit: Fraction) -> bool:
-        early = [
-            t for t, now in enumerate(explored) if now and sum(explored[: t + itself]) <= limit
-        ]
-        return len(early) <= limit
+        counts = (sum(explored[: t + itself]) for t, now in enumerate(explored) if now)
+        return sum(count <= limit for count in counts) <= limit
 
     limits = [Fraction(halves, 2) for halves in range(8)]
     yield cases(true, {"slots explored": _RUNS, "t_0": limits}, complete=False)
@@ -154,15 +148,11 @@ def explorations(bound: Expr = BAD_MEANS) -> Parts:
     yield at_most(t_0 + 1 + 1 + 2 * e, t_0 + bound).on({t_0: (0, oo), e: (0, oo)})
 
 
-# -- E.6 -----------------------------------------------------------------------------------
-
-UNITED = Proof("lem-E.6")
-
-
 @UNITED.step("a", "E.6, display", needs=("thm-5.3a",), spoil={"level": 1 / T})
 def size_at_the_horizon(level: Expr = 2 / T) -> Parts:
     """The size 49 m^2/mu^2 log(2/delta) at delta = 2/T is the one printed."""
-    yield equal(SIZE.subs(delta, level), A * log(T)).on(_ARM)
+    arm = {m: (1, 3), mu: ("0.1", "0.9"), T: (3, 10**6)}
+    yield equal(SIZE.subs(delta, level), A * log(T)).on(arm)
 
 
 @UNITED.step(

@@ -17,51 +17,57 @@ import sympy
 from sympy import oo
 
 from boundcheck.proofs.parts import at_most, cases, definition, same
-from boundcheck.proofs.step import Parts, Proof, Repair
-from boundcheck.shareable_arms import models
-from boundcheck.shareable_arms.models import Loads
+from boundcheck.proofs.step import Part, Parts, Proof, Repair
+from boundcheck.shareable_arms.counting.lem_e_3 import EPSILON, GAP
+from boundcheck.shareable_arms.models import Loads, believed, capacities, filled, oracle, played
 
 gap = sympy.Symbol("mu_j - mu_k", positive=True)
 r = sympy.Symbol("r", nonnegative=True)
+COVER = Proof("lem-E.3")
+
+
+def true_means(arms: int) -> Loads:
+    return tuple(range(GAP * (arms - 1), -1, -GAP))
 
 
 @dataclass(frozen=True)
 class Slot:
-    """What the oracle sees: believed capacities and estimates; means 8 apart, epsilon = 3."""
+    """What the oracle sees: believed capacities and estimates."""
 
     plays: int
     lower: Loads
     seen: Loads
 
     def __str__(self) -> str:
-        means = models.means(len(self.seen))
+        means = true_means(len(self.seen))
         return f"N = {self.plays}, m^l = {self.lower}, muhat = {self.seen}, mu = {means}"
 
     @cached_property
     def acted(self) -> Loads:
-        """a^IE."""
-        return models.filled(models.ranked(self.seen), self.lower, self.plays)
+        """a^IE; of equal estimates the worse arm comes first, the harder case."""
+        order = sorted(range(len(self.seen)), key=lambda arm: (-self.seen[arm], -arm))
+        return filled(order, self.lower, self.plays)
 
     @cached_property
     def wanted(self) -> Loads:
         """Oracle(mu, m^l)."""
-        return models.filled(range(len(self.lower)), self.lower, self.plays)
+        return oracle(self.lower, self.plays)
 
     @property
     def used(self) -> frozenset[int]:
         """S."""
-        return models.played(self.acted)
+        return played(self.acted)
 
     @property
-    def left_out(self) -> frozenset[int]:
-        """S* without S."""
-        return models.played(self.wanted) - self.used
+    def due(self) -> frozenset[int]:
+        """S*."""
+        return played(self.wanted)
 
-    def concerned(self, epsilon: int = models.EPSILON) -> bool:
+    def concerned(self, epsilon: int = EPSILON) -> bool:
         """In A, not in B."""
-        off = map(abs, map(int.__sub__, self.seen, models.means(len(self.seen))))
+        means = true_means(len(self.seen))
         return self.acted != self.wanted and all(
-            distance < epsilon or not load for distance, load in zip(off, self.acted, strict=True)
+            abs(self.seen[k] - means[k]) < epsilon for k in self.used
         )
 
 
@@ -69,30 +75,42 @@ Rule = Callable[[Slot], bool]
 
 
 @cache
-def slots() -> dict[str, list[Slot]]:
-    """Slots of two and three arms on a grid of estimates; of four, each seen around its mean."""
-    few = [Slot(*b, seen) for b in models.believed() for seen in models.estimates(len(b[1]))]
-    around = list(product(*([mean + x for x in (-5, -2, 2, 5)] for mean in models.means(4))))
-    four = [Slot(3, lower, seen) for lower in models.capacities(4, 3) for seen in around]
-    return {"slot": few + four}
+def _slots() -> list[Slot]:
+    """Of two and three arms, seen at, near and epsilon away from every mean; of four, each around
+    its own mean."""
+    near = (-EPSILON, -EPSILON + 1, 0, EPSILON - 1, EPSILON)
+    few = [
+        Slot(plays, lower, seen)
+        for plays, lower in believed()
+        for seen in product(
+            [mean + x for mean in true_means(len(lower)) for x in near], repeat=len(lower)
+        )
+    ]
+    around = list(product(*([mean + x for x in (-5, -2, 2, 5)] for mean in true_means(4))))
+    return few + [Slot(3, lower, seen) for lower in capacities(4, 3) for seen in around]
+
+
+def outside_b(rule: Rule, words: str = "", epsilon: int = EPSILON) -> Part:
+    """The rule holds in every slot of A that is not in B."""
+    return cases(
+        lambda slot: not slot.concerned(epsilon) or rule(slot),
+        {"slot": _slots()},
+        complete=False,
+        words=words,
+    )
 
 
 def outsider(slot: Slot) -> bool:
     """Some j in S* outside S does not lie above some k in S outside S*."""
-    newcomers = slot.used - models.played(slot.wanted)
-    return not slot.concerned() or any(
-        slot.seen[j] <= slot.seen[k] for j in slot.left_out for k in newcomers
-    )
+    left_out, newcomers = slot.due - slot.used, slot.used - slot.due
+    return any(slot.seen[j] <= slot.seen[k] for j in left_out for k in newcomers)
 
 
 def later_rival(slot: Slot) -> bool:
     """For every j in S* outside S there is a k > j in S that is not below it."""
-    return not slot.concerned() or all(
-        any(k > j and slot.seen[j] <= slot.seen[k] for k in slot.used) for j in slot.left_out
+    return all(
+        any(k > j and slot.seen[j] <= slot.seen[k] for k in slot.used) for j in slot.due - slot.used
     )
-
-
-COVER = Proof("lem-E.3")
 
 
 @COVER.step("a", "E, Step 1, display of four sets")
@@ -107,13 +125,9 @@ def four_sets() -> Parts:
     needs=("distinct means", "epsilon below half the smallest gap"),
     spoil={"epsilon": 6},
 )
-def same_arms(epsilon: int = models.EPSILON) -> Parts:
+def same_arms(epsilon: int = EPSILON) -> Parts:
     """Outside B the estimates of S are good, so S = S* exactly if the two actions are the same."""
-    yield cases(
-        lambda slot: not slot.concerned(epsilon) or slot.used != models.played(slot.wanted),
-        slots(),
-        complete=False,
-    )
+    yield outside_b(lambda slot: slot.used != slot.due, epsilon=epsilon)
 
 
 @COVER.step(
@@ -128,8 +142,7 @@ def same_arms(epsilon: int = models.EPSILON) -> Parts:
 )
 def beaten(rule: Rule = outsider) -> Parts:
     """Some j in S* outside S has muhat_j < muhat_k for a k in S outside S*."""
-    words = "S may be a part of S*; besides, estimates may be equal"
-    yield cases(rule, slots(), complete=False, words=words)
+    yield outside_b(rule, "S may be a part of S*; besides, estimates may be equal")
 
 
 @COVER.step(
@@ -167,11 +180,8 @@ def stale() -> Parts:
 @COVER.step("g", "E.3, expectation", needs=("e",), spoil={"kinds": 2})
 def union(kinds: int = 3) -> Parts:
     """The number of slots in B, C or D is at most the sum of the three numbers."""
-    yield cases(
-        lambda *sets: any(sets) <= sum(sets[:kinds]),
-        {"in B": (0, 1), "in C": (0, 1), "in D": (0, 1)},
-        complete=True,
-    )
+    sets = dict.fromkeys(("in B", "in C", "in D"), (0, 1))
+    yield cases(lambda *sets: any(sets) <= sum(sets[:kinds]), sets, complete=True)
 
 
 STEPS = tuple(COVER)

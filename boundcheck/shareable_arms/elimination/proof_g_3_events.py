@@ -3,7 +3,7 @@
 All capacities are 1; arms are eliminated if muhat <= (the N-th largest muhat) - gamma U. zeta_k are
 fixed times, falling with k; A_k: no top arm is eliminated before zeta_k; B_k: every arm from k on
 is eliminated before zeta_k; C_k both. Exact models: few arms, whole numbers for estimates and
-times. Steps 3c and 3d are in `elimination_chances`.
+times.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sympy import Expr, Rational, exp, oo
 from boundcheck.numbers.balls import ball
 from boundcheck.proofs.parts import at_most, cases, equal
 from boundcheck.proofs.step import Parts, Proof, Repair
-from boundcheck.shareable_arms import models
+from boundcheck.shareable_arms.models import over_instances, small_instances
 from simulation.instance import Instance
 
 x, s, s2, gap = sympy.symbols("x s sigma2 gap", positive=True)
@@ -43,18 +43,18 @@ def round_of_explorations(used: bool = False) -> Parts:
     """A round of individual explorations loses at most sum_{k>N} (mu_1 - mu_k)."""
 
     def fits(instance: Instance) -> bool:
-        means = [instance.means[k] for k in instance.order]
-        slots = ceil(instance.arms / instance.plays)
-        free = slots * instance.plays - instance.arms
-        allowed = sum(means[0] - mean for mean in means[instance.plays :])
+        means, plays = instance.means, instance.plays
+        slots = ceil(instance.arms / plays)
+        free = slots * plays - instance.arms
+        allowed = sum(means[0] - mean for mean in means[plays:])
         lost = slots * instance.optimal_reward - sum(means)
         return all(
             lost - sum(outside[: free * used]) <= allowed
-            for outside in combinations(means, instance.arms - instance.plays + free)
+            for outside in combinations(means, instance.arms - plays + free)
         )
 
     words = "the last slot of a round has fewer arms than plays"
-    yield models.over_instances(fits, models.small_instances(unit=True), words)
+    yield over_instances(fits, words, small_instances(unit=True))
 
 
 Law = Mapping[Fraction, Fraction]  # of a mean: value -> probability
@@ -74,11 +74,10 @@ def constant(mean: Fraction, samples: int = 1) -> Law:
 
 def chance_below(last: Law, *others: Law) -> Fraction:
     """P(some of the others is below the last)."""
-    above = {
-        x: prod(sum((q for y, q in law.items() if y >= x), Fraction(0)) for law in others)
-        for x in last
-    }
-    return sum((p * (1 - above[x]) for x, p in last.items()), Fraction(0))
+    total = Fraction(0)
+    for x, p in last.items():
+        total += p * (1 - prod(sum(q for y, q in law.items() if y >= x) for law in others))
+    return total
 
 
 def own_gap() -> Parts:
@@ -112,8 +111,7 @@ def worst_is_next(kinds: Sequence[Kind] = (bernoulli, constant, constant)) -> Pa
     yield cases(true, {"s": range(1, 5), **ladder}, complete=False, words=words)
 
 
-_MEANS = sympy.symbols("muhat_n muhat_{n-1} mu_n mu_{n-1}")
-p, q, a, b = _MEANS
+p, q, a, b = _MEANS = sympy.symbols("muhat_n muhat_{n-1} mu_n mu_{n-1}")
 
 
 @EVENTS.step("3a2", "G.3, Step 3a, 1st display, =", spoil={"distance": a - b})
@@ -166,34 +164,28 @@ def integral(factor: Expr = 2) -> Parts:
 
 # -- step 3b: eliminations on whole numbers ----------------------------------------------------
 
-_SEEN = {"estimates": list(product(range(5), repeat=4)), "N": (1, 2, 3), "margin": (1, 2)}
 Estimates = Sequence[int]
 Compare = Callable[[int, int], bool]
-
-
-def _removed(seen: Estimates, top: int, margin: int) -> set[int]:
-    calibrated = sorted(seen, reverse=True)[top - 1]
-    return {k for k, estimate in enumerate(seen) if estimate <= calibrated - margin}
 
 
 def eliminations(true: Callable[[Estimates, int, int, set[int]], bool], words: str = "") -> Parts:
     """Every set of estimates in which no top arm is below arm N (step 3a), and who goes."""
 
     def fits(seen: Estimates, top: int, margin: int) -> bool:
-        orderly = min(seen[:top]) == seen[top - 1]
-        return not orderly or true(seen, top, margin, _removed(seen, top, margin))
+        least = sorted(seen)[-top] - margin
+        gone = {k for k, estimate in enumerate(seen) if estimate <= least}
+        return min(seen[:top]) < seen[top - 1] or true(seen, top, margin, gone)
 
-    yield cases(fits, _SEEN, complete=False, words=words)
+    every = {"estimates": product(range(5), repeat=4), "N": (1, 2, 3), "margin": (1, 2)}
+    yield cases(fits, every, complete=False, words=words)
 
 
 @EVENTS.step("3b1", "G.3, Step 3b, 1st display", needs=(ORDERLY,), spoil={"place": 0})
 def last_top_first(place: int = -1) -> Parts:
     """Arm N goes first among the top arms, so A_k speaks of arm N alone."""
-
-    def true(seen: Estimates, top: int, margin: int, gone: set[int]) -> bool:
-        return not gone & {*range(top)} or range(top)[place] in gone
-
-    yield from eliminations(true)
+    yield from eliminations(
+        lambda seen, top, margin, gone: min(gone, default=top) >= top or range(top)[place] in gone
+    )
 
 
 _PAIRS = [*product(range(1, 5), repeat=2)]
@@ -240,15 +232,15 @@ def one_bad_arm(factor: Callable[[Instance], int] = lambda instance: 1) -> Parts
     """On C_{k+1} without C_k a slot loses at most g_{N,k} Delta_{N,k} = mu_1 - mu_k."""
 
     def fits(instance: Instance) -> bool:
-        means = [instance.means[k] for k in instance.order]
+        means, plays = instance.means, instance.plays
         return all(  # arms up to k are left: the worst slot has the N worst of them
-            instance.optimal_reward - sum(means[k + 1 - instance.plays : k + 1])
+            instance.optimal_reward - sum(means[k + 1 - plays : k + 1])
             <= factor(instance) * (means[0] - means[k])
-            for k in range(instance.plays, instance.arms)
+            for k in range(plays, instance.arms)
         )
 
     words = "several plays can be on bad arms at once: N >= 2 and K >= N + 2"
-    yield models.over_instances(fits, models.small_instances(unit=True), words)
+    yield over_instances(fits, words, small_instances(unit=True))
 
 
 # A', A, B', B: does an outcome lie in A_{k+1}, A_k, B_{k+1}, B_k?

@@ -1,6 +1,6 @@
 """Theorem G.3, steps 3c and 3d, and lemma G.4: how likely late and false eliminations are.
 
-Notation as in `elimination_events`. Phi(zeta): some s <= zeta has the difference of two centred
+Notation as in `proof_g_3_events`. Phi(zeta): some s <= zeta has the difference of two centred
 means at gamma U(s, T) or above.
 """
 
@@ -21,17 +21,23 @@ from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, number
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.elimination.events import ORDERLY, Compare, Estimates, eliminations
+from boundcheck.shareable_arms.elimination.cards import length, t
+from boundcheck.shareable_arms.elimination.proof_g_3_events import (
+    ORDERLY,
+    Compare,
+    Estimates,
+    eliminations,
+)
 from boundcheck.symbols import T, delta, gamma
 from boundcheck.theory import find
 
 x, u, s, zeta, width, gap, c = sympy.symbols("x u s zeta width gap c", positive=True)
 r, share = sympy.symbols("r share", nonnegative=True)  # share: of what a bound allows
 s2 = sympy.Symbol("sigma2", positive=True)
-length, t = sympy.symbols("b-a t", positive=True)
 WIDTH: Expr = find("lem-G.4").formula
 _ANY, _UP = (0, oo), (1, oo)
 _HALF = Rational(1, 2)
+_SPREAD = {s: _UP, x: _ANY, s2: (0, _HALF)}
 CHANCES = Proof("thm-G.3")
 
 # -- step 3c: late eliminations ----------------------------------------------------------------
@@ -42,19 +48,15 @@ CHANCES = Proof("thm-G.3")
 )
 def stays(part: Fraction = Fraction(1)) -> Parts:
     """An arm k > N that stays while all top arms are there has muhat_k > muhat_N - gamma U."""
-
-    def true(seen: Estimates, top: int, margin: int, gone: set[int]) -> bool:
-        left = {*range(top, len(seen))} - gone
-        return all(seen[k] > seen[top - 1] - part * margin for k in left)
-
-    yield from eliminations(true)
+    yield from eliminations(
+        lambda seen, top, margin, gone: all(
+            seen[k] > seen[top - 1] - part * margin for k in {*range(top, len(seen))} - gone
+        )
+    )
 
 
 @CHANCES.step(
-    "3c2",
-    "G.3, Step 3c, 1st display, 2nd <=",
-    needs=("G.3-1b",),
-    spoil={"least": 1, "rest": 1},
+    "3c2", "G.3, Step 3c, 1st display, 2nd <=", needs=("G.3-1b",), spoil={"least": 1, "rest": 1}
 )
 def half_a_width(least: Expr = Rational(3, 2), rest: Expr = _HALF) -> Parts:
     """Delta - gamma U >= gamma U/2 where Delta = 3/2 gamma U + r."""
@@ -195,11 +197,7 @@ def crossings(first: int = 12, last: int = 20, reaches: Compare = _reaches) -> P
     mend={"rewards": (0, 1)},
     repair=Repair(
         "The sub-Gaussian form of G.4, variance 1 in place of (b - a)^2/4: same proof",
-        lambda: [
-            at_most(2 * x**2 / (s * 2**2), x**2 / (2 * s * 2 * s2)).on(
-                {s: _UP, x: _ANY, s2: (0, _HALF)}
-            )
-        ],
+        lambda: [at_most(2 * x**2 / (s * 2**2), x**2 / (2 * s * 2 * s2)).on(_SPREAD)],
     ),
     consequence="for Gaussian rewards with sigma^2 <= 1/2 the bound on Phi is the same",
 )
