@@ -89,10 +89,7 @@ def any_confidence(draw: DrawFn) -> Enough:
 LEARNT = Statement(
     Role.INTENDED,
     "P(the bounds do not meet at m) <= delta, after this many explorations of each kind or more",
-    (
-        Measurement("one look", failing),
-        Measurement("drawn sums", failures, sampled=True),
-    ),
+    (Measurement("one look", failing), Measurement("drawn sums", failures, sampled=True)),
     confidence_of,
     on_instance,
     drawn,

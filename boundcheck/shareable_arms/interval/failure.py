@@ -247,13 +247,7 @@ def one_kind_ahead(draw: DrawFn) -> Looks:
     mean = draw(st.sampled_from([Fraction(1), Fraction(10), Fraction(100)]))
     capacity = draw(st.integers(1, 3))
     return Looks(
-        mean,
-        capacity,
-        3,
-        Gaussian(variance),
-        delta,
-        individual=(counts[0],),
-        united=(counts[1],),
+        mean, capacity, 3, Gaussian(variance), delta, individual=(counts[0],), united=(counts[1],)
     )
 
 

@@ -164,9 +164,9 @@ def falling(share: Expr = _QUARTER) -> Parts:
     "l",
     "4.1 proof, last display: n <= log(1/(4 delta))/R",
     needs=("k",),
-    spoil={"size": 2 * EXPLORATIONS.expression},
+    spoil={"size": 2 * EXPLORATIONS},
 )
-def size(size: Expr = EXPLORATIONS.expression) -> Parts:
+def size(size: Expr = EXPLORATIONS) -> Parts:
     """Up to this n the bound exp(-n R)/4, which falls with n, is at least delta."""
     ranges = {s.mu: (1, 9), m: (1, 9), s.sigma2: (1, 9), s.delta: ("0.001", "0.2")}
     yield equal(exp(-size * s.snr) / 4, s.delta).on(ranges)

@@ -22,7 +22,6 @@ from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured
 from boundcheck.question import Question
 from boundcheck.shareable_arms import assumptions as given
-from boundcheck.shareable_arms.lower_explorations.cards import THM_4_1B
 from boundcheck.shareable_arms.lower_explorations.telling_apart import (
     Hypotheses,
     Telling,
@@ -34,6 +33,7 @@ from boundcheck.shareable_arms.lower_explorations.telling_apart import (
 from boundcheck.shareable_arms.lower_explorations.thm_4_1 import sharp_thresholds
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import decimals, variances
+from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 
@@ -82,7 +82,7 @@ ARM_L = Statement(
     nothing,
     last_arm,
     alone,
-    assumes=THM_4_1B.assumptions,  # of the second part of 4.1, with d = mbar
+    assumes=find("thm-4.1b").assumptions,  # of the second part of 4.1, with d = mbar
     complete=True,
     nowhere="the optimal action leaves one play for arm L, which every capacity serves",
     name="arm-L",

@@ -109,11 +109,7 @@ AT_ONE_CAPACITY = Statement(
 
 
 def thresholds_asked(
-    card: Claim,
-    instance: Instance,
-    question: Question,
-    lab: Lab,
-    hypotheses: Hypotheses,
+    card: Claim, instance: Instance, question: Question, lab: Lab, hypotheses: Hypotheses
 ) -> Iterator[Telling]:
     """Thresholds 2 and N, the capacity, and two above it: the nearest that the condition admits."""
     for arm in tellable(instance):
