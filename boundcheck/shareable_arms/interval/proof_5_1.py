@@ -94,7 +94,7 @@ def _crossed(mean: Fraction, delta: Fraction, width: Expr) -> Fraction:
     values: dict[str, Fraction | list[int]] = {"delta": delta, "sigma2": Fraction(1, 4)}
     values["t"] = list(range(1, TIMES + 1))
     with balls.precision(rel.BITS):
-        return chance_of_crossing(mean, enclosed(width, values), both=True)
+        return chance_of_crossing(mean, enclosed(width, values))
 
 
 # -- 5.1 ---------------------------------------------------------------------------------
