@@ -14,8 +14,7 @@ from boundcheck.theory import Theory
 from simulation.policies import POLICIES
 
 _STATEMENTS = {
-    "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b"),
-    "lower_explorations.rem_4_2": ("rem-4.2",),
+    "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b", "rem-4.2"),
     "lower_explorations.sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
     "interval.lem_5_1": ("lem-5.1", "sharp-5.1", "lem-J.1"),
     "interval.lem_5_2": ("lem-5.2", "lem-J.2"),

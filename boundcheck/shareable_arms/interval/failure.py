@@ -98,20 +98,25 @@ class Looks(OneArm):
         summed: Callable[[Lattice], Fraction | None],
         by_tails: Callable[[Explored, arb], Enclosure | None],
         **more: Any,
-    ) -> Measured | None:
+    ) -> Enclosed | None:
         """Of an event at one look: a sum over the lattice, or enclosed by tails."""
         if not self.single or not (s := self.width(card)).is_finite():
             return None
         lattice = self.lattice(card)
         if lattice is None:
-            arm = Arm(self.number, self.mean, self.capacity, self.law)
-            ends = by_tails(Explored(arm, self.individual[0], self.united[0]), s)
+            ends = by_tails(self.explored, s)
             return None if ends is None else Enclosed(*ends, more)
         try:
             total = summed(lattice)
         except Undecided:  # the width falls on a lattice point
             return None
         return None if total is None else Exact(total, **more)
+
+    @property
+    def explored(self) -> Explored:
+        """At the only look."""
+        arm = Arm(self.number, self.mean, self.capacity, self.law)
+        return Explored(arm, self.individual[0], self.united[0])
 
     def bounds(self, muhat: FloatArray, rate: FloatArray, s: Any) -> tuple[Any, Any]:
         """Both printed bounds of m, in floats; the upper one means something where muhat > s."""

@@ -18,7 +18,7 @@ from boundcheck.proofs.parts import at_most, below, cases, equal, same
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.search.hunt import bisected
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.explorations.chances import chances
+from boundcheck.shareable_arms.explorations.proof_5_3 import chances
 from boundcheck.shareable_arms.interval.proof_5_1 import (
     hoeffding_lemma,
     lower_end,
@@ -212,7 +212,7 @@ def both_within(share: Expr = delta) -> Parts:
 @EXPLORATIONS.step("d", "corollary J.3, conclusion", needs=("a",), spoil={"size": SIZE / 60})
 def enough(size: Expr = SIZE) -> Parts:
     """The estimate is m with probability at least 1 - delta at this size."""
-    yield chances(fn.rho, size)
+    yield chances("cor-J.3", size)
     yield same("cor-J.3", "charitable", examples=40)
 
 
