@@ -20,7 +20,6 @@ d, delta, m, mu, sigma2 = s.d, s.delta, s.m, s.mu, s.sigma2
 p, q, r, u, x, y = sympy.symbols("p q r u x y", positive=True)
 S, tau, iota, muhat, psi = sympy.symbols("S tau iota muhat psi", positive=True)
 ANY, UP, UP9, UNIT = (0, oo), (1, oo), (1, 9), ("0.01", "0.99")
-SURELY = (Rational(1, 1000), oo)
 
 JOINT = Proof("sharp-5.1", "sharp-5.1")
 

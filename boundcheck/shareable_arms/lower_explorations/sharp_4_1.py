@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import sqrt
 from typing import Any
 
 import numpy as np
-from flint import arb
 from numpy.typing import NDArray
 from scipy.special import chndtr
 
@@ -45,11 +45,7 @@ LARGEST = 256  # explorations with which errors are counted
 _AT_ONCE = 2_000_000  # rewards
 _LEAST_SHIFT = 1e-100  # smaller ones change nothing, and chndtr loses digits at some
 _HALVINGS = 100  # of an interval of floats: beyond the last bit
-
-Rewards = NDArray[np.float64]  # one row for each trial
-
-
-# -- estimators, simulated in units of sigma ---------------------------------------------------
+Rewards = NDArray[np.float64]  # one row for each trial, in units of sigma
 
 
 @dataclass(frozen=True)
@@ -145,30 +141,20 @@ class Estimated(Telling):
 
 def larger_error(card: Claim, case: Estimated, lab: Lab) -> Measured | None:
     """Counted at the true capacity, or at both and taken where the estimator errs more."""
-    problem = Problem(*case.pair, sqrt(case.theta2))
-    hits = max(
-        wrong_answers(
-            case.estimator,
-            problem,
-            truth,
-            case.n,
-            lab.effort.trials,
-            lab.generator(f"{card.id} {case.estimator} {truth}"),
-        )
-        for truth in (case.pair if case.truth is None else (case.truth,))
-    )
-    return Counted(hits, lab.effort.trials)
+    problem, trials = Problem(*case.pair, sqrt(case.theta2)), lab.effort.trials
+
+    def wrong(truth: int) -> int:
+        rng = lab.generator(f"{card.id} {case.estimator} {truth}")
+        return wrong_answers(case.estimator, problem, truth, case.n, trials, rng)
+
+    return Counted(max(map(wrong, (case.truth,) if case.truth else case.pair)), trials)
 
 
-def least_error(card: Claim, case: Estimated) -> arb:
-    return case.given_by(card)
-
-
-# -- cases -----------------------------------------------------------------------------------
-
-
-def _hardest(instance: Instance, question: Question) -> Iterator[Estimated]:
-    """The arm that is hardest to tell, and explorations with which that is often done rightly."""
+def hardest(
+    card: Claim, instance: Instance, question: Question, lab: Lab, *, each: str
+) -> Iterator[Estimated]:
+    """The arm that is hardest to tell, and explorations with which that is often done rightly: by
+    each estimator, or at each capacity (`truth`)."""
     tried = [
         Estimated.of(instance, arm, question.delta)
         for arm in tellable(instance)
@@ -179,21 +165,8 @@ def _hardest(instance: Instance, question: Question) -> Iterator[Estimated]:
         while case and case.exact_error > FREQUENT and case.n < LARGEST:
             case = replace(case, n=2 * case.n)
         if case and case.exact_error > RAREST:
-            yield case
-
-
-def by_estimators(
-    card: Claim, instance: Instance, question: Question, lab: Lab
-) -> Iterator[Estimated]:
-    for case in _hardest(instance, question):
-        yield from (replace(case, estimator=name) for name in ESTIMATORS)
-
-
-def at_each_capacity(
-    card: Claim, instance: Instance, question: Question, lab: Lab
-) -> Iterator[Estimated]:
-    for case in _hardest(instance, question):
-        yield from (replace(case, truth=truth) for truth in case.pair)
+            values = case.pair if each == "truth" else ESTIMATORS
+            yield from (replace(case, **{each: value}) for value in values)
 
 
 # -- statements ------------------------------------------------------------------------------
@@ -216,8 +189,8 @@ UNBEATEN = Statement(
     Role.INTENDED,
     "no estimator has both errors below the exact one",
     (Measurement("simulated", larger_error, sampled=True),),
-    least_error,
-    by_estimators,
+    lambda card, case: case.given_by(card),
+    partial(hardest, each="estimator"),
     relation=Relation.AT_LEAST,
     nowhere="no arm has Gaussian rewards, a capacity below N, and after one exploration errors "
     "that are frequent enough to be counted",
@@ -232,7 +205,7 @@ UNBEATEN = Statement(
 ATTAINED = replace(
     UNBEATEN,
     words="the likelihood-ratio test has no error above the exact one",
-    cases=at_each_capacity,
+    cases=partial(hardest, each="truth"),
     relation=Relation.AT_MOST,
     name="attained",
     seen={
