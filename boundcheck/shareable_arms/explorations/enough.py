@@ -24,12 +24,13 @@ from boundcheck import symbols as s
 from boundcheck.claim import Claim
 from boundcheck.decision import BITS
 from boundcheck.evidence import paths
-from boundcheck.evidence.tails import Arm
+from boundcheck.evidence.tails import Arm, Enclosure, Explored
 from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Measured
 from boundcheck.numbers.balls import precision
 from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
+from boundcheck.shareable_arms.exact.lattices import Lattice
 from boundcheck.shareable_arms.interval.failure import AHEAD, Looks, confidences_asked
 from boundcheck.shareable_arms.one_arm import OneArm, earning
 from simulation.instance import Instance
@@ -93,19 +94,14 @@ class Enough(OneArm):
 def failing(card: Claim, case: Enough, lab: Lab) -> Measured | None:
     """P(m is not learnt), or P(d is not reached): summed, or enclosed by tails."""
     looks, m, plays, d = case.looks(card), case.capacity, case.plays, case.threshold
-    if d is not None:
-        return looks.chance(
-            card,
-            lambda lattice: lattice.unreached(d, m),
-            lambda explored, width: explored.unreached(d, width),
-            **looks.counts,
-        )
-    return looks.chance(
-        card,
-        lambda lattice: 1 - lattice.meeting(m, plays)[0],
-        lambda explored, width: explored.unlearned(width, plays),
-        **looks.counts,
-    )
+
+    def summed(lattice: Lattice) -> Fraction:
+        return 1 - lattice.meeting(m, plays)[0] if d is None else lattice.unreached(d, m)
+
+    def by_tails(explored: Explored, width: arb) -> Enclosure:
+        return explored.unlearned(width, plays) if d is None else explored.unreached(d, width)
+
+    return looks.chance(card, summed, by_tails, **looks.counts)
 
 
 def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:

@@ -21,6 +21,9 @@ p, q, r, u, x, y = sympy.symbols("p q r u x y", positive=True)
 S, tau, iota, muhat, psi = sympy.symbols("S tau iota muhat psi", positive=True)
 ANY, UP, UP9, UNIT = (0, oo), (1, oo), (1, 9), ("0.01", "0.99")
 
+_GROWN = log(sqrt((tau + 1) * (iota + 1)) / delta)
+_JOINTLY = {tau: UP9, iota: UP9, sigma2: UP9, delta: UNIT}
+
 JOINT = Proof("sharp-5.1", "sharp-5.1")
 
 
@@ -44,26 +47,19 @@ def mixture(prior: int = 1) -> Parts:
 def level(two: int = 2) -> Parts:
     """The mixture reaches 1/delta exactly where S^2/(tau+1) + V^2/(iota+1) is 2 s2 times
     log(sqrt((tau+1)(iota+1))/delta)."""
-    grown = log(sqrt((tau + 1) * (iota + 1)) / delta)
-    reached = two * sigma2 * grown / (2 * sigma2) - log((tau + 1) * (iota + 1)) / 2
-    points = {tau: UP9, iota: UP9, sigma2: UP9, delta: UNIT}
-    yield equal(reached, -log(delta)).on(points)
+    reached = two * sigma2 * _GROWN / (2 * sigma2) - log((tau + 1) * (iota + 1)) / 2
+    yield equal(reached, -log(delta)).on(_JOINTLY)
 
 
 @JOINT.step("c", "theory, the joint interval: its width", needs=("b",), spoil={"mixed": 3})
 def width(mixed: int = 2) -> Parts:
     """(S/tau - V/iota)^2 is at most the sum of (tau+1)/tau^2 and (iota+1)/iota^2 times that of
     S^2/(tau+1) and V^2/(iota+1), which makes psi of the card."""
-    yield at_most((p * x - q * y) ** 2, (p**2 + q**2) * (x**2 + y**2)).on(
-        dict.fromkeys((p, q, x, y), ANY)
-    )
-    yield at_most(mixed * p * x * q * y, p**2 * y**2 + q**2 * x**2).on(
-        {p: ANY, q: ANY, x: ANY, y: ANY}
-    )
+    any_four = dict.fromkeys((p, q, x, y), ANY)
+    yield at_most((p * x - q * y) ** 2, (p**2 + q**2) * (x**2 + y**2)).on(any_four)
+    yield at_most(mixed * p * x * q * y, p**2 * y**2 + q**2 * x**2).on(any_four)
     spread = (tau + 1) / tau**2 + (iota + 1) / iota**2
-    grown = log(sqrt((tau + 1) * (iota + 1)) / delta)
-    points = {tau: UP9, iota: UP9, sigma2: UP9, delta: UNIT}
-    yield equal(fn.psi(tau, iota, delta, sigma2) ** 2, 2 * sigma2 * grown * spread).on(points)
+    yield equal(fn.psi(tau, iota, delta, sigma2) ** 2, 2 * sigma2 * _GROWN * spread).on(_JOINTLY)
 
 
 @JOINT.step("d", "theory, the joint interval: m is in it", needs=("c",), spoil={"side": -1})
@@ -71,10 +67,9 @@ def inside(side: int = 1) -> Parts:
     """For muhat > psi, nuhat/(muhat + psi) <= m <= nuhat/(muhat - psi) exactly if nuhat/m differs
     from muhat by psi at most: here nuhat = m (muhat + psi - r), r from 0 to 2 psi."""
     nuhat = m * (muhat + side * (psi - r))
-    yield equal(m * (muhat + psi) - nuhat, m * r).on(dict.fromkeys((m, muhat, psi, r), UP9))
-    yield equal(nuhat - m * (muhat - psi), m * (2 * psi - r)).on(
-        dict.fromkeys((m, muhat, psi, r), UP9)
-    )
+    points = dict.fromkeys((m, muhat, psi, r), UP9)
+    yield equal(m * (muhat + psi) - nuhat, m * r).on(points)
+    yield equal(nuhat - m * (muhat - psi), m * (2 * psi - r)).on(points)
 
 
 LEARN = Proof("sharp-5.3a", "sharp-5.3a")

@@ -12,7 +12,7 @@ too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
@@ -28,13 +28,8 @@ from boundcheck.lab import Lab
 from boundcheck.measured import Counted, Measured, Relation
 from boundcheck.numbers.balls import precision
 from boundcheck.question import Question
-from boundcheck.shareable_arms.lower_explorations.telling_apart import (
-    ABOVE,
-    Telling,
-    one_above,
-    tellable,
-    too_few,
-)
+from boundcheck.shareable_arms.lower_explorations import telling_apart as telling
+from boundcheck.shareable_arms.lower_explorations.telling_apart import Telling, too_few
 from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
@@ -157,7 +152,7 @@ def hardest(
     each estimator, or at each capacity (`truth`)."""
     tried = [
         Estimated.of(instance, arm, question.delta)
-        for arm in tellable(instance)
+        for arm in telling.tellable(instance)
         if arm.capacity < instance.plays and isinstance(arm.law, Gaussian)
     ]
     with precision(96):
@@ -165,7 +160,7 @@ def hardest(
         while case and case.exact_error > FREQUENT and case.n < LARGEST:
             case = replace(case, n=2 * case.n)
         if case and case.exact_error > RAREST:
-            values = case.pair if each == "truth" else ESTIMATORS
+            values: Iterable[Any] = case.pair if each == "truth" else ESTIMATORS
             yield from (replace(case, **{each: value}) for value in values)
 
 
@@ -174,14 +169,14 @@ def hardest(
 FIXED = too_few(
     "with so few explorations above m_k, fixed in number, the larger of the errors at m_k and "
     "m_k + 1 is at least delta",
-    one_above,
-    ABOVE,
+    telling.one_above,
+    telling.ABOVE,
 )
 ON_AVERAGE = too_few(
     "with a fixed number of explorations above m_k that is too small for an average, the larger of "
     "the errors at m_k and m_k + 1 is at least delta",
-    one_above,
-    ABOVE,
+    telling.one_above,
+    telling.ABOVE,
     place=1,
     name="expected",
 )

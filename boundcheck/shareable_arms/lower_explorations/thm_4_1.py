@@ -44,18 +44,8 @@ from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
 from boundcheck.shareable_arms import assumptions as given
-from boundcheck.shareable_arms.lower_explorations.telling_apart import (
-    ABOVE,
-    DELTAS,
-    Hypotheses,
-    Telling,
-    asked,
-    divergence,
-    near_the_condition,
-    one_above,
-    tellable,
-    too_few,
-)
+from boundcheck.shareable_arms.lower_explorations import telling_apart as telling
+from boundcheck.shareable_arms.lower_explorations.telling_apart import Hypotheses, Telling, too_few
 from boundcheck.shareable_arms.one_arm import OneArm, confidence_of
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import decimals, variances
@@ -72,7 +62,7 @@ _BITS = 128
 
 def neighbours(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
     """Every arm's capacity and each neighbour of it."""
-    for arm, delta in asked(instance, question):
+    for arm, delta in telling.asked(instance, question):
         if arm.capacity > 1:
             yield Telling.of(instance, arm, delta, hypotheses=Hypotheses.BELOW)
         if arm.capacity < instance.plays:
@@ -80,11 +70,11 @@ def neighbours(card: Claim, instance: Instance, question: Question, lab: Lab) ->
 
 
 def each_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[OneArm]:
-    for arm in tellable(instance):
+    for arm in telling.tellable(instance):
         yield OneArm.of(instance, arm, question.delta)
 
 
-DRAWN_NEIGHBOURS = partial(near_the_condition, (Hypotheses.BELOW, Hypotheses.ABOVE))
+DRAWN_NEIGHBOURS = partial(telling.near_the_condition, (Hypotheses.BELOW, Hypotheses.ABOVE))
 
 
 def drawn_arms() -> SearchStrategy[OneArm]:
@@ -123,10 +113,10 @@ def thresholds_asked(
     card: Claim, instance: Instance, question: Question, lab: Lab, hypotheses: Hypotheses
 ) -> Iterator[Telling]:
     """Thresholds 2 and N, the capacity, and two above it: the nearest that the condition admits."""
-    for arm in tellable(instance):
+    for arm in telling.tellable(instance):
         near = (question.threshold or 2, 2, arm.capacity, arm.capacity + 2, instance.plays)
         for d in (d for d in dict.fromkeys(near) if 2 <= d <= instance.plays):
-            for delta in dict.fromkeys([question.delta, *DELTAS]):
+            for delta in dict.fromkeys([question.delta, *telling.DELTAS]):
                 yield Telling.of(instance, arm, delta, threshold=d, hypotheses=hypotheses)
 
 
@@ -134,12 +124,12 @@ REACHED = too_few(
     "the largest error over all capacities of a test whether the capacity is at least d, that of "
     "the pair {d - 1, d}, is at least delta",
     partial(thresholds_asked, hypotheses=Hypotheses.EDGE),
-    partial(near_the_condition, (Hypotheses.EDGE,), threshold=True),
+    partial(telling.near_the_condition, (Hypotheses.EDGE,), threshold=True),
 )
 TWO_POINTS = too_few(
     "the larger of the errors at d - 1 and m_k if m_k >= d, else at m_k and d, is at least delta",
     partial(thresholds_asked, hypotheses=Hypotheses.NAMED),
-    partial(near_the_condition, (Hypotheses.NAMED,), threshold=True),
+    partial(telling.near_the_condition, (Hypotheses.NAMED,), threshold=True),
     Role.PRINTED,
 )
 
@@ -151,7 +141,7 @@ def free_information(card: Claim, case: Telling, lab: Lab) -> Measured | None:
     instance, load = case.instance, case.instance.remaining_plays
     if case.arm != instance.last_arm + 1 or case.threshold != load:
         return None
-    return Enclosed.of(divergence(load, load - 1, case.theta2), optimal_load=load)
+    return Enclosed.of(telling.divergence(load, load - 1, case.theta2), optimal_load=load)
 
 
 def last_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
@@ -171,8 +161,8 @@ def alone(draw: DrawFn) -> Telling:
 
 LOADS_ABOVE = too_few(
     "with so few loads above m_k the larger of the errors at m_k and m_k + 1 is at least delta",
-    one_above,
-    ABOVE,
+    telling.one_above,
+    telling.ABOVE,
 )
 ARM_L = Statement(
     Role.FURTHER,
@@ -222,7 +212,7 @@ def _threshold(
 
     def enough(ratio: Fraction) -> bool:
         theta2 = ratio * Fraction(m, b - a) ** 2  # b - a is m - d + 1, or 1 for neighbours
-        return bool(divergence(a, b, theta2) <= ball(ratio))
+        return bool(telling.divergence(a, b, theta2) <= ball(ratio))
 
     assert condition.relation is not None
     with precision(_BITS):
