@@ -52,7 +52,8 @@ _PROOFS = {
     "interval.proof_j": ("lem-J.1", "lem-J.2", "cor-J.3"),
     "lower_explorations.proof_sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
     "lower_regret.proof_program": ("sharp-4.3",),
-    "interval.proof_sharp": ("sharp-5.1", "sharp-5.3a", "sharp-5.3b"),
+    "interval.proof_sharp_5_1": ("sharp-5.1",),
+    "explorations.proof_sharp_5_3": ("sharp-5.3a", "sharp-5.3b"),
     "orch_explore.proof_sharp_7_1": ("sharp-7.1",),
     "law_free.proof": ("sharp-law-free",),
 }
