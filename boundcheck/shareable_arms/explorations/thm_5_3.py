@@ -33,7 +33,7 @@ from boundcheck.decision import BITS
 from boundcheck.falsification.outcome import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
-from boundcheck.measured import Exact, Measured, Number
+from boundcheck.measured import Exact, Measured
 from boundcheck.numbers.balls import ball, precision
 from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
@@ -68,13 +68,9 @@ AT_THE_EDGE = tuple(  # of the published condition, for means that are as large 
 )
 
 
-def few(card: Claim, case: Enough, lab: Lab) -> Measured | None:
+def smallest(card: Claim, case: Enough, lab: Lab) -> Measured | None:
     """The smallest n with (1)."""
     return Exact(Fraction(case.explorations(card)))
-
-
-def closed_form(card: Claim, case: Enough) -> Number:
-    return case.size(card, place=1)
 
 
 def balanced(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Enough]:
@@ -131,8 +127,8 @@ AT_HORIZON = replace(
 CLOSED_FORM = Statement(
     Role.FURTHER,
     "the smallest size is at most the closed form, where (4m + 3)^2/mu^2 >= 49",
-    (Measurement("certified sizes", few),),
-    closed_form,
+    (Measurement("certified sizes", smallest),),
+    lambda card, case: case.size(card, place=1),
     balanced,
     any_confidence,
     assumes=find("sharp-5.3a").stated,

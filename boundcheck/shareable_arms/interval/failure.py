@@ -39,6 +39,8 @@ from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 
 NO_ARM = "no arm earns with a capacity that the plays can fill"
+BEYOND_FLOATS = "floats cannot follow rewards so far above their widths"
+NOT_SUMMED = "the exact law of sums of these rewards would decide"
 LATTICE = 400  # explorations that are summed over exactly
 AHEAD = 1_000_000  # the count of the kind that is far ahead
 _COUNTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000, 100_000)

@@ -81,7 +81,7 @@ INTENDED = Statement(
     failure.drawn,
     nowhere=failure.NO_ARM,
     seen={
-        Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
+        Verdict.INCONCLUSIVE: failure.BEYOND_FLOATS,
         Verdict.REFUTED: _MISSES,
         Verdict.CONSISTENT: "the share of paths on which the interval misses m is {actual}, "
         "delta = {claimed}",
@@ -99,18 +99,16 @@ PRINTED = Statement(
     seen={
         Verdict.REFUTED: "given muhat > s, the interval misses m with probability {actual}, above "
         "delta = {claimed}: it does whenever the united explorations earn nothing in all",
-        Verdict.INCONCLUSIVE: "the exact law of sums of these rewards would decide",
+        Verdict.INCONCLUSIVE: failure.NOT_SUMMED,
     },
 )
-HOEFFDING = Statement(
-    Role.INTENDED,
-    "P(m outside the interval) <= delta at one time, if its upper end is infinite for muhat <= s",
-    (Measurement("one look", partial(missed, signal=False)),),
-    confidence_of,
-    failure.single_looks,
-    failure.drawn,
+HOEFFDING = replace(
+    INTENDED,
+    words="P(m outside the interval) <= delta at one time, if its upper end is infinite for "
+    "muhat <= s",
+    actual=(Measurement("one look", partial(missed, signal=False)),),
+    cases=failure.single_looks,
     vacuous=wide,
-    nowhere=failure.NO_ARM,
     seen={Verdict.REFUTED: _MISSES},
 )
 HOEFFDING_PRINTED = replace(

@@ -83,7 +83,7 @@ INTENDED = Statement(
     failure.drawn,
     nowhere="no capacity to learn: one play, or no arm that earns and can be filled",
     seen={
-        Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
+        Verdict.INCONCLUSIVE: failure.BEYOND_FLOATS,
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "
         "delta = {claimed}",
         Verdict.CONSISTENT: "the share of paths on which the bounds meet at a wrong value is "
@@ -108,7 +108,7 @@ PRINTED = Statement(
     seen={
         Verdict.REFUTED: "when the bounds meet after so few explorations they are wrong with "
         "probability {actual}, above delta = {claimed}",
-        Verdict.INCONCLUSIVE: "the exact law of sums of these rewards would decide",
+        Verdict.INCONCLUSIVE: failure.NOT_SUMMED,
     },
 )
 STATEMENTS = {"lem-5.2": (INTENDED, PRINTED), "lem-J.2": (AT_ONE_TIME, PRINTED)}
