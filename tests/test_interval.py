@@ -23,8 +23,8 @@ from boundcheck.numbers.balls import ball, precision
 from boundcheck.numbers.widths import along
 from boundcheck.question import Question
 from boundcheck.shareable_arms.interval.failure import Looks
+from boundcheck.shareable_arms.interval.lem_5_1 import HOEFFDING
 from boundcheck.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
-from boundcheck.shareable_arms.interval.lem_j_1 import INTENDED as HOEFFDING
 from boundcheck.symbols import delta
 from boundcheck.theory import find
 from simulation.instance import Instance
@@ -243,13 +243,13 @@ def test_exact_and_float_crossing_agree_and_match_an_enumeration_of_one_step():
     for mean, level in (("0.3", "0.5"), ("0.05", "0.9"), ("0.5", "0.1")):
         case = Walk(Fraction(mean), 1, 1, Bernoulli(), Fraction(level))
         with precision(128):
-            exact = crossing(card, case, lab(), both=True)
-        floats = _crossed(card, np.array([float(mean)]), np.array([float(level)]), True)
+            exact = crossing(card, case, lab(), deviation=abs)
+        floats = _crossed(card, np.array([float(mean)]), np.array([float(level)]), abs)
         assert floats[0] == pytest.approx(float(exact.lower), rel=1e-9)
     first = Walk(Fraction(1, 50), 1, 1, Bernoulli(), Fraction(9, 10), last=1)
     width = sqrt(0.25 * 2 * 2 * np.log(sqrt(2) / 0.9))
     with precision(128):
-        one_step = crossing(card, first, lab(), both=True)
+        one_step = crossing(card, first, lab(), deviation=abs)
     assert width < 0.98
     assert float(one_step.lower) == pytest.approx(0.02)
 

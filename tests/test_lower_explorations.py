@@ -30,12 +30,13 @@ from boundcheck.numbers.balls import ball, precision
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.exact.two_point import enclosed_error, error_between
-from boundcheck.shareable_arms.lower_explorations.estimators import (
+from boundcheck.shareable_arms.lower_explorations.sharp_4_1 import (
+    ATTAINED,
     ESTIMATORS,
+    Estimated,
     Problem,
     wrong_answers,
 )
-from boundcheck.shareable_arms.lower_explorations.sharp_4_1 import ATTAINED, Estimated
 from boundcheck.shareable_arms.lower_explorations.telling_apart import (
     MOST,
     Hypotheses,

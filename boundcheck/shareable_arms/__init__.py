@@ -14,15 +14,15 @@ from boundcheck.theory import Theory
 from simulation.policies import POLICIES
 
 _STATEMENTS = {
-    "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b"),
-    "lower_explorations.rem_4_2": ("rem-4.2",),
+    "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b", "rem-4.2"),
     "lower_explorations.sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
-    "interval.lem_5_1": ("lem-5.1", "sharp-5.1"),
+    "interval.lem_5_1": ("lem-5.1", "sharp-5.1", "lem-J.1"),
     "interval.lem_5_2": ("lem-5.2", "lem-J.2"),
-    "interval.lem_j_1": ("lem-J.1",),
     "interval.lem_d_1": ("lem-D.1", "lem-G.4"),
-    "explorations.thm_5_3": ("thm-5.3a", "thm-5.3b", "sharp-5.3a", "sharp-5.3b"),
-    "explorations.at_horizon": ("lem-E.6", "cor-J.3"),
+    "explorations.thm_5_3": (
+        *("thm-5.3a", "thm-5.3b", "sharp-5.3a", "sharp-5.3b"),
+        *("lem-E.6", "cor-J.3"),
+    ),
     "lower_regret.thm_4_3": ("thm-4.3",),
     "lower_regret.sharp_4_3": ("sharp-4.3", "lem-C.3"),
     "law_free.lower_regret": ("sharp-4.3-law-free",),
@@ -53,7 +53,8 @@ _PROOFS = {
     "interval.proof_j": ("lem-J.1", "lem-J.2", "cor-J.3"),
     "lower_explorations.proof_sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
     "lower_regret.proof_program": ("sharp-4.3",),
-    "interval.proof_sharp": ("sharp-5.1", "sharp-5.3a", "sharp-5.3b"),
+    "interval.proof_sharp_5_1": ("sharp-5.1",),
+    "explorations.proof_sharp_5_3": ("sharp-5.3a", "sharp-5.3b"),
     "orch_explore.proof_sharp_7_1": ("sharp-7.1",),
     "law_free.proof": ("sharp-law-free",),
 }

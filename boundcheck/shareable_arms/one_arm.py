@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -40,24 +40,17 @@ class OneArm:
     @classmethod
     def of(cls, instance: Instance, arm: Arm, delta: Fraction, **more: Any) -> Self:
         """An arm of an instance at hand."""
-        return cls(
-            arm.mean,
-            arm.capacity,
-            instance.plays,
-            arm.law,
-            delta,
-            inside=instance,
-            number=arm.number,
-            **more,
-        )
+        more |= {"inside": instance, "number": arm.number}
+        return cls(arm.mean, arm.capacity, instance.plays, arm.law, delta, **more)
 
     @property
     def arm(self) -> int:
         return self.number
 
     @property
-    def as_arm(self) -> Arm:
-        return Arm(self.number, self.mean, self.capacity, self.law)
+    def confidence(self) -> Fraction:
+        """delta, or 2/T in a case about a horizon."""
+        return self.delta if self.horizon is None else 2 / self.horizon
 
     @cached_property
     def instance(self) -> Instance:
@@ -92,9 +85,8 @@ class OneArm:
             shown["variance"] = decimal(self.law.variance)
         if self.threshold is not None:
             shown["threshold"] = self.threshold
-        if self.horizon is not None:
-            return shown | {"horizon": decimal(self.horizon, 6)}
-        return shown | {"delta": decimal(self.delta, 6)}
+        name, value = ("delta", self.delta) if self.horizon is None else ("horizon", self.horizon)
+        return shown | {name: decimal(value, 6)}
 
     def simpler(self) -> Iterator[Self]:
         """Fewer plays, a smaller capacity or threshold, rounder numbers; for a made-up arm."""
@@ -104,24 +96,18 @@ class OneArm:
             for capacity in dict.fromkeys((max(self.capacity - 1, 1), self.capacity)):
                 fewer_plays = replace(self, plays=self.plays - 1, threshold=self.threshold - 1)
                 yield replace(fewer_plays, capacity=capacity)
-        for plays in fewer(self.plays, max(self.capacity, self.threshold or 1)):
-            yield replace(self, plays=plays)
-        for capacity in fewer(self.capacity):
-            yield replace(self, capacity=capacity)
-        for threshold in fewer(self.threshold or 2, 2):
-            yield replace(self, threshold=threshold)
-        for horizon in rounder(self.horizon or Fraction(0)):
-            if horizon >= 2:
-                yield replace(self, horizon=horizon)
-        if isinstance(self.law, Gaussian):
-            for variance in shorter(self.law.variance):
-                yield replace(self, law=Gaussian(variance))
-        for mean in rounder(self.mean):
-            if mean > 0 and self.law.admits(mean):
-                yield replace(self, mean=mean)
-        for delta in rounder(self.delta):
-            if 0 < delta < 1 and self.horizon is None:
-                yield replace(self, delta=delta)
+        law = self.law
+        rows: list[tuple[str, Iterable[Any]]] = [
+            ("plays", fewer(self.plays, max(self.capacity, self.threshold or 1))),
+            ("capacity", fewer(self.capacity)),
+            ("threshold", fewer(self.threshold or 2, 2)),
+            ("horizon", (T for T in rounder(self.horizon or Fraction(0)) if T >= 2)),
+            ("law", map(Gaussian, shorter(law.variance)) if isinstance(law, Gaussian) else ()),
+            ("mean", (mean for mean in rounder(self.mean) if mean > 0 and law.admits(mean))),
+            ("delta", (x for x in rounder(self.delta) if 0 < x < 1 and self.horizon is None)),
+        ]
+        for name, values in rows:
+            yield from (replace(self, **{name: value}) for value in values)
 
 
 def earning(instance: Instance) -> list[Arm]:
@@ -132,3 +118,7 @@ def earning(instance: Instance) -> list[Arm]:
 def exposed(found: list[Arm]) -> list[Arm]:
     """The arm whose rewards spread most; among equals the one with the strongest signal."""
     return sorted(found, key=lambda arm: (arm.variance, arm.mean))[-1:]
+
+
+def confidence_of(card: Claim, case: OneArm) -> Fraction:
+    return case.confidence

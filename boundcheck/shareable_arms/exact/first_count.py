@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -21,12 +22,23 @@ def counts(domain: Domain, c: Array, delta: Array, r: Array) -> Array:
     return elementwise(lambda *one: _bisected(domain, *one))(c, delta, r)
 
 
+def first_whole(holds: Callable[[int], bool], most: int | None = None) -> int:
+    """The number 1, 2, ... from which on this holds; `most`: there, or before."""
+    low, high = 0, 1
+    while (most is None or high < most) and not holds(high):
+        low, high = high, 2 * high if most is None else min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
 def _widths(domain: Domain, counts: Array, delta: Array) -> Array:
     return Evaluator(domain, {}).call(phi, counts, delta)
 
 
 def _bisected(domain: Domain, c: Any, delta: Any, r: Any) -> Any:
-    """Bisection over the integers; phi is decreasing."""
+    """By bisection: phi is decreasing."""
     if not r > 0:
         return domain.infinity()
     given = np.array([[delta]], dtype=object)
@@ -34,14 +46,7 @@ def _bisected(domain: Domain, c: Any, delta: Any, r: Any) -> Any:
     def reached(x: int) -> bool:
         return bool(c * _widths(domain, domain.constant(Fraction(x)), given).item() < r)
 
-    high = 1
-    while not reached(high):
-        high *= 2
-    low = high // 2  # not reached, or 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return domain.number(Fraction(high))
+    return domain.number(Fraction(first_whole(reached)))
 
 
 def _in_floats(c: Array, delta: Array, r: Array) -> Array:

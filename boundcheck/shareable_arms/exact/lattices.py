@@ -141,9 +141,5 @@ def _weights(mean: Fraction, explorations: int) -> list[int]:
 
 def enclosing(width: Any) -> tuple[Fraction, Fraction]:
     """The ends of a ball as exact fractions."""
-    return _fraction(width.lower()), _fraction(width.upper())
-
-
-def _fraction(point: Any) -> Fraction:
-    mantissa, exponent = (int(part) for part in point.man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
+    low, high = (end.fmpq() for end in (width.lower(), width.upper()))
+    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))

@@ -38,10 +38,8 @@ def error_between(a: arb, b: arb, theta2: arb, n: int) -> tuple[arb, arb]:
 def digits_error(context: Any, a: Any, b: Any, theta2: Any, n: Any) -> Any:
     """The same as an mpmath number: the middle of an enclosure of that many digits."""
     with precision(context.prec + 40):
-        dyadic_a, dyadic_b, dyadic_theta2 = (
-            _dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2)
-        )
-        middle = _Test(dyadic_a, dyadic_b, dyadic_theta2, int(n)).error().mid()
+        a, b, theta2 = (_dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2))
+        middle = _Test(a, b, theta2, int(n)).error().mid()
         mantissa, exponent = (int(part) for part in middle.man_exp())
     return context.mpf(mantissa) * context.mpf(2) ** exponent
 
@@ -98,9 +96,8 @@ def rough_threshold(a: Any, b: Any, theta2: Any, n: Any) -> Floats:
     shift = theta2 * n / (a + b) ** 2
 
     def imbalance(threshold: Floats) -> Floats:
-        under_a = _normal_score(threshold / a**2, n, shift * a**2)
-        under_b = _normal_score(threshold / b**2, n, shift * b**2)
-        return np.asarray(under_a + under_b, dtype=float)
+        scores = (_normal_score(threshold / c**2, n, shift * c**2) for c in (a, b))
+        return np.asarray(sum(scores), dtype=float)
 
     x0, x1 = a**2 * (n + shift * a**2), b**2 * (n + shift * b**2)  # the means of Q
     y0, y1 = imbalance(x0), imbalance(x1)
@@ -155,8 +152,7 @@ def _improved(
         return np.log(above), np.log(ncx2.cdf(x / b**2, n, shift * b**2))
 
     def rough_imbalance(x: Floats) -> Floats:
-        under_a = _normal_score(x / a**2, n, shift * a**2)
-        under_b = _normal_score(x / b**2, n, shift * b**2)
+        under_a, under_b = (_normal_score(x / c**2, n, shift * c**2) for c in (a, b))
         return np.asarray(log_ndtr(-under_a) - log_ndtr(under_b))
 
     x0, step = threshold, threshold * 1e-3

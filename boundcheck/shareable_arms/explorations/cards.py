@@ -1,47 +1,51 @@
 """Theorem 5.3, E.6, J.3 and ours: how many explorations make the estimator's bounds meet."""
 
-from sympy import Ge, Symbol, log
+from functools import partial
+
+from sympy import Expr, Ge, Rel, log
 
 from boundcheck.claim import Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.shareable_arms import assumptions as given
-from boundcheck.shareable_arms.functions import (
-    smallest_count,
-)
+from boundcheck.shareable_arms.functions import smallest_count
 from boundcheck.shareable_arms.interval.cards import HOEFFDING_WIDTH, UNIFORM_WIDTH
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import (
-    T,
-    d,
-    delta,
-    m,
-    mu,
-)
+from boundcheck.symbols import T, d, delta, m, mu
 
 A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)
-
 NARROW = Repair(
     "Gaussian variances above 1/4 are not covered.",
     "The widths must be multiplied by 2 sigma, and the size by 4 sigma^2.",
 )
 
-LEARNING = Claim(
+
+def _each(
+    size: Expr,
+    name: str = "explorations of each kind",
+    when: Rel | None = None,
+    needs: tuple[Assumption, ...] = (),
+    trivial: Trivial = Trivial.NONE,
+) -> Quantity:
+    term = Term("explorations", size, when=when)
+    return Quantity(name, "explorations", (term,), Arms.ALL, trivial, assumptions=needs)
+
+
+_sizes = partial(
+    Claim,
+    kind=Kind.UPPER_BOUND,
+    checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
+    formula=UNIFORM_WIDTH,
+)
+LEARNING = _sizes(
     id="thm-5.3a",
     title="Explorations that suffice to learn a capacity",
     source="Theorem 5.3, first part (cor:m_sample_complexity)",
-    kind=Kind.UPPER_BOUND,
     statement="With this many individual and this many united explorations the estimator is "
     "right with probability at least 1 - delta.",
     reading="unconditional: the bounds meet at the capacity unless the interval failed",
-    checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
     assumptions=(given.VARIANCE, given.POSITIVE, given.CONFIDENCE),
     implicit=(given.SUB_GAUSSIAN, given.MEAN_WITHIN_CAPACITY),
-    quantities=(
-        Quantity(
-            "explorations of each kind", "explorations", (Term("explorations", SIZE),), Arms.ALL
-        ),
-    ),
-    formula=UNIFORM_WIDTH,
+    quantities=(_each(SIZE),),
     repairs=(
         Repair(
             "Only astronomically small delta meet its condition.",
@@ -58,33 +62,17 @@ LEARNING = Claim(
 
 C = (4 * m + 3) ** 2 / mu**2
 ell = log(2 / delta)
-LEARN = smallest_count(4 * m + 3, delta, mu)
 LEARN_CLOSED = C / 2 * (ell + log(C * (ell + log(C))) / 2)
-LEARN_TYPICAL = smallest_count(2 * (m + 1), delta, mu)
-REACH = smallest_count(m + 3 * d - 3, delta, (m - d + 1) * mu)
-REACH_TYPICAL = smallest_count(2 * (d - 1), delta, (m - d + 1) * mu)
-
-D_AT_LEAST_2 = Ge(d, 2)
-
-
-def _each(
-    name: str, expression: Symbol, when: Symbol | None = None, needs: tuple[Assumption, ...] = ()
-) -> Quantity:
-    term = Term("explorations", expression, when=when)
-    return Quantity(name, "explorations", (term,), Arms.ALL, assumptions=needs)
-
 
 CLAIMS = (
     LEARNING,
-    Claim(
+    _sizes(
         id="thm-5.3b",
         title="Explorations to see that a capacity reaches d",
         source="Theorem 5.3, second part (cor:m_sample_complexity)",
-        kind=Kind.UPPER_BOUND,
         statement="With this many explorations of each kind the lower confidence bound of a "
         "capacity of at least d reaches d with probability at least 1 - delta.",
         reading="unconditional, for m_k >= d",
-        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(
             given.VARIANCE,
             given.POSITIVE,
@@ -93,15 +81,7 @@ CLAIMS = (
             given.CONFIDENCE_THRESHOLD,
         ),
         implicit=(given.SUB_GAUSSIAN,),
-        quantities=(
-            Quantity(
-                "explorations of each kind",
-                "explorations",
-                (Term("explorations", SIZE / (m - d + 1) ** 2),),
-                Arms.ALL,
-            ),
-        ),
-        formula=UNIFORM_WIDTH,
+        quantities=(_each(SIZE / (m - d + 1) ** 2),),
         repairs=(
             Repair(
                 "The factor 49 is larger than needed.",
@@ -110,27 +90,17 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    _sizes(
         id="lem-E.6",
         title="United explorations that suffice at delta = 2/T",
         source="Lemma E.6 (lma:ue_sample_size)",
-        kind=Kind.UPPER_BOUND,
         statement="With this many explorations of each kind the estimated capacity is right with "
         "probability at least 1 - 2/T.",
         reading="Theorem 5.3a at delta = 2/T",
         checked_by="failure probability at the size, as thm-5.3a",
         assumptions=(given.VARIANCE, given.POSITIVE, given.HORIZON),
         implicit=LEARNING.implicit,
-        quantities=(
-            Quantity(
-                "explorations of each kind",
-                "explorations",
-                (Term("explorations", SIZE.xreplace({delta: 2 / T})),),
-                Arms.ALL,
-                Trivial.SLOTS,
-            ),
-        ),
-        formula=LEARNING.formula,
+        quantities=(_each(SIZE.xreplace({delta: 2 / T}), trivial=Trivial.SLOTS),),
         repairs=(
             Repair(
                 "Only astronomic horizons meet its condition.",
@@ -140,62 +110,51 @@ CLAIMS = (
             NARROW,
         ),
     ),
-    Claim(
+    _sizes(
         id="cor-J.3",
         title="Explorations that suffice with Hoeffding's width",
         source="Corollary J.3",
-        kind=Kind.UPPER_BOUND,
         statement="With this many explorations of each kind the Hoeffding estimator is right with "
         "probability at least 1 - delta at that one time.",
         reading="one fixed pair of counts",
-        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(given.VARIANCE, given.POSITIVE),
         implicit=(given.SUB_GAUSSIAN,),
-        quantities=(
-            Quantity(
-                "explorations of each kind",
-                "explorations",
-                (Term("explorations", SIZE / 2),),
-                Arms.ALL,
-            ),
-        ),
+        quantities=(_each(SIZE / 2),),
         formula=HOEFFDING_WIDTH,
         repairs=(NARROW,),
     ),
-    Claim(
+    _sizes(
         id="sharp-5.3a",
         title="Explorations that suffice to learn a capacity, any delta",
         source="in place of Theorem 5.3, first part",
-        kind=Kind.UPPER_BOUND,
         statement="With this many explorations of each kind the uniform interval holds one "
         "integer, the capacity, with probability at least 1 - delta; then a closed form, and the "
         "typical stopping size when both kinds grow in step.",
         reading="sub-Gaussian rewards with sigma at most 1/2",
-        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(given.SUB_GAUSSIAN, given.POSITIVE),
         quantities=(
-            _each("explorations of each kind", LEARN),
-            _each("closed form", LEARN_CLOSED, needs=(given.LARGE_SCALE,)),
-            _each("typical stopping size", LEARN_TYPICAL),
+            _each(smallest_count(4 * m + 3, delta, mu)),
+            _each(LEARN_CLOSED, "closed form", needs=(given.LARGE_SCALE,)),
+            _each(smallest_count(2 * (m + 1), delta, mu), "typical stopping size"),
         ),
-        formula=UNIFORM_WIDTH,
         ours=True,
     ),
-    Claim(
+    _sizes(
         id="sharp-5.3b",
         title="Explorations to see that a capacity reaches d, any delta",
         source="in place of Theorem 5.3, second part",
-        kind=Kind.UPPER_BOUND,
         statement="With this many explorations of each kind the lower bound of a capacity of at "
         "least d reaches d with probability at least 1 - delta; d = 1 costs nothing.",
         reading="sub-Gaussian rewards with sigma at most 1/2",
-        checked_by="failure probability at the size: lattices, enclosed tails, drawn sums",
         assumptions=(given.SUB_GAUSSIAN, given.POSITIVE, given.CAPACITY_REACHES),
         quantities=(
-            _each("explorations of each kind", REACH, D_AT_LEAST_2),
-            _each("typical stopping size", REACH_TYPICAL, D_AT_LEAST_2),
+            _each(smallest_count(m + 3 * d - 3, delta, (m - d + 1) * mu), when=Ge(d, 2)),
+            _each(
+                smallest_count(2 * (d - 1), delta, (m - d + 1) * mu),
+                "typical stopping size",
+                Ge(d, 2),
+            ),
         ),
-        formula=UNIFORM_WIDTH,
         ours=True,
     ),
 )

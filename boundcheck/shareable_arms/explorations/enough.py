@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
-import sympy
 from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -25,18 +24,14 @@ from boundcheck import symbols as s
 from boundcheck.claim import Claim
 from boundcheck.decision import BITS
 from boundcheck.evidence import paths
-from boundcheck.evidence.tails import Arm
+from boundcheck.evidence.tails import Arm, Enclosure, Explored
 from boundcheck.lab import Lab
-from boundcheck.measured import Counted, Enclosed, Exact, Measured
+from boundcheck.measured import Counted, Measured
 from boundcheck.numbers.balls import precision
 from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
-from boundcheck.shareable_arms.interval.failure import (
-    AHEAD,
-    Looks,
-    confidences_asked,
-    where_decided,
-)
+from boundcheck.shareable_arms.exact.lattices import Lattice
+from boundcheck.shareable_arms.interval.failure import AHEAD, Looks, confidences_asked
 from boundcheck.shareable_arms.one_arm import OneArm, earning
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
@@ -54,11 +49,6 @@ class Enough(OneArm):
     """An arm explored as often as a card asks for; one kind perhaps far more often."""
 
     ahead: str = ""
-
-    @property
-    def confidence(self) -> Fraction:
-        """delta, or 2/T in a case about a horizon."""
-        return self.delta if self.horizon is None else 2 / self.horizon
 
     @property
     def symbols(self) -> dict[str, Fraction | int]:
@@ -86,17 +76,8 @@ class Enough(OneArm):
         """The one look at which the estimator is to be right."""
         each = self.explorations(card)
         individual, united = (each * AHEAD if kind == self.ahead else each for kind in KINDS[1:])
-        return Looks(
-            self.mean,
-            self.capacity,
-            self.plays,
-            self.law,
-            self.confidence,
-            inside=self.inside,
-            number=self.number,
-            individual=(individual,),
-            united=(united,),
-        )
+        arm = self.mean, self.capacity, self.plays, self.law, self.confidence
+        return Looks(*arm, individual=(individual,), united=(united,))
 
     def told(self) -> dict[str, Any]:
         return super().told() | ({"far_ahead": self.ahead} if self.ahead else {})
@@ -107,53 +88,41 @@ class Enough(OneArm):
         yield from super().simpler()
 
 
-def confidence_of(card: Claim, case: Enough) -> Fraction:
-    return case.confidence
-
-
 # -- what is measured ------------------------------------------------------------------------
 
 
-def _counts(looks: Looks) -> dict[str, int]:
-    return {"individual": looks.individual[0], "united": looks.united[0]}
-
-
-@where_decided
 def failing(card: Claim, case: Enough, lab: Lab) -> Measured | None:
     """P(m is not learnt), or P(d is not reached): summed, or enclosed by tails."""
-    looks, d = case.looks(card), case.threshold
-    counts, lattice = _counts(looks), looks.lattice(card)
-    if lattice is not None:
-        learnt, _ = lattice.meeting(case.capacity, case.plays)
-        chance = 1 - learnt if d is None else lattice.unreached(d, case.capacity)
-        return Exact(chance, **counts)
-    explored, width = looks.explored(), looks.width(card)
-    if d is None:
-        return Enclosed(*explored.unlearned(width, case.plays), counts)
-    return Enclosed(*explored.unreached(d, width), counts)
+    looks, m, plays, d = case.looks(card), case.capacity, case.plays, case.threshold
+
+    def summed(lattice: Lattice) -> Fraction:
+        return 1 - lattice.meeting(m, plays)[0] if d is None else lattice.unreached(d, m)
+
+    def by_tails(explored: Explored, width: arb) -> Enclosure:
+        return explored.unlearned(width, plays) if d is None else explored.unreached(d, width)
+
+    return looks.chance(card, summed, by_tails, **looks.counts)
 
 
 def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:
     """Both sums drawn at the two counts, where that can be paid for."""
-    looks = case.looks(card)
-    counts = _counts(looks)
-    trials = lab.effort.trials
+    looks, trials = case.looks(card), lab.effort.trials
+    counts = looks.counts.values()
     if not isinstance(case.law, Bernoulli | Gaussian):  # sums of others are drawn one by one
-        trials = min(trials, _DRAWS // sum(counts.values()))
-    if trials < _FEWEST or case.mean > _LARGEST or max(counts.values()) > _LARGEST:
+        trials = min(trials, _DRAWS // sum(counts))
+    if trials < _FEWEST or case.mean > _LARGEST or max(counts) > _LARGEST:
         return None
-    rng = lab.generator(
-        f"{card.id} enough {case.number} {case.confidence} {case.threshold} {case.ahead}"
-    )
+    asked = f"{case.number} {case.confidence} {case.threshold} {case.ahead}"
+    rng = lab.generator(f"{card.id} enough {asked}")
     width, failed = float(looks.width(card)), 0
-    for muhat, rate in paths.rates(case.law, float(case.mean), looks.schedule(), trials, rng):
+    for muhat, rate in paths.rates(case.law, float(case.mean), looks.schedule, trials, rng):
         low, high = looks.bounds(muhat, rate, width)
         if case.threshold is not None:
             good = low >= case.threshold
         else:
             good = (muhat > width) & (low == case.capacity) & (high == case.capacity)
         failed += int((~good).sum())
-    return Counted(failed, trials, counts)
+    return Counted(failed, trials, looks.counts)
 
 
 # -- cases of an instance --------------------------------------------------------------------
@@ -185,32 +154,25 @@ def _confidences(
         deltas = confidences_asked(question)
         asked = [Enough.of(instance, arm, delta, threshold=d) for delta in deltas]
     yield from asked
-    yield from widest(card, asked[0])
+    yield from _widest(card, asked[0])
 
 
-def confidence_condition(card: Claim) -> sympy.Rel | None:
-    """The card's condition on delta or on the horizon, if it has one."""
-    relations = (assumption.relation for assumption in card.assumptions)
-    return next((r for r in relations if r is not None and r.lhs in (s.delta, s.T)), None)
-
-
-def widest(card: Claim, case: Enough) -> Iterator[Enough]:
+def _widest(card: Claim, case: Enough) -> Iterator[Enough]:
     """The case at the largest delta (the shortest horizon) that the card's condition admits.
 
     Where n is so small that rounding it up matters, also at smaller ones: they may be harder. A
     delta of too many digits is left out.
     """
-    condition = confidence_condition(card)
-    if condition is None:
-        return
-    with precision(BITS):
-        (limit,) = enclosed(condition.rhs, case.symbols)
-        if case.horizon is not None:
-            for delta in _largest(1 / limit, Fraction(1, 2)):
-                yield replace(case, horizon=1 / delta)
-        else:
-            for delta in _largest(limit, Fraction(1)):
-                yield replace(case, delta=delta)
+    for condition in (a.relation for a in card.assumptions):
+        if condition is None or condition.lhs not in (s.delta, s.T):
+            continue
+        with precision(BITS):
+            (limit,) = enclosed(condition.rhs, case.symbols)
+            if case.horizon is not None:
+                deltas = _largest(1 / limit, Fraction(1, 2))
+                yield from (replace(case, horizon=1 / delta) for delta in deltas)
+            else:
+                yield from (replace(case, delta=x) for x in _largest(limit, Fraction(1)))
 
 
 def _largest(limit: arb, below: Fraction) -> list[Fraction]:
@@ -251,13 +213,8 @@ def drawn(draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False) -> 
             st.tuples(_tenths(5, 10), _tenths(1, 9), st.just(Bernoulli())),
         )
     )
-    return Enough(
-        mean,
-        m,
-        m + draw(st.integers(0, 1)),
-        law,
-        delta,
-        threshold=draw(st.integers(2, m)) if reaching else None,
-        horizon=max(2 / delta, Fraction(3)) if at_horizon else None,
-        ahead=draw(st.sampled_from(KINDS)) if isinstance(law, Gaussian) else "",
-    )
+    plays = m + draw(st.integers(0, 1))
+    threshold = draw(st.integers(2, m)) if reaching else None
+    horizon = max(2 / delta, Fraction(3)) if at_horizon else None
+    ahead = draw(st.sampled_from(KINDS)) if isinstance(law, Gaussian) else ""
+    return Enough(mean, m, plays, law, delta, threshold, horizon, ahead=ahead)

@@ -8,19 +8,26 @@ under l >= A. phi(n) <= 1/sqrt(A) at n = r A l is (1 + 1/n)(l + log(n + 1)/2) <=
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import ceil
 
 import sympy
+from flint import arb
 from sympy import Expr, Rational, log, oo
 
 from boundcheck import symbols as s
+from boundcheck.claim import Claim, Quantity, Term
+from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
-from boundcheck.proofs.parts import at_most, below, cases, equal
-from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.proofs.parts import at_most, below, cases, equal, largest, number
+from boundcheck.proofs.step import Part, Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.explorations.cards import SIZE
-from boundcheck.shareable_arms.explorations.chances import chances
+from boundcheck.shareable_arms.explorations.enough import Enough
+from boundcheck.theory import find
+from simulation.rewards import Bernoulli, Gaussian, RewardLaw
 
 f_t, f_i, m, mu, muhat, nuhat = sympy.symbols("f_t f_i m mu muhat nuhat", positive=True)
 a, b, g, d, x, ell, A, n = sympy.symbols("a b g d x l A n", positive=True)
@@ -28,6 +35,48 @@ width = f_t + f_i
 _ANY, _UP, _POSITIVE = (0, oo), (1, oo), (Fraction(1, 10**9), oo)
 _FORM = (1 + 1 / n) * (ell + log(n + 1) / 2)
 SIZE_BELOW = SIZE / (s.m - s.d + 1) ** 2
+
+# -- at the size itself ----------------------------------------------------------------------
+
+_LAWS: tuple[RewardLaw, ...] = (Gaussian(Fraction(1, 4)), Bernoulli())
+_CASES = ((1, "1"), (1, "0.5"), (2, "0.75"), (3, "1"), (1, "8"))
+_ARMS = [
+    (capacity, Fraction(mean), law)
+    for (capacity, mean), law in product(_CASES, _LAWS)
+    if law.admits(Fraction(mean))
+]
+
+
+def chances(claim: str, size: Expr, threshold: int | None = None) -> Part:
+    """P(the bounds do not meet at m), m < N, or (`threshold`) P(the lower bound stays below it).
+
+    One time, both counts at the size rounded up, with the width of the claim.
+    """
+    card = replace(find(claim), quantities=(Quantity("", "", (Term("", size),)),))
+    arms = [arm for arm in _ARMS if arm[0] >= (threshold or 1)]
+    told = ", ".join(f"({capacity}, {mean}, {law.name})" for capacity, mean, law in arms)
+    return number(
+        largest(_in_deltas(card, *arm, threshold) for arm in arms),
+        at_most=1,
+        region=f"(m, mu, law) = {told}",
+        words="the largest chance, in multiples of delta",
+        sample=True,
+    )
+
+
+def _in_deltas(card: Claim, m: int, mean: Fraction, law: RewardLaw, threshold: int | None) -> arb:
+    """At the largest power of ten that delta <= 2 exp(-A) allows."""
+    digits = ceil(float(49 * m**2 / mean**2) / float(log(10)))
+    delta = Fraction(1, 10 ** max(digits, 1))
+    with balls.precision(rel.BITS):
+        looks = Enough(mean, m, m + 1, law, delta, threshold).looks(card)
+        explored, width = looks.explored, looks.width(card)
+        if threshold is None:
+            low, (_, high) = explored.open_above(m, width).lower(), explored.unlearned(width)
+        else:
+            low, high = explored.unreached(threshold, width)
+        return low.union(high) / balls.ball(delta)
+
 
 # -- first part ----------------------------------------------------------------------------
 
@@ -187,7 +236,7 @@ def weaker_condition(size: Expr = SIZE) -> Parts:
 )
 def chance_of_learning(size: Expr = SIZE) -> Parts:
     """The estimate is m with probability at least 1 - delta at this size."""
-    yield chances(fn.phi, size)
+    yield chances("thm-5.3a", size)
 
 
 @LEARN.step(
@@ -294,7 +343,7 @@ def size_below_of_any_mean(size: Expr = SIZE_BELOW) -> Parts:
 )
 def chance_of_reaching(size: Expr = SIZE_BELOW) -> Parts:
     """The lower bound is d or more with probability at least 1 - delta."""
-    yield chances(fn.phi, size, threshold=2)
+    yield chances("thm-5.3b", size, threshold=2)
 
 
 STEPS = (*LEARN, *REACH)

@@ -1,41 +1,32 @@
 """Lemmas D.1, 5.1, 5.2, J.1, J.2 and our joint interval: widths, intervals, estimators."""
 
-from sympy import Symbol, log, sqrt
+from functools import partial
+
+from sympy import log, sqrt, symbols
 
 from boundcheck.claim import Claim, Kind, Repair
 from boundcheck.shareable_arms import assumptions as given
-from boundcheck.shareable_arms.functions import (
-    phi,
-    psi,
-    rho,
-)
-from boundcheck.symbols import (
-    delta,
-    sigma2,
-)
+from boundcheck.shareable_arms.functions import phi, psi, rho
+from boundcheck.symbols import delta, sigma2
 
-tau = Symbol("tau", positive=True)
-iota = Symbol("iota", positive=True)
-
+t, tau, iota = symbols("t tau iota", positive=True)
 UNIFORM_WIDTH = phi(tau, delta) + phi(iota, delta)
 HOEFFDING_WIDTH = rho(tau, delta) + rho(iota, delta)
 
-t = Symbol("t", positive=True)
+_coverage = partial(Claim, kind=Kind.COVERAGE)
+_printed = partial(_coverage, assumptions=(given.VARIANCE,), implicit=(given.SUB_GAUSSIAN,))
 
 CLAIMS = (
-    Claim(
+    _printed(
         id="lem-5.1",
         title="Uniform confidence interval for a capacity",
         source="Lemma 5.1 (lma:ufc_m)",
-        kind=Kind.COVERAGE,
         statement="With probability at least 1 - delta, at all times at once, the capacity lies in "
         "[nu/(mu + s), nu/(mu - s)], s the sum of the two widths.",
         reading="unconditional: P(some t has mu_hat > s and m outside) <= delta; the printed "
         "'conditioned on' is false as a conditional probability",
         checked_by="exact one-time computation, Monte-Carlo coverage over balanced and unbalanced "
         "counts, binomial lattices for the conditional form",
-        assumptions=(given.VARIANCE,),
-        implicit=(given.SUB_GAUSSIAN,),
         formula=UNIFORM_WIDTH,
         repairs=(
             Repair(
@@ -53,17 +44,14 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    _printed(
         id="lem-5.2",
         title="The capacity estimator is right when its bounds meet",
         source="Lemma 5.2 (lma:learning_m_criterion)",
-        kind=Kind.COVERAGE,
         statement="If the lower and upper confidence bounds of a capacity are equal, their common "
         "value is the capacity with probability at least 1 - delta.",
         reading="as printed: a conditional probability given that the bounds meet",
         checked_by="exact binomial lattices",
-        assumptions=(given.VARIANCE,),
-        implicit=(given.SUB_GAUSSIAN,),
         formula=UNIFORM_WIDTH,
         repairs=(
             Repair(
@@ -72,11 +60,10 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    _coverage(
         id="lem-D.1",
         title="Time-uniform deviation of a mean",
         source="Lemma D.1 (lma:uci_basic), from Bourel, Maillard and Talebi (2020), Lemma 5",
-        kind=Kind.COVERAGE,
         statement="With probability at least 1 - delta, at no time does the empirical mean of "
         "sigma-sub-Gaussian variables deviate by this much.",
         reading="t ranges over the positive integers",
@@ -88,41 +75,34 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    _printed(
         id="lem-J.1",
         title="Hoeffding interval for a capacity at one time",
         source="Lemma J.1 (lma:ici_hfd)",
-        kind=Kind.COVERAGE,
         statement="At one fixed time the capacity lies in [nu/(mu + s), nu/(mu - s)] with "
         "probability at least 1 - delta, s the sum of the two Hoeffding widths.",
         reading="the upper end is infinite where mu_hat <= s",
         checked_by="exact normal or binomial computation at one time",
-        assumptions=(given.VARIANCE,),
-        implicit=(given.SUB_GAUSSIAN,),
         formula=HOEFFDING_WIDTH,
         repairs=(Repair("The union bound gives 2 delta.", "A direct argument gives delta."),),
     ),
-    Claim(
+    _printed(
         id="lem-J.2",
         title="The Hoeffding estimator is right when its bounds meet",
         source="Lemma J.2",
-        kind=Kind.COVERAGE,
         statement="If the Hoeffding bounds of a capacity meet, their common value is the capacity "
         "with probability at least 1 - delta.",
         reading="unconditional: P(bounds meet at a wrong value) <= delta",
         checked_by="exact binomial lattices",
-        assumptions=(given.VARIANCE,),
-        implicit=(given.SUB_GAUSSIAN,),
         formula=HOEFFDING_WIDTH,
         repairs=(
             Repair("As a conditional statement it is false.", "The unconditional form is meant."),
         ),
     ),
-    Claim(
+    _coverage(
         id="sharp-5.1",
         title="Joint confidence interval for a capacity",
         source="in place of Lemma 5.1",
-        kind=Kind.COVERAGE,
         statement="With probability at least 1 - delta, at all times at once and for any adaptive "
         "choice of explorations, the capacity lies in [nu/(mu + psi), nu/(mu - psi)].",
         reading="sub-Gaussian rewards of scale sigma",

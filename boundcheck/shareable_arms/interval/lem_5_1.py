@@ -1,44 +1,51 @@
-"""Lemma 5.1, and sharp-5.1: the uniform confidence interval for a capacity.
+"""Lemma 5.1, and sharp-5.1: the uniform confidence interval for a capacity; lemma J.1.
 
-Printed, it is a probability given muhat > s. Given that, the interval misses m whenever nuhat <= 0,
-and nuhat is independent of muhat: united explorations without success fail, however rare the
-condition.
+Printed, 5.1 is a probability given muhat > s. Given that, the interval misses m whenever
+nuhat <= 0, and nuhat is independent of muhat: united explorations without success fail, however
+rare the condition.
+
+J.1 is the interval with Hoeffding's width, at one time, where s < mu. The union bound of its proof
+gives 2 delta; the statement is decided here by itself. Printed, there is no interval where
+muhat <= s, and that counts as a failure.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from flint import arb
 
 from boundcheck.claim import Claim
+from boundcheck.evidence.tails import Enclosure, Explored
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
-from boundcheck.measured import Enclosed, Exact, Measured
+from boundcheck.measured import Measured
 from boundcheck.numbers.balls import ball
-from boundcheck.shareable_arms.interval.failure import (
-    Looks,
-    delta_of,
-    drawn,
-    few_looks,
-    few_successes,
-    missed,
-    misses,
-    on_instance,
-    where_decided,
-)
+from boundcheck.shareable_arms.interval import failure
+from boundcheck.shareable_arms.interval.failure import Looks, missed
+from boundcheck.shareable_arms.one_arm import confidence_of
 from boundcheck.statement import Measurement, Statement
 from simulation.rewards import Gaussian
 
+_MISSES = "the interval misses with probability {actual}, above delta = {claimed}"
 
-@where_decided
+
 def missed_given_signal(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     """P(m outside | muhat > s) at one look; for normal rewards, what it is at least."""
-    lattice = case.lattice(card)
-    if lattice is not None and (signal := lattice.signal()):
-        return Exact(lattice.missed(signal=True) / signal)
-    if not isinstance(case.law, Gaussian):
-        return None
-    never = case.explored().tail(0, -1, ball(case.mean))
-    return Enclosed(never.lower(), arb(1))
+
+    def by_tails(explored: Explored, s: arb) -> Enclosure | None:
+        if not isinstance(case.law, Gaussian):
+            return None
+        return explored.tail(0, -1, ball(case.mean)).lower(), arb(1)
+
+    return case.chance(
+        card,
+        lambda lattice: (
+            lattice.missed(signal=True) / signal if (signal := lattice.signal()) else None
+        ),
+        by_tails,
+    )
 
 
 def no_signal(card: Claim, case: Looks, lab: Lab) -> str | None:
@@ -47,17 +54,35 @@ def no_signal(card: Claim, case: Looks, lab: Lab) -> str | None:
     return "the condition muhat > s has probability 0" if silent else None
 
 
+def missed_or_none(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+    """P(muhat <= s, or m outside)."""
+
+    def by_tails(explored: Explored, s: arb) -> Enclosure:
+        low, high = explored.missed(s, signal=True)
+        none = explored.tail(-1, 0, ball(case.mean) - s)
+        return (low + none).lower(), (high + none).upper()
+
+    return case.chance(
+        card, lambda lattice: 1 - lattice.signal() + lattice.missed(signal=True), by_tails
+    )
+
+
+def wide(card: Claim, case: Looks, lab: Lab) -> str | None:
+    """J.1 speaks only of s < mu."""
+    return None if case.width(card) < ball(case.mean) else "s is nowhere below the mean"
+
+
 INTENDED = Statement(
     Role.INTENDED,
     "P(there is a time with muhat > s and m outside the interval) <= delta",
-    (Measurement("one look", missed), Measurement("paths", misses, sampled=True)),
-    delta_of,
-    on_instance,
-    drawn,
-    nowhere="no arm earns with a capacity that the plays can fill",
+    (Measurement("one look", missed), Measurement("paths", failure.misses, sampled=True)),
+    confidence_of,
+    failure.all_looks,
+    failure.drawn,
+    nowhere=failure.NO_ARM,
     seen={
-        Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
-        Verdict.REFUTED: "the interval misses with probability {actual}, above delta = {claimed}",
+        Verdict.INCONCLUSIVE: failure.BEYOND_FLOATS,
+        Verdict.REFUTED: _MISSES,
         Verdict.CONSISTENT: "the share of paths on which the interval misses m is {actual}, "
         "delta = {claimed}",
     },
@@ -66,15 +91,35 @@ PRINTED = Statement(
     Role.PRINTED,
     "P(m outside the interval | muhat > s) <= delta, at one time",
     (Measurement("exact", missed_given_signal),),
-    delta_of,
-    few_looks,
-    few_successes,
+    confidence_of,
+    failure.few_looks,
+    failure.few_successes,
     vacuous=no_signal,
-    nowhere=INTENDED.nowhere,
+    nowhere=failure.NO_ARM,
     seen={
         Verdict.REFUTED: "given muhat > s, the interval misses m with probability {actual}, above "
         "delta = {claimed}: it does whenever the united explorations earn nothing in all",
-        Verdict.INCONCLUSIVE: "the exact law of sums of these rewards would decide",
+        Verdict.INCONCLUSIVE: failure.NOT_SUMMED,
     },
 )
-STATEMENTS = {"lem-5.1": (INTENDED, PRINTED), "sharp-5.1": (INTENDED,)}
+HOEFFDING = replace(
+    INTENDED,
+    words="P(m outside the interval) <= delta at one time, if its upper end is infinite for "
+    "muhat <= s",
+    actual=(Measurement("one look", partial(missed, signal=False)),),
+    cases=failure.single_looks,
+    vacuous=wide,
+    seen={Verdict.REFUTED: _MISSES},
+)
+HOEFFDING_PRINTED = replace(
+    HOEFFDING,
+    role=Role.PRINTED,
+    words="P(muhat <= s, or m outside the interval) <= delta at one time",
+    actual=(Measurement("one look", missed_or_none),),
+    drawn=failure.few_successes,
+)
+STATEMENTS = {
+    "lem-5.1": (INTENDED, PRINTED),
+    "sharp-5.1": (INTENDED,),
+    "lem-J.1": (HOEFFDING, HOEFFDING_PRINTED),
+}

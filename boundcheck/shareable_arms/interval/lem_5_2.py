@@ -8,56 +8,46 @@ only, at a wrong value: they can be m with 1 < m < N only if muhat > m s, but th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
 from boundcheck.claim import Claim
-from boundcheck.evidence.tails import Arm, Explored
+from boundcheck.evidence.tails import Arm, Enclosure, Explored
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
-from boundcheck.measured import Enclosed, Exact, Measured
+from boundcheck.measured import Measured
 from boundcheck.numbers.balls import ball
-from boundcheck.question import Question
-from boundcheck.shareable_arms.interval.failure import (
-    FEW,
-    Looks,
-    confidences_asked,
-    delta_of,
-    drawn,
-    few_successes,
-    on_instance,
-    single_looks,
-    where_decided,
-    wrong,
-    wrong_somewhere,
-)
-from boundcheck.shareable_arms.one_arm import earning
+from boundcheck.shareable_arms.exact.lattices import Lattice
+from boundcheck.shareable_arms.interval import failure
+from boundcheck.shareable_arms.interval.failure import Looks
+from boundcheck.shareable_arms.one_arm import confidence_of, earning
 from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 
+_FEW = tuple((n, n) for n in (4, 6, 8, 12, 16, 24, 32, 48, 64))
 _STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a part of s
-_NOWHERE = "no capacity to learn: one play, or no arm that earns and can be filled"
 
 
-@where_decided
 def wrong_given_meeting(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     """P(the bounds are not m | muhat > s and they meet) at one look."""
-    lattice = case.lattice(card)
-    if lattice is not None:
+
+    def summed(lattice: Lattice) -> Fraction | None:
         right, other = lattice.meeting(case.capacity, case.plays)
-        return Exact(other / (right + other)) if right + other else None
-    if not isinstance(case.law, Gaussian) or not 1 < case.capacity < case.plays:
-        return None
-    s, explored = case.width(card), case.explored()
-    right_at_most = explored.tail(1, 0, case.capacity * s - ball(case.mean))
-    wrong_at_least = max(
-        (_rectangle(explored, s, ball(part) * s) for part in _STEPS), key=lambda x: x.mid()
-    )
-    return Enclosed((wrong_at_least / (wrong_at_least + right_at_most)).lower(), arb(1))
+        return other / (right + other) if right + other else None
+
+    def by_tails(explored: Explored, s: arb) -> Enclosure | None:
+        if not isinstance(case.law, Gaussian) or not 1 < case.capacity < case.plays:
+            return None
+        right = explored.tail(1, 0, case.capacity * s - ball(case.mean))  # at most
+        at_one = (_rectangle(explored, s, ball(part) * s) for part in _STEPS)
+        other = max(at_one, key=lambda x: x.mid())  # at least
+        return (other / (other + right)).lower(), arb(1)
+
+    return case.chance(card, summed, by_tails)
 
 
 def _rectangle(explored: Explored, s: arb, h: arb) -> arb:
@@ -74,42 +64,26 @@ def never_meet(card: Claim, case: Looks, lab: Lab) -> str | None:
     return "the bounds meet with probability 0" if silent else None
 
 
-def _decidable(instance: Instance) -> list[Arm]:
+def _decidable(instance: Instance, most: int = 2) -> list[Arm]:
     """Arms that can be taken for a smaller and a larger capacity, the easiest to learn first."""
     arms = earning(instance) if instance.plays > 1 else []
     between = [arm for arm in arms if 1 < arm.capacity < instance.plays]
-    return sorted(between or arms, key=lambda arm: arm.mean / arm.capacity, reverse=True)[:2]
-
-
-def at_single_looks(
-    card: Claim, instance: Instance, question: Question, lab: Lab
-) -> Iterator[Looks]:
-    yield from single_looks(instance, question, _decidable(instance))
-
-
-def at_all_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Looks]:
-    yield from at_single_looks(card, instance, question, lab)
-    if _decidable(instance):
-        yield from (c for c in on_instance(card, instance, question, lab) if not c.single)
-
-
-def at_few_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Looks]:
-    for arm in _decidable(instance)[:1]:
-        for delta in confidences_asked(question):
-            for tau, iota in FEW:
-                yield Looks.of(instance, arm, delta, individual=(tau,), united=(iota,))
+    return sorted(between or arms, key=lambda arm: arm.mean / arm.capacity, reverse=True)[:most]
 
 
 INTENDED = Statement(
     Role.INTENDED,
     "P(there is a time at which the bounds meet at another number than m) <= delta",
-    (Measurement("one look", wrong), Measurement("paths", wrong_somewhere, sampled=True)),
-    delta_of,
-    at_all_looks,
-    drawn,
-    nowhere=_NOWHERE,
+    (
+        Measurement("one look", failure.wrong),
+        Measurement("paths", failure.wrong_somewhere, sampled=True),
+    ),
+    confidence_of,
+    partial(failure.all_looks, arms=_decidable),
+    failure.drawn,
+    nowhere="no capacity to learn: one play, or no arm that earns and can be filled",
     seen={
-        Verdict.INCONCLUSIVE: "floats cannot follow rewards so far above their widths",
+        Verdict.INCONCLUSIVE: failure.BEYOND_FLOATS,
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "
         "delta = {claimed}",
         Verdict.CONSISTENT: "the share of paths on which the bounds meet at a wrong value is "
@@ -120,21 +94,21 @@ AT_ONE_TIME = replace(
     INTENDED,
     words="P(the bounds meet at another number than m) <= delta, at one time",
     actual=INTENDED.actual[:1],
-    cases=at_single_looks,
+    cases=partial(failure.single_looks, arms=_decidable),
 )
 PRINTED = Statement(
     Role.PRINTED,
     "P(the bounds are not m | they meet) <= delta, at one time",
     (Measurement("exact", wrong_given_meeting),),
-    delta_of,
-    at_few_looks,
-    few_successes,
+    confidence_of,
+    partial(failure.single_looks, arms=partial(_decidable, most=1), counts=_FEW),
+    failure.few_successes,
     vacuous=never_meet,
-    nowhere=_NOWHERE,
+    nowhere=INTENDED.nowhere,
     seen={
         Verdict.REFUTED: "when the bounds meet after so few explorations they are wrong with "
         "probability {actual}, above delta = {claimed}",
-        Verdict.INCONCLUSIVE: "the exact law of sums of these rewards would decide",
+        Verdict.INCONCLUSIVE: failure.NOT_SUMMED,
     },
 )
 STATEMENTS = {"lem-5.2": (INTENDED, PRINTED), "lem-J.2": (AT_ONE_TIME, PRINTED)}

@@ -8,11 +8,12 @@ D.1 speaks of deviations to both sides, G.4 (a martingale with differences in [a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import sqrt
+from operator import pos
 from typing import Any, Self
 
 import numpy as np
@@ -29,8 +30,8 @@ from boundcheck.numbers import balls
 from boundcheck.numbers.widths import along, enclosed
 from boundcheck.question import Question
 from boundcheck.search.simpler import rounder
-from boundcheck.shareable_arms.interval.failure import confidences_asked, delta_of
-from boundcheck.shareable_arms.one_arm import OneArm, earning, exposed
+from boundcheck.shareable_arms.interval.failure import NO_ARM, confidences_asked, spread_most
+from boundcheck.shareable_arms.one_arm import OneArm, confidence_of
 from boundcheck.statement import Measurement, Statement, Suspects
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
@@ -40,6 +41,7 @@ WALK = 500  # of importance sampling
 _BATCH = 1_000  # pairs (p, delta) looked at together
 _PER_EXAMPLE = 25
 _CLOSEST = 20
+Deviation = Callable[[Any], Any]  # abs, or pos: to one side
 
 
 @dataclass(frozen=True)
@@ -48,16 +50,18 @@ class Walk(OneArm):
 
     last: int = TIMES
 
+    @property
+    def _values(self) -> dict[str, Any]:
+        known = {"delta": self.delta, "sigma2": self.law.proxy_variance}
+        return known | {"T": self.last, "b-a": 1}
+
     def widths(self, card: Claim, times: FloatArray) -> FloatArray:
         """What the card allows at these times, in floats."""
-        values: dict[str, Any] = {"t": times, "T": float(self.last), "b-a": 1.0}
-        values |= {"delta": float(self.delta), "sigma2": float(self.law.proxy_variance)}
-        return along(card.formula, values)
+        floats = {name: float(value) for name, value in self._values.items()}
+        return along(card.formula, {"t": times, **floats})
 
     def enclosed_widths(self, card: Claim) -> list[arb]:
-        values: dict[str, Any] = {"t": list(range(1, self.last + 1)), "T": self.last, "b-a": 1}
-        values |= {"delta": self.delta, "sigma2": self.law.proxy_variance}
-        return enclosed(card.formula, values)
+        return enclosed(card.formula, {"t": range(1, self.last + 1), **self._values})
 
     def told(self) -> dict[str, Any]:
         return super().told() | {"times": self.last}
@@ -71,17 +75,17 @@ class Walk(OneArm):
 # -- what is measured ------------------------------------------------------------------------
 
 
-def crossing(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | None:
+def crossing(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Measured | None:
     """Bernoulli variables, few times: P(the boundary is reached), without rounding.
 
     A point that a width does not decide counts as inside.
     """
     if not isinstance(case.law, Bernoulli) or case.last > TIMES:
         return None
-    return Exact(chance_of_crossing(case.mean, case.enclosed_widths(card), both=both))
+    return Exact(chance_of_crossing(case.mean, case.enclosed_widths(card), deviation))
 
 
-def chance_of_crossing(p: Fraction, widths: Sequence[arb], *, both: bool) -> Fraction:
+def chance_of_crossing(p: Fraction, widths: Sequence[arb], deviation: Deviation = abs) -> Fraction:
     """P(the mean of Bernoulli(p) variables reaches its width at one of the first times)."""
     inside = {0: Fraction(1)}
     for t, width in enumerate(widths, 1):
@@ -92,22 +96,16 @@ def chance_of_crossing(p: Fraction, widths: Sequence[arb], *, both: bool) -> Fra
         inside = {
             count: weight
             for count, weight in moved.items()
-            if not balls.ball(_deviation(Fraction(count, t) - p, both)) >= width
+            if not balls.ball(deviation(Fraction(count, t) - p)) >= width
         }
     return 1 - sum(inside.values(), Fraction(0))
-
-
-def _deviation(difference: Any, both: bool) -> Any:
-    return abs(difference) if both else difference
 
 
 def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
     """Gaussian rewards: importance weights of walks that cross."""
     if not isinstance(case.law, Gaussian):
         return None
-    rng = lab.generator(f"{card.id} rare {case.delta}")
-
-    sd = sqrt(case.law.variance)
+    rng, sd = lab.generator(f"{card.id} rare {case.delta}"), sqrt(case.law.variance)
 
     def allowed(t: FloatArray) -> FloatArray:
         return np.maximum(case.widths(card, t), 1e-9 * sd)  # a width of 0 is crossed at once
@@ -116,12 +114,11 @@ def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
     return Observed(found.weights)
 
 
-def crossings(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | None:
+def crossings(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Measured | None:
     """Paths on which the boundary is reached at a time that is looked at."""
     rng, trials = lab.generator(f"{card.id} crossings {case.delta}"), lab.effort.trials
     counts = paths.looks(case.last)
     width = case.widths(card, counts.astype(np.float64))
-    deviation = np.abs if both else (lambda x: x)
     (hits,) = paths.crossings(case.law, float(case.mean), counts, [width], trials, rng, deviation)
     return Counted(hits, trials, {"looked_at": paths.LOOKS})
 
@@ -131,7 +128,7 @@ def crossings(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | No
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Walk]:
     """The arm whose rewards spread most: few times exactly, more of them observed."""
-    for arm in exposed(earning(instance)):
+    for arm in spread_most(instance):
         for delta in confidences_asked(question):
             if isinstance(arm.law, Bernoulli):
                 yield Walk.of(instance, arm, delta)
@@ -147,16 +144,16 @@ def of_bounded_rewards(
         yield from on_instance(card, instance, question, lab)
 
 
-def suspects(card: Claim, seed: int, examples: int, *, both: bool) -> Suspects:
+def suspects(card: Claim, seed: int, examples: int, *, deviation: Deviation) -> Suspects:
     """Random pairs (p, delta), then pairs around those that came closest; the closest of all."""
     rng = np.random.default_rng(seed)
     closest = np.empty((0, 3))  # ratio, p, delta
     batches = max(_PER_EXAMPLE * examples // _BATCH, 1)
     for _ in range(batches):
         p, d = _proposed(rng, closest)
-        found = np.column_stack([_crossed(card, p, d, both) / d, p, d])
-        both_rows = np.concatenate([closest, found])
-        closest = both_rows[np.argsort(-both_rows[:, 0])[:_CLOSEST]]
+        found = np.column_stack([_crossed(card, p, d, deviation) / d, p, d])
+        every = np.concatenate([closest, found])
+        closest = every[np.argsort(-every[:, 0])[:_CLOSEST]]
     cases = [
         Walk(Fraction(f"{mean:.4f}"), 1, 1, Bernoulli(), Fraction(f"{delta:.4g}"))
         for _, mean, delta in closest.tolist()
@@ -174,7 +171,9 @@ def _proposed(rng: np.random.Generator, closest: FloatArray) -> tuple[FloatArray
     return np.clip(p, 1e-4, 1 - 1e-4), np.clip(d, 1e-12, 1 - 1e-4)
 
 
-def _crossed(card: Claim, means: FloatArray, deltas: FloatArray, both: bool) -> FloatArray:
+def _crossed(
+    card: Claim, means: FloatArray, deltas: FloatArray, deviation: Deviation
+) -> FloatArray:
     """P(the boundary is reached by TIMES) for many pairs at once, in floats."""
     times = np.arange(1.0, TIMES + 1)
     grid: dict[str, Any] = {"t": np.tile(times, len(deltas)), "delta": np.repeat(deltas, TIMES)}
@@ -186,7 +185,7 @@ def _crossed(card: Claim, means: FloatArray, deltas: FloatArray, both: bool) -> 
         up = inside[:, :-1] * means[:, None]
         inside *= 1 - means[:, None]
         inside[:, 1:] += up
-        away = _deviation(np.arange(TIMES + 1) / t - means[:, None], both)
+        away = deviation(np.arange(TIMES + 1) / t - means[:, None])
         inside[away >= widths[:, t - 1, None]] = 0.0
     return np.asarray(1 - inside.sum(axis=1))
 
@@ -194,36 +193,33 @@ def _crossed(card: Claim, means: FloatArray, deltas: FloatArray, both: bool) -> 
 # -- statements ------------------------------------------------------------------------------
 
 
-def _stated(words: str, *ways: Measurement, both: bool) -> Statement:
-    return Statement(
-        Role.INTENDED,
-        words,
-        (Measurement("lattice paths", partial(crossing, both=both)), *ways),
-        delta_of,
-        on_instance,
-        suspects=partial(suspects, both=both),
-        nowhere="no arm earns with a capacity that the plays can fill",
-        seen={
-            Verdict.REFUTED: "the boundary is reached with probability {actual}, above {claimed}",
-            Verdict.CONSISTENT: "the boundary was reached with frequency {actual}, delta is "
-            "{claimed}; more time only adds crossings",
-        },
-    )
-
-
-UNIFORM = _stated(
+UNIFORM = Statement(
+    Role.INTENDED,
     "P(at some time the mean of sigma-sub-Gaussian variables deviates by its width) <= delta",
-    Measurement("importance sampling", rare_crossing, sampled=True),
-    Measurement("paths", partial(crossings, both=True), sampled=True),
-    both=True,
+    (
+        Measurement("lattice paths", partial(crossing, deviation=abs)),
+        Measurement("importance sampling", rare_crossing, sampled=True),
+        Measurement("paths", partial(crossings, deviation=abs), sampled=True),
+    ),
+    confidence_of,
+    on_instance,
+    suspects=partial(suspects, deviation=abs),
+    nowhere=NO_ARM,
+    seen={
+        Verdict.REFUTED: "the boundary is reached with probability {actual}, above {claimed}",
+        Verdict.CONSISTENT: "the boundary was reached with frequency {actual}, delta is "
+        "{claimed}; more time only adds crossings",
+    },
 )
 MARTINGALE = replace(
-    _stated(
-        "P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
-        Measurement("paths", partial(crossings, both=False), sampled=True),
-        both=False,
+    UNIFORM,
+    words="P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
+    actual=(
+        Measurement("lattice paths", partial(crossing, deviation=pos)),
+        Measurement("paths", partial(crossings, deviation=pos), sampled=True),
     ),
     cases=of_bounded_rewards,
+    suspects=partial(suspects, deviation=pos),
     nowhere="no arm earns bounded rewards",
 )
 STATEMENTS = {"lem-D.1": (UNIFORM,), "lem-G.4": (MARTINGALE,)}

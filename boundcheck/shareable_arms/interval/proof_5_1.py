@@ -94,7 +94,7 @@ def _crossed(mean: Fraction, delta: Fraction, width: Expr) -> Fraction:
     values: dict[str, Fraction | list[int]] = {"delta": delta, "sigma2": Fraction(1, 4)}
     values["t"] = list(range(1, TIMES + 1))
     with balls.precision(rel.BITS):
-        return chance_of_crossing(mean, enclosed(width, values), both=True)
+        return chance_of_crossing(mean, enclosed(width, values))
 
 
 # -- 5.1 ---------------------------------------------------------------------------------
@@ -111,10 +111,7 @@ def hoeffding_lemma(sigma2: Expr) -> Parts:
 
 
 @INTERVAL.step(
-    "a",
-    "D.1, display 2: laws on [0, 1]",
-    needs=("D.1-c",),
-    spoil={"sigma2": Rational(1, 5)},
+    "a", "D.1, display 2: laws on [0, 1]", needs=("D.1-c",), spoil={"sigma2": Rational(1, 5)}
 )
 def half_delta(sigma2: Expr = Rational(1, 4)) -> Parts:
     """P(some tau has |muhat - mu| >= phi(tau)) <= delta/2, as such laws are 1/2-sub-Gaussian."""
@@ -150,10 +147,7 @@ def _tail(count: int, digits: int, factor: Fraction) -> arb:
 
 
 @INTERVAL.step(
-    "c",
-    "D.1, display 3: phi",
-    needs=("D.1-c",),
-    spoil={"sigma2": Rational(1, 2), "share": delta},
+    "c", "D.1, display 3: phi", needs=("D.1-c",), spoil={"sigma2": Rational(1, 2), "share": delta}
 )
 def width_of_d_1(sigma2: Expr = Rational(1, 4), share: Expr = delta / 2) -> Parts:
     """The width of D.1 at sigma = 1/2, delta/2."""
@@ -212,10 +206,7 @@ def rearranged(width: Expr = phi_tau) -> Parts:
 
 
 @INTERVAL.step(
-    "i",
-    "D.1, the second interval rearranged, repaired",
-    needs=("g",),
-    spoil={"width": phi_tau},
+    "i", "D.1, the second interval rearranged, repaired", needs=("g",), spoil={"width": phi_tau}
 )
 def rearranged_rightly(width: Expr = phi_iota) -> Parts:
     """nuhat/(mu + phi(iota)) <= m <= nuhat/(mu - phi(iota))."""
@@ -260,10 +251,7 @@ def for_all_counts(largest: Expr = 1) -> Parts:
 
 
 @INTERVAL.step(
-    "m",
-    "D.1, last display: the union bound",
-    needs=("d", "e", "j", "k"),
-    spoil={"share": delta},
+    "m", "D.1, last display: the union bound", needs=("d", "e", "j", "k"), spoil={"share": delta}
 )
 def union(share: Expr = delta / 2) -> Parts:
     """delta/2 + delta/2 = delta, the upper end infinite where muhat <= s."""

@@ -18,14 +18,8 @@ from boundcheck.proofs.parts import at_most, below, cases, equal, same
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.search.hunt import bisected
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.explorations.chances import chances
-from boundcheck.shareable_arms.interval.proof_5_1 import (
-    hoeffding_lemma,
-    lower_end,
-    phi_iota,
-    phi_tau,
-    upper_end,
-)
+from boundcheck.shareable_arms.explorations.proof_5_3 import chances
+from boundcheck.shareable_arms.interval import proof_5_1 as uniform
 from boundcheck.theory import find
 from simulation.numbers import decimal
 
@@ -51,19 +45,19 @@ def tail(sigma2: Expr = Rational(1, 4)) -> Parts:
     """P(|muhat - mu| >= rho) <= delta, and the same for nuhat/m."""
     squared = rel.unfolded(fn.rho(n, delta)) ** 2
     yield equal(2 * exp(-n * squared / (2 * sigma2)), delta).on({n: (1, 99), **_LEVELS})
-    yield from hoeffding_lemma(sigma2)
+    yield from uniform.hoeffding_lemma(sigma2)
 
 
 @INTERVAL.step(
     "b",
     "lma:ici_hfd, display: the interval",
     needs=("a", "5.1-j", "5.1-k"),
-    spoil={"width": phi_tau},
+    spoil={"width": uniform.phi_tau},
 )
-def ends(width: Expr = phi_tau + phi_iota) -> Parts:
+def ends(width: Expr = uniform.phi_tau + uniform.phi_iota) -> Parts:
     """Both means within their widths put m into the interval, where muhat > s."""
-    yield from lower_end(width)
-    yield from upper_end(width)
+    yield from uniform.lower_end(width)
+    yield from uniform.upper_end(width)
 
 
 def _difference(sigma2: Expr, stretch: Expr) -> Parts:
@@ -212,7 +206,7 @@ def both_within(share: Expr = delta) -> Parts:
 @EXPLORATIONS.step("d", "corollary J.3, conclusion", needs=("a",), spoil={"size": SIZE / 60})
 def enough(size: Expr = SIZE) -> Parts:
     """The estimate is m with probability at least 1 - delta at this size."""
-    yield chances(fn.rho, size)
+    yield chances("cor-J.3", size)
     yield same("cor-J.3", "charitable", examples=40)
 
 

@@ -1,6 +1,6 @@
 """Theorem 4.1, second part (appendix C.2), and remark 4.2.
 
-Notation of `sample_lower`; R_d = (m - d + 1)^2 R. What the second part shares with the first is the
+Notation of `proof_4_1a`; R_d = (m - d + 1)^2 R. What the second part shares with the first is the
 same function, with m0 = d - 1, m1 = m and R_d in place of R.
 """
 
@@ -9,29 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from sympy import Expr, Rational, log
+import sympy
+from sympy import Expr, Rational, log, oo
 
+from boundcheck import symbols as s
 from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, equal, number, same
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.lower_explorations import divergences
 from boundcheck.shareable_arms.lower_explorations import proof_4_1a as body
-from boundcheck.shareable_arms.lower_explorations.divergences import (
-    ANY,
-    HALF,
-    UP,
-    R,
-    a,
-    b,
-    m,
-    t,
-    theta2,
-    x,
-)
-from boundcheck.shareable_arms.lower_explorations.proof_4_1a import n_low, n_top
 
+a, b, theta2, R, x, t = sympy.symbols("a b theta2 R x t", positive=True)
+m, UP, ANY, HALF = s.m, (1, oo), (0, oo), Rational(1, 2)
 Pair = Callable[[int, int], tuple[int, int]]
 
 # -- C.2 ---------------------------------------------------------------------------------
@@ -61,10 +51,13 @@ C2.step(
     "d",
     "C.2, display, line 2, first inequality",
     needs=("C.2-f", "C.2-g", "C.2-h", "C.2-i"),
-    spoil={"counted": n_top},
+    spoil={"counted": body.n_top},
 )(body.irregular_counts)
 C2.step(
-    "e", "C.2, display, line 2, second inequality", needs=("d",), spoil={"counted": n_low + n_top}
+    "e",
+    "C.2, display, line 2, second inequality",
+    needs=("d",),
+    spoil={"counted": body.n_low + body.n_top},
 )(body.all_counts)
 C2.step("f", "C.2, after the display: KL = 0 up to d - 1", needs=("4.1-f",), spoil={"last": 3})(
     body.no_information
@@ -84,7 +77,7 @@ C2.step(
     "C.2, after the display: KL from d to m <= KL above m",
     needs=("C.1-c",),
     spoil={"least": HALF},
-)(divergences.increasing)
+)(body.increasing)
 
 
 @C2.step(
@@ -171,7 +164,7 @@ REMARK = Proof("rem-4.2")
 def loads_above(last: int = 2, least: Expr = 2) -> Parts:
     """With the pair (m, m + 1) only loads above m count."""
     yield from body.no_information(last)
-    yield from divergences.pair_above(least)
+    yield from body.pair_above(least)
 
 
 @REMARK.step(

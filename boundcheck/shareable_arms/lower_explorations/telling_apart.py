@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from math import ceil, log, sqrt
 from typing import Any
 
-import numpy as np
 from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
+from sympy import symbols
 
 from boundcheck.claim import Claim
 from boundcheck.evidence.tails import Arm, arms
@@ -34,11 +35,12 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Relation, written
 from boundcheck.numbers.balls import ball, precision
-from boundcheck.numbers.evaluate import BALLS, Evaluator
+from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
+from boundcheck.shareable_arms.exact.first_count import first_whole
 from boundcheck.shareable_arms.exact.two_point import enclosed_error, error_between
 from boundcheck.shareable_arms.functions import KL
-from boundcheck.shareable_arms.one_arm import OneArm
+from boundcheck.shareable_arms.one_arm import OneArm, confidence_of
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import decimals, fractions_of_one, variances
 from simulation.instance import Instance
@@ -109,30 +111,20 @@ class Telling(OneArm):
             found = self.error(count)
             return found is not None and bool(found[1] < ball(self.delta))
 
-        low, high = 0, 1
         with precision(_COARSE):
-            while high < n and not suffice(high):
-                low, high = high, min(2 * high, n)
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (low, middle) if suffice(middle) else (middle, high)
-        return high
+            return first_whole(suffice, n)
 
 
 def whole_part(size: arb) -> int:
     """The most explorations that are certainly within a size; an infinite one is any number."""
     if not size > 0:
         return 0
-    if not size.is_finite():
-        return MOST
-    mantissa, exponent = (int(part) for part in size.lower().man_exp())
-    return mantissa << exponent if exponent >= 0 else mantissa >> -exponent
+    return int(size.lower().fmpq().floor()) if size.is_finite() else MOST
 
 
 def divergence(a: int, b: int, theta2: Fraction) -> arb:
     """Of a X from b X, X Gaussian with mu^2/sigma^2 = theta2."""
-    numbers = [np.array([[ball(Fraction(x))]], dtype=object) for x in (a, b, theta2)]
-    found: arb = Evaluator(BALLS, {}).call(KL, *numbers).item()
+    (found,) = enclosed(KL(*symbols("a b theta2")), {"a": a, "b": b, "theta2": theta2})
     return found
 
 
@@ -159,15 +151,7 @@ def below_one(card: Claim, case: Telling, lab: Lab, place: int = 0) -> str | Non
     return "the bound is below one exploration, without which nothing is known" if silent else None
 
 
-def delta_of(card: Claim, case: OneArm) -> Fraction:
-    return case.delta
-
-
 # -- cases -----------------------------------------------------------------------------------
-
-
-def confidences_asked(question: Question) -> list[Fraction]:
-    return [*dict.fromkeys([question.delta, *DELTAS])]
 
 
 def tellable(instance: Instance) -> list[Arm]:
@@ -176,11 +160,14 @@ def tellable(instance: Instance) -> list[Arm]:
     return [arm for arm in arms(instance) if known and arm.capacity <= instance.plays]
 
 
+def asked(instance: Instance, question: Question) -> Iterator[tuple[Arm, Fraction]]:
+    """Every arm that can be told, at every confidence."""
+    return product(tellable(instance), dict.fromkeys([question.delta, *DELTAS]))
+
+
 def one_above(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
     """Every arm's capacity and the next one."""
-    for arm in tellable(instance):
-        for delta in confidences_asked(question):
-            yield Telling.of(instance, arm, delta)
+    yield from (Telling.of(instance, *pair) for pair in asked(instance, question))
 
 
 @st.composite
@@ -205,6 +192,8 @@ def near_the_condition(
     return Telling(mean, capacity, plays, Gaussian(variance), delta, d, hypotheses=kind)
 
 
+ABOVE = partial(near_the_condition, (Hypotheses.ABOVE,))
+
 # -- statements ------------------------------------------------------------------------------
 
 Cases = Callable[[Claim, Instance, Question, Lab], Iterator[Telling]]
@@ -216,15 +205,15 @@ def too_few(
     cases: Cases,
     drawn: Drawn,
     role: Role = Role.INTENDED,
-    name: str = "",
     place: int = 0,
+    name: str = "",
 ) -> Statement:
     """With at most as many explorations as a quantity of the card, the error is at least delta."""
     return Statement(
         role,
         words,
         (Measurement("least error", partial(error_at_size, place=place)),),
-        delta_of,
+        confidence_of,
         cases,
         drawn,
         relation=Relation.AT_LEAST,

@@ -1,4 +1,4 @@
-"""Theorem 4.1: explorations needed to learn a capacity (a), or whether it reaches d (b).
+"""Theorem 4.1: explorations to learn a capacity (a), or whether it reaches d (b); remark 4.2.
 
 a. The larger of the errors at m and at a neighbouring capacity, for either neighbour. Printed, it
    is the error at m alone, where the estimator that always answers m is never wrong.
@@ -16,6 +16,11 @@ b. The largest error over all capacities 1..N of a test whether the capacity is 
 
 The proofs need KL(a || b) <= R = mu^2/(m^2 sigma^2), for b <= (m - d + 1)^2 R. This holds from some
 R on: the sharp thresholds of the signal-to-noise conditions, found by bisection.
+
+Remark 4.2: for the pair {m, m + 1} loads up to m tell nothing, so the bound counts loads above m,
+which cost regret. Its use on the last arm fails. Whether m_L reaches mbar is told by the optimal
+load mbar itself, which costs nothing: an arm that serves all of it shows mbar X, one of capacity
+c < mbar shows c X. The divergence of the two falls with c, so that against mbar - 1 is the least.
 """
 
 from __future__ import annotations
@@ -23,32 +28,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
-from hypothesis.strategies import SearchStrategy
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from boundcheck.claim import Assumption, Claim
+from boundcheck.evidence.tails import arms
 from boundcheck.falsification.outcome import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
-from boundcheck.measured import Exact, Measured, Relation
+from boundcheck.measured import Enclosed, Exact, Measured, Relation
 from boundcheck.numbers.balls import ball, precision
 from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
 from boundcheck.shareable_arms import assumptions as given
-from boundcheck.shareable_arms.lower_explorations.telling_apart import (
-    Hypotheses,
-    Telling,
-    confidences_asked,
-    delta_of,
-    divergence,
-    near_the_condition,
-    tellable,
-    too_few,
-)
-from boundcheck.shareable_arms.one_arm import OneArm
+from boundcheck.shareable_arms.lower_explorations import telling_apart as telling
+from boundcheck.shareable_arms.lower_explorations.telling_apart import Hypotheses, Telling, too_few
+from boundcheck.shareable_arms.one_arm import OneArm, confidence_of
 from boundcheck.statement import Measurement, Statement
+from boundcheck.strategies import decimals, variances
+from boundcheck.theory import find
 from simulation.instance import Instance
+from simulation.rewards import Gaussian
 
 _LARGEST_CAPACITY = 10  # of the table of thresholds
 _BITS = 128
@@ -59,25 +62,23 @@ _BITS = 128
 
 def neighbours(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
     """Every arm's capacity and each neighbour of it."""
-    for arm in tellable(instance):
-        for delta in confidences_asked(question):
-            if arm.capacity > 1:
-                yield Telling.of(instance, arm, delta, hypotheses=Hypotheses.BELOW)
-            if arm.capacity < instance.plays:
-                yield Telling.of(instance, arm, delta, hypotheses=Hypotheses.ABOVE)
-
-
-def drawn_neighbours() -> SearchStrategy[Telling]:
-    return near_the_condition((Hypotheses.BELOW, Hypotheses.ABOVE))
+    for arm, delta in telling.asked(instance, question):
+        if arm.capacity > 1:
+            yield Telling.of(instance, arm, delta, hypotheses=Hypotheses.BELOW)
+        if arm.capacity < instance.plays:
+            yield Telling.of(instance, arm, delta, hypotheses=Hypotheses.ABOVE)
 
 
 def each_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[OneArm]:
-    for arm in tellable(instance):
+    for arm in telling.tellable(instance):
         yield OneArm.of(instance, arm, question.delta)
 
 
+DRAWN_NEIGHBOURS = partial(telling.near_the_condition, (Hypotheses.BELOW, Hypotheses.ABOVE))
+
+
 def drawn_arms() -> SearchStrategy[OneArm]:
-    return drawn_neighbours().map(lambda c: OneArm(c.mean, c.capacity, c.plays, c.law, c.delta))
+    return DRAWN_NEIGHBOURS().map(lambda c: OneArm(c.mean, c.capacity, c.plays, c.law, c.delta))
 
 
 def always_m(card: Claim, case: OneArm, lab: Lab) -> Measured | None:
@@ -88,13 +89,13 @@ def always_m(card: Claim, case: OneArm, lab: Lab) -> Measured | None:
 NEIGHBOURS = too_few(
     "the larger of the errors at m_k and at a neighbouring capacity is at least delta",
     neighbours,
-    drawn_neighbours,
+    DRAWN_NEIGHBOURS,
 )
 AT_ONE_CAPACITY = Statement(
     Role.PRINTED,
     "P(estimate != m_k) >= delta at the one capacity m_k, for any estimator",
     (Measurement("always m", always_m),),
-    delta_of,
+    confidence_of,
     each_arm,
     drawn_arms,
     relation=Relation.AT_LEAST,
@@ -109,37 +110,82 @@ AT_ONE_CAPACITY = Statement(
 
 
 def thresholds_asked(
-    card: Claim,
-    instance: Instance,
-    question: Question,
-    lab: Lab,
-    hypotheses: Hypotheses,
+    card: Claim, instance: Instance, question: Question, lab: Lab, hypotheses: Hypotheses
 ) -> Iterator[Telling]:
     """Thresholds 2 and N, the capacity, and two above it: the nearest that the condition admits."""
-    for arm in tellable(instance):
+    for arm in telling.tellable(instance):
         near = (question.threshold or 2, 2, arm.capacity, arm.capacity + 2, instance.plays)
         for d in (d for d in dict.fromkeys(near) if 2 <= d <= instance.plays):
-            for delta in confidences_asked(question):
+            for delta in dict.fromkeys([question.delta, *telling.DELTAS]):
                 yield Telling.of(instance, arm, delta, threshold=d, hypotheses=hypotheses)
-
-
-def drawn_thresholds(hypotheses: Hypotheses) -> SearchStrategy[Telling]:
-    return near_the_condition((hypotheses,), threshold=True)
 
 
 REACHED = too_few(
     "the largest error over all capacities of a test whether the capacity is at least d, that of "
     "the pair {d - 1, d}, is at least delta",
     partial(thresholds_asked, hypotheses=Hypotheses.EDGE),
-    partial(drawn_thresholds, Hypotheses.EDGE),
+    partial(telling.near_the_condition, (Hypotheses.EDGE,), threshold=True),
 )
 TWO_POINTS = too_few(
     "the larger of the errors at d - 1 and m_k if m_k >= d, else at m_k and d, is at least delta",
     partial(thresholds_asked, hypotheses=Hypotheses.NAMED),
-    partial(drawn_thresholds, Hypotheses.NAMED),
+    partial(telling.near_the_condition, (Hypotheses.NAMED,), threshold=True),
     Role.PRINTED,
 )
-STATEMENTS = {"thm-4.1a": (NEIGHBOURS, AT_ONE_CAPACITY), "thm-4.1b": (REACHED, TWO_POINTS)}
+
+# -- remark 4.2: loads above a capacity --------------------------------------------------------
+
+
+def free_information(card: Claim, case: Telling, lab: Lab) -> Measured | None:
+    """The divergence that one optimal slot, free of regret, gives against capacity mbar - 1."""
+    instance, load = case.instance, case.instance.remaining_plays
+    if case.arm != instance.last_arm + 1 or case.threshold != load:
+        return None
+    return Enclosed.of(telling.divergence(load, load - 1, case.theta2), optimal_load=load)
+
+
+def last_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
+    """Arm L, whose capacity is to reach d = mbar."""
+    arm, d = arms(instance)[instance.last_arm], instance.remaining_plays
+    if d > 1:
+        yield Telling.of(instance, arm, question.delta, threshold=d, hypotheses=Hypotheses.EDGE)
+
+
+@st.composite
+def alone(draw: DrawFn) -> Telling:
+    """One arm that takes all plays, so that it is arm L."""
+    plays, mean, law = draw(st.integers(2, 4)), draw(decimals(1, 10, 1)), draw(variances())
+    delta, kind = Fraction(1, 20), Hypotheses.EDGE
+    return Telling(mean, plays, plays, Gaussian(law), delta, plays, hypotheses=kind)
+
+
+LOADS_ABOVE = too_few(
+    "with so few loads above m_k the larger of the errors at m_k and m_k + 1 is at least delta",
+    telling.one_above,
+    telling.ABOVE,
+)
+ARM_L = Statement(
+    Role.FURTHER,
+    "the optimal load of arm L tells nothing of whether its capacity reaches mbar, so that "
+    "validating it needs loads that cost regret",
+    (Measurement("divergence", free_information),),
+    lambda card, case: Fraction(0),
+    last_arm,
+    alone,
+    assumes=find("thm-4.1b").assumptions,  # of the second part of 4.1, with d = mbar
+    complete=True,
+    nowhere="the optimal action leaves one play for arm L, which every capacity serves",
+    name="arm-L",
+    seen={
+        Verdict.REFUTED: "every optimal slot puts the load {optimal_load} on arm {arm}, and so "
+        "tells its capacity from smaller ones without any regret (divergence {actual} or more)"
+    },
+)
+STATEMENTS = {
+    "thm-4.1a": (NEIGHBOURS, AT_ONE_CAPACITY),
+    "thm-4.1b": (REACHED, TWO_POINTS),
+    "rem-4.2": (LOADS_ABOVE, ARM_L),
+}
 
 # -- thresholds of the conditions --------------------------------------------------------------
 
@@ -166,30 +212,23 @@ def _threshold(
 
     def enough(ratio: Fraction) -> bool:
         theta2 = ratio * Fraction(m, b - a) ** 2  # b - a is m - d + 1, or 1 for neighbours
-        return bool(divergence(a, b, theta2) <= ball(ratio))
+        return bool(telling.divergence(a, b, theta2) <= ball(ratio))
 
     assert condition.relation is not None
     with precision(_BITS):
         low, high = bisected(enough, Fraction(0), Fraction(16))
         (published,) = enclosed(condition.relation.rhs, {"N": m, "d": d or 0})
-        numbers = compared(published, ball(low).union(ball(high)))
-    return Falsification(
-        claim,
-        f"{{{a}, {b}}}: divergence at most {condition.relation.lhs}",
-        Kind.THRESHOLD,
-        0,
-        "the divergence of the pair is at most what the proof needs exactly from here on",
-        condition.name,
-        parameters={"m": m, "pair": [a, b]} | ({} if d is None else {"d": d}),
-        published=numbers["published"],
-        actual=numbers["actual"],
-        ratio=numbers["ratio"],
-    )
+        numbers: dict[str, Any] = {**compared(published, ball(low).union(ball(high)))}
+    numbers["parameters"] = {"m": m, "pair": [a, b]} | ({} if d is None else {"d": d})
+    reading = f"{{{a}, {b}}}: divergence at most {condition.relation.lhs}"
+    words = "the divergence of the pair is at most what the proof needs exactly from here on"
+    return Falsification(claim, reading, Kind.THRESHOLD, 0, words, condition.name, **numbers)
 
 
 THRESHOLDS = {
     ("thm-4.1a", given.SIGNAL_TO_NOISE.name): partial(
         sharp_thresholds, "thm-4.1a", Hypotheses.BELOW, Hypotheses.ABOVE
     ),
+    ("rem-4.2", given.SIGNAL_TO_NOISE.name): partial(sharp_thresholds, "rem-4.2", Hypotheses.ABOVE),
     ("thm-4.1b", given.SIGNAL_TO_NOISE_THRESHOLD.name): reaching_thresholds,
 }

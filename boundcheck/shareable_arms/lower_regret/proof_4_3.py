@@ -26,7 +26,7 @@ from boundcheck.proofs.parts import at_most, cases, equal, examples, same
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.exact.graves_lai import graves_lai
-from boundcheck.shareable_arms.lower_explorations import divergences
+from boundcheck.shareable_arms.lower_explorations import proof_4_1a as divergences
 from boundcheck.shareable_arms.models import told_instance
 from boundcheck.strategies import instances, loads
 from boundcheck.theory import find

@@ -1,82 +1,21 @@
-"""`sharp-5.1`, `sharp-5.3a` and `sharp-5.3b`: the joint interval, and sizes (docs/theory.md).
+"""`sharp-5.3a` and `sharp-5.3b`: sample sizes (docs/theory.md).
 
-S and V are centred sums of tau individual and iota united samples (the latter divided by m), phi is
-the uniform width at the larger number of samples that is sure, m and mu those of the arm.
+phi is the uniform width at the larger number of samples that is sure, m and mu those of the arm.
 """
 
 from __future__ import annotations
 
 import sympy
-from sympy import Expr, Rational, log, oo, sqrt
+from sympy import Expr, Rational, log, oo
 
-from boundcheck import symbols as s
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.step import Parts, Proof
-from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.explorations.cards import LEARN_CLOSED, C
+from boundcheck.symbols import d, delta, m, mu
 from boundcheck.theory import find
 
-d, delta, m, mu, sigma2 = s.d, s.delta, s.m, s.mu, s.sigma2
-p, q, r, u, x, y = sympy.symbols("p q r u x y", positive=True)
-S, tau, iota, muhat, psi = sympy.symbols("S tau iota muhat psi", positive=True)
+u, x = sympy.symbols("u x", positive=True)
 ANY, UP, UP9, UNIT = (0, oo), (1, oo), (1, 9), ("0.01", "0.99")
-SURELY = (Rational(1, 1000), oo)
-
-JOINT = Proof("sharp-5.1", "sharp-5.1")
-
-
-@JOINT.step("a", "theory, the joint interval: the mixture", spoil={"prior": 2})
-def mixture(prior: int = 1) -> Parts:
-    """x S - x^2 s2 tau/2, with x of the law N(0, 1/s2), has the exponent S^2/(2 s2 (tau + 1)) and
-    the factor (tau + 1)^(-1/2): for S and V independently, that of the text."""
-    exponent = x * S - x**2 * sigma2 * tau / 2 - prior * x**2 * sigma2 / 2
-    left = sigma2 * (tau + 1) / 2 * (x - S / (sigma2 * (tau + 1))) ** 2
-    points = dict.fromkeys((x, S, sigma2, tau), UP9)
-    yield equal(exponent, S**2 / (2 * sigma2 * (tau + 1)) - left).on(points)
-    yield equal(sqrt(prior * sigma2 / (sigma2 * (tau + 1))), 1 / sqrt(tau + 1)).on(points)
-
-
-@JOINT.step(
-    "b",
-    "theory, the joint interval: at all times",
-    needs=("a", "Ville's inequality"),
-    spoil={"two": 1},
-)
-def level(two: int = 2) -> Parts:
-    """The mixture reaches 1/delta exactly where S^2/(tau+1) + V^2/(iota+1) is 2 s2 times
-    log(sqrt((tau+1)(iota+1))/delta)."""
-    grown = log(sqrt((tau + 1) * (iota + 1)) / delta)
-    reached = two * sigma2 * grown / (2 * sigma2) - log((tau + 1) * (iota + 1)) / 2
-    points = {tau: UP9, iota: UP9, sigma2: UP9, delta: UNIT}
-    yield equal(reached, -log(delta)).on(points)
-
-
-@JOINT.step("c", "theory, the joint interval: its width", needs=("b",), spoil={"mixed": 3})
-def width(mixed: int = 2) -> Parts:
-    """(S/tau - V/iota)^2 is at most the sum of (tau+1)/tau^2 and (iota+1)/iota^2 times that of
-    S^2/(tau+1) and V^2/(iota+1), which makes psi of the card."""
-    yield at_most((p * x - q * y) ** 2, (p**2 + q**2) * (x**2 + y**2)).on(
-        dict.fromkeys((p, q, x, y), ANY)
-    )
-    yield at_most(mixed * p * x * q * y, p**2 * y**2 + q**2 * x**2).on(
-        {p: ANY, q: ANY, x: ANY, y: ANY}
-    )
-    spread = (tau + 1) / tau**2 + (iota + 1) / iota**2
-    grown = log(sqrt((tau + 1) * (iota + 1)) / delta)
-    points = {tau: UP9, iota: UP9, sigma2: UP9, delta: UNIT}
-    yield equal(fn.psi(tau, iota, delta, sigma2) ** 2, 2 * sigma2 * grown * spread).on(points)
-
-
-@JOINT.step("d", "theory, the joint interval: m is in it", needs=("c",), spoil={"side": -1})
-def inside(side: int = 1) -> Parts:
-    """For muhat > psi, nuhat/(muhat + psi) <= m <= nuhat/(muhat - psi) exactly if nuhat/m differs
-    from muhat by psi at most: here nuhat = m (muhat + psi - r), r from 0 to 2 psi."""
-    nuhat = m * (muhat + side * (psi - r))
-    yield equal(m * (muhat + psi) - nuhat, m * r).on(dict.fromkeys((m, muhat, psi, r), UP9))
-    yield equal(nuhat - m * (muhat - psi), m * (2 * psi - r)).on(
-        dict.fromkeys((m, muhat, psi, r), UP9)
-    )
-
 
 LEARN = Proof("sharp-5.3a", "sharp-5.3a")
 
@@ -146,4 +85,4 @@ def typically_reached(two: int = 2) -> Parts:
     yield equal(left, (m - d + 1) * mu - two * (d - 1) * x).on(points)
 
 
-STEPS = (*JOINT, *LEARN, *REACH)
+STEPS = (*LEARN, *REACH)
