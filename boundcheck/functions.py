@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sympy import Dummy, Expr, Function, Max, Symbol, log, nan
+from sympy import Dummy, Expr, Function, Symbol, log, nan
 from sympy.core.function import FunctionClass
 
 from boundcheck.claim import Range
 from boundcheck.symbols import concentration, sigma2
+from boundcheck.unevaluated import Max
 
 if TYPE_CHECKING:
     from boundcheck.numbers.domains import Array, Domain
@@ -100,7 +101,7 @@ class digamma(Primitive):
 
 @defined(r"\overline{{\log}}\left({0}\right)")
 def logbar(x: Symbol) -> Expr:
-    return Max(log(x), 1, evaluate=False)
+    return Max(log(x), 1)
 
 
 @defined(r"\mathrm{{kl_{{Ber}}}}({0},{1})")

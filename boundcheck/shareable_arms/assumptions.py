@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-import sympy
-from sympy import Integer, Rational, exp, log
+from sympy import Integer, Rational
 
 from boundcheck.claim import Assumption
 from boundcheck.shareable_arms.ranks import Arms
@@ -27,12 +24,7 @@ from boundcheck.symbols import (
     snr_threshold,
     xi,
 )
-
-# the sides are compared by exact or certified arithmetic: SymPy is not asked to decide
-Eq, Ge, Gt, Le, Lt = (
-    partial(relation, evaluate=False)
-    for relation in (sympy.Eq, sympy.Ge, sympy.Gt, sympy.Le, sympy.Lt)
-)
+from boundcheck.unevaluated import Eq, Ge, Gt, Le, Lt, exp, log
 
 GAUSSIAN = Assumption("gaussian-rewards", "rewards are Gaussian", fact="gaussian")
 KNOWN_LAW = Assumption(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sympy import Expr, Integer, Max, Min, Symbol, exp, log, oo, pi, sqrt
+from sympy import Expr, Integer, Symbol, exp, log, oo, pi, sqrt
 
 from boundcheck.functions import (
     ByLaw,
@@ -25,6 +25,7 @@ from boundcheck.functions import (
 )
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.symbols import concentration, sigma2
+from boundcheck.unevaluated import Max, Min
 
 if TYPE_CHECKING:
     from boundcheck.numbers.domains import Array, Domain

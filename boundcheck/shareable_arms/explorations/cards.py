@@ -1,6 +1,6 @@
 """Theorem 5.3, E.6, J.3 and ours: how many explorations make the estimator's bounds meet."""
 
-from sympy import Ge, Symbol, log
+from sympy import Ge, Symbol
 
 from boundcheck.claim import Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.shareable_arms import assumptions as given
@@ -16,6 +16,7 @@ from boundcheck.symbols import (
     m,
     mu,
 )
+from boundcheck.unevaluated import log
 
 A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)

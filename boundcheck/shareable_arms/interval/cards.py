@@ -1,6 +1,6 @@
 """Lemmas D.1, 5.1, 5.2, J.1, J.2 and our joint interval: widths, intervals, estimators."""
 
-from sympy import Symbol, log, sqrt
+from sympy import Symbol, sqrt
 
 from boundcheck.claim import Claim, Kind, Repair
 from boundcheck.shareable_arms import assumptions as given
@@ -13,6 +13,7 @@ from boundcheck.symbols import (
     delta,
     sigma2,
 )
+from boundcheck.unevaluated import log
 
 tau = Symbol("tau", positive=True)
 iota = Symbol("iota", positive=True)

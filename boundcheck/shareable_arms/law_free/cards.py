@@ -1,6 +1,6 @@
 """The policy that knows no law, and what no policy of that kind can beat."""
 
-from sympy import Expr, Max, Min, Rational, Symbol, log, pi, sqrt
+from sympy import Expr, Rational, Symbol, pi, sqrt
 
 from boundcheck.claim import Claim, Kind, Quantity, Term, Trivial
 from boundcheck.functions import defined, kl, rel_entr
@@ -16,6 +16,7 @@ from boundcheck.shareable_arms.functions import (
 )
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.symbols import K, N, T, f_star, m, m_L, mbar, mu, mu_L
+from boundcheck.unevaluated import Max, Min, log
 
 RARE = Rational(9, 20)  # of the loud plays expected: fewer were seen, or at least as many
 
@@ -96,7 +97,7 @@ count = Max(last, largest_optimal(REACHED))
 climbing = sum_optimal(2 * BELOW)
 FILLED = 2 * m * (own + 1) + 2 * ROOM * (last + 1) + wrong_order(count) + climbing
 ALONE = (
-    Max(within(kl(halfway, mu), T), within(kl(halfway, x), T), count)
+    Max(within(kl(halfway, mu), T), within(kl(halfway, x), T), *count.args)
     + 1
     + ROOM * (last + 1)
     + climbing / 2

@@ -1,7 +1,5 @@
 """Theorem 4.1, Remark 4.2 and ours: how many explorations any estimator of a capacity needs."""
 
-from sympy import log
-
 from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.functions import (
@@ -17,6 +15,7 @@ from boundcheck.symbols import (
     n,
     sigma2,
 )
+from boundcheck.unevaluated import log
 
 scale = sigma2 * m**2 / mu**2
 confidence = log(1 / (4 * delta))

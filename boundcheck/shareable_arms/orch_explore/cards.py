@@ -1,13 +1,12 @@
 """Theorem 7.1 and Corollary 7.2: the regret of OrchExplore."""
 
-from sympy import log
-
 from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial, per_log
 from boundcheck.functions import kl
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.explorations.cards import A
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.symbols import K, N, T, epsilon, m, m_L, mbar, mu, mu_L, w, w_L
+from boundcheck.unevaluated import log
 
 INDEX = log(T) + 4 * log(log(T))
 PULLS = INDEX / kl(mu + epsilon, mu_L - epsilon)

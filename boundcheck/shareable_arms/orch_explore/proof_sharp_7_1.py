@@ -37,6 +37,7 @@ from boundcheck.shareable_arms.orch_explore.sharp_chances import (
     z,
 )
 from boundcheck.shareable_arms.orch_explore.sharp_slots import N, m, mbar, mu, mu_L
+from boundcheck.unevaluated import Max
 
 CARD = {term.name: term.expression for term in TERMS}
 K, L, m_L = sym.K, sym.L, sym.m_L
@@ -194,7 +195,7 @@ def overtaking(besides: Expr = sym.c_acc) -> Parts:
 @PROOF.step("g2", "orch-explore, D1: the switch", needs=("d1",), spoil={"besides": 0})
 def switch(besides: Expr = sym.c_acc) -> Parts:
     """Once: a united slot whose first arm is L or beyond, and a slot of kind (b)."""
-    first = sympy.Max(sym.c_J, sym.c_L, evaluate=False)
+    first = Max(sym.c_J, sym.c_L)
     yield is_term("switch", sympy.Integer(1), first + besides)
 
 

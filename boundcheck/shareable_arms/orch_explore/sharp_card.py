@@ -4,7 +4,7 @@ A theorem, proved in docs/theorems/orch-explore.md: c_acc, c_J, c_L, c_far and c
 lose, s is the least number of arms that hold all plays.
 """
 
-from sympy import Expr, Ge, Max, Rational, exp
+from sympy import Expr, Rational
 
 from boundcheck.claim import Claim, Kind, Level, Quantity, Term, Trivial
 from boundcheck.functions import kl
@@ -43,8 +43,9 @@ from boundcheck.symbols import (
     z_J,
     z_L,
 )
+from boundcheck.unevaluated import Ge, Max, exp
 
-SHARED = Ge(mbar, 2, evaluate=False)
+SHARED = Ge(mbar, 2)
 MIDDLE = (mu + mu_L) / 2
 LOW_INDEX = Rational(37, 10)  # slots in which an index is below its mean, for each arm
 
@@ -74,7 +75,7 @@ TERMS = (
         Arms.FILLED,
     ),
     Term("last arm", (f_star - m_L * mu_L + c_acc) * (REACH + REACH_MISSED), when=SHARED),
-    Term("switch", Max(c_J, c_L, evaluate=False) + c_acc),
+    Term("switch", Max(c_J, c_L) + c_acc),
     Term("overtaking", (f_star - m * mu + c_acc) * _seldom(z_J, mu), Arms.SUBOPTIMAL),
     Term("overtaken", (c_J + c_acc) * _seldom(z_J, mu), Arms.OPTIMAL),
     Term("overtaken by arm L", (c_L + c_acc) * _seldom(z_L, mu), Arms.OPTIMAL, L_AT_LEAST_2),
