@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
+import flint
 import numpy as np
 import sympy
 
@@ -50,7 +52,7 @@ class Evaluator:
         if expression.is_Symbol:
             return self._given[expression]
         if expression.is_Rational:
-            return self.domain.constant(Fraction(int(expression.p), int(expression.q)))
+            return _constant(self.domain, flint.ctx.prec, int(expression.p), int(expression.q))
         if expression is sympy.pi:
             return np.array([[self.domain.pi()]], dtype=self.domain.dtype)
         if expression is sympy.oo:
@@ -95,6 +97,11 @@ class Evaluator:
             computed: Array = function.compute(self.domain, *arguments)
             return computed
         return self.domain.apply(function.__name__, *arguments)
+
+
+@lru_cache(maxsize=4096)  # formulas have few numbers, and evaluate them over and over
+def _constant(domain: Domain, bits: int, numerator: int, denominator: int) -> Array:
+    return domain.constant(Fraction(numerator, denominator))
 
 
 def _folded(operation: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
