@@ -184,9 +184,7 @@ CLAIMS = (
                 "reward per log T",
                 (
                     Term(
-                        "suboptimal arms",
-                        (mu_L - mu) / near_divergence(mu, mu_L),
-                        Arms.SUBOPTIMAL,
+                        "suboptimal arms", (mu_L - mu) / near_divergence(mu, mu_L), Arms.SUBOPTIMAL
                     ),
                     Term(
                         "capacities of filled arms",

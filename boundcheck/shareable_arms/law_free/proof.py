@@ -74,12 +74,7 @@ def waiting(chance: Expr = Rational(1, 2)) -> Parts:
     yield equal(1 + chance * 2 * (n - 1) + (1 - chance) * 2 * n, 2 * n).on({n: (1, 9)})
 
 
-@PROOF.step(
-    "6d",
-    "law-free, 6: which count an estimate has",
-    needs=("6c",),
-    spoil={"grown": 2},
-)
+@PROOF.step("6d", "law-free, 6: which count an estimate has", needs=("6c",), spoil={"grown": 2})
 def estimates(grown: int = 1) -> Parts:
     """n_i is the count at loads up to l_i, or all plays if the test is closed: never less. A play
     of the slot, at l_i or less, is one of them: for each of the m_i values of l_i a count that

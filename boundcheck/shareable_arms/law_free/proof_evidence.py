@@ -77,10 +77,7 @@ def price(half: Expr = Rational(1, 2)) -> Parts:
 
 
 @PROOF.step(
-    "2a",
-    "law-free, 2: one factor of the supermartingale",
-    needs=("1a",),
-    spoil={"weight": 2 * v},
+    "2a", "law-free, 2: one factor of the supermartingale", needs=("1a",), spoil={"weight": 2 * v}
 )
 def factor(weight: Expr = v) -> Parts:
     """For a Z in [0, 1] of mean v, E (q/v)^Z ((1 - q)/(1 - v))^(1 - Z) <= v (q/v) + (1 - v)(1 - q)/
@@ -183,12 +180,7 @@ def cauchy_schwarz(square: int = 2) -> Parts:
     yield at_most(1 / n + s**2 / (n + h), (1 + s**2) / n).on({n: UP, h: ANY, s: ANY})
 
 
-@PROOF.step(
-    "5c",
-    "law-free, 5: when averages tell",
-    needs=("5a", "5b"),
-    spoil={"factor": 1},
-)
+@PROOF.step("5c", "law-free, 5: when averages tell", needs=("5a", "5b"), spoil={"factor": 1})
 def by_averages(factor: Expr = Rational(2)) -> Parts:
     """|1 - s| mu <= sqrt(theta/(2 n)) (sqrt 2 + sqrt(1 + s^2)) says n d <= theta with the d of the
     card: s = (b + 1)/b for b < m, and s = b/(b + 1) for b = m."""

@@ -3,25 +3,15 @@
 from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.functions import kl, law_divergence
 from boundcheck.shareable_arms import assumptions as given
-from boundcheck.shareable_arms.functions import (
-    capacity_divergence,
-)
+from boundcheck.shareable_arms.functions import capacity_divergence
 from boundcheck.shareable_arms.lower_explorations.cards import scale
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import (
-    m,
-    m_L,
-    mbar,
-    mu,
-    mu_after,
-    mu_L,
-)
+from boundcheck.symbols import m, m_L, mbar, mu, mu_after, mu_L
 
 SUBOPTIMAL = Term("suboptimal arms", (mu_L - mu) / kl(mu, mu_L), Arms.SUBOPTIMAL)
 FILLED = Term("capacities of filled arms", (mu - mu_L) * scale, Arms.FILLED)
 LAST = Term(
-    "last arm",
-    (mu_L - mu_after) * scale.xreplace({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2,
+    "last arm", (mu_L - mu_after) * scale.xreplace({mu: mu_L, m: m_L}) / (m_L - mbar + 1) ** 2
 )
 
 CLAIMS = (
@@ -118,14 +108,10 @@ CLAIMS = (
                 "reward per log T",
                 (
                     Term(
-                        "suboptimal arms",
-                        (mu_L - mu) / law_divergence(mu, mu_L),
-                        Arms.SUBOPTIMAL,
+                        "suboptimal arms", (mu_L - mu) / law_divergence(mu, mu_L), Arms.SUBOPTIMAL
                     ),
                     Term(
-                        "capacities of filled arms",
-                        mu_L / capacity_divergence(m, mu),
-                        Arms.FILLED,
+                        "capacities of filled arms", mu_L / capacity_divergence(m, mu), Arms.FILLED
                     ),
                 ),
                 trivial=Trivial.ZERO,

@@ -73,10 +73,7 @@ def level(margin: int = 2) -> Parts:
 
 
 @PROOF.step(
-    "2d",
-    "attainment, 2.1: summed over all slots",
-    needs=("2c",),
-    spoil={"limit": Rational(11, 10)},
+    "2d", "attainment, 2.1: summed over all slots", needs=("2c",), spoil={"limit": Rational(11, 10)}
 )
 def all_slots(limit: Expr = Rational(6, 5)) -> Parts:
     """The sum over t >= 3 is at most its first term plus the integral from 3 on, and below 1.2."""
@@ -171,12 +168,7 @@ def larger_beta(least: int = 1) -> Parts:
 # -- few ticks ------------------------------------------------------------------------------------
 
 
-@PROOF.step(
-    "2j",
-    "attainment, 2.3: wrong candidates",
-    needs=("2f", "2g"),
-    spoil={"power": 1},
-)
+@PROOF.step("2j", "attainment, 2.3: wrong candidates", needs=("2f", "2g"), spoil={"power": 1})
 def wrong_candidates(power: int = 2) -> Parts:
     """exp(-b log(u)^2) <= u^-2 from log u = 2/b on: over all ticks wrong candidates are finitely
     many in expectation."""
@@ -184,12 +176,7 @@ def wrong_candidates(power: int = 2) -> Parts:
     yield at_most(2 * far, b * far**power).on({b: SURELY, r: ANY})
 
 
-@PROOF.step(
-    "2k",
-    "attainment, 2.3: bad ticks",
-    needs=("2f", "2h"),
-    spoil={"power": 2},
-)
+@PROOF.step("2k", "attainment, 2.3: bad ticks", needs=("2f", "2h"), spoil={"power": 2})
 def bad_ticks(power: int = 3) -> Parts:
     """A stack of beta^(3/2) entries tells d times as many, more than beta, once beta > 1/d^2; here
     beta = w^2."""
@@ -217,10 +204,7 @@ def no_idle_tick(kinds: Collection[str] = ("outside", "filled")) -> Parts:
 
 
 @PROOF.step(
-    "2m",
-    "attainment, 2.3: the price of a tick",
-    needs=("1a",),
-    spoil={"surplus": mu - mu_L},
+    "2m", "attainment, 2.3: the price of a tick", needs=("1a",), spoil={"surplus": mu - mu_L}
 )
 def price(surplus: Expr = mu_L) -> Parts:
     """One play moved from L to k costs mu_L - mu_k beyond L, and mu_L before L."""

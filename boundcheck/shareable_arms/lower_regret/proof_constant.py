@@ -166,10 +166,7 @@ def _log_beta(mean: Expr, shown: Expr, held: Expr) -> Expr:
 
 
 @PROOF.step(
-    "1i",
-    "attainment, part 1: what a surplus play tells",
-    needs=("1g",),
-    spoil={"larger": m + 2},
+    "1i", "attainment, part 1: what a surplus play tells", needs=("1g",), spoil={"larger": m + 2}
 )
 def surplus_play(larger: Expr = m + 1) -> Parts:
     """A load above m_k tells m_k from m_k + 1 by D_k, the divergence of m_k X from (m_k + 1) X, and

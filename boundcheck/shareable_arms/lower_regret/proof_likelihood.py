@@ -48,12 +48,7 @@ def _mean(odds: Expr) -> Expr:
     return odds / (1 + odds)
 
 
-@PROOF.step(
-    "4c",
-    "attainment, 3.1: an arm that waits outside",
-    needs=("4b",),
-    spoil={"sign": -1},
-)
+@PROOF.step("4c", "attainment, 3.1: an arm that waits outside", needs=("4b",), spoil={"sign": -1})
 def three_means(sign: int = 1) -> Parts:
     """kl(x, p) - kl(x, y) = kl(y, p) + (y - x)(theta(p) - theta(y)), theta the log odds: for
     x <= y < p at least kl(y, p). Here x, y, p are odds, and means increase with them."""

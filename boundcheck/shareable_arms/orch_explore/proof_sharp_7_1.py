@@ -131,10 +131,7 @@ def misses(above: Expr = m + 1) -> Parts:
 
 
 @PROOF.step(
-    "f2",
-    "orch-explore, F3: one of the means is off by y",
-    needs=("f1",),
-    spoil={"times": 2 * m},
+    "f2", "orch-explore, F3: one of the means is off by y", needs=("f1",), spoil={"times": 2 * m}
 )
 def off(times: Expr = 2 * m + 1) -> Parts:
     """If neither A nor B is off by y, m B - (m + 1) A <= (2m + 1) y, which from n_k on is less than
@@ -162,10 +159,7 @@ def learnt(chances: int = 4) -> Parts:
 
 
 @PROOF.step(
-    "f4",
-    "orch-explore, F4: united slots of arm L",
-    needs=("f2", "a5", "c9"),
-    spoil={"chances": 1},
+    "f4", "orch-explore, F4: united slots of arm L", needs=("f2", "a5", "c9"), spoil={"chances": 1}
 )
 def reached(chances: int = 2) -> Parts:
     """The same for arm L while l_L < mbar, where two of the four chances matter."""
@@ -177,12 +171,7 @@ def reached(chances: int = 2) -> Parts:
 # -- overtaking ---------------------------------------------------------------------------------
 
 
-@PROOF.step(
-    "g1",
-    "orch-explore, G: overtaking",
-    needs=("c5", "c9", "a4"),
-    spoil={"besides": 0},
-)
+@PROOF.step("g1", "orch-explore, G: overtaking", needs=("c5", "c9", "a4"), spoil={"besides": 0})
 def overtaking(besides: Expr = sym.c_acc) -> Parts:
     """Both arms were explored in the slot before, so one of the two estimates has just come to the
     wrong side of z: of arm j beyond L, which costs f* - m_j mu_j, or of one that it overtakes."""
@@ -228,12 +217,7 @@ def worth_exploring(order: int = 1) -> Parts:
     yield at_most(x**2, (x + y) ** 2).on({x: ANY, y: ANY})
 
 
-@PROOF.step(
-    "h3",
-    "orch-explore, H3: how many wait",
-    needs=("c1",),
-    spoil={"held": sym.few - 1},
-)
+@PROOF.step("h3", "orch-explore, H3: how many wait", needs=("c1",), spoil={"held": sym.few - 1})
 def waiting(held: Expr = sym.few) -> Parts:
     """S_t holds N plays, which takes s arms at least, and L if those before L and one beyond are in
     it: E_t has K - s arms at most, or K - L."""

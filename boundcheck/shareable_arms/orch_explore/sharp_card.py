@@ -70,9 +70,7 @@ TERMS = (
         Arms.SUBOPTIMAL,
     ),
     Term(
-        "capacities of filled arms",
-        (f_star - m * mu + c_acc) * (LEARN + LEARN_MISSED),
-        Arms.FILLED,
+        "capacities of filled arms", (f_star - m * mu + c_acc) * (LEARN + LEARN_MISSED), Arms.FILLED
     ),
     Term("last arm", (f_star - m_L * mu_L + c_acc) * (REACH + REACH_MISSED), when=SHARED),
     Term("switch", Max(c_J, c_L) + c_acc),

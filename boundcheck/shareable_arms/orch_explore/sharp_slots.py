@@ -92,10 +92,7 @@ def empty_after(room: Expr = N - mbar) -> Parts:
 
 
 @PROOF.step(
-    "c8",
-    "orch-explore, C8: near, and one play left for arm L",
-    needs=("c5",),
-    spoil={"left": 2},
+    "c8", "orch-explore, C8: near, and one play left for arm L", needs=("c5",), spoil={"left": 2}
 )
 def one_play_left(left: int = 1) -> Parts:
     """With mbar = 1 and l = m before L, an arm of S_t beside these and L_t is one play too many: Y
