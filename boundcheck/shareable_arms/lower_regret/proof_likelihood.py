@@ -23,7 +23,7 @@ n, p, q, r, x, y, z = sympy.symbols("n p q r x y z", positive=True)
 _UNIT = ("0.01", "0.99")
 
 
-@PROOF.step("4a", "attainment, 3.1: explorations of the right kind", spoil={"coin": Rational(1, 3)})
+@PROOF.line("4a", "3.1: explorations of the right kind", coin=Rational(1, 3))
 def chances(coin: Expr = Rational(1, 2)) -> Parts:
     """Each arm worth a play gets one with a chance of 1/(4K) at least, so that N successes of an
     arm of mean p take 4 K N/p such slots in expectation."""
@@ -33,12 +33,7 @@ def chances(coin: Expr = Rational(1, 2)) -> Parts:
     yield equal(sym.N / (drawn * p), 4 * sym.K * sym.N / p).on(ranges)
 
 
-@PROOF.step(
-    "4b",
-    "attainment, 3.1: inaccurate estimates",
-    needs=("Hoeffding's inequality",),
-    spoil={"rate": 1},
-)
+@PROOF.line("4b", "3.1: inaccurate estimates", "Hoeffding's inequality", rate=1)
 def inaccurate(rate: int = 2) -> Parts:
     """The sum over n >= 1 of 2 exp(-2 n eps^2) is 2/(exp(2 eps^2) - 1), at most eps^-2 = 1/z."""
     yield at_most(2 * z, exp(rate * z) - 1).on({z: (0, oo)})
@@ -48,7 +43,7 @@ def _mean(odds: Expr) -> Expr:
     return odds / (1 + odds)
 
 
-@PROOF.step("4c", "attainment, 3.1: an arm that waits outside", needs=("4b",), spoil={"sign": -1})
+@PROOF.line("4c", "3.1: an arm that waits outside", "4b", sign=-1)
 def three_means(sign: int = 1) -> Parts:
     """kl(x, p) - kl(x, y) = kl(y, p) + (y - x)(theta(p) - theta(y)), theta the log odds: for
     x <= y < p at least kl(y, p). Here x, y, p are odds, and means increase with them."""
@@ -63,19 +58,19 @@ def three_means(sign: int = 1) -> Parts:
     yield at_most(_mean(x), _mean(x + z)).on({x: (0, oo), z: (0, oo)})
 
 
-@PROOF.step("4d", "attainment, 3.1: its slots", needs=("4c",), spoil={"power": 1})
+@PROOF.line("4d", "3.1: its slots", "4c", power=1)
 def waiting(power: int = 2) -> Parts:
     """The sum over n >= 0 of (n + 1) q^n, the derivative of that of q^n, is (1 - q)^-2."""
     yield equal(sympy.diff(1 / (1 - q), q), (1 - q) ** -power).on({q: _UNIT})
 
 
-@PROOF.step("4e", "attainment, 3.1: in all other slots a^ = a*", needs=("4d",), spoil={"least": 0})
+@PROOF.line("4e", "3.1: in all other slots a^ = a*", "4d", least=0)
 def otherwise_best(least: int = 1) -> Parts:
     """The arms before L hold fewer than N plays, with L at least N."""
     yield from certified_is_best(least)
 
 
-@PROOF.step("4f", "attainment, 3.1: Gaussian rewards, N = 1", needs=("4c",), spoil={"half": 1})
+@PROOF.line("4f", "3.1: Gaussian rewards, N = 1", "4c", half=1)
 def one_play(half: Expr = Rational(1, 2)) -> Parts:
     """E[exp(n kl(x, y)); x <= y] = sigma/((p - y) sqrt(2 pi n)) exp(-n kl(y, p)): the integrand is
     an exponential of x, and what is left at x = y is exp(-n kl(y, p))."""
@@ -92,7 +87,7 @@ def one_play(half: Expr = Rational(1, 2)) -> Parts:
 # -- Gaussian rewards, one rule changed --------------------------------------------------------
 
 
-@PROOF.step("5a", "attainment, 3.2: another capacity, plays that tell", spoil={"less": 0})
+@PROOF.line("5a", "3.2: another capacity, plays that tell", less=0)
 def telling_plays(less: int = 1) -> Parts:
     """A play that shows r X under c and X under m changes l_c(x) - l_m(x) by a line in x of slope
     (r - 1) X/s2."""
@@ -101,7 +96,7 @@ def telling_plays(less: int = 1) -> Parts:
     yield equal(sympy.diff(shown, x), (r - less) * y / sym.sigma2).on(ranges)
 
 
-@PROOF.step("5b", "attainment, 3.2: larger loads tell more", needs=("1i",), spoil={"order": -1})
+@PROOF.line("5b", "3.2: larger loads tell more", "1i", order=-1)
 def larger_loads(order: int = 1) -> Parts:
     """KL(m X, b X) = F((b/m)^2)/2 + (1 - m/b)^2 z/2, z = mu^2/s2, increases in b >= m, here in
     q = b/m."""
@@ -110,7 +105,7 @@ def larger_loads(order: int = 1) -> Parts:
     yield at_most(0, order * sympy.diff(told, q)).on({q: (1, oo), z: (0, oo)})
 
 
-@PROOF.step("5c", "attainment, 3.2: affinities", spoil={"two": 3})
+@PROOF.line("5c", "3.2: affinities", two=3)
 def affinity(two: int = 2) -> Parts:
     """Two normal laws whose deviations have ratio q != 1 have an affinity of at most
     sqrt(2q/(1 + q^2)) < 1: here q = 1 + z, or its inverse."""
@@ -118,7 +113,7 @@ def affinity(two: int = 2) -> Parts:
         yield below(two * ratio / (1 + ratio**2), 1).on({z: SURELY})
 
 
-@PROOF.step("5d", "attainment, 3.2: waiting for a level", needs=("2c",), spoil={"four": 1})
+@PROOF.line("5d", "3.2: waiting for a level", "2c", four=1)
 def waits(four: int = 4) -> Parts:
     """log t + 2 log log t < h leaves t < 4 e^h/h^2, as log t >= h/2 or t < e^(h/2) <= 4 e^h/h^2,
     for h >= 8."""
@@ -126,11 +121,11 @@ def waits(four: int = 4) -> Parts:
     yield equal(exp(n) / (n / 2) ** 2, four * exp(n) / n**2).on({n: (8, 99)})
 
 
-@PROOF.step(
+@PROOF.line(
     "5e",
-    "attainment, 3.2: an arm of a* is played in an eighth of the slots",
-    needs=("Azuma's inequality",),
-    spoil={"coin": Rational(1, 3)},
+    "3.2: an arm of a* is played in an eighth of the slots",
+    "Azuma's inequality",
+    coin=Rational(1, 3),
 )
 def often_played(coin: Expr = Rational(1, 2)) -> Parts:
     """Of n slots, n/4 of them not right at most, the others play a* with a chance of 1/2 each, and
