@@ -75,6 +75,12 @@ class ByLaw(Primitive):
     laws: ClassVar[Mapping[str, type[Defined]]]
 
 
+def by_law(others: type[Defined], **known: type[Defined]) -> Mapping[str, type[Defined]]:
+    """What the laws have that are named, and what the others have."""
+    names = ("bernoulli", "beta", "empirical", "gaussian", "gaussian-by-arm")
+    return {name: known.get(name.replace("-", "_"), others) for name in names}
+
+
 class OverArms(Primitive):
     """A number that all arms of a range share: the sum, or the largest, of what it is given."""
 
@@ -137,10 +143,8 @@ class kl(ByLaw):
 
     nargs = 2
     latex_form = r"\mathrm{{kl}}({0},{1})"
-    laws: ClassVar = dict.fromkeys(("bernoulli", "beta", "empirical"), kl_bernoulli) | {
-        "gaussian": kl_gaussian,
-        "gaussian-by-arm": kl_gaussian,  # of the largest variance
-    }
+    # of the largest variance where each arm has its own
+    laws = by_law(kl_bernoulli, gaussian=kl_gaussian, gaussian_by_arm=kl_gaussian)
 
 
 class law_divergence(ByLaw):
@@ -151,10 +155,4 @@ class law_divergence(ByLaw):
 
     nargs = 2
     latex_form = r"\mathrm{{KL}}(\nu_{{{0}}},\nu_{{{1}}})"
-    laws: ClassVar = {
-        "gaussian": kl_gaussian,
-        "gaussian-by-arm": no_divergence,
-        "bernoulli": kl_bernoulli,
-        "beta": kl_beta,
-        "empirical": no_divergence,
-    }
+    laws = by_law(no_divergence, gaussian=kl_gaussian, bernoulli=kl_bernoulli, beta=kl_beta)

@@ -20,6 +20,7 @@ from boundcheck.decision import unmet
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.decades import by_decade
 from boundcheck.kinds.growth import Learner, slope_of_plays, slope_of_regret
+from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Measured, Number, Relation
 from boundcheck.question import Question
@@ -28,13 +29,24 @@ from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 
 LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities
-_DIGITS = 20
+
+
+def sharp(question: Question) -> Question:
+    return replace(question, digits=20)
+
+
+def constant(card: Claim, case: Whole) -> Number:
+    return case.number(card)
+
+
+def whole(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
+    yield Whole(instance, sharp(question))
 
 
 def learners(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Learner]:
     """Those that leap over two decades or more, where the claim applies."""
     for policy in LEARNERS:
-        case = Learner(instance, replace(question, digits=_DIGITS), policy=policy)
+        case = Learner(instance, sharp(question), policy=policy)
         if unmet(case, card.assumptions) or by_decade(lab, instance, policy) is not None:
             yield case
 
@@ -44,10 +56,6 @@ def suboptimal_arms(
 ) -> Iterator[Learner]:
     for case in learners(card, instance, question, lab):
         yield from (replace(case, of_arm=k + 1) for k in instance.order[instance.L :])
-
-
-def constant(card: Claim, case: Learner) -> Number:
-    return case.number(card)
 
 
 def slots(card: Claim, case: Learner) -> Number:

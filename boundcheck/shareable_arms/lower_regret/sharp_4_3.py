@@ -9,7 +9,7 @@ decides nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from flint import arb
@@ -26,13 +26,11 @@ from boundcheck.numbers.balls import ball
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.shareable_arms.exact.graves_lai import LARGEST, Unsolved, graves_lai
-from boundcheck.shareable_arms.lower_regret.seen import LEARNERS, PLAYS, REGRET
+from boundcheck.shareable_arms.lower_regret.seen import LEARNERS, PLAYS, REGRET, constant, sharp
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from simulation.instance import Instance
 from simulation.policies import find, refused
-
-_DIGITS = 20
 
 
 @dataclass(frozen=True)
@@ -75,15 +73,11 @@ def _growth(instance: Instance, policy: str, lab: Lab) -> tuple[float, float, st
     return *slope_between(early, late), policy
 
 
-def constant(card: Claim, case: Whole) -> Number:
-    return case.number(card)
-
-
 def weighted_slots(card: Claim, case: Whole) -> Number:
     """Slots on the arms beyond the best, each weighted by what it loses."""
     instance, (quantity,) = case.instance, card.quantities
     ranks = list(range(2, instance.arms + 1))
-    rows = certified_rows(quantity, exact_setting(instance, case.question), ranks, _DIGITS)
+    rows = certified_rows(quantity, exact_setting(instance, case.question), ranks, 20)
     means = [instance.means[k] for k in instance.order]
     lost = (ball(means[0] - mean) * slots for mean, (_, slots) in zip(means[1:], rows, strict=True))
     return sum(lost, arb(0))
@@ -91,7 +85,7 @@ def weighted_slots(card: Claim, case: Whole) -> Number:
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Reduced]:
     kept = max(min(instance.arms, LARGEST // instance.plays), instance.plays)
-    asked = replace(question, digits=_DIGITS)
+    asked = sharp(question)
     if kept in (instance.plays, instance.arms):
         yield Reduced(instance, asked)
         return
@@ -104,7 +98,7 @@ def one_play(card: Claim, instance: Instance, question: Question, lab: Lab) -> I
     kept = instance.order[instance.L - 1 :]
     if len(kept) > 1:
         alone = instance.kept(kept, capacities=[1] * len(kept), plays=1)
-        yield Reduced(alone, replace(question, digits=_DIGITS), left_out=instance.L - 1)
+        yield Reduced(alone, sharp(question), left_out=instance.L - 1)
 
 
 def drawn_one_play() -> SearchStrategy[Reduced]:
