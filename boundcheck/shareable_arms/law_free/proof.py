@@ -13,29 +13,17 @@ from boundcheck import symbols as sym
 from boundcheck.kinds import Upto, number
 from boundcheck.proofs import parts
 from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.ranges import ANY, UNIT, UP
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.law_free import cards as card
-from boundcheck.shareable_arms.law_free.proof_evidence import (
-    ANY,
-    PROOF,
-    UNIT,
-    UP,
-    h,
-    kl,
-    m,
-    mu,
-    n,
-    p,
-    q,
-    r,
-    u,
-)
+from boundcheck.shareable_arms.law_free.proof_evidence import PROOF, kl
 from simulation.instance import Instance
 
 _START = Rational(3, 2)
-c, d, ell, nu = sympy.symbols("c d l nu", positive=True)
+m, mu = sym.m, sym.mu
+c, d, ell, h, n, nu, p, q, r, u = sympy.symbols("c d l h n nu p q r u", positive=True)
 
 
 def _price(count: Expr) -> Expr:

@@ -9,10 +9,11 @@ average of all.
 from __future__ import annotations
 
 import sympy
-from sympy import Expr, Rational, diff, exp, log, oo, sqrt
+from sympy import Expr, Rational, diff, exp, log, sqrt
 
 from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, equal
+from boundcheck.proofs.ranges import ANY, UNIT, UP
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Part, Parts, Proof
 from boundcheck.shareable_arms.law_free import cards as card
@@ -24,7 +25,6 @@ A, B, b, h, n, p, q, r, s, t, u, v, x, y, z = sympy.symbols(
     "A B b h n p q r s t u v x y z", positive=True
 )
 i, high, theta, alpha, beta = sympy.symbols("i n' theta alpha beta", positive=True)
-ANY, UP, UNIT = (0, oo), (1, oo), ("0.01", "0.99")
 
 
 def kl(one: Expr, other: Expr) -> Expr:

@@ -15,24 +15,17 @@ from sympy import Expr, Rational, exp, log, oo, sqrt
 from boundcheck import functions as fn
 from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms.exact import gaussian
-from boundcheck.shareable_arms.lower_regret.proof_constant import (
-    ANY,
-    PROOF,
-    SUBOPTIMAL,
-    SURELY,
-    UP,
-    worth,
-)
+from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF, SUBOPTIMAL, worth
 
 m, mu, mu_L, mbar, sigma2 = sym.m, sym.mu, sym.mu_L, sym.mbar, sym.sigma2
 a, b, d, n, p, q, r, s, t, u, v, w, x, y, z = sympy.symbols(
     "a b d n p q r s t u v w x y z", positive=True
 )
 ell, total, squares, beta, held = sympy.symbols("l S_1 S_2 beta h", positive=True)
-_UNIT = ("0.01", "0.99")
 
 
 # -- a certificate is seldom wrong ------------------------------------------------------------
@@ -48,7 +41,7 @@ def mixture(share: Expr = 1 / held) -> Parts:
         proportion * one + (1 - proportion) * other for one, other in ((p, q), (1 - p, 1 - q))
     ]
     yield equal(held * share * sum(next_entry), 1 + 0 * w).on(
-        {held: (1, 9), w: (1, 9), p: _UNIT, q: _UNIT}
+        {held: (1, 9), w: (1, 9), p: UNIT, q: UNIT}
     )
 
 
@@ -106,11 +99,11 @@ def two_means(half: Expr = Rational(1, 2), sign: int = 1) -> Parts:
     yield equal(normal, affine).on(points)
     yield equal(affine.xreplace({x: p}), unfolded(fn.kl_gaussian(p, y))).on(points)
     shown = x * (log(p / q) - log((1 - p) / (1 - q))) + sign * log((1 - p) / (1 - q))
-    yield equal(shown.xreplace({x: p}), unfolded(fn.kl_bernoulli(p, q))).on({p: _UNIT, q: _UNIT})
+    yield equal(shown.xreplace({x: p}), unfolded(fn.kl_bernoulli(p, q))).on({p: UNIT, q: UNIT})
     above, beyond = (p - q) * sym.concentration, (q - p) * sym.concentration
     beta_ratio = above * log(x) + sign * beyond * log(1 - x)
     logit = (p - q) * sym.concentration * (log(x) - log(1 - x))
-    yield equal(beta_ratio, logit).on({x: _UNIT, p: _UNIT, q: _UNIT, sym.concentration: (1, 9)})
+    yield equal(beta_ratio, logit).on({x: UNIT, p: UNIT, q: UNIT, sym.concentration: (1, 9)})
 
 
 @PROOF.line(
@@ -190,7 +183,7 @@ def exploring_ticks(more: int = 1) -> Parts:
     those of exceptions. Bernoulli rewards: the first success ends it, 1/p ticks in expectation."""
     entries = beta / d - r
     yield at_most(entries + 1, beta / d + more).on({beta: UP, d: SURELY, r: ANY})
-    yield equal(more + (1 - p) / p, 1 / p).on({p: _UNIT})
+    yield equal(more + (1 - p) / p, 1 / p).on({p: UNIT})
 
 
 @PROOF.line("2o", "2.3: forced plays", offset=128, root=1)

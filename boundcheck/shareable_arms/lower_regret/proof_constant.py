@@ -15,6 +15,7 @@ from sympy import Expr, exp, log, oo
 from boundcheck import symbols as s
 from boundcheck.functions import kl_bernoulli, kl_gaussian, law_divergence
 from boundcheck.proofs.parts import at_most, below, equal
+from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
@@ -29,10 +30,7 @@ a, b, g, p, q, r, x, y, T, sigma = sympy.symbols("a b g p q r x y T sigma", posi
 first, second, seen, other = sympy.symbols("g_1 g_2 P Q", positive=True)
 overlap, alpha = sympy.symbols("S alpha", positive=True)
 
-ANY, UP = (0, oo), (1, oo)
-SURELY = (Fraction(1, 1000), oo)  # a number above 0, for strict relations
 _ARM = {m: (1, 9), mu: (1, 9), mu_L: (1, 9), mbar: (1, 9), a: (0, 9), r: (0, 9)}
-_UNIT = ("0.01", "0.99")
 
 
 def worth(mean: Expr, served: Expr, load: Expr) -> Expr:
@@ -77,7 +75,7 @@ def one_more_slot(weight: int = 1) -> Parts:
     longer = sum(seen * u * log(seen * u / (other * v)) for u, v in ((p, q), (1 - p, 1 - q)))
     before = seen * log(seen / other)
     added = unfolded(kl_bernoulli(p, q)) * seen * weight
-    yield equal(longer, before + added).on(dict.fromkeys((p, q, seen, other), _UNIT))
+    yield equal(longer, before + added).on(dict.fromkeys((p, q, seen, other), UNIT))
 
 
 @PROOF.line(
@@ -108,7 +106,7 @@ def information(four: int = 4, half: Expr = sympy.Rational(1, 2)) -> Parts:
     yield equal(-log(2 * wrong), told).on(positive)
     grown = told.xreplace({x: exp(alpha * log(T)), y: exp(alpha * log(T))})
     constant = log(four * (1 / first + 1 / second))
-    yield equal(grown, (1 - alpha) * log(T) - constant).on({**positive, alpha: _UNIT})
+    yield equal(grown, (1 - alpha) * log(T) - constant).on({**positive, alpha: UNIT})
 
 
 @PROOF.line("1f", "part 1: the alternatives of an arm beyond L", "1b", raised=mu_L - g)
@@ -139,7 +137,7 @@ def scaled(scale: Expr = b) -> Parts:
     yield equal(ratio, _log_beta(p, x, 1) - _log_beta(q, x, 1)).on({b: (1, 5), **_BETA})
 
 
-_BETA = {p: _UNIT, q: _UNIT, mu: _UNIT, x: _UNIT, s.concentration: (1, 9), m: (1, 9)}
+_BETA = {p: UNIT, q: UNIT, mu: UNIT, x: UNIT, s.concentration: (1, 9), m: (1, 9)}
 
 
 def _log_beta(mean: Expr, shown: Expr, held: Expr) -> Expr:

@@ -13,14 +13,14 @@ from sympy import Expr, Rational, exp, log, oo
 from boundcheck import symbols as sym
 from boundcheck.functions import kl_gaussian
 from boundcheck.proofs.parts import at_most, below, equal
+from boundcheck.proofs.ranges import SURELY, UNIT
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.lower_regret.proof_attained import certified_is_best
-from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF, SURELY
+from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF
 
 n, p, q, r, x, y, z = sympy.symbols("n p q r x y z", positive=True)
-_UNIT = ("0.01", "0.99")
 
 
 @PROOF.line("4a", "3.1: explorations of the right kind", coin=Rational(1, 3))
@@ -28,7 +28,7 @@ def chances(coin: Expr = Rational(1, 2)) -> Parts:
     """Each arm worth a play gets one with a chance of 1/(4K) at least, so that N successes of an
     arm of mean p take 4 K N/p such slots in expectation."""
     drawn = coin * coin / sym.K
-    ranges = {sym.K: (2, 9), sym.N: (1, 9), p: _UNIT}
+    ranges = {sym.K: (2, 9), sym.N: (1, 9), p: UNIT}
     yield equal(drawn, 1 / (4 * sym.K)).on(ranges)
     yield equal(sym.N / (drawn * p), 4 * sym.K * sym.N / p).on(ranges)
 
@@ -61,7 +61,7 @@ def three_means(sign: int = 1) -> Parts:
 @PROOF.line("4d", "3.1: its slots", "4c", power=1)
 def waiting(power: int = 2) -> Parts:
     """The sum over n >= 0 of (n + 1) q^n, the derivative of that of q^n, is (1 - q)^-2."""
-    yield equal(sympy.diff(1 / (1 - q), q), (1 - q) ** -power).on({q: _UNIT})
+    yield equal(sympy.diff(1 / (1 - q), q), (1 - q) ** -power).on({q: UNIT})
 
 
 @PROOF.line("4e", "3.1: in all other slots a^ = a*", "4d", least=0)

@@ -11,10 +11,11 @@ from sympy import Expr, log, oo, sqrt
 
 from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, equal
+from boundcheck.proofs.ranges import ANY, UP9
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.exact import gaussian
-from boundcheck.shareable_arms.lower_regret.proof_constant import ANY, PROOF
+from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF
 from boundcheck.shareable_arms.lower_regret.proof_likelihood import waits
 
 mu, sigma2 = sym.mu, sym.sigma2
@@ -22,7 +23,6 @@ b, c, d, n, p, q, r, s, u, v, x, y, sigma = sympy.symbols(
     "b c d n p q r s u v x y sigma", positive=True
 )
 first, second, squares, total = sympy.symbols("w_1 w_2 S_2 S_1", positive=True)
-_NINE = (1, 9)
 
 
 @PROOF.step("6a", "graves-lai: a load under an alternative", spoil={"half": 1})
@@ -40,7 +40,7 @@ def hardest(weight: int = 2) -> Parts:
     parabola = first * (x - p) ** 2 + second * (x - q) ** 2
     average = (first * p + second * q) / (first + second)
     slope = weight * (first + second) * (x - average)
-    points = dict.fromkeys((first, second, x, p, q), _NINE)
+    points = dict.fromkeys((first, second, x, p, q), UP9)
     yield equal(sympy.diff(parabola, x), slope).on(points)
 
 
@@ -58,7 +58,7 @@ def duality(slack: int = 1) -> Parts:
     told = [p * x + q * y, p * u + q * v]  # two actions of effort p, q, two alternatives
     double = first * told[0] + second * told[1]
     by_action = p * (first * x + second * u) + q * (first * y + second * v)
-    points = dict.fromkeys((first, second, p, q, x, y, u, v), _NINE)
+    points = dict.fromkeys((first, second, p, q, x, y, u, v), UP9)
     yield equal(double, by_action).on(points)
     yield at_most(first, first * (1 + slack * r)).on({first: ANY, r: ANY})
     yield at_most(p * (d - slack * s), p * d).on({p: ANY, d: ANY, s: ANY})
@@ -84,8 +84,8 @@ def predictive(points: Expr = n) -> Parts:
     -V_n/(2 s2), V_n = S_2 - S_1^2/n, and the factor n^(-1/2)."""
     exponent = squares - 2 * x * total + n * x**2
     square = points * (x - total / points) ** 2 + squares - total**2 / points
-    yield equal(exponent, square).on(dict.fromkeys((squares, total, n, x), _NINE))
-    yield equal(sqrt(sigma2 / points) / sqrt(sigma2), 1 / sqrt(n)).on({sigma2: _NINE, n: _NINE})
+    yield equal(exponent, square).on(dict.fromkeys((squares, total, n, x), UP9))
+    yield equal(sqrt(sigma2 / points) / sqrt(sigma2), 1 / sqrt(n)).on({sigma2: UP9, n: UP9})
 
 
 @PROOF.step("7b", "likelihood, 2: why 2 log log t", needs=("5d",), spoil={"four": 1})
@@ -93,7 +93,7 @@ def summable(four: int = 4) -> Parts:
     """Waits of 4 exp(H)/H^2 slots have, under the wrong capacity, the mean 4/H^2: with H >= n D/2
     that is 16/(n D)^2, which is summable."""
     yield from waits(four)
-    yield equal(four / (n * d / 2) ** 2, 16 / (n * d) ** 2).on({n: _NINE, d: _NINE})
+    yield equal(four / (n * d / 2) ** 2, 16 / (n * d) ** 2).on({n: UP9, d: UP9})
 
 
 @PROOF.step("7c", "likelihood, 3: levels are concave in log t", spoil={"more": -2})

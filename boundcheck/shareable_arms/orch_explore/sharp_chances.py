@@ -17,6 +17,7 @@ from boundcheck import symbols as sym
 from boundcheck.functions import kl_gaussian
 from boundcheck.numbers import balls
 from boundcheck.proofs.parts import at_most, below, equal, number
+from boundcheck.proofs.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proofs.relations import BITS, unfolded
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
@@ -27,8 +28,6 @@ K, T, m, mu, sigma2 = sym.K, sym.T, sym.m, sym.mu, sym.sigma2
 d, f, h, n, p, q, r, s, u, v, x, y, z = sympy.symbols("d f h n p q r s u v x y z", positive=True)
 total = sympy.Symbol("S", real=True)
 half = Rational(1, 2)
-ANY, UP, UP9, UNIT = (0, oo), (1, oo), (1, 9), ("0.01", "0.99")
-SURELY = (Rational(1, 1000), oo)  # a number above 0, for strict relations
 _SLOTS = 2_000  # after so many the sum over slots is bounded by an integral
 
 

@@ -11,27 +11,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from sympy import Expr, Rational, oo
+from sympy import Expr, Rational, oo, symbols
 
 from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.ranges import ANY, UP, UP9
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms.lower_regret.proof_constant import worth
-from boundcheck.shareable_arms.orch_explore.sharp_chances import (
-    ANY,
-    PROOF,
-    UP,
-    UP9,
-    d,
-    p,
-    q,
-    r,
-    s,
-    u,
-    x,
-)
+from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF
 
 N, m, mbar, mu, mu_L = sym.N, sym.m, sym.mbar, sym.mu, sym.mu_L
+d, p, q, r, s, u, x = symbols("d p q r s u x", positive=True)
 _BOTH = (False, True)
 
 
