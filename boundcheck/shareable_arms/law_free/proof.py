@@ -13,7 +13,7 @@ from boundcheck import symbols as sym
 from boundcheck.kinds import Upto, number
 from boundcheck.proofs import parts
 from boundcheck.proofs.parts import at_most, below, cases, equal
-from boundcheck.proofs.ranges import ANY, UNIT, UP
+from boundcheck.proofs.ranges import ANY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
@@ -41,10 +41,10 @@ def most_plays(start: Expr = _START) -> Parts:
     slope = 1 / (2 * at + 1)
     yield at_most(log(1 + u), u).on({u: ANY})
     yield at_most(log(1 - u), -u).on({u: (0, "0.999")})
-    yield equal(diff(_price(n), n), 1 / (2 * n + 1)).on({n: (1, 9)})
+    yield equal(diff(_price(n), n), 1 / (2 * n + 1)).on({n: UP9})
     solved = (ell + _price(at) - at * slope) / (d - slope)
     of_card = unfolded(fn.most_plays.formula(d, ell)).xreplace({sympy.Min(d, 100): d})
-    yield equal(solved, of_card).on({ell: (1, 9), d: (1, 9)})
+    yield equal(solved, of_card).on({ell: UP9, d: UP9})
     yield below(1, 3 * log(Rational(3, 2))).on({})
 
 
@@ -59,7 +59,7 @@ def farther(sign: int = 1) -> Parts:
 def waiting(chance: Expr = Rational(1, 2)) -> Parts:
     """If a count that can grow q + 1 times does so with probability 1/2 in each of certain slots,
     there are 2 (q + 1) of these in expectation: E_k = 1 + E_(k-1)/2 + E_k/2 for E_k = 2 k."""
-    yield equal(1 + chance * 2 * (n - 1) + (1 - chance) * 2 * n, 2 * n).on({n: (1, 9)})
+    yield equal(1 + chance * 2 * (n - 1) + (1 - chance) * 2 * n, 2 * n).on({n: UP9})
 
 
 @PROOF.line("6d", "6: which count an estimate has", "6c", grown=2)
@@ -69,8 +69,8 @@ def estimates(grown: int = 1) -> Parts:
     grows by 1 in such slots and never falls."""
     low, high = n, h  # plays at loads up to l_i, and at larger ones
     yield at_most(low, low + high).on({n: ANY, h: ANY})
-    yield equal(low + 1, low + grown).on({n: (1, 9)})
-    yield equal(low + 1 + high, low + high + grown).on({n: (1, 9), h: (1, 9)})
+    yield equal(low + 1, low + grown).on({n: UP9})
+    yield equal(low + 1 + high, low + high + grown).on({n: UP9, h: UP9})
 
 
 @PROOF.line("6e", "6: trials while the smallest count is at most c", "6c", haste=3)
@@ -88,7 +88,7 @@ def trials(haste: int = 4) -> Parts:
         fn.sum_optimal(card.TRIED): h,
     }
     of_card = card.wrong_order(c).xreplace(renamed)
-    yield equal(mine, of_card).on(dict.fromkeys((r, u, h, c, sym.K), (1, 9)))
+    yield equal(mine, of_card).on(dict.fromkeys((r, u, h, c, sym.K), UP9))
 
 
 # -- what is wrong in a slot --------------------------------------------------------------------
@@ -107,9 +107,8 @@ def between(share: Expr = Rational(1, 2)) -> Parts:
     """With w halfway from mu_k to x_k, an average above w has a count of at most Q(kl(w, mu_k)),
     one below it of at most Q(kl(w, x_k)): the levels of the card."""
     level = mu + Rational(3, 8) * (nu - mu)
-    yield equal(mu + share * (level - mu), card.halfway.xreplace({sym.mu_L: nu})).on(
-        {mu: (1, 4), nu: (5, 9)}
-    )
+    halfway = card.halfway.xreplace({sym.mu_L: nu})
+    yield equal(mu + share * (level - mu), halfway).on({mu: (1, 4), nu: (5, 9)})
     yield below(mu, level).on({mu: (0, "0.4"), nu: ("0.5", 1)})
     yield below(level, nu).on({mu: (0, "0.4"), nu: ("0.5", 1)})
 
@@ -129,10 +128,8 @@ def surplus(twice: int = 2) -> Parts:
     """A load of up to 2 b, b <= m, has at most m plays in surplus; they and the plays missing from
     better arms cost nu m + f(a*) - N nu at most."""
     yield at_most(twice * (m / (1 + h)) - m, m).on({m: UP, h: ANY})
-    least = card.MOVED.xreplace({sym.mu_L: nu})
-    yield equal(nu * m + sym.f_star - sym.N * nu, least).on(
-        {nu: (1, 9), m: (1, 9), sym.f_star: (1, 9), sym.N: (1, 9)}
-    )
+    least, ranges = card.MOVED.xreplace({sym.mu_L: nu}), (nu, m, sym.f_star, sym.N)
+    yield equal(nu * m + sym.f_star - sym.N * nu, least).on(dict.fromkeys(ranges, UP9))
 
 
 @PROOF.line("9a", "9: the number on `paper`", "3b, 6e, 7a, 7b, 7c, 8a, sharp-4.3-1a", limit=140_000)

@@ -23,6 +23,7 @@ from boundcheck.kinds.whole import Whole
 from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, examples, same
+from boundcheck.proofs.ranges import UP, UP9
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.exact.graves_lai import graves_lai
@@ -135,9 +136,8 @@ def least_cost(cost: Cost = lambda last, mean: last - mean) -> Parts:
 def equal_variances(form: Expr = _KL) -> Parts:
     """KL = (p - q)^2/(2 sigma^2)."""
     sigma = sympy.sqrt(s.sigma2)
-    yield equal(gaussian.divergence((p, sigma), (q, sigma)), form).on(
-        dict.fromkeys((p, q, s.sigma2), (1, 5))
-    )
+    told = gaussian.divergence((p, sigma), (q, sigma))
+    yield equal(told, form).on(dict.fromkeys((p, q, s.sigma2), (1, 5)))
 
 
 @PROOF.line("c", "step 1, display", "C.3-b, a, b", form=_KL / 2)
@@ -174,11 +174,11 @@ def loads_above(last: int = 2) -> Parts:
     yield cases(lambda load: (min(load, 2) != min(load, 3)) == (load > last), around, complete=True)
 
 
-PROOF.step(
+PROOF.line(
     "f",
-    "C.3, step 2: 1/D_k >= S explorations of a filled arm are needed, S = 1/R",
-    needs=("4.2-a", "C.1-m", "signal-to-noise"),
-    spoil={"least": Rational(1, 4)},
+    "step 2: 1/D_k >= S explorations of a filled arm are needed, S = 1/R",
+    "4.2-a, C.1-m, signal-to-noise",
+    least=Rational(1, 4),
 )(divergences.pair_above)
 
 
@@ -227,17 +227,17 @@ def trade_off(more: Expr = 1) -> Parts:
     # with x = delta T/S both sides differ by cost S (x - 1 - log x), and log x <= x - 1
     paid = cost * S * log(1 / (4 * delta)) + delta * cost * T
     least, ratio = cost * S * (log(T / (4 * S)) + more), delta * T / S
-    ranges = {cost: (1, 9), S: (1, 9), T: (10, 99), delta: ("0.01", "0.2")}
+    ranges = {cost: UP9, S: UP9, T: (10, 99), delta: ("0.01", "0.2")}
     yield equal(paid - least, cost * S * (ratio - more - log(ratio))).on(ranges)
     for part in (x, 1 / x):
-        yield at_most(log(part), part - more).on({x: (1, oo)})
+        yield at_most(log(part), part - more).on({x: UP})
 
 
 @PROOF.line("j", "step 2: the minimum at delta = S/T", "i", place=S / (4 * T))
 def minimiser(place: Expr = S / T) -> Parts:
     """The left side is least at delta = S/T."""
     paid = S * log(1 / (4 * delta)) + delta * T
-    yield equal(sympy.diff(paid, delta).subs(delta, place), 0).on({S: (1, 9), T: (1, 9)})
+    yield equal(sympy.diff(paid, delta).subs(delta, place), 0).on({S: UP9, T: UP9})
     yield at_most(0, sympy.diff(paid, delta, 2)).on({S: (0, oo), delta: ("0.001", oo)})
 
 
@@ -253,18 +253,14 @@ def last_arm() -> Parts:
     yield same("rem-4.2", "further:arm-L")
 
 
-PROOF.step("l", "C.3, step 2, display 2, with S_L for S", needs=("k",), spoil={"more": 2})(
-    trade_off
-)
-PROOF.step(
-    "m", "C.3, step 2: the minimum at delta = S_L/T", needs=("l",), spoil={"place": S / (4 * T)}
-)(minimiser)
+PROOF.line("l", "step 2, display 2, with S_L for S", "k", more=2)(trade_off)
+PROOF.line("m", "step 2: the minimum at delta = S_L/T", "l", place=S / (4 * T))(minimiser)
 
 
 @PROOF.line("n", "last display: the limit", "i, l", growth=2)
 def in_the_limit(growth: Expr = 1) -> Parts:
     """log(T/(4 S)) + 1 is log T up to a number that does not grow."""
-    yield equal(log(T / (4 * S)) + 1 - growth * log(T), 1 - log(4 * S)).on({S: (1, 9), T: (2, 99)})
+    yield equal(log(T / (4 * S)) + 1 - growth * log(T), 1 - log(4 * S)).on({S: UP9, T: (2, 99)})
 
 
 @PROOF.step(

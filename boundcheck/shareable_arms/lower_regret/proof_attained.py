@@ -15,17 +15,16 @@ from sympy import Expr, Rational, exp, log, oo, sqrt
 from boundcheck import functions as fn
 from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, cases, equal
-from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP
+from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF, SUBOPTIMAL, worth
 
 m, mu, mu_L, mbar, sigma2 = sym.m, sym.mu, sym.mu_L, sym.mbar, sym.sigma2
-a, b, d, n, p, q, r, s, t, u, v, w, x, y, z = sympy.symbols(
-    "a b d n p q r s t u v w x y z", positive=True
-)
-ell, total, squares, beta, held = sympy.symbols("l S_1 S_2 beta h", positive=True)
+a, b, d, n, p, q, r, s, t, u = sympy.symbols("a b d n p q r s t u", positive=True)
+v, w, x, y, z, beta = sympy.symbols("v w x y z beta", positive=True)
+ell, total, squares, held = sympy.symbols("l S_1 S_2 h", positive=True)
 
 
 # -- a certificate is seldom wrong ------------------------------------------------------------
@@ -36,13 +35,10 @@ def mixture(share: Expr = 1 / held) -> Parts:
     """Given the past, the chances that a mixture over h capacities and over means (two, in any
     proportion w) gives to the next entry sum to 1: Q over the true likelihood has mean at most 1.
     """
-    proportion = w / (1 + w)
-    next_entry = [
-        proportion * one + (1 - proportion) * other for one, other in ((p, q), (1 - p, 1 - q))
-    ]
-    yield equal(held * share * sum(next_entry), 1 + 0 * w).on(
-        {held: (1, 9), w: (1, 9), p: UNIT, q: UNIT}
-    )
+    part = w / (1 + w)
+    next_entry = [part * one + (1 - part) * other for one, other in ((p, q), (1 - p, 1 - q))]
+    ranges = {held: UP9, w: UP9, p: UNIT, q: UNIT}
+    yield equal(held * share * sum(next_entry), 1 + 0 * w).on(ranges)
 
 
 @PROOF.line("2b", "2: the Gaussian mixture in closed form", prior=2)
@@ -51,7 +47,7 @@ def closed_form(prior: int = 1) -> Parts:
     N(0, sigma^2) has the exponent -(S_2 - S_1^2/(n + 1))/(2 sigma^2)."""
     exponent = squares - 2 * x * total + n * x**2 + prior * x**2
     square = (n + 1) * (x - total / (n + 1)) ** 2 + squares - total**2 / (n + 1)
-    yield equal(exponent, square).on(dict.fromkeys((squares, total, n, x), (1, 9)))
+    yield equal(exponent, square).on(dict.fromkeys((squares, total, n, x), UP9))
 
 
 @PROOF.line(
@@ -103,7 +99,7 @@ def two_means(half: Expr = Rational(1, 2), sign: int = 1) -> Parts:
     above, beyond = (p - q) * sym.concentration, (q - p) * sym.concentration
     beta_ratio = above * log(x) + sign * beyond * log(1 - x)
     logit = (p - q) * sym.concentration * (log(x) - log(1 - x))
-    yield equal(beta_ratio, logit).on({x: UNIT, p: UNIT, q: UNIT, sym.concentration: (1, 9)})
+    yield equal(beta_ratio, logit).on({x: UNIT, p: UNIT, q: UNIT, sym.concentration: UP9})
 
 
 @PROOF.line(
@@ -123,7 +119,7 @@ def smaller_capacity(squared: int = 2, one: int = 1) -> Parts:
     shown = log(b) + (a / b) ** squared * v / 2 - (log(a) + u / 2)
     settled = shown.xreplace({u: sympy.Integer(1), v: sympy.Integer(1)})
     entropy = (log(x) + 1 / x - one) / 2
-    yield equal(settled, entropy.xreplace({x: (b / a) ** 2})).on({a: (1, 9), b: (1, 9)})
+    yield equal(settled, entropy.xreplace({x: (b / a) ** 2})).on({a: UP9, b: UP9})
     yield below(0, entropy.xreplace({x: 1 + z})).on({z: SURELY})
     yield below(0, entropy.xreplace({x: 1 / (1 + z)})).on({z: SURELY})
 
@@ -172,7 +168,7 @@ def no_idle_tick(kinds: Collection[str] = ("outside", "filled")) -> Parts:
 def price(surplus: Expr = mu_L) -> Parts:
     """One play moved from L to k costs mu_L - mu_k beyond L, and mu_L before L."""
     last = worth(mu_L, mbar, mbar) - worth(mu_L, mbar - 1, mbar - 1)
-    points = dict.fromkeys((m, mu, mu_L, mbar), (1, 9))
+    points = dict.fromkeys((m, mu, mu_L, mbar), UP9)
     yield equal(last - worth(mu, 1, 1), mu_L - mu).on(points)
     yield equal(last + worth(mu, m, m) - worth(mu, m, m + 1), surplus).on(points)
 
@@ -232,7 +228,7 @@ def one_scale(divisor: int = 1) -> Parts:
     """If u a + v b = 1 for loads a, b of a*, then r = u (r a) + v (r b): a ratio r <= 1 of standard
     deviations that makes whole capacities r a, r b of them is 1."""
     other = (1 - v * b) / u
-    yield equal(u * (r * other) + v * (r * b), r * divisor).on(dict.fromkeys((u, v, b, r), (1, 9)))
+    yield equal(u * (r * other) + v * (r * b), r * divisor).on(dict.fromkeys((u, v, b, r), UP9))
 
 
 @PROOF.line("3b", "2.5: the counterexample (2, 1, 0), capacities (2, 1, 1)", "2n", mean=3)

@@ -15,7 +15,7 @@ from sympy import Expr, exp, log, oo
 from boundcheck import symbols as s
 from boundcheck.functions import kl_bernoulli, kl_gaussian, law_divergence
 from boundcheck.proofs.parts import at_most, below, equal
-from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP
+from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
@@ -30,7 +30,7 @@ a, b, g, p, q, r, x, y, T, sigma = sympy.symbols("a b g p q r x y T sigma", posi
 first, second, seen, other = sympy.symbols("g_1 g_2 P Q", positive=True)
 overlap, alpha = sympy.symbols("S alpha", positive=True)
 
-_ARM = {m: (1, 9), mu: (1, 9), mu_L: (1, 9), mbar: (1, 9), a: (0, 9), r: (0, 9)}
+_ARM = {m: UP9, mu: UP9, mu_L: UP9, mbar: UP9, a: (0, 9), r: (0, 9)}
 
 
 def worth(mean: Expr, served: Expr, load: Expr) -> Expr:
@@ -100,7 +100,7 @@ def overlapping(factor: int = 2) -> Parts:
 def information(four: int = 4, half: Expr = sympy.Rational(1, 2)) -> Parts:
     """With chances 2 E Reg/(g T) of playing a* less, or more, than T/2 times, KL is at least
     log T - log(4 (E_1 Reg/g_1 + E_2 Reg/g_2)): (1 - alpha) log T - O(1) for regrets T^alpha."""
-    positive = dict.fromkeys((first, second, x, y, T), (1, 9))
+    positive = dict.fromkeys((first, second, x, y, T), UP9)
     wrong = x / (first * half * T) + y / (second * half * T)
     told = log(T) - log(four * (x / first + y / second))
     yield equal(-log(2 * wrong), told).on(positive)
@@ -137,7 +137,7 @@ def scaled(scale: Expr = b) -> Parts:
     yield equal(ratio, _log_beta(p, x, 1) - _log_beta(q, x, 1)).on({b: (1, 5), **_BETA})
 
 
-_BETA = {p: UNIT, q: UNIT, mu: UNIT, x: UNIT, s.concentration: (1, 9), m: (1, 9)}
+_BETA = {p: UNIT, q: UNIT, mu: UNIT, x: UNIT, s.concentration: UP9, m: UP9}
 
 
 def _log_beta(mean: Expr, shown: Expr, held: Expr) -> Expr:
@@ -152,7 +152,7 @@ def surplus_play(larger: Expr = m + 1) -> Parts:
     other loads nothing; D_k is that of the card (for Beta rewards before the mean over X)."""
     normal = gaussian.divergence((m * mu, m * sigma), (larger * mu, larger * sigma))
     card = unfolded(fn.capacity_divergence_gaussian(m, mu)).xreplace({s.sigma2: sigma**2})
-    yield equal(normal, card).on({m: (1, 9), mu: (1, 9), sigma: (1, 5)})
+    yield equal(normal, card).on({m: UP9, mu: UP9, sigma: (1, 5)})
     ratio = _log_beta(mu, m * x, m) - _log_beta(mu, m * x, larger)
     share, other_shape = mu * s.concentration, (1 - mu) * s.concentration
     mean_of = share * log(1 + 1 / m) + (other_shape - 1) * (log(1 - x) - log(1 - x * m / (m + 1)))
@@ -180,7 +180,7 @@ def constant(surplus: Expr = mu_L) -> Parts:
         law_divergence(mu, mu_L): kl_gaussian(mu, mu_L),
         fn.capacity_divergence(m, mu): fn.capacity_divergence_gaussian(m, mu),
     }
-    ranges = {m: (1, 9), mu: (1, 4), mu_L: (5, 9), s.sigma2: (1, 5)}
+    ranges = {m: UP9, mu: (1, 4), mu_L: (5, 9), s.sigma2: (1, 5)}
     yield equal(SUBOPTIMAL.xreplace(told), (mu_L - mu) / kl_gaussian(mu, mu_L)).on(ranges)
     paid = surplus / fn.capacity_divergence_gaussian(m, mu)
     yield equal(FILLED.xreplace(told), paid).on(ranges)

@@ -13,7 +13,7 @@ from sympy import Expr, Rational, exp, log, oo
 from boundcheck import symbols as sym
 from boundcheck.functions import kl_gaussian
 from boundcheck.proofs.parts import at_most, below, equal
-from boundcheck.proofs.ranges import SURELY, UNIT
+from boundcheck.proofs.ranges import SURELY, UNIT, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
@@ -28,7 +28,7 @@ def chances(coin: Expr = Rational(1, 2)) -> Parts:
     """Each arm worth a play gets one with a chance of 1/(4K) at least, so that N successes of an
     arm of mean p take 4 K N/p such slots in expectation."""
     drawn = coin * coin / sym.K
-    ranges = {sym.K: (2, 9), sym.N: (1, 9), p: UNIT}
+    ranges = {sym.K: (2, 9), sym.N: UP9, p: UNIT}
     yield equal(drawn, 1 / (4 * sym.K)).on(ranges)
     yield equal(sym.N / (drawn * p), 4 * sym.K * sym.N / p).on(ranges)
 
@@ -77,7 +77,7 @@ def one_play(half: Expr = Rational(1, 2)) -> Parts:
     kl_outer, kl_inner = (unfolded(kl_gaussian(x, mean)) for mean in (p, y))
     slope = (p - y) / sym.sigma2
     exponent = slope * x + half * (y**2 - p**2) / sym.sigma2
-    ranges = {x: (1, 4), y: (1, 4), p: (5, 9), sym.sigma2: (1, 5), n: (1, 9)}
+    ranges = {x: (1, 4), y: (1, 4), p: (5, 9), sym.sigma2: (1, 5), n: UP9}
     yield equal(kl_inner - kl_outer, exponent).on(ranges)
     yield equal(exponent.xreplace({x: y}), -unfolded(kl_gaussian(y, p))).on(ranges)
     grown = exp(n * exponent)
@@ -92,7 +92,7 @@ def telling_plays(less: int = 1) -> Parts:
     """A play that shows r X under c and X under m changes l_c(x) - l_m(x) by a line in x of slope
     (r - 1) X/s2."""
     shown = -((r * y - x) ** 2) / (2 * sym.sigma2) + (y - x) ** 2 / (2 * sym.sigma2)
-    ranges = {r: (1, 9), x: (1, 9), y: (1, 9), sym.sigma2: (1, 5)}
+    ranges = {r: UP9, x: UP9, y: UP9, sym.sigma2: (1, 5)}
     yield equal(sympy.diff(shown, x), (r - less) * y / sym.sigma2).on(ranges)
 
 
@@ -101,7 +101,7 @@ def larger_loads(order: int = 1) -> Parts:
     """KL(m X, b X) = F((b/m)^2)/2 + (1 - m/b)^2 z/2, z = mu^2/s2, increases in b >= m, here in
     q = b/m."""
     told = log(q) + (1 / q**2 - 1) / 2 + (1 - 1 / q) ** 2 * z / 2
-    yield equal(told, fn.KL(sym.m, q * sym.m, z)).on({q: (1, 9), sym.m: (1, 9), z: (1, 9)})
+    yield equal(told, fn.KL(sym.m, q * sym.m, z)).on({q: UP9, sym.m: UP9, z: UP9})
     yield at_most(0, order * sympy.diff(told, q)).on({q: (1, oo), z: (0, oo)})
 
 

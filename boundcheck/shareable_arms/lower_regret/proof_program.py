@@ -19,9 +19,8 @@ from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF
 from boundcheck.shareable_arms.lower_regret.proof_likelihood import waits
 
 mu, sigma2 = sym.mu, sym.sigma2
-b, c, d, n, p, q, r, s, u, v, x, y, sigma = sympy.symbols(
-    "b c d n p q r s u v x y sigma", positive=True
-)
+b, c, d, n, p, q, r, s = sympy.symbols("b c d n p q r s", positive=True)
+u, v, x, y, sigma = sympy.symbols("u v x y sigma", positive=True)
 first, second, squares, total = sympy.symbols("w_1 w_2 S_2 S_1", positive=True)
 
 

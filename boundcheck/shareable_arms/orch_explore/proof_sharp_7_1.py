@@ -103,9 +103,8 @@ def off(times: Expr = 2 * m + 1) -> Parts:
     mu - 2 (m + 1) phi(n); the other two sides are met before. So one is."""
     largest = m * (y - p) + (m + 1) * (y - q)
     yield at_most(largest, times * y).on({m: UP, y: ANY, p: ANY, q: ANY})
-    yield at_most((2 * m - 1) * y + 2 * (m - 1) * x, times * y + 2 * (m + 1) * x).on(
-        {m: UP, y: ANY, x: ANY}
-    )
+    before = (2 * m - 1) * y + 2 * (m - 1) * x
+    yield at_most(before, times * y + 2 * (m + 1) * x).on({m: UP, y: ANY, x: ANY})
     last = m_L * (y - p) + (mbar - 1) * (y - q)
     yield at_most(last, (m_L + mbar - 1) * y).on({m_L: UP, mbar: UP, y: ANY, p: ANY, q: ANY})
 

@@ -46,9 +46,8 @@ def accurate(coin: Expr = Rational(1, 2)) -> Parts:
     arm of mean mu_K + q: in expectation (mu_L - mu_K)/2 = d/2 at most. Where plays are placed is
     worst if no better arm could give one to a worse arm: that loses their gap u."""
     yield at_most(coin * (d - p - q), d / 2).on({d: ANY, p: ANY, q: ANY})
-    yield at_most((s + 1) * x + (r - 1) * (x + u), s * x + r * (x + u)).on(
-        {s: ANY, r: UP, x: ANY, u: ANY}
-    )
+    moved = (s + 1) * x + (r - 1) * (x + u)
+    yield at_most(moved, s * x + r * (x + u)).on({s: ANY, r: UP, x: ANY, u: ANY})
 
 
 @PROOF.line("c4", "C4: a united slot", "s3", served=m - 1)
