@@ -120,3 +120,6 @@ LARGE_SCALE = Assumption(
 NOT_TWO_ARMS = Assumption(
     "more-than-two-arms", "not two arms with one play (K N^2 > 2)", Gt(K * N**2, 2)
 )
+
+MODEL = (VARIANCE, DISTINCT, POSITIVE_LAST, WITHIN_PLAYS)
+LAST_ALONE = (LAST_ABOVE_OTHERS, LAST_BELOW_FILLED)

@@ -17,7 +17,7 @@ from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proofs.step import Part, Parts
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.orch_explore.sharp_card import LEARN, REACH, TERMS
+from boundcheck.shareable_arms.orch_explore.sharp_card import LEARN, REACH, TERMS, seldom
 from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF, half, kl_by_odds
 from boundcheck.shareable_arms.orch_explore.sharp_slots import N, m, mbar, mu, mu_L
 from boundcheck.unevaluated import Max
@@ -27,10 +27,6 @@ K, L, m_L = sym.K, sym.L, sym.m_L
 A, B = sympy.symbols("A B", real=True)
 d, f, p, q, r, s, u, x, y, z = sympy.symbols("d f p q r s u x y z", positive=True)
 _OPAQUE = (kl, fn.smallest_count)
-
-
-def seldom(level: Expr, mean: Expr) -> Expr:
-    return fn.geometric(kl(level, mean))
 
 
 def is_term(name: str, counted: Expr, cost: Expr) -> Part:
