@@ -71,6 +71,4 @@ h = f_star - full_min
 # mis-elimination ratio g_{L,k} and its twin for unit capacities
 g_L = (mu_1 - mu) / (mu_L - mu)
 g_N = (mu_1 - mu) / (mu_N - mu)
-# signal-to-noise of arm k, and of telling its capacity from d - 1
-snr = mu**2 / (m**2 * sigma2)
-snr_threshold = (m - d + 1) ** 2 * mu**2 / (m**2 * sigma2)
+snr = mu**2 / (m**2 * sigma2)  # signal-to-noise of arm k

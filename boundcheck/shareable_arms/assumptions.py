@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Rational
+from sympy import Expr, Integer, Rational, Rel
 
 from boundcheck.claim import Assumption
 from boundcheck.shareable_arms.ranks import Arms
@@ -21,7 +21,6 @@ from boundcheck.symbols import (
     sigma2,
     smallest_gap,
     snr,
-    snr_threshold,
     xi,
 )
 from boundcheck.unevaluated import Eq, Ge, Gt, Le, Lt, exp, log
@@ -66,16 +65,22 @@ WITHIN_PLAYS = Assumption("capacity-within-plays", "capacities are at most N", L
 BELOW_PLAYS = Assumption("capacity-below-plays", "capacity m + 1 is possible too", Lt(m, N))
 UNIT_CAPACITIES = Assumption("unit-capacities", "every capacity is 1", Eq(m, 1), Arms.ALL)
 SIGNAL_TO_NOISE = Assumption("signal-to-noise", "mu^2/(m^2 sigma^2) >= 2", Ge(snr, 2))
-NEEDED_SIGNAL = 2 * log(N / (d - 1))
+
+
+def _told_from(less: Expr) -> Rel:
+    """The signal that tells a capacity from one below a threshold."""
+    return Ge((m - less + 1) ** 2 * mu**2 / (m**2 * sigma2), 2 * log(N / (less - 1)))
+
+
 SIGNAL_TO_NOISE_THRESHOLD = Assumption(
     "threshold-signal-to-noise",
     "(m - d + 1)^2 mu^2/(m^2 sigma^2) >= 2 log(N/(d - 1))",
-    Ge(snr_threshold, NEEDED_SIGNAL),
+    _told_from(d),
 )
 SIGNAL_TO_NOISE_LAST = Assumption(
     "last-arm-signal-to-noise",
     "(m_L - mbar + 1)^2 mu_L^2/(m_L^2 sigma^2) >= 2 log(N/(mbar - 1)); printed with m_k for m_L",
-    Ge(snr_threshold.xreplace({d: mbar}), NEEDED_SIGNAL.xreplace({d: mbar})),
+    _told_from(mbar),
     Arms.LAST,
 )
 SHARED_LAST = Assumption(
@@ -97,7 +102,7 @@ CONFIDENCE = Assumption(
 CONFIDENCE_THRESHOLD = Assumption(
     "threshold-confidence-range",
     "delta <= 2 exp(-49 m^2/((m - d + 1)^2 mu^2))",
-    Le(delta, 2 * exp(-49 * m**2 / ((m - d + 1) ** 2 * mu**2))),
+    Le(delta, 2 * exp(-49 * m**2 / (m - d + 1) ** 2 / mu**2)),
 )
 HORIZON = Assumption(
     "horizon", "T >= exp(49 m_k^2/mu_k^2) for the optimal arms", Ge(T, exp(49 * m**2 / mu**2))
