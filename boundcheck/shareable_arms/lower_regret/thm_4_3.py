@@ -24,7 +24,7 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Number, Relation
-from boundcheck.shareable_arms.lower_regret.seen import REGRET, constant, whole
+from boundcheck.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from simulation.instance import Instance

@@ -17,12 +17,12 @@ from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proofs.step import Part, Parts
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.orch_explore.sharp_card import LEARN, REACH, TERMS, seldom
+from boundcheck.shareable_arms.orch_explore.cards import LEARN, REACH, SHARP_TERMS, seldom
 from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF, half, kl_by_odds
 from boundcheck.shareable_arms.orch_explore.sharp_slots import N, m, mbar, mu, mu_L
 from boundcheck.unevaluated import Max
 
-CARD = {term.name: term.expression for term in TERMS}
+CARD = {term.name: term.expression for term in SHARP_TERMS}
 K, L, m_L = sym.K, sym.L, sym.m_L
 A, B = sympy.symbols("A B", real=True)
 d, f, p, q, r, s, u, x, y, z = sympy.symbols("d f p q r s u x y z", positive=True)

@@ -21,7 +21,7 @@ from boundcheck.proofs.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proofs.relations import BITS, unfolded
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.orch_explore.sharp_card import LOW_INDEX
+from boundcheck.shareable_arms.orch_explore.cards import LOW_INDEX
 
 PROOF = Proof("sharp-7.1", "sharp-7.1", source="orch-explore, ")
 K, T, m, mu, sigma2 = sym.K, sym.T, sym.m, sym.mu, sym.sigma2
