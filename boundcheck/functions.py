@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sympy import Dummy, Expr, Function, Max, Symbol, log, nan
+from sympy import Dummy, Expr, Function, Symbol, log, nan
 from sympy.core.function import FunctionClass
 
 from boundcheck.claim import Range
 from boundcheck.symbols import concentration, sigma2
+from boundcheck.unevaluated import Max
 
 if TYPE_CHECKING:
     from boundcheck.numbers.domains import Array, Domain
@@ -74,6 +75,12 @@ class ByLaw(Primitive):
     laws: ClassVar[Mapping[str, type[Defined]]]
 
 
+def by_law(others: type[Defined], **known: type[Defined]) -> Mapping[str, type[Defined]]:
+    """What the laws have that are named, and what the others have."""
+    names = ("bernoulli", "beta", "empirical", "gaussian", "gaussian-by-arm")
+    return {name: known.get(name.replace("-", "_"), others) for name in names}
+
+
 class OverArms(Primitive):
     """A number that all arms of a range share: the sum, or the largest, of what it is given."""
 
@@ -100,7 +107,7 @@ class digamma(Primitive):
 
 @defined(r"\overline{{\log}}\left({0}\right)")
 def logbar(x: Symbol) -> Expr:
-    return Max(log(x), 1, evaluate=False)
+    return Max(log(x), 1)
 
 
 @defined(r"\mathrm{{kl_{{Ber}}}}({0},{1})")
@@ -136,10 +143,8 @@ class kl(ByLaw):
 
     nargs = 2
     latex_form = r"\mathrm{{kl}}({0},{1})"
-    laws: ClassVar = dict.fromkeys(("bernoulli", "beta", "empirical"), kl_bernoulli) | {
-        "gaussian": kl_gaussian,
-        "gaussian-by-arm": kl_gaussian,  # of the largest variance
-    }
+    # of the largest variance where each arm has its own
+    laws = by_law(kl_bernoulli, gaussian=kl_gaussian, gaussian_by_arm=kl_gaussian)
 
 
 class law_divergence(ByLaw):
@@ -150,10 +155,4 @@ class law_divergence(ByLaw):
 
     nargs = 2
     latex_form = r"\mathrm{{KL}}(\nu_{{{0}}},\nu_{{{1}}})"
-    laws: ClassVar = {
-        "gaussian": kl_gaussian,
-        "gaussian-by-arm": no_divergence,
-        "bernoulli": kl_bernoulli,
-        "beta": kl_beta,
-        "empirical": no_divergence,
-    }
+    laws = by_law(no_divergence, gaussian=kl_gaussian, bernoulli=kl_bernoulli, beta=kl_beta)

@@ -7,11 +7,12 @@ exact fractions (one instance) and on floats (a sweep over many); a theory adds 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial, reduce
 from typing import Any
 
+import flint
 import numpy as np
 import sympy
 
@@ -47,6 +48,10 @@ class Setting:
 
     values: Values
     law: str
+    # what arms have together, by domain, bits and formula: the terms of a bound share it
+    _together: dict[tuple[Domain, int, OverArms], Array] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def ranks(self) -> Array:
@@ -91,13 +96,21 @@ class Setting:
 
     def _over_arms(self, domain: Domain, expression: OverArms) -> Array:
         """What the arms of a range have together; 0 if there are none."""
-        mask, each = self.mask(expression.over), self.evaluator(domain)(expression.args[0])
-        shape = np.broadcast_shapes(each.shape, mask.shape)
+        key = domain, flint.ctx.prec, expression
+        if key not in self._together:
+            self._together[key] = self._all_arms(domain, expression)
+        return self._together[key]
+
+    def _all_arms(self, domain: Domain, expression: OverArms) -> Array:
+        mask = self.mask(expression.over)
+        used = np.flatnonzero(mask.any(axis=0))
+        each = self.evaluator(domain, used)(expression.args[0])
         zero = domain.constant(Fraction(0))
-        inside = np.where(mask, np.broadcast_to(each, shape), zero)
+        inside = np.repeat(zero, max(len(mask), len(each)), axis=0).repeat(mask.shape[1], axis=1)
+        inside[:, used] = np.where(mask[:, used], each, zero)
         if not expression.largest:
             return np.asarray(inside.sum(axis=1, keepdims=True))
-        columns = np.split(inside, shape[1], axis=1)
+        columns = np.split(inside, mask.shape[1], axis=1)
         return reduce(lambda x, y: domain.apply("max", x, y), columns)
 
     def in_floats(self) -> Setting:

@@ -7,24 +7,15 @@ them) or a parameter of the question asked (horizon, confidence, epsilon, ...).
 
 from __future__ import annotations
 
-from sympy import Symbol
+from sympy import Symbol, symbols
 
 # one arm
-mu = Symbol("mu_k", real=True)
-m = Symbol("m_k", positive=True)
+mu, m = Symbol("mu_k", real=True), Symbol("m_k", positive=True)
 
 # the instance
-K = Symbol("K", positive=True)
-N = Symbol("N", positive=True)
-L = Symbol("L", positive=True)
-mu_1 = Symbol("mu_1", real=True)
-mu_before = Symbol("mu_{L-1}", real=True)
-mu_L = Symbol("mu_L", real=True)
-mu_after = Symbol("mu_{L+1}", real=True)
-mu_N = Symbol("mu_N", real=True)
-mu_N_before = Symbol("mu_{N-1}", real=True)
-m_L = Symbol("m_L", positive=True)
-mbar = Symbol("mbar_L", positive=True)
+K, N, L, m_L, mbar = symbols("K N L m_L mbar_L", positive=True)
+mu_1, mu_before, mu_L, mu_after = symbols("mu_1 mu_{L-1} mu_L mu_{L+1}", real=True)
+mu_N, mu_N_before = symbols("mu_N mu_{N-1}", real=True)
 sigma2 = Symbol("sigma2", positive=True)
 concentration = Symbol("c", positive=True)  # of Beta rewards
 f_star = Symbol("f(a*)", real=True)
@@ -34,33 +25,16 @@ top_means = Symbol("sum_{j<=N} mu_j", real=True)
 smallest_gap = Symbol("min_k (mu_k - mu_{k+1})", real=True)
 
 # the question
-T = Symbol("T", positive=True)
-delta = Symbol("delta", positive=True)
-epsilon = Symbol("epsilon", positive=True)
-gamma = Symbol("gamma", positive=True)
-xi = Symbol("xi", positive=True)
-d = Symbol("d", positive=True)
-n = Symbol("n", positive=True)
+T, delta, epsilon, gamma, xi, d, n = symbols("T delta epsilon gamma xi d n", positive=True)
 
 # OrchExplore, for our bound on its regret: what slots lose, how long an arm waits for a play
-c_acc = Symbol("c_acc", real=True)
-c_J = Symbol("c_J", real=True)
-c_L = Symbol("c_L", real=True)
-c_far = Symbol("c_far", real=True)
-c_near = Symbol("c_near", real=True)
+c_acc, c_J, c_L, c_far, c_near = symbols("c_acc c_J c_L c_far c_near", real=True)
 few = Symbol("s", positive=True)  # the least number of arms that hold all plays
-kept = Symbol("q", positive=True)
-wait = Symbol("rho_k", positive=True)
+kept, wait = symbols("q rho_k", positive=True)
 # and its free levels, between means
-c_k = Symbol("c_k", real=True)
-e_k = Symbol("e_k", real=True)
-y_k = Symbol("y_k", positive=True)
-y_L = Symbol("y_L", positive=True)
-z_J = Symbol("z_J", real=True)
-z_L = Symbol("z_L", real=True)
-b_L = Symbol("b", real=True)
-b_after = Symbol("b'", real=True)
-b_between = Symbol("b''", real=True)
+c_k, e_k, z_J, z_L = symbols("c_k e_k z_J z_L", real=True)
+b_L, b_after, b_between = symbols("b b' b''", real=True)
+y_k, y_L = symbols("y_k y_L", positive=True)
 
 LATEX = {
     mu: r"\mu_k",
@@ -97,6 +71,4 @@ h = f_star - full_min
 # mis-elimination ratio g_{L,k} and its twin for unit capacities
 g_L = (mu_1 - mu) / (mu_L - mu)
 g_N = (mu_1 - mu) / (mu_N - mu)
-# signal-to-noise of arm k, and of telling its capacity from d - 1
-snr = mu**2 / (m**2 * sigma2)
-snr_threshold = (m - d + 1) ** 2 * mu**2 / (m**2 * sigma2)
+snr = mu**2 / (m**2 * sigma2)  # signal-to-noise of arm k

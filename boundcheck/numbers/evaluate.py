@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from typing import Any
 
+import flint
 import numpy as np
 import sympy
 
@@ -51,7 +52,7 @@ class Evaluator:
         if expression.is_Symbol:
             return self._given[expression]
         if expression.is_Rational:
-            return self.domain.constant(Fraction(int(expression.p), int(expression.q)))
+            return _rational(self.domain, flint.ctx.prec, int(expression.p), int(expression.q))
         if expression is sympy.pi:
             return self._constant(self.domain.pi())
         if expression is sympy.oo:
@@ -99,3 +100,8 @@ class Evaluator:
             computed: Array = function.compute(self.domain, *arguments)
             return computed
         return self.domain.apply(function.__name__, *arguments)
+
+
+@lru_cache(maxsize=4096)  # formulas have few numbers, and evaluate them over and over
+def _rational(domain: Domain, bits: int, numerator: int, denominator: int) -> Array:
+    return domain.constant(Fraction(numerator, denominator))

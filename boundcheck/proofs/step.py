@@ -200,11 +200,11 @@ class Proof:
     """The steps of one claim's proof, in the order in which they are written.
 
     Steps are numbered after the claim (lem-1.2: 1.2-a) or `number`; a label with a number of its
-    own (C.1-a) is kept as it is.
+    own (C.1-a) is kept as it is. `source` is what the displays of lines begin with.
     """
 
-    def __init__(self, claim: str, number: str | None = None) -> None:
-        self.claim = claim
+    def __init__(self, claim: str, number: str | None = None, source: str = "") -> None:
+        self.claim, self.source = claim, source
         self.number = number or claim.split("-", 1)[1]
         self._steps: list[Step] = []
 
@@ -234,6 +234,14 @@ class Proof:
             return parts
 
         return add
+
+    def line(
+        self, label: str, display: str, needs: str = "", /, **spoil: Any
+    ) -> Callable[[Deciding], Deciding]:
+        """A step that stands: its premises with commas between them, and for each constant a value
+        that spoils it."""
+        premises = tuple(needs.split(", ")) if needs else ()
+        return self.step(label, f"{self.source}{display}", needs=premises, spoil=spoil)
 
     def _full(self, label: str) -> str:
         return f"{self.number}-{label}" if _SHORT_LABEL.fullmatch(label) else label

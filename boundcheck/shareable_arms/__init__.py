@@ -31,8 +31,7 @@ _STATEMENTS = {
     "counting.lem_e_2": ("lem-E.2",),
     "counting.lem_e_3": ("lem-E.3",),
     "counting.lem_e_4": ("lem-E.4", "lem-E.5"),
-    "orch_explore.thm_7_1": ("thm-7.1", "sharp-7.1"),
-    "orch_explore.cor_7_2": ("cor-7.2",),
+    "orch_explore.thm_7_1": ("thm-7.1", "sharp-7.1", "cor-7.2"),
     "elimination.thm_g": ("thm-G.1", "cor-G.2", "thm-G.3", "thm-G.5"),
     "etc_ucb.thm_h_1": ("thm-H.1",),
 }
@@ -52,7 +51,7 @@ _PROOFS = {
     "etc_ucb.proof_h_1": ("thm-H.1",),
     "interval.proof_j": ("lem-J.1", "lem-J.2", "cor-J.3"),
     "lower_explorations.proof_sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
-    "lower_regret.proof_program": ("sharp-4.3",),
+    "lower_regret.proof_likelihood": ("sharp-4.3",),
     "interval.proof_sharp_5_1": ("sharp-5.1",),
     "explorations.proof_sharp_5_3": ("sharp-5.3a", "sharp-5.3b"),
     "orch_explore.proof_sharp_7_1": ("sharp-7.1",),

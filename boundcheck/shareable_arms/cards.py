@@ -11,12 +11,11 @@ from boundcheck.shareable_arms.law_free import cards as law_free
 from boundcheck.shareable_arms.lower_explorations import cards as lower_explorations
 from boundcheck.shareable_arms.lower_regret import cards as lower_regret
 from boundcheck.shareable_arms.orch_explore import cards as orch_explore
-from boundcheck.shareable_arms.orch_explore import sharp_card
 from boundcheck.shareable_arms.rem_8_1 import cards as rem_8_1
 from boundcheck.theory import by_id
 
 _FAMILIES = (lower_explorations, lower_regret, interval, explorations, counting, orch_explore)
-_MORE = (sharp_card, elimination, etc_ucb, rem_8_1, law_free)
+_MORE = (elimination, etc_ucb, rem_8_1, law_free)
 
 # ours follow, anything new comes last
 _ORDER = (

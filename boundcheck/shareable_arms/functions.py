@@ -7,24 +7,15 @@ theta2 = mu^2 / sigma^2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from sympy import Expr, Integer, Max, Min, Symbol, exp, log, oo, pi, sqrt
+from sympy import Expr, Integer, Symbol, exp, log, oo, pi, sqrt
 
-from boundcheck.functions import (
-    ByLaw,
-    OverArms,
-    Primitive,
-    defined,
-    digamma,
-    kl_bernoulli,
-    kl_beta,
-    kl_gaussian,
-    logbar,
-    no_divergence,
-)
+from boundcheck import functions as fn
+from boundcheck.functions import ByLaw, OverArms, Primitive, by_law, defined, digamma, logbar
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.symbols import concentration, sigma2
+from boundcheck.unevaluated import Max, Min
 
 if TYPE_CHECKING:
     from boundcheck.numbers.domains import Array, Domain
@@ -134,6 +125,13 @@ def capacity_divergence_beta(m: Symbol, mu: Symbol) -> Expr:
     return a * log(1 + 1 / m) + (b - 1) * rest
 
 
+_TOLD = {
+    "gaussian": capacity_divergence_gaussian,
+    "bernoulli": capacity_divergence_bernoulli,
+    "beta": capacity_divergence_beta,
+}
+
+
 class capacity_divergence(ByLaw):
     """What one surplus play on an arm of capacity m and mean mu tells against capacity m + 1.
 
@@ -142,13 +140,7 @@ class capacity_divergence(ByLaw):
 
     nargs = 2
     latex_form = r"D({0},{1})"
-    laws: ClassVar = {
-        "gaussian": capacity_divergence_gaussian,
-        "gaussian-by-arm": no_divergence,
-        "bernoulli": capacity_divergence_bernoulli,
-        "beta": capacity_divergence_beta,
-        "empirical": no_divergence,
-    }
+    laws = by_law(fn.no_divergence, **_TOLD)
 
 
 class capacity_divergence_bounded(ByLaw):
@@ -156,7 +148,7 @@ class capacity_divergence_bounded(ByLaw):
 
     nargs = 2
     latex_form = r"D({0},{1})"
-    laws: ClassVar = capacity_divergence.laws | {"empirical": capacity_divergence_bernoulli}
+    laws = by_law(fn.no_divergence, empirical=capacity_divergence_bernoulli, **_TOLD)
 
 
 # -- sums over arms and series -----------------------------------------------------------
@@ -223,13 +215,12 @@ class chance_above(ByLaw):
 
     nargs = 2
     latex_form = r"p_{{{0}}}({1})"
-    laws: ClassVar = {
-        "bernoulli": chance_above_bernoulli,
-        "beta": chance_above_bounded,
-        "empirical": chance_above_bounded,
-        "gaussian": no_chance,
-        "gaussian-by-arm": no_chance,
-    }
+    laws = by_law(
+        chance_above_bounded,
+        bernoulli=chance_above_bernoulli,
+        gaussian=no_chance,
+        gaussian_by_arm=no_chance,
+    )
 
 
 @defined(r"\log\tfrac{{1-{0}}}{{1-{1}}}")
@@ -240,7 +231,7 @@ def mixed_divergence(p: Symbol, q: Symbol) -> Expr:
 
 @defined(r"\overline{{K}}_{{Beta}}({0},{1})")
 def near_divergence_beta(p: Symbol, q: Symbol) -> Expr:
-    return Min(kl_beta.formula(p, q), mixed_divergence.formula(p, q))
+    return Min(fn.kl_beta.formula(p, q), mixed_divergence.formula(p, q))
 
 
 class near_divergence(ByLaw):
@@ -248,10 +239,10 @@ class near_divergence(ByLaw):
 
     nargs = 2
     latex_form = r"\overline{{K}}_{{\inf}}({0},{1})"
-    laws: ClassVar = {
-        "bernoulli": kl_bernoulli,
-        "beta": near_divergence_beta,
-        "empirical": mixed_divergence,
-        "gaussian": kl_gaussian,
-        "gaussian-by-arm": no_divergence,
-    }
+    laws = by_law(
+        fn.no_divergence,
+        bernoulli=fn.kl_bernoulli,
+        beta=near_divergence_beta,
+        empirical=mixed_divergence,
+        gaussian=fn.kl_gaussian,
+    )

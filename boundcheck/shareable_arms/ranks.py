@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sympy
-
 from boundcheck.claim import EVERY_ARM, Range
 from boundcheck.symbols import L, N
+from boundcheck.unevaluated import Ge
 
 
 class Arms:
@@ -20,5 +19,5 @@ class Arms:
     ALL = EVERY_ARM
 
 
-L_AT_LEAST_2 = sympy.Ge(L, 2, evaluate=False)
-N_AT_LEAST_2 = sympy.Ge(N, 2, evaluate=False)
+L_AT_LEAST_2 = Ge(L, 2)
+N_AT_LEAST_2 = Ge(N, 2)

@@ -1,6 +1,6 @@
 """Appendix G: MP-SE-SA (G.1, G.2), MP-SE (G.3), the martingale lemma (G.4), MP-SE-SA-KC (G.5)."""
 
-from sympy import Symbol, log, sqrt, symbols
+from sympy import Symbol, sqrt, symbols
 
 from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.functions import logbar
@@ -26,6 +26,7 @@ from boundcheck.symbols import (
     w,
     xi,
 )
+from boundcheck.unevaluated import log
 
 length, t = symbols("b-a t", positive=True)
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sympy import Expr, Ge, Rel, log
+from sympy import Expr, Ge, Rel
 
 from boundcheck.claim import Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.shareable_arms import assumptions as given
@@ -10,6 +10,7 @@ from boundcheck.shareable_arms.functions import smallest_count
 from boundcheck.shareable_arms.interval.cards import HOEFFDING_WIDTH, UNIFORM_WIDTH
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.symbols import T, d, delta, m, mu
+from boundcheck.unevaluated import log
 
 A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)

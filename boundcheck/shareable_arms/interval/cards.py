@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from sympy import log, sqrt, symbols
+from sympy import sqrt, symbols
 
 from boundcheck.claim import Claim, Kind, Repair
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.functions import phi, psi, rho
 from boundcheck.symbols import delta, sigma2
+from boundcheck.unevaluated import log
 
 t, tau, iota = symbols("t tau iota", positive=True)
 UNIFORM_WIDTH = phi(tau, delta) + phi(iota, delta)

@@ -1,21 +1,15 @@
 """The policy that knows no law, and what no policy of that kind can beat."""
 
-from sympy import Expr, Max, Min, Rational, Symbol, log, pi, sqrt
+from sympy import Expr, Rational, Symbol, pi, sqrt
 
 from boundcheck.claim import Claim, Kind, Quantity, Term, Trivial
 from boundcheck.functions import defined, kl, rel_entr
 from boundcheck.shareable_arms import assumptions as given
-from boundcheck.shareable_arms.functions import (
-    capacity_divergence_bounded,
-    chance_above,
-    largest_optimal,
-    most_plays,
-    near_divergence,
-    sum_optimal,
-    sum_suboptimal,
-)
+from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms.lower_regret.cards import explored
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.symbols import K, N, T, f_star, m, m_L, mbar, mu, mu_L
+from boundcheck.unevaluated import Max, Min, log
 
 RARE = Rational(9, 20)  # of the loud plays expected: fewer were seen, or at least as many
 
@@ -35,13 +29,13 @@ def longest(T: Symbol) -> Expr:
 @defined(r"Q_{{{1}}}\left({0}\right)")
 def within(d: Symbol, T: Symbol) -> Expr:
     """More plays than leave a distance d below the level: arguments d, T."""
-    return most_plays(d, log_level(T))
+    return fn.most_plays(d, log_level(T))
 
 
 def by_means(mu: Expr, b: Expr, scale: Expr, T: Expr) -> Expr:
     """Averages alone tell b from b + 1 after so many plays of either kind."""
     d = 2 * mu**2 / (sqrt(2) * scale + sqrt(b**2 + (b + 1) ** 2)) ** 2
-    return most_plays(d, longest(T))
+    return fn.most_plays(d, longest(T))
 
 
 def _least(means: Expr, told: Expr, T: Expr) -> Expr:
@@ -64,14 +58,14 @@ def apart(p: Expr) -> Expr:
 def tried_below(m: Symbol, mu: Symbol, T: Symbol) -> Expr:
     """How often a load above b = m - 1 is tried, and so any below: arguments m, mu, T."""
     b = Max(m - 1, 1)
-    told = Min(rel_entr(1, 1 - chance_above(b, mu)), 100)
+    told = Min(rel_entr(1, 1 - fn.chance_above(b, mu)), 100)
     return _least(by_means(mu, b, b, T), told, T)
 
 
 @defined(r"H_{{{3}}}({0},{1})")
 def tried(m: Symbol, mu: Symbol, N: Symbol, T: Symbol) -> Expr:
     """How often larger loads are tried on an arm: arguments m, mu, N, T."""
-    p = chance_above(m, mu)
+    p = fn.chance_above(m, mu)
     at = _least(by_means(mu, m, m + 1, T), Min(missed(p), apart(p)), T)
     return (m - 1) * (tried_below(m, mu, T) + 1) + Min(1, N - m) * (at + 1)
 
@@ -86,36 +80,33 @@ AHEAD = f_star - N * mu_L  # what the arms before L earn more than arm L would
 
 def wrong_order(count: Expr) -> Expr:
     """Slots in which the open test with the smallest count has at most this count."""
-    bad = Min(sum_suboptimal(TRIED), 4 * sum_suboptimal(Min(m, N - 1)) * (count + 1))
-    return 2 * (K * (count + 1) + sum_optimal(TRIED) + bad)
+    bad = Min(fn.sum_suboptimal(TRIED), 4 * fn.sum_suboptimal(Min(m, N - 1)) * (count + 1))
+    return 2 * (K * (count + 1) + fn.sum_optimal(TRIED) + bad)
 
 
 x = mu + Rational(3, 8) * (mu_L - mu)
 own, last, halfway = within(kl(x, mu), T), within(kl(x, mu_L), T), (mu + x) / 2
-count = Max(last, largest_optimal(REACHED))
-climbing = sum_optimal(2 * BELOW)
+count = Max(last, fn.largest_optimal(REACHED))
+climbing = fn.sum_optimal(2 * BELOW)
 FILLED = 2 * m * (own + 1) + 2 * ROOM * (last + 1) + wrong_order(count) + climbing
-ALONE = (
-    Max(within(kl(halfway, mu), T), within(kl(halfway, x), T), count)
-    + 1
-    + ROOM * (last + 1)
-    + climbing / 2
-)
+beside = Max(within(kl(halfway, mu), T), within(kl(halfway, x), T), *count.args)
+ALONE = beside + 1 + ROOM * (last + 1) + climbing / 2
 
 y = mu_L + Rational(2, 5) * (mu - mu_L)
-seen = within(kl(y, mu), T)
-SHORT = (
-    2 * m * (seen + 1)
-    + 2 * m_L * (within(kl(y, mu_L), T) + 1)
-    + wrong_order(Max(seen, REACHED))
-    + 2 * BELOW
-)
+seen, below = within(kl(y, mu), T), within(kl(y, mu_L), T)
+SHORT = 2 * m * (seen + 1) + 2 * m_L * (below + 1) + wrong_order(Max(seen, REACHED)) + 2 * BELOW
 PASSED = 2 * m * (within(kl(mu_L, mu), T) + 1)
 MOVED = mu_L * m + AHEAD  # what plays beyond a capacity, taken from other arms, lose at most
-
-
 EVENTS = 3 * m - 2 + 3 * Min(1, N - m)  # that must not happen to the evidence about an arm
 
+TERMS = (
+    Term("evidence that errs", 4 * log_level(T) * f_star * EVENTS, Arms.ALL),
+    Term("worse arms filled", (mu_L - mu) * m * FILLED + AHEAD * PASSED, Arms.SUBOPTIMAL),
+    Term("worse arms tried", (mu_L - mu) * ALONE, Arms.SUBOPTIMAL),
+    Term("better arms short of plays", m * (mu - mu_L) * SHORT, Arms.FILLED),
+    Term("larger loads tried, worse arms", MOVED * Min(TRIED, FILLED / 2), Arms.SUBOPTIMAL),
+    Term("larger loads tried, optimal arms", MOVED * TRIED, Arms.OPTIMAL),
+)
 
 CLAIMS = (
     Claim(
@@ -130,34 +121,11 @@ CLAIMS = (
         checked_by="simulated regret of law-free (e-process), and its proof, step by step",
         assumptions=(
             given.BOUNDED_REWARDS,
-            given.LAST_ABOVE_OTHERS,
-            given.LAST_BELOW_FILLED,
+            *given.LAST_ALONE,
             given.POSITIVE.on(Arms.ALL),
             given.WITHIN_PLAYS,
         ),
-        quantities=(
-            Quantity(
-                "regret",
-                "reward",
-                (
-                    Term("evidence that errs", 4 * log_level(T) * f_star * EVENTS, Arms.ALL),
-                    Term(
-                        "worse arms filled",
-                        (mu_L - mu) * m * FILLED + AHEAD * PASSED,
-                        Arms.SUBOPTIMAL,
-                    ),
-                    Term("worse arms tried", (mu_L - mu) * ALONE, Arms.SUBOPTIMAL),
-                    Term("better arms short of plays", m * (mu - mu_L) * SHORT, Arms.FILLED),
-                    Term(
-                        "larger loads tried, worse arms",
-                        MOVED * Min(TRIED, FILLED / 2),
-                        Arms.SUBOPTIMAL,
-                    ),
-                    Term("larger loads tried, optimal arms", MOVED * TRIED, Arms.OPTIMAL),
-                ),
-                trivial=Trivial.REGRET,
-            ),
-        ),
+        quantities=(Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET),),
         policy="law-free",
         ours=True,
     ),
@@ -171,31 +139,8 @@ CLAIMS = (
         reading="consistent for all laws on [0, 1], arms independent; the nearest law of mean mu_L "
         "is no farther than the one named, which the formula takes",
         checked_by="the linear program over all actions, for discretised laws",
-        assumptions=(
-            given.BOUNDED_REWARDS,
-            given.LAST_ABOVE_OTHERS,
-            given.LAST_BELOW_FILLED,
-            given.POSITIVE_LAST,
-        ),
-        quantities=(
-            Quantity(
-                "regret per log T",
-                "reward per log T",
-                (
-                    Term(
-                        "suboptimal arms",
-                        (mu_L - mu) / near_divergence(mu, mu_L),
-                        Arms.SUBOPTIMAL,
-                    ),
-                    Term(
-                        "capacities of filled arms",
-                        mu_L / capacity_divergence_bounded(m, mu),
-                        Arms.FILLED,
-                    ),
-                ),
-                trivial=Trivial.ZERO,
-            ),
-        ),
+        assumptions=(given.BOUNDED_REWARDS, *given.LAST_ALONE, given.POSITIVE_LAST),
+        quantities=(explored(fn.near_divergence(mu, mu_L), fn.capacity_divergence_bounded(m, mu)),),
         ours=True,
     ),
 )

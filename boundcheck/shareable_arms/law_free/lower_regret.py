@@ -24,8 +24,7 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Relation
-from boundcheck.question import Question
-from boundcheck.shareable_arms.lower_regret.sharp_4_3 import constant
+from boundcheck.shareable_arms.lower_regret.sharp_4_3 import constant, whole
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from simulation.instance import Instance
@@ -134,16 +133,12 @@ def program(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     return replace(most, method="linear program in floats")
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
-    yield Whole(instance, replace(question, digits=20))
-
-
 AT_LEAST = Statement(
     Role.INTENDED,
     "a policy that is consistent for every law on [0, 1] loses at least this per log T",
     (Measurement("linear program", program),),
     constant,
-    on_instance,
+    whole,
     lambda: instances(smallest=2, largest=4, distinct=True).map(Whole),
     relation=Relation.AT_LEAST,
     nowhere="there are too many actions for the program, or means too close for floats",

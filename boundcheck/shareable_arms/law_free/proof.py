@@ -13,29 +13,17 @@ from boundcheck import symbols as sym
 from boundcheck.kinds import Upto, number
 from boundcheck.proofs import parts
 from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.ranges import ANY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.law_free import cards as card
-from boundcheck.shareable_arms.law_free.proof_evidence import (
-    ANY,
-    PROOF,
-    UNIT,
-    UP,
-    h,
-    kl,
-    m,
-    mu,
-    n,
-    p,
-    q,
-    r,
-    u,
-)
+from boundcheck.shareable_arms.law_free.proof_evidence import PROOF, kl
 from simulation.instance import Instance
 
 _START = Rational(3, 2)
-c, d, ell, nu = sympy.symbols("c d l nu", positive=True)
+m, mu = sym.m, sym.mu
+c, d, ell, h, n, nu, p, q, r, u = sympy.symbols("c d l h n nu p q r u", positive=True)
 
 
 def _price(count: Expr) -> Expr:
@@ -45,7 +33,7 @@ def _price(count: Expr) -> Expr:
 # -- how large counts can be --------------------------------------------------------------------
 
 
-@PROOF.step("6a", "law-free, 6: the largest n with n d <= l + r(n)", spoil={"start": 2})
+@PROOF.line("6a", "6: the largest n with n d <= l + r(n)", start=2)
 def most_plays(start: Expr = _START) -> Parts:
     """r lies below its tangent at n0 = 3 l/(2 d), as log(1 + u) <= u, so that n is at most
     (l + r(n0) - n0/(2 n0 + 1))/(d - 1/(2 n0 + 1)), the Q of the card; 3 l > 1 from T = 2 on."""
@@ -53,49 +41,39 @@ def most_plays(start: Expr = _START) -> Parts:
     slope = 1 / (2 * at + 1)
     yield at_most(log(1 + u), u).on({u: ANY})
     yield at_most(log(1 - u), -u).on({u: (0, "0.999")})
-    yield equal(diff(_price(n), n), 1 / (2 * n + 1)).on({n: (1, 9)})
+    yield equal(diff(_price(n), n), 1 / (2 * n + 1)).on({n: UP9})
     solved = (ell + _price(at) - at * slope) / (d - slope)
     of_card = unfolded(fn.most_plays.formula(d, ell)).xreplace({sympy.Min(d, 100): d})
-    yield equal(solved, of_card).on({ell: (1, 9), d: (1, 9)})
+    yield equal(solved, of_card).on({ell: UP9, d: UP9})
     yield below(1, 3 * log(Rational(3, 2))).on({})
 
 
-@PROOF.step("6b", "law-free, 6: a larger distance", needs=("6a",), spoil={"sign": -1})
+@PROOF.line("6b", "6: a larger distance", "6a", sign=-1)
 def farther(sign: int = 1) -> Parts:
     """kl(p, q) grows as q moves away from p, by |q - p|/(q (1 - q)): an average beyond x has a
     count of at most Q(kl(x, .)), and two means with x between them cannot both be nearer."""
     yield equal(diff(kl(p, q), q), sign * (q - p) / (q * (1 - q))).on({p: UNIT, q: UNIT})
 
 
-@PROOF.step("6c", "law-free, 6: slots until a count has grown", spoil={"chance": Rational(1, 3)})
+@PROOF.line("6c", "6: slots until a count has grown", chance=Rational(1, 3))
 def waiting(chance: Expr = Rational(1, 2)) -> Parts:
     """If a count that can grow q + 1 times does so with probability 1/2 in each of certain slots,
     there are 2 (q + 1) of these in expectation: E_k = 1 + E_(k-1)/2 + E_k/2 for E_k = 2 k."""
-    yield equal(1 + chance * 2 * (n - 1) + (1 - chance) * 2 * n, 2 * n).on({n: (1, 9)})
+    yield equal(1 + chance * 2 * (n - 1) + (1 - chance) * 2 * n, 2 * n).on({n: UP9})
 
 
-@PROOF.step(
-    "6d",
-    "law-free, 6: which count an estimate has",
-    needs=("6c",),
-    spoil={"grown": 2},
-)
+@PROOF.line("6d", "6: which count an estimate has", "6c", grown=2)
 def estimates(grown: int = 1) -> Parts:
     """n_i is the count at loads up to l_i, or all plays if the test is closed: never less. A play
     of the slot, at l_i or less, is one of them: for each of the m_i values of l_i a count that
     grows by 1 in such slots and never falls."""
     low, high = n, h  # plays at loads up to l_i, and at larger ones
     yield at_most(low, low + high).on({n: ANY, h: ANY})
-    yield equal(low + 1, low + grown).on({n: (1, 9)})
-    yield equal(low + 1 + high, low + high + grown).on({n: (1, 9), h: (1, 9)})
+    yield equal(low + 1, low + grown).on({n: UP9})
+    yield equal(low + 1 + high, low + high + grown).on({n: UP9, h: UP9})
 
 
-@PROOF.step(
-    "6e",
-    "law-free, 6: trials while the smallest count is at most c",
-    needs=("6c",),
-    spoil={"haste": 3},
-)
+@PROOF.line("6e", "6: trials while the smallest count is at most c", "6c", haste=3)
 def trials(haste: int = 4) -> Parts:
     """A promising test of n' plays counts as floor(n'/4): with a count of at most c it has at most
     4 c + 3 plays. In all K (c + 1) trials of arms outside, and min(q + 1, 4 (c + 1)) of each load:
@@ -110,13 +88,13 @@ def trials(haste: int = 4) -> Parts:
         fn.sum_optimal(card.TRIED): h,
     }
     of_card = card.wrong_order(c).xreplace(renamed)
-    yield equal(mine, of_card).on(dict.fromkeys((r, u, h, c, sym.K), (1, 9)))
+    yield equal(mine, of_card).on(dict.fromkeys((r, u, h, c, sym.K), UP9))
 
 
 # -- what is wrong in a slot --------------------------------------------------------------------
 
 
-@PROOF.step("7a", "law-free, 7: a bad arm filled", needs=("4c",), spoil={"needed": -1})
+@PROOF.line("7a", "7: a bad arm filled", "4c", needed=-1)
 def someone_is_short(needed: int = 0) -> Parts:
     """The arms of mean nu or more have room for N plays, N + h say: if each of them has as many
     plays as its capacity, at most N - (N + h) <= 0 plays are left for others. So if another arm is
@@ -124,19 +102,18 @@ def someone_is_short(needed: int = 0) -> Parts:
     yield at_most(n - (n + h + needed), 0).on({n: UP, h: ANY})
 
 
-@PROOF.step("7b", "law-free, 7: a bad arm tried", needs=("6b",), spoil={"share": Rational(1, 4)})
+@PROOF.line("7b", "7: a bad arm tried", "6b", share=Rational(1, 4))
 def between(share: Expr = Rational(1, 2)) -> Parts:
     """With w halfway from mu_k to x_k, an average above w has a count of at most Q(kl(w, mu_k)),
     one below it of at most Q(kl(w, x_k)): the levels of the card."""
     level = mu + Rational(3, 8) * (nu - mu)
-    yield equal(mu + share * (level - mu), card.halfway.xreplace({sym.mu_L: nu})).on(
-        {mu: (1, 4), nu: (5, 9)}
-    )
+    halfway = card.halfway.xreplace({sym.mu_L: nu})
+    yield equal(mu + share * (level - mu), halfway).on({mu: (1, 4), nu: (5, 9)})
     yield below(mu, level).on({mu: (0, "0.4"), nu: ("0.5", 1)})
     yield below(level, nu).on({mu: (0, "0.4"), nu: ("0.5", 1)})
 
 
-@PROOF.step("7c", "law-free, 7: a better arm short of plays", needs=("6b",), spoil={"share": 1})
+@PROOF.line("7c", "7: a better arm short of plays", "6b", share=1)
 def above(share: Expr = Rational(2, 5)) -> Parts:
     """y_i lies between nu and mu_i; kl(y_i, mu_k) >= kl(nu, mu_k) for the arms of S-, so that their
     slots are counted once, with what all better arms together lose in them."""
@@ -146,23 +123,16 @@ def above(share: Expr = Rational(2, 5)) -> Parts:
     yield equal(diff(kl(p, q), p), log(p) + log(1 - q) - log(1 - p) - log(q)).on({p: UNIT, q: UNIT})
 
 
-@PROOF.step("8a", "law-free, 8: plays beyond a capacity", spoil={"twice": 3})
+@PROOF.line("8a", "8: plays beyond a capacity", twice=3)
 def surplus(twice: int = 2) -> Parts:
     """A load of up to 2 b, b <= m, has at most m plays in surplus; they and the plays missing from
     better arms cost nu m + f(a*) - N nu at most."""
     yield at_most(twice * (m / (1 + h)) - m, m).on({m: UP, h: ANY})
-    least = card.MOVED.xreplace({sym.mu_L: nu})
-    yield equal(nu * m + sym.f_star - sym.N * nu, least).on(
-        {nu: (1, 9), m: (1, 9), sym.f_star: (1, 9), sym.N: (1, 9)}
-    )
+    least, ranges = card.MOVED.xreplace({sym.mu_L: nu}), (nu, m, sym.f_star, sym.N)
+    yield equal(nu * m + sym.f_star - sym.N * nu, least).on(dict.fromkeys(ranges, UP9))
 
 
-@PROOF.step(
-    "9a",
-    "law-free, 9: the number on `paper`",
-    needs=("3b", "6e", "7a", "7b", "7c", "8a", "sharp-4.3-1a"),
-    spoil={"limit": 140_000},
-)
+@PROOF.line("9a", "9: the number on `paper`", "3b, 6e, 7a, 7b, 7c, 8a, sharp-4.3-1a", limit=140_000)
 def on_paper(limit: int = 150_000) -> Parts:
     """Added up, at T = 10^5 and with Bernoulli rewards the bound is at most 150,000."""
     from boundcheck.theory import find
@@ -181,7 +151,7 @@ _COUNTED = (
 )
 
 
-@PROOF.step("9b", "law-free, the theorem", needs=("9a",), spoil={"counted": _COUNTED[1:]})
+@PROOF.line("9b", "the theorem", "9a", counted=_COUNTED[1:])
 def all_terms(counted: tuple[str, ...] = _COUNTED) -> Parts:
     """The card has the terms of these steps and no other: the expected regret is at most their
     sum."""

@@ -23,6 +23,7 @@ from boundcheck.kinds.whole import Whole
 from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, examples, same
+from boundcheck.proofs.ranges import UP, UP9
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.exact.graves_lai import graves_lai
@@ -111,14 +112,14 @@ def plays_needed() -> Parts:
 
 # -- theorem 4.3, step 1: suboptimal arms ------------------------------------------------------
 
-PROOF = Proof("thm-4.3")
+PROOF = Proof("thm-4.3", source="C.3, ")
 
 
-@PROOF.step(
+@PROOF.line(
     "a",
-    "C.3, step 1: the smallest cost of a suboptimal arm",
-    needs=("distinct-means",),
-    spoil={"cost": lambda last, mean: last},
+    "step 1: the smallest cost of a suboptimal arm",
+    "distinct-means",
+    cost=lambda last, mean: last,
 )
 def least_cost(cost: Cost = lambda last, mean: last - mean) -> Parts:
     """An action loses mu_L - mu_k at least for every arm k > L that it plays."""
@@ -131,16 +132,15 @@ def least_cost(cost: Cost = lambda last, mean: last - mean) -> Parts:
     yield _for_actions(true)
 
 
-@PROOF.step("b", "C.3, step 1: kl for Gaussian laws of one variance", spoil={"form": 2 * _KL})
+@PROOF.line("b", "step 1: kl for Gaussian laws of one variance", form=2 * _KL)
 def equal_variances(form: Expr = _KL) -> Parts:
     """KL = (p - q)^2/(2 sigma^2)."""
     sigma = sympy.sqrt(s.sigma2)
-    yield equal(gaussian.divergence((p, sigma), (q, sigma)), form).on(
-        dict.fromkeys((p, q, s.sigma2), (1, 5))
-    )
+    told = gaussian.divergence((p, sigma), (q, sigma))
+    yield equal(told, form).on(dict.fromkeys((p, q, s.sigma2), (1, 5)))
 
 
-@PROOF.step("c", "C.3, step 1, display", needs=("C.3-b", "a", "b"), spoil={"form": _KL / 2})
+@PROOF.line("c", "step 1, display", "C.3-b, a, b", form=_KL / 2)
 def sum_over_suboptimal(form: Expr = _KL) -> Parts:
     """Suboptimal arms cost sum_{k>L} (mu_L - mu_k)/kl(mu_k, mu_L) per log T."""
 
@@ -152,12 +152,7 @@ def sum_over_suboptimal(form: Expr = _KL) -> Parts:
     yield _by_program(ratio, "the exact constant, beside this sum")
 
 
-@PROOF.step(
-    "d",
-    "C.3, before step 1: the costs of the two steps are orthogonal",
-    needs=("a",),
-    spoil={"together": max},
-)
+@PROOF.line("d", "before step 1: the costs of the two steps are orthogonal", "a", together=max)
 def costs_add_up(together: Callable[[list[arb]], arb] = sum) -> Parts:
     """What suboptimal arms cost and what capacities cost add up."""
 
@@ -172,20 +167,18 @@ def costs_add_up(together: Callable[[list[arb]], arb] = sum) -> Parts:
 # -- step 2: capacities --------------------------------------------------------------------
 
 
-@PROOF.step(
-    "e", "C.3, step 2: irregular explorations of a filled arm", needs=("4.2-a",), spoil={"last": 1}
-)
+@PROOF.line("e", "step 2: irregular explorations of a filled arm", "4.2-a", last=1)
 def loads_above(last: int = 2) -> Parts:
     """No load up to m_k tells m_k from m_k + 1, every larger one does."""
     around = {"l (m = 2)": (1, 2, 3, 4)}  # below, at, one above and farther above m
     yield cases(lambda load: (min(load, 2) != min(load, 3)) == (load > last), around, complete=True)
 
 
-PROOF.step(
+PROOF.line(
     "f",
-    "C.3, step 2: 1/D_k >= S explorations of a filled arm are needed, S = 1/R",
-    needs=("4.2-a", "C.1-m", "signal-to-noise"),
-    spoil={"least": Rational(1, 4)},
+    "step 2: 1/D_k >= S explorations of a filled arm are needed, S = 1/R",
+    "4.2-a, C.1-m, signal-to-noise",
+    least=Rational(1, 4),
 )(divergences.pair_above)
 
 
@@ -228,25 +221,23 @@ def failure_cost(cost: Cost = lambda best, last: best - last) -> Parts:
     yield _loses(cost, mistaken, "taken for one more than it is, the capacity costs mu_L a slot")
 
 
-@PROOF.step("i", "C.3, step 2, display 1", needs=("f", "g", "h"), spoil={"more": 2})
+@PROOF.line("i", "step 2, display 1", "f, g, h", more=2)
 def trade_off(more: Expr = 1) -> Parts:
     """cost S log(1/(4 delta)) + delta cost T >= cost S (log(T/(4 S)) + 1)."""
     # with x = delta T/S both sides differ by cost S (x - 1 - log x), and log x <= x - 1
     paid = cost * S * log(1 / (4 * delta)) + delta * cost * T
     least, ratio = cost * S * (log(T / (4 * S)) + more), delta * T / S
-    ranges = {cost: (1, 9), S: (1, 9), T: (10, 99), delta: ("0.01", "0.2")}
+    ranges = {cost: UP9, S: UP9, T: (10, 99), delta: ("0.01", "0.2")}
     yield equal(paid - least, cost * S * (ratio - more - log(ratio))).on(ranges)
     for part in (x, 1 / x):
-        yield at_most(log(part), part - more).on({x: (1, oo)})
+        yield at_most(log(part), part - more).on({x: UP})
 
 
-@PROOF.step(
-    "j", "C.3, step 2: the minimum at delta = S/T", needs=("i",), spoil={"place": S / (4 * T)}
-)
+@PROOF.line("j", "step 2: the minimum at delta = S/T", "i", place=S / (4 * T))
 def minimiser(place: Expr = S / T) -> Parts:
     """The left side is least at delta = S/T."""
     paid = S * log(1 / (4 * delta)) + delta * T
-    yield equal(sympy.diff(paid, delta).subs(delta, place), 0).on({S: (1, 9), T: (1, 9)})
+    yield equal(sympy.diff(paid, delta).subs(delta, place), 0).on({S: UP9, T: UP9})
     yield at_most(0, sympy.diff(paid, delta, 2)).on({S: (0, oo), delta: ("0.001", oo)})
 
 
@@ -262,18 +253,14 @@ def last_arm() -> Parts:
     yield same("rem-4.2", "further:arm-L")
 
 
-PROOF.step("l", "C.3, step 2, display 2, with S_L for S", needs=("k",), spoil={"more": 2})(
-    trade_off
-)
-PROOF.step(
-    "m", "C.3, step 2: the minimum at delta = S_L/T", needs=("l",), spoil={"place": S / (4 * T)}
-)(minimiser)
+PROOF.line("l", "step 2, display 2, with S_L for S", "k", more=2)(trade_off)
+PROOF.line("m", "step 2: the minimum at delta = S_L/T", "l", place=S / (4 * T))(minimiser)
 
 
-@PROOF.step("n", "C.3, last display: the limit", needs=("i", "l"), spoil={"growth": 2})
+@PROOF.line("n", "last display: the limit", "i, l", growth=2)
 def in_the_limit(growth: Expr = 1) -> Parts:
     """log(T/(4 S)) + 1 is log T up to a number that does not grow."""
-    yield equal(log(T / (4 * S)) + 1 - growth * log(T), 1 - log(4 * S)).on({S: (1, 9), T: (2, 99)})
+    yield equal(log(T / (4 * S)) + 1 - growth * log(T), 1 - log(4 * S)).on({S: UP9, T: (2, 99)})
 
 
 @PROOF.step(

@@ -15,13 +15,14 @@ from sympy import Expr, exp, log, oo
 from boundcheck import symbols as s
 from boundcheck.functions import kl_bernoulli, kl_gaussian, law_divergence
 from boundcheck.proofs.parts import at_most, below, equal
+from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.theory import find
 
-PROOF = Proof("sharp-4.3", "sharp-4.3")
+PROOF = Proof("sharp-4.3", "sharp-4.3", source="attainment, ")
 SUBOPTIMAL, FILLED = (term.expression for term in find("sharp-4.3").quantities[0].terms)
 
 m, mu, mu_L, mbar = s.m, s.mu, s.mu_L, s.mbar
@@ -29,10 +30,7 @@ a, b, g, p, q, r, x, y, T, sigma = sympy.symbols("a b g p q r x y T sigma", posi
 first, second, seen, other = sympy.symbols("g_1 g_2 P Q", positive=True)
 overlap, alpha = sympy.symbols("S alpha", positive=True)
 
-ANY, UP = (0, oo), (1, oo)
-SURELY = (Fraction(1, 1000), oo)  # a number above 0, for strict relations
-_ARM = {m: (1, 9), mu: (1, 9), mu_L: (1, 9), mbar: (1, 9), a: (0, 9), r: (0, 9)}
-_UNIT = ("0.01", "0.99")
+_ARM = {m: UP9, mu: UP9, mu_L: UP9, mbar: UP9, a: (0, 9), r: (0, 9)}
 
 
 def worth(mean: Expr, served: Expr, load: Expr) -> Expr:
@@ -40,7 +38,7 @@ def worth(mean: Expr, served: Expr, load: Expr) -> Expr:
     return served * mean - load * mu_L
 
 
-@PROOF.step("1a", "attainment, part 1: the gap identity", spoil={"surplus": mu - mu_L})
+@PROOF.line("1a", "part 1: the gap identity", surplus=mu - mu_L)
 def gap_identity(surplus: Expr = mu_L) -> Parts:
     """f* - f(a) is, arm by arm: before L (m - a)^+ (mu - mu_L) + (a - m)^+ mu_L, on L
     (a - m)^+ mu_L, beyond L min(a, m)(mu_L - mu) + (a - m)^+ mu_L."""
@@ -54,11 +52,11 @@ def gap_identity(surplus: Expr = mu_L) -> Parts:
     yield equal(-worth(mu, m, m + r), m * (mu_L - mu) + r * surplus).on(_ARM)
 
 
-@PROOF.step(
+@PROOF.line(
     "1b",
-    "attainment, part 1: only a* loses nothing",
-    needs=("1a", "positive-last-mean", "last-mean-above-others", "last-mean-below-filled"),
-    spoil={"least": -1},
+    "part 1: only a* loses nothing",
+    "1a, positive-last-mean, last-mean-above-others, last-mean-below-filled",
+    least=-1,
 )
 def unique(least: Fraction | int = SURELY[0]) -> Parts:
     """Every part of the gap is at least 0, and it is 0 for all arms at a* alone."""
@@ -68,11 +66,8 @@ def unique(least: Fraction | int = SURELY[0]) -> Parts:
     yield below(0, r * mu_L).on(ranges)
 
 
-@PROOF.step(
-    "1c",
-    "attainment, part 1: information of one more slot",
-    needs=("chain rule of relative entropy",),
-    spoil={"weight": 2},
+@PROOF.line(
+    "1c", "part 1: information of one more slot", "chain rule of relative entropy", weight=2
 )
 def one_more_slot(weight: int = 1) -> Parts:
     """After a past of probability P (Q under the other instance) a slot that shows one of two
@@ -80,14 +75,14 @@ def one_more_slot(weight: int = 1) -> Parts:
     longer = sum(seen * u * log(seen * u / (other * v)) for u, v in ((p, q), (1 - p, 1 - q)))
     before = seen * log(seen / other)
     added = unfolded(kl_bernoulli(p, q)) * seen * weight
-    yield equal(longer, before + added).on(dict.fromkeys((p, q, seen, other), _UNIT))
+    yield equal(longer, before + added).on(dict.fromkeys((p, q, seen, other), UNIT))
 
 
-@PROOF.step(
+@PROOF.line(
     "1d",
-    "attainment, part 1: the Bretagnolle-Huber inequality",
-    needs=("Cauchy-Schwarz inequality", "Jensen's inequality"),
-    spoil={"factor": 1},
+    "part 1: the Bretagnolle-Huber inequality",
+    "Cauchy-Schwarz inequality, Jensen's inequality",
+    factor=1,
 )
 def overlapping(factor: int = 2) -> Parts:
     """exp(-KL) <= (sum of sqrt(P Q))^2 <= S (2 - S) <= 2 S with S the sum of the smaller of the two
@@ -95,30 +90,26 @@ def overlapping(factor: int = 2) -> Parts:
     yield at_most(overlap * (2 - overlap), factor * overlap).on({overlap: (0, 1)})
 
 
-@PROOF.step(
+@PROOF.line(
     "1e",
-    "attainment, part 1: what telling two instances apart takes",
-    needs=("1c", "1d", "Markov's inequality"),
-    spoil={"four": 2, "half": 1},
+    "part 1: what telling two instances apart takes",
+    "1c, 1d, Markov's inequality",
+    four=2,
+    half=1,
 )
 def information(four: int = 4, half: Expr = sympy.Rational(1, 2)) -> Parts:
     """With chances 2 E Reg/(g T) of playing a* less, or more, than T/2 times, KL is at least
     log T - log(4 (E_1 Reg/g_1 + E_2 Reg/g_2)): (1 - alpha) log T - O(1) for regrets T^alpha."""
-    positive = dict.fromkeys((first, second, x, y, T), (1, 9))
+    positive = dict.fromkeys((first, second, x, y, T), UP9)
     wrong = x / (first * half * T) + y / (second * half * T)
     told = log(T) - log(four * (x / first + y / second))
     yield equal(-log(2 * wrong), told).on(positive)
     grown = told.xreplace({x: exp(alpha * log(T)), y: exp(alpha * log(T))})
     constant = log(four * (1 / first + 1 / second))
-    yield equal(grown, (1 - alpha) * log(T) - constant).on({**positive, alpha: _UNIT})
+    yield equal(grown, (1 - alpha) * log(T) - constant).on({**positive, alpha: UNIT})
 
 
-@PROOF.step(
-    "1f",
-    "attainment, part 1: the alternatives of an arm beyond L",
-    needs=("1b",),
-    spoil={"raised": mu_L - g},
-)
+@PROOF.line("1f", "part 1: the alternatives of an arm beyond L", "1b", raised=mu_L - g)
 def better_mean(raised: Expr = mu_L + g) -> Parts:
     """Raised above mu_L, arm k takes a play from L with gain; the arms of mean mu_L or more still
     hold N plays, so the last mean stays positive."""
@@ -127,12 +118,7 @@ def better_mean(raised: Expr = mu_L + g) -> Parts:
     yield at_most(s.N, (s.N - mbar) + (mbar + r) + m).on({s.N: UP, mbar: UP, r: ANY, m: UP})
 
 
-@PROOF.step(
-    "1g",
-    "attainment, part 1: the alternative of an arm before L",
-    needs=("1b",),
-    spoil={"larger": m},
-)
+@PROOF.line("1g", "part 1: the alternative of an arm before L", "1b", larger=m)
 def larger_capacity(larger: Expr = m + 1) -> Parts:
     """With capacity m_k + 1 arm k < L takes a play from L with gain mu_k - mu_L; m_k + 1 is at
     most N, since arm L has a play under a*."""
@@ -141,12 +127,7 @@ def larger_capacity(larger: Expr = m + 1) -> Parts:
     yield at_most(larger, m + r + mbar).on({m: UP, r: ANY, mbar: UP})
 
 
-@PROOF.step(
-    "1h",
-    "attainment, part 1: loads do not change what a mean tells",
-    needs=("1f",),
-    spoil={"scale": b + 1},
-)
+@PROOF.line("1h", "part 1: loads do not change what a mean tells", "1f", scale=b + 1)
 def scaled(scale: Expr = b) -> Parts:
     """b X and b X' diverge as X and X' do: every load on arm k > L tells KL(mu_k, mu')."""
     normal = gaussian.divergence((b * p, b * sigma), (scale * q, scale * sigma))
@@ -156,7 +137,7 @@ def scaled(scale: Expr = b) -> Parts:
     yield equal(ratio, _log_beta(p, x, 1) - _log_beta(q, x, 1)).on({b: (1, 5), **_BETA})
 
 
-_BETA = {p: _UNIT, q: _UNIT, mu: _UNIT, x: _UNIT, s.concentration: (1, 9), m: (1, 9)}
+_BETA = {p: UNIT, q: UNIT, mu: UNIT, x: UNIT, s.concentration: UP9, m: UP9}
 
 
 def _log_beta(mean: Expr, shown: Expr, held: Expr) -> Expr:
@@ -165,25 +146,20 @@ def _log_beta(mean: Expr, shown: Expr, held: Expr) -> Expr:
     return above * log(shown / held) + beyond * log(1 - shown / held) - log(held)
 
 
-@PROOF.step(
-    "1i",
-    "attainment, part 1: what a surplus play tells",
-    needs=("1g",),
-    spoil={"larger": m + 2},
-)
+@PROOF.line("1i", "part 1: what a surplus play tells", "1g", larger=m + 2)
 def surplus_play(larger: Expr = m + 1) -> Parts:
     """A load above m_k tells m_k from m_k + 1 by D_k, the divergence of m_k X from (m_k + 1) X, and
     other loads nothing; D_k is that of the card (for Beta rewards before the mean over X)."""
     normal = gaussian.divergence((m * mu, m * sigma), (larger * mu, larger * sigma))
     card = unfolded(fn.capacity_divergence_gaussian(m, mu)).xreplace({s.sigma2: sigma**2})
-    yield equal(normal, card).on({m: (1, 9), mu: (1, 9), sigma: (1, 5)})
+    yield equal(normal, card).on({m: UP9, mu: UP9, sigma: (1, 5)})
     ratio = _log_beta(mu, m * x, m) - _log_beta(mu, m * x, larger)
     share, other_shape = mu * s.concentration, (1 - mu) * s.concentration
     mean_of = share * log(1 + 1 / m) + (other_shape - 1) * (log(1 - x) - log(1 - x * m / (m + 1)))
     yield equal(ratio, mean_of).on(_BETA)
 
 
-@PROOF.step("1j", "attainment, part 1: regret of a slot", needs=("1a",), spoil={"times": 2})
+@PROOF.line("1j", "part 1: regret of a slot", "1a", times=2)
 def slot_regret(times: int = 1) -> Parts:
     """A slot that plays arm k > L loses mu_L - mu_k at least for it, one with a load above m_k on
     an arm k < L loses mu_L: min(a, m) >= 1 and a - m >= 1."""
@@ -192,11 +168,11 @@ def slot_regret(times: int = 1) -> Parts:
     yield at_most(times * mu_L, r * mu_L).on({r: UP, mu_L: ANY})
 
 
-@PROOF.step(
+@PROOF.line(
     "1k",
-    "attainment, part 1: liminf E Reg(T)/log T >= C",
-    needs=("1e", "1f", "1g", "1h", "1i", "1j", "known-law"),
-    spoil={"surplus": mu - mu_L},
+    "part 1: liminf E Reg(T)/log T >= C",
+    "1e, 1f, 1g, 1h, 1i, 1j, known-law",
+    surplus=mu - mu_L,
 )
 def constant(surplus: Expr = mu_L) -> Parts:
     """The card's terms: what a slot loses over what it tells, as mu' falls to mu_L."""
@@ -204,7 +180,7 @@ def constant(surplus: Expr = mu_L) -> Parts:
         law_divergence(mu, mu_L): kl_gaussian(mu, mu_L),
         fn.capacity_divergence(m, mu): fn.capacity_divergence_gaussian(m, mu),
     }
-    ranges = {m: (1, 9), mu: (1, 4), mu_L: (5, 9), s.sigma2: (1, 5)}
+    ranges = {m: UP9, mu: (1, 4), mu_L: (5, 9), s.sigma2: (1, 5)}
     yield equal(SUBOPTIMAL.xreplace(told), (mu_L - mu) / kl_gaussian(mu, mu_L)).on(ranges)
     paid = surplus / fn.capacity_divergence_gaussian(m, mu)
     yield equal(FILLED.xreplace(told), paid).on(ranges)

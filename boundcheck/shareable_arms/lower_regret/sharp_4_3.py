@@ -4,11 +4,17 @@ The value of the linear program over all actions and alternatives is enclosed by
 instance too large for it, without the arms that earn least. Where that leaves nothing, or floats
 find no solution to certify, the growth of simulated regret is what is seen of the limit, and
 decides nothing.
+
+Over decades, too, a policy is set beside a claim about every consistent policy as T grows: slopes
+over finitely many decades agree with it or lie below it, at the stated level; in neither case is a
+limit decided. C.3 is about one play at a time. It bounds the slots of a suboptimal arm with several
+plays just as well: a slot shows one reward of it at most, whatever its load, and an arm that would
+be better than arm L, with all capacities as they are, must be found by a consistent policy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,8 +23,10 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.values import certified_rows
 from boundcheck.claim import Claim
+from boundcheck.decision import unmet
 from boundcheck.finding import Role, Verdict
-from boundcheck.kinds.growth import slope_between
+from boundcheck.kinds.decades import by_decade
+from boundcheck.kinds.growth import Learner, slope_between, slope_of_plays, slope_of_regret
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Growth, Measured, Number, Relation
@@ -26,13 +34,27 @@ from boundcheck.numbers.balls import ball
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
 from boundcheck.shareable_arms.exact.graves_lai import LARGEST, Unsolved, graves_lai
-from boundcheck.shareable_arms.lower_regret.seen import LEARNERS, PLAYS, REGRET
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from simulation.instance import Instance
 from simulation.policies import find, refused
 
-_DIGITS = 20
+LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities
+
+
+def constant(card: Claim, case: Whole) -> Number:
+    return case.number(card)
+
+
+def _sharp(question: Question) -> Question:
+    return replace(question, digits=20)
+
+
+def whole(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
+    yield Whole(instance, _sharp(question))
+
+
+# -- beside the program -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -59,39 +81,35 @@ def program(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
 
 def slowest_growth(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
     """Of the regret of policies that do not know the capacities, over the last decade."""
-    horizon = lab.effort.horizon
-    able = [p for p in LEARNERS if refused(find(p), case.instance, horizon) is None]
-    grown = [_growth(case.instance, policy, lab) for policy in able]
+    last, grown = lab.effort.horizon, []
+    for policy in LEARNERS:
+        if refused(find(policy), case.instance, last) is None:
+            late, early = (
+                lab.simulated(case.instance, policy, horizon, lab.effort.runs)
+                for horizon in (last, last // 10)  # with runs of their own
+            )
+            grown.append((*slope_between(early, late), policy))
     slope, error, policy = min(grown)
     return Growth(slope, error, {"policy": policy})
 
 
-def _growth(instance: Instance, policy: str, lab: Lab) -> tuple[float, float, str]:
-    """Regret per log T between two horizons with runs of their own."""
-    last = lab.effort.horizon
-    late, early = (
-        lab.simulated(instance, policy, horizon, lab.effort.runs) for horizon in (last, last // 10)
-    )
-    return *slope_between(early, late), policy
-
-
-def constant(card: Claim, case: Whole) -> Number:
-    return case.number(card)
+def _slots(card: Claim, case: Whole, ranks: list[int]) -> list[arb]:
+    """1 / kl for the arms of these ranks."""
+    setting = exact_setting(case.instance, case.question)
+    rows = certified_rows(card.quantities[0], setting, ranks, case.question.digits)
+    return [needed for _, needed in rows]
 
 
 def weighted_slots(card: Claim, case: Whole) -> Number:
     """Slots on the arms beyond the best, each weighted by what it loses."""
-    instance, (quantity,) = case.instance, card.quantities
-    ranks = list(range(2, instance.arms + 1))
-    rows = certified_rows(quantity, exact_setting(instance, case.question), ranks, _DIGITS)
-    means = [instance.means[k] for k in instance.order]
-    lost = (ball(means[0] - mean) * slots for mean, (_, slots) in zip(means[1:], rows, strict=True))
-    return sum(lost, arb(0))
+    best, *others = (case.instance.means[k] for k in case.instance.order)
+    slots = _slots(card, case, list(range(2, case.instance.arms + 1)))
+    return sum((ball(best - mean) * n for mean, n in zip(others, slots, strict=True)), arb(0))
 
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Reduced]:
     kept = max(min(instance.arms, LARGEST // instance.plays), instance.plays)
-    asked = replace(question, digits=_DIGITS)
+    asked = _sharp(question)
     if kept in (instance.plays, instance.arms):
         yield Reduced(instance, asked)
         return
@@ -104,7 +122,7 @@ def one_play(card: Claim, instance: Instance, question: Question, lab: Lab) -> I
     kept = instance.order[instance.L - 1 :]
     if len(kept) > 1:
         alone = instance.kept(kept, capacities=[1] * len(kept), plays=1)
-        yield Reduced(alone, replace(question, digits=_DIGITS), left_out=instance.L - 1)
+        yield Reduced(alone, _sharp(question), left_out=instance.L - 1)
 
 
 def drawn_one_play() -> SearchStrategy[Reduced]:
@@ -150,5 +168,71 @@ TRIED = Statement(
         "{claimed}",
         Verdict.INCONCLUSIVE: "the Graves-Lai program needs more digits than floats have",
     },
+)
+
+# -- over decades ------------------------------------------------------------------------
+
+
+def learners(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Learner]:
+    """Those that leap over two decades or more, where the claim applies."""
+    for policy in LEARNERS:
+        case = Learner(instance, _sharp(question), policy=policy)
+        if unmet(case, card.assumptions) or by_decade(lab, instance, policy) is not None:
+            yield case
+
+
+def suboptimal_arms(
+    card: Claim, instance: Instance, question: Question, lab: Lab
+) -> Iterator[Learner]:
+    for case in learners(card, instance, question, lab):
+        yield from (replace(case, of_arm=k + 1) for k in instance.order[instance.L :])
+
+
+def slots(card: Claim, case: Learner) -> Number:
+    """1 / kl for the arm of the case."""
+    (needed,) = _slots(card, case, [case.instance.order.index((case.of_arm or 0) - 1) + 1])
+    return needed
+
+
+def _over_decades(
+    words: str,
+    of: Callable[[Claim, Any, Lab], Measured | None],
+    claimed: Callable[[Claim, Any], Number],
+    cases: Callable[[Claim, Instance, Question, Lab], Iterable[Learner]],
+    told: str,
+) -> Statement:
+    return Statement(
+        Role.FURTHER,
+        words,
+        (Measurement("slope over decades", of, sampled=True),),
+        claimed,
+        cases,
+        relation=Relation.AT_LEAST,
+        nowhere="no policy leaps over two decades within this effort, or there is no such arm",
+        name="decades",
+        seen={
+            Verdict.CONSISTENT: f"{told}, claimed at least {{claimed}} in the limit; no finite T "
+            "decides that",
+            Verdict.INCONCLUSIVE: f"{told}, below the {{claimed}} claimed of the limit: evidence "
+            "of the growth up to there, at this level, and of nothing beyond",
+        },
+    )
+
+
+REGRET = _over_decades(
+    "over decades of horizons with runs of their own the regret of policies that do not know the "
+    "capacities grows per log T by the constant or more",
+    slope_of_regret,
+    constant,
+    learners,
+    "{over} the regret of {policy} grows by {actual} per log T",
+)
+PLAYS = _over_decades(
+    "over decades of horizons with runs of their own the slots in which policies play a suboptimal "
+    "arm grow per log T by 1/kl or more",
+    slope_of_plays,
+    slots,
+    suboptimal_arms,
+    "{over} the slots in which {policy} plays arm {arm} grow by {actual} per log T",
 )
 STATEMENTS = {"sharp-4.3": (EXACT, REGRET), "lem-C.3": (TRIED, PLAYS)}

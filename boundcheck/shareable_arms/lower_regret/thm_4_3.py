@@ -14,7 +14,6 @@ the first it is 2, and what explores the means tells the scale in passing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,8 +24,7 @@ from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Measured, Number, Relation
-from boundcheck.question import Question
-from boundcheck.shareable_arms.lower_regret.seen import REGRET
+from boundcheck.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import instances
 from simulation.instance import Instance
@@ -39,24 +37,13 @@ def exact_constant(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     return Enclosed.of(value) if value.is_finite() else None
 
 
-def published(card: Claim, case: Whole) -> Number:
-    return case.number(card)
-
-
 def without_last_arm(card: Claim, case: Whole) -> Number:
     """The published constant without its term for arm L."""
     return case.number(card, terms=slice(0, 2))
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
-    yield Whole(instance, replace(question, digits=20))
-
-
 def drawn() -> SearchStrategy[Whole]:
-    found: SearchStrategy[Instance] = instances(
-        smallest=3, largest=5, laws=("gaussian",), distinct=True
-    )
-    return found.map(Whole)
+    return instances(smallest=3, largest=5, laws=("gaussian",), distinct=True).map(Whole)
 
 
 @composite
@@ -78,8 +65,8 @@ INTENDED = Statement(
     "the smallest possible growth of regret per log T is at least the published constant; common "
     "known variance",
     (Measurement("exact constant", exact_constant),),
-    published,
-    on_instance,
+    constant,
+    whole,
     drawn,
     relation=Relation.AT_LEAST,
     complete=True,

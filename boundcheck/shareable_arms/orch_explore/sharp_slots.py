@@ -11,37 +11,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from sympy import Expr, Rational, oo
+from sympy import Expr, Rational, oo, symbols
 
 from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.ranges import ANY, UP, UP9
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms.lower_regret.proof_constant import worth
-from boundcheck.shareable_arms.orch_explore.sharp_chances import (
-    ANY,
-    PROOF,
-    UP,
-    UP9,
-    d,
-    p,
-    q,
-    r,
-    s,
-    u,
-    x,
-)
+from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF
 
 N, m, mbar, mu, mu_L = sym.N, sym.m, sym.mbar, sym.mu, sym.mu_L
+d, p, q, r, s, u, x = symbols("d p q r s u x", positive=True)
 _BOTH = (False, True)
 
 
-@PROOF.step("c1", "orch-explore, C1: S_t reaches arm L", needs=("s3",), spoil={"least": 0})
+@PROOF.line("c1", "C1: S_t reaches arm L", "s3", least=0)
 def reaches(least: int = 1) -> Parts:
     """The arms before L have room for N - mbar plays at most, fewer than N: S_t has another arm."""
     yield below(N - mbar - r, N).on({mbar: (least, oo), r: ANY, N: UP})
 
 
-@PROOF.step("c2", "orch-explore, C2: right and C_t", needs=("s3",), spoil={"play": 0})
+@PROOF.line("c2", "C2: right and C_t", "s3", play=0)
 def settled(play: int = 1) -> Parts:
     """If arm L were not the last, N - mbar plays before it, mbar or more on it and one on L_t would
     be more than N. So the action is a*, and a play moved to k loses mu_L - mu_k."""
@@ -50,24 +40,23 @@ def settled(play: int = 1) -> Parts:
     yield equal(moved, mu_L - mu).on(dict.fromkeys((mu, mu_L, mbar), UP9))
 
 
-@PROOF.step("c3", "orch-explore, C3: right, not C_t", needs=("s3",), spoil={"coin": 1})
+@PROOF.line("c3", "C3: right, not C_t", "s3", coin=1)
 def accurate(coin: Expr = Rational(1, 2)) -> Parts:
     """A draw has a chance of 1/2 at most and moves a play from L_t, of mean mu_L - p at most, to an
     arm of mean mu_K + q: in expectation (mu_L - mu_K)/2 = d/2 at most. Where plays are placed is
     worst if no better arm could give one to a worse arm: that loses their gap u."""
     yield at_most(coin * (d - p - q), d / 2).on({d: ANY, p: ANY, q: ANY})
-    yield at_most((s + 1) * x + (r - 1) * (x + u), s * x + r * (x + u)).on(
-        {s: ANY, r: UP, x: ANY, u: ANY}
-    )
+    moved = (s + 1) * x + (r - 1) * (x + u)
+    yield at_most(moved, s * x + r * (x + u)).on({s: ANY, r: UP, x: ANY, u: ANY})
 
 
-@PROOF.step("c4", "orch-explore, C4: a united slot", needs=("s3",), spoil={"served": m - 1})
+@PROOF.line("c4", "C4: a united slot", "s3", served=m - 1)
 def united(served: Expr = m) -> Parts:
     """Its first arm has load u >= m, so it earns m mu or more, and the slot loses f* - m mu."""
     yield at_most(x - (served * mu + r), x - m * mu).on({x: ANY, m: UP, mu: ANY, r: ANY})
 
 
-@PROOF.step("c5", "orch-explore, C5: what comes before a united slot", spoil={"parity": 1})
+@PROOF.line("c5", "C5: what comes before a united slot", parity=1)
 def parity(parity: int = 0) -> Parts:
     """It is even, so the slot before is one of individual exploration, from which Y was made: every
     arm of Y was explored individually there."""
@@ -79,24 +68,14 @@ def parity(parity: int = 0) -> Parts:
     yield cases(true, {"slot is odd": _BOTH, "Y is empty": _BOTH}, complete=True)
 
 
-@PROOF.step(
-    "c7",
-    "orch-explore, C7: right, and Y empty after it",
-    needs=("c2",),
-    spoil={"room": N - mbar + 1},
-)
+@PROOF.line("c7", "C7: right, and Y empty after it", "c2", room=N - mbar + 1)
 def empty_after(room: Expr = N - mbar) -> Parts:
     """Then l = m before L; and l_L >= mbar, since S_t is 1, ..., L if L is its last arm, and the
     others have room for N - mbar plays only."""
     yield at_most(mbar, N - (room - r)).on({N: UP, mbar: UP, r: ANY})
 
 
-@PROOF.step(
-    "c8",
-    "orch-explore, C8: near, and one play left for arm L",
-    needs=("c5",),
-    spoil={"left": 2},
-)
+@PROOF.line("c8", "C8: near, and one play left for arm L", "c5", left=2)
 def one_play_left(left: int = 1) -> Parts:
     """With mbar = 1 and l = m before L, an arm of S_t beside these and L_t is one play too many: Y
     has arms before L only."""
@@ -106,11 +85,11 @@ def one_play_left(left: int = 1) -> Parts:
 CLAIMED = ("before", "L short", "switch", "L overtakes", "overtakes")
 
 
-@PROOF.step(
+@PROOF.line(
     "c9",
-    "orch-explore, C9: the first arm of a united slot after a right one",
-    needs=("c1", "c2", "c5"),
-    spoil={"claimed": tuple(c for c in CLAIMED if c != "switch")},
+    "C9: the first arm of a united slot after a right one",
+    "c1, c2, c5",
+    claimed=tuple(c for c in CLAIMED if c != "switch"),
 )
 def claimed(claimed: Collection[str] = CLAIMED) -> Parts:
     """It is before L; or L with l_L < mbar; or C comes true just then (the switch); or L, or an arm
@@ -158,12 +137,7 @@ def _possible(slot: str, after: str, single: bool) -> bool:
     return True
 
 
-@PROOF.step(
-    "d1",
-    "orch-explore, D1: the charges",
-    needs=("c3", "c4", "c7", "c8", "c9"),
-    spoil={"with_first": (), "with_far": ()},
-)
+@PROOF.line("d1", "D1: the charges", "c3, c4, c7, c8, c9", with_first=(), with_far=())
 def charges(
     with_first: tuple[str, ...] = ("c_acc",), with_far: tuple[str, ...] = ("the larger",)
 ) -> Parts:

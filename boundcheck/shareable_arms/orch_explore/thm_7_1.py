@@ -1,4 +1,4 @@
-"""Theorem 7.1, and sharp-7.1 in its place: the regret of OrchExplore.
+"""Theorem 7.1, sharp-7.1 in its place, and corollary 7.2: the regret of OrchExplore.
 
 The condition T >= exp(49 m^2/mu^2) puts every horizon that can be simulated out of reach where
 means are at most 1: there runs say something only of the bound without that condition.
@@ -6,6 +6,10 @@ means are at most 1: there runs say something only of the bound without that con
 Pseudo-code. Printed, an individual exploration has a load below m^l. With one play m^l = 1 for
 good and none is ever counted: estimates never change, actions do not depend on what is seen, and
 every slot loses what the first one does.
+
+7.2 is false where it is below the least growth of any consistent policy, the constant of sharp-4.3.
+That it follows from 7.1, and that its first term is the one of the lower bound, are steps of a
+proof.
 """
 
 from __future__ import annotations
@@ -13,10 +17,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from boundcheck.claim import Claim
+from boundcheck.decision import unmet
 from boundcheck.finding import Role
 from boundcheck.kinds import Upto, upper_regret
+from boundcheck.kinds.growth import Limit, upper_growth
+from boundcheck.lab import Lab
+from boundcheck.measured import Enclosed, Measured
 from boundcheck.shareable_arms.first_slot import FIRST_SLOT, drawn, every_slot
 from boundcheck.statement import Measurement
+from boundcheck.strategies import instances
 from simulation.instance import Instance
 
 # which phases of the policy pay for which terms of the bound
@@ -46,4 +59,32 @@ LITERAL = upper_regret(
     hard=one_play,
 )
 SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, drawn=drawn())
-STATEMENTS = {"thm-7.1": (INTENDED, LITERAL), "sharp-7.1": (SHARP,)}
+
+
+LEAST = "sharp-4.3"
+
+
+def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+    """The growth that no consistent policy stays below."""
+    exact = lab.cards[LEAST]
+    if unmet(case, exact.assumptions):
+        return None
+    return Enclosed.at_least(case.number(exact), policy=card.policy, least_growth_of=exact.id)
+
+
+def drawn_few() -> SearchStrategy[Limit]:
+    few = instances(smallest=3, largest=5, laws=("gaussian",), distinct=True)
+    return st.builds(Limit, few)
+
+
+IN_THE_LIMIT = upper_growth(
+    "the limit of 7.1 as T grows and then epsilon vanishes",
+    Measurement("least possible growth", least_growth),
+    drawn=drawn_few,
+    rests_on=(LEAST,),
+)
+STATEMENTS = {
+    "thm-7.1": (INTENDED, LITERAL),
+    "sharp-7.1": (SHARP,),
+    "cor-7.2": (IN_THE_LIMIT,),
+}
