@@ -1,4 +1,4 @@
-"""The names that formulas are written in, and the quantities the theory derives from them.
+"""The names that formulas are written in, and how LaTeX writes them; a theory adds its own.
 
 Arms are ranked by mean, best first: mu_k and m_k belong to the k-th best arm. A symbol is either
 given by the instance (means, capacities, plays, variance and what the optimal action makes of
@@ -13,62 +13,21 @@ from sympy import Symbol, symbols
 mu, m = Symbol("mu_k", real=True), Symbol("m_k", positive=True)
 
 # the instance
-K, N, L, m_L, mbar = symbols("K N L m_L mbar_L", positive=True)
-mu_1, mu_before, mu_L, mu_after = symbols("mu_1 mu_{L-1} mu_L mu_{L+1}", real=True)
-mu_N, mu_N_before = symbols("mu_N mu_{N-1}", real=True)
-sigma2 = Symbol("sigma2", positive=True)
+K, N, sigma2 = symbols("K N sigma2", positive=True)
 concentration = Symbol("c", positive=True)  # of Beta rewards
 f_star = Symbol("f(a*)", real=True)
 largest_regret = Symbol("max_a (f(a*) - f(a))", real=True)
-full_min = Symbol("min_j m_j mu_j", real=True)
-top_means = Symbol("sum_{j<=N} mu_j", real=True)
 smallest_gap = Symbol("min_k (mu_k - mu_{k+1})", real=True)
 
 # the question
 T, delta, epsilon, gamma, xi, d, n = symbols("T delta epsilon gamma xi d n", positive=True)
 
-# OrchExplore, for our bound on its regret: what slots lose, how long an arm waits for a play
-c_acc, c_J, c_L, c_far, c_near = symbols("c_acc c_J c_L c_far c_near", real=True)
-few = Symbol("s", positive=True)  # the least number of arms that hold all plays
-kept, wait = symbols("q rho_k", positive=True)
-# and its free levels, between means
-c_k, e_k, z_J, z_L = symbols("c_k e_k z_J z_L", real=True)
-b_L, b_after, b_between = symbols("b b' b''", real=True)
-y_k, y_L = symbols("y_k y_L", positive=True)
-
 LATEX = {
     mu: r"\mu_k",
     m: r"m_k",
-    mu_1: r"\mu_1",
-    mu_before: r"\mu_{L-1}",
-    mu_L: r"\mu_L",
-    mu_after: r"\mu_{L+1}",
-    mu_N: r"\mu_N",
-    mu_N_before: r"\mu_{N-1}",
-    m_L: r"m_L",
-    mbar: r"\bar m_L",
     sigma2: r"\sigma^2",
     f_star: r"f(a^*)",
     largest_regret: r"\max_a(f(a^*)-f(a))",
-    full_min: r"\min_j m_j\mu_j",
-    top_means: r"\sum_{j\le N}\mu_j",
     smallest_gap: r"\min_j(\mu_j-\mu_{j+1})",
     epsilon: r"\varepsilon",
-    c_acc: r"c_{\mathrm{acc}}",
-    c_far: r"c_{\mathrm{far}}",
-    c_near: r"c_{\mathrm{near}}",
-    wait: r"\rho_k",
 }
-
-# cost of one united exploration of arm k and of one deliberate exploration beside it
-w = f_star - m * mu + mu_1
-w_L = w.xreplace({mu: mu_L, m: m_L})
-# the same with the base cost of a slot that plays the N best arms once each
-base_cost = f_star - top_means
-w_prime = w + base_cost
-# the largest regret of one slot
-h = f_star - full_min
-# mis-elimination ratio g_{L,k} and its twin for unit capacities
-g_L = (mu_1 - mu) / (mu_L - mu)
-g_N = (mu_1 - mu) / (mu_N - mu)
-snr = mu**2 / (m**2 * sigma2)  # signal-to-noise of arm k

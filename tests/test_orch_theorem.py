@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from orch_explore_bound import drawn, ratios
 
-from boundcheck import symbols as s
 from boundcheck.cli import main
 from boundcheck.collected import Standing
 from boundcheck.finding import Verdict
@@ -21,6 +20,7 @@ from boundcheck.present import card_text
 from boundcheck.proofs import Entry, ledger
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.theory import find
 from simulation.instance import Instance
 

@@ -192,9 +192,9 @@ def test_a_reference_that_is_off_in_the_24th_digit_is_noticed(upper_vectors):
 
 
 def test_derived_quantities_of_the_theory(upper_vectors):
-    from boundcheck import symbols as s
     from boundcheck.numbers.evaluate import EXACT
     from boundcheck.setting import exact_setting
+    from boundcheck.shareable_arms import symbols as s
 
     for case in upper_vectors["instances"]:
         instance = Instance(case["mu"], case["m"], case["N"], Bernoulli())

@@ -6,7 +6,7 @@ from sympy import Expr, Integer, Rational, Rel
 
 from boundcheck.claim import Assumption
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import (
+from boundcheck.shareable_arms.symbols import (
     K,
     N,
     T,

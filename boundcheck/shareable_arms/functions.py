@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Symbol, exp, log, oo, pi, sqrt
 from boundcheck import functions as fn
 from boundcheck.functions import ByLaw, OverArms, Primitive, by_law, defined, digamma, logbar
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import concentration, sigma2
+from boundcheck.shareable_arms.symbols import concentration, sigma2
 from boundcheck.unevaluated import Max, Min
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import sympy
 
-from boundcheck import symbols as s
 from boundcheck.functions import Defined
 from boundcheck.functions import kl as divergence
 from boundcheck.numbers.balls import precision
 from boundcheck.numbers.evaluate import BALLS, Evaluator
 from boundcheck.selftest.kernels import Kernel
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from simulation import capacity, draws, trace, world
 from simulation.arms import ARM

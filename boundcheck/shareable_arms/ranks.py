@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boundcheck.claim import EVERY_ARM, Range
-from boundcheck.symbols import L, N
+from boundcheck.shareable_arms.symbols import L, N
 from boundcheck.unevaluated import Ge
 
 

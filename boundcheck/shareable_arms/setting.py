@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck import symbols as s
 from boundcheck.numbers.evaluate import Array
 from boundcheck.setting import Values, served
+from boundcheck.shareable_arms import symbols as s
 
 
 def derive(values: Values) -> Values:

@@ -6,7 +6,7 @@ from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.orch_explore.cards import PULLS
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import K, N, epsilon
+from boundcheck.shareable_arms.symbols import K, N, epsilon
 
 c = Symbol("c", positive=True)
 

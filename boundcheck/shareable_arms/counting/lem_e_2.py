@@ -21,7 +21,6 @@ import numpy as np
 from flint import arb
 from sympy import Symbol, log
 
-from boundcheck import symbols as s
 from boundcheck.claim import Claim
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.paths import sums
@@ -34,6 +33,7 @@ from boundcheck.numbers import balls
 from boundcheck.numbers.evaluate import FLOATS, Evaluator
 from boundcheck.numbers.widths import along, enclosed
 from boundcheck.question import Question
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.counting.lem_e_1 import Rewarded
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.statement import Measurement, Statement

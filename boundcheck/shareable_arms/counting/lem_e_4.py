@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from boundcheck import symbols as s
 from boundcheck.calculator.free import best_epsilon
 from boundcheck.calculator.values import certified_rows, vacuous
 from boundcheck.claim import Claim
@@ -36,6 +35,7 @@ from boundcheck.measured import Measured, Observed, written
 from boundcheck.numbers.balls import ball
 from boundcheck.question import Question
 from boundcheck.setting import exact_setting
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.models import filled
 from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance

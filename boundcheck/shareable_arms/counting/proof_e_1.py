@@ -28,7 +28,7 @@ from boundcheck.shareable_arms.counting.lem_e_2 import (
     low_index_slots,
 )
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
-from boundcheck.symbols import T, epsilon, sigma2
+from boundcheck.shareable_arms.symbols import T, epsilon, sigma2
 from boundcheck.theory import find
 
 x, e = sympy.symbols("x e", positive=True)

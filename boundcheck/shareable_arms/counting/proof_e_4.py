@@ -27,7 +27,7 @@ from boundcheck.shareable_arms.counting.proof_e_1 import (
 )
 from boundcheck.shareable_arms.counting.proof_e_3 import Rule, Slot, outside_b
 from boundcheck.shareable_arms.models import Loads, believed, oracle, played
-from boundcheck.symbols import K, N
+from boundcheck.shareable_arms.symbols import K, N
 from boundcheck.theory import find
 
 offered = sympy.Symbol("|E_t|", positive=True)

@@ -20,7 +20,7 @@ from boundcheck.shareable_arms.counting.proof_e_3 import far_apart
 from boundcheck.shareable_arms.explorations.cards import SIZE, A
 from boundcheck.shareable_arms.models import Loads, believed, oracle, played
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
-from boundcheck.symbols import T, delta, m, mu, sigma2
+from boundcheck.shareable_arms.symbols import T, delta, m, mu, sigma2
 from boundcheck.theory import find
 
 x, y, z, r, t_0 = sympy.symbols("x y z r t_0", positive=True)

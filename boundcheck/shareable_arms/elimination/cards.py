@@ -7,7 +7,7 @@ from boundcheck.functions import logbar
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.explorations.cards import A
 from boundcheck.shareable_arms.ranks import L_AT_LEAST_2, N_AT_LEAST_2, Arms
-from boundcheck.symbols import (
+from boundcheck.shareable_arms.symbols import (
     K,
     L,
     N,

@@ -20,7 +20,20 @@ from boundcheck.shareable_arms.elimination import proof_g_3_events as events
 from boundcheck.shareable_arms.elimination.proof_g_3_chances import CHANCES, MAXIMAL
 from boundcheck.shareable_arms.elimination.proof_g_3_times import CLOSING, OPENING
 from boundcheck.shareable_arms.explorations.cards import SIZE, A
-from boundcheck.symbols import K, L, T, delta, f_star, full_min, h, m, mu, mu_1, w, xi
+from boundcheck.shareable_arms.symbols import (
+    K,
+    L,
+    T,
+    delta,
+    f_star,
+    full_min,
+    h,
+    m,
+    mu,
+    mu_1,
+    w,
+    xi,
+)
 from boundcheck.theory import find
 from simulation.instance import Instance
 

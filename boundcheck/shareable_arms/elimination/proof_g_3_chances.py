@@ -28,7 +28,7 @@ from boundcheck.shareable_arms.elimination.proof_g_3_events import (
     Estimates,
     eliminations,
 )
-from boundcheck.symbols import T, delta, gamma
+from boundcheck.shareable_arms.symbols import T, delta, gamma
 from boundcheck.theory import find
 
 x, u, s, zeta, width, gap, c = sympy.symbols("x u s zeta width gap c", positive=True)

@@ -18,7 +18,7 @@ from boundcheck.proofs.parts import Asserted, at_most, below, cases, equal
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import models
-from boundcheck.symbols import T, gamma
+from boundcheck.shareable_arms.symbols import T, gamma
 from simulation.instance import Instance
 
 Relation: TypeAlias = Callable[[Expr, Expr], Asserted]

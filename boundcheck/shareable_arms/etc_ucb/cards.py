@@ -5,7 +5,7 @@ from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.explorations.cards import A
 from boundcheck.shareable_arms.orch_explore.cards import MEANS_UP_TO_1
 from boundcheck.shareable_arms.ranks import L_AT_LEAST_2, Arms
-from boundcheck.symbols import K, N, T, m, m_L, mu, mu_1, mu_before, mu_L, w
+from boundcheck.shareable_arms.symbols import K, N, T, m, m_L, mu, mu_1, mu_before, mu_L, w
 from boundcheck.unevaluated import log
 
 TERMS = (

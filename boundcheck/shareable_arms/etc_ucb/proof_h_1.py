@@ -22,7 +22,7 @@ from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import models
 from boundcheck.shareable_arms.etc_ucb.cards import TERMS
 from boundcheck.shareable_arms.explorations.cards import SIZE, A
-from boundcheck.symbols import K, N, T, delta, m, m_L, mu, mu_1, mu_before, mu_L
+from boundcheck.shareable_arms.symbols import K, N, T, delta, m, m_L, mu, mu_1, mu_before, mu_L
 from simulation.instance import Instance
 
 PROOF = Proof("thm-H.1")

@@ -9,7 +9,7 @@ from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.functions import smallest_count
 from boundcheck.shareable_arms.interval.cards import HOEFFDING_WIDTH, UNIFORM_WIDTH
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import T, d, delta, m, mu
+from boundcheck.shareable_arms.symbols import T, d, delta, m, mu
 from boundcheck.unevaluated import log
 
 A = 49 * m**2 / mu**2

@@ -20,7 +20,6 @@ from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from boundcheck import symbols as s
 from boundcheck.claim import Claim
 from boundcheck.decision import BITS
 from boundcheck.evidence import paths
@@ -30,6 +29,7 @@ from boundcheck.measured import Counted, Measured
 from boundcheck.numbers.balls import precision
 from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.exact.lattices import Lattice
 from boundcheck.shareable_arms.interval.failure import AHEAD, Looks, confidences_asked
 from boundcheck.shareable_arms.one_arm import OneArm, earning

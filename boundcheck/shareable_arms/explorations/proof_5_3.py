@@ -17,13 +17,13 @@ import sympy
 from flint import arb
 from sympy import Expr, Rational, log, oo
 
-from boundcheck import symbols as s
 from boundcheck.claim import Claim, Quantity, Term
 from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, equal, largest, number
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.explorations.cards import SIZE
 from boundcheck.shareable_arms.explorations.enough import Enough
 from boundcheck.theory import find

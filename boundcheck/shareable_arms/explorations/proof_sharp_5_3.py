@@ -11,7 +11,7 @@ from sympy import Expr, Rational, log, oo
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms.explorations.cards import LEARN_CLOSED, C
-from boundcheck.symbols import d, delta, m, mu
+from boundcheck.shareable_arms.symbols import d, delta, m, mu
 from boundcheck.theory import find
 
 u, x = sympy.symbols("u x", positive=True)

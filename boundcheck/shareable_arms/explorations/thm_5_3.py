@@ -27,7 +27,6 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from sympy import Symbol, exp, sympify
 
-from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim
 from boundcheck.decision import BITS
 from boundcheck.falsification.outcome import Falsification, Kind, compared
@@ -39,6 +38,7 @@ from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.search.hunt import bisected
 from boundcheck.shareable_arms import assumptions as given
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.explorations.enough import (
     KINDS,
     Enough,

@@ -7,7 +7,7 @@ from sympy import sqrt, symbols
 from boundcheck.claim import Claim, Kind, Repair
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.functions import phi, psi, rho
-from boundcheck.symbols import delta, sigma2
+from boundcheck.shareable_arms.symbols import delta, sigma2
 from boundcheck.unevaluated import log
 
 t, tau, iota = symbols("t tau iota", positive=True)

@@ -17,13 +17,13 @@ import sympy
 from flint import arb
 from sympy import Expr, Rational, exp, log, oo, pi, sqrt
 
-from boundcheck import symbols as s
 from boundcheck.numbers import balls
 from boundcheck.numbers.widths import enclosed
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, contradicted, equal, number, same
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.interval.cards import t
 from boundcheck.shareable_arms.interval.lem_d_1 import TIMES, chance_of_crossing
 from boundcheck.theory import find

@@ -12,12 +12,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr, Rational, exp, log, oo, sqrt
 
-from boundcheck import symbols as s
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, equal, same
 from boundcheck.proofs.step import Parts, Proof, Repair
 from boundcheck.search.hunt import bisected
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.explorations.proof_5_3 import chances
 from boundcheck.shareable_arms.interval import proof_5_1 as uniform
 from boundcheck.theory import find

@@ -11,7 +11,7 @@ from sympy import log, oo, sqrt
 from boundcheck.proofs.parts import at_most, equal
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
-from boundcheck.symbols import delta, m, sigma2
+from boundcheck.shareable_arms.symbols import delta, m, sigma2
 
 p, q, r, x, y = sympy.symbols("p q r x y", positive=True)
 S, tau, iota, muhat, psi = sympy.symbols("S tau iota muhat psi", positive=True)

@@ -8,7 +8,7 @@ from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.lower_regret.cards import explored
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import K, N, T, f_star, m, m_L, mbar, mu, mu_L
+from boundcheck.shareable_arms.symbols import K, N, T, f_star, m, m_L, mbar, mu, mu_L
 from boundcheck.unevaluated import Max, Min, log
 
 RARE = Rational(9, 20)  # of the loud plays expected: fewer were seen, or at least as many

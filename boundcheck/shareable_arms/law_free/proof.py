@@ -9,7 +9,6 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, Rational, diff, log, pi
 
-from boundcheck import symbols as sym
 from boundcheck.kinds import Upto, number
 from boundcheck.proofs import parts
 from boundcheck.proofs.parts import at_most, below, cases, equal
@@ -17,6 +16,7 @@ from boundcheck.proofs.ranges import ANY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.law_free import cards as card
 from boundcheck.shareable_arms.law_free.proof_evidence import PROOF, kl
 from simulation.instance import Instance

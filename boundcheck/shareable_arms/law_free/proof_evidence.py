@@ -11,11 +11,11 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, Rational, diff, exp, log, sqrt
 
-from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.ranges import ANY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Part, Parts, Proof
+from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.law_free import cards as card
 
 PROOF = Proof("sharp-law-free", source="law-free, ")

@@ -8,7 +8,7 @@ from boundcheck.claim import Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.functions import KL, two_point_error
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import d, delta, m, mu, n, sigma2
+from boundcheck.shareable_arms.symbols import d, delta, m, mu, n, sigma2
 from boundcheck.unevaluated import log
 
 scale = sigma2 * m**2 / mu**2

@@ -15,12 +15,12 @@ from itertools import product
 import sympy
 from sympy import Expr, Integer, Rational, exp, log, oo
 
-from boundcheck import symbols as s
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, largest, number, same
 from boundcheck.proofs.step import Part, Parts, Proof, Repair, combined
 from boundcheck.search.hunt import bisected
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.lower_explorations.cards import EXPLORATIONS
 from simulation.numbers import decimal

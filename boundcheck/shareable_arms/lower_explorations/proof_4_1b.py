@@ -12,12 +12,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr, Rational, log, oo
 
-from boundcheck import symbols as s
 from boundcheck.finding import Verdict
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, equal, number, same
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.lower_explorations import proof_4_1a as body
 
 a, b, theta2, R, x, t = sympy.symbols("a b theta2 R x t", positive=True)

@@ -11,10 +11,10 @@ from fractions import Fraction
 import sympy
 from sympy import Expr, exp, log, oo
 
-from boundcheck import symbols as s
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.lower_regret.proof_constant import overlapping
 from boundcheck.theory import find
 

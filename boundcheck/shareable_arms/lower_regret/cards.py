@@ -8,7 +8,7 @@ from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.functions import capacity_divergence
 from boundcheck.shareable_arms.lower_explorations.cards import scale
 from boundcheck.shareable_arms.ranks import Arms
-from boundcheck.symbols import m, m_L, mbar, mu, mu_after, mu_L
+from boundcheck.shareable_arms.symbols import m, m_L, mbar, mu, mu_after, mu_L
 
 SUBOPTIMAL = Term("suboptimal arms", (mu_L - mu) / kl(mu, mu_L), Arms.SUBOPTIMAL)
 FILLED = Term("capacities of filled arms", (mu - mu_L) * scale, Arms.FILLED)

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from sympy import Expr, Rational, log, oo
 
 from boundcheck import functions as fn
-from boundcheck import symbols as s
 from boundcheck.finding import Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.numbers import balls
@@ -25,6 +24,7 @@ from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, cases, equal, examples, same
 from boundcheck.proofs.ranges import UP, UP9
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.exact.graves_lai import graves_lai
 from boundcheck.shareable_arms.lower_explorations import proof_4_1a as divergences

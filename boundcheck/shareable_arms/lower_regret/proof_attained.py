@@ -13,11 +13,11 @@ import sympy
 from sympy import Expr, Rational, exp, log, oo, sqrt
 
 from boundcheck import functions as fn
-from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
+from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF, SUBOPTIMAL, worth
 

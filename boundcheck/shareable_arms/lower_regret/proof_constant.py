@@ -12,13 +12,13 @@ from fractions import Fraction
 import sympy
 from sympy import Expr, exp, log, oo
 
-from boundcheck import symbols as s
 from boundcheck.functions import kl_bernoulli, kl_gaussian, law_divergence
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.theory import find
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, Rational, exp, log, oo, sqrt
 
-from boundcheck import symbols as sym
 from boundcheck.functions import kl_gaussian
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.lower_regret.proof_attained import certified_is_best
 from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF

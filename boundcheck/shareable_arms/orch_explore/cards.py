@@ -6,14 +6,14 @@ what slots lose, s is the least number of arms that hold all plays.
 
 from sympy import Expr, Rational
 
-from boundcheck import symbols as s
 from boundcheck.claim import Claim, Kind, Level, Quantity, Repair, Term, Trivial, per_log
 from boundcheck.functions import kl
 from boundcheck.shareable_arms import assumptions as given
+from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.explorations.cards import A
 from boundcheck.shareable_arms.functions import geometric, smallest_count
 from boundcheck.shareable_arms.ranks import L_AT_LEAST_2, Arms
-from boundcheck.symbols import K, L, N, T, epsilon, f_star, m, m_L, mbar, mu, mu_L
+from boundcheck.shareable_arms.symbols import K, L, N, T, epsilon, f_star, m, m_L, mbar, mu, mu_L
 from boundcheck.unevaluated import Ge, Max, exp, log
 
 INDEX = log(T) + 4 * log(log(T))

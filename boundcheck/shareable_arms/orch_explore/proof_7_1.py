@@ -21,7 +21,7 @@ from boundcheck.shareable_arms.counting.proof_e_4 import BAD
 from boundcheck.shareable_arms.counting.proof_e_5 import BAD_MEANS, KL_BERNOULLI, UNIT, r, x, y, z
 from boundcheck.shareable_arms.models import Loads
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
-from boundcheck.symbols import K, L, N, T, d, delta, m, m_L, mbar, mu, mu_L, w_L
+from boundcheck.shareable_arms.symbols import K, L, N, T, d, delta, m, m_L, mbar, mu, mu_L, w_L
 from boundcheck.theory import find
 from simulation.instance import Instance
 from simulation.rewards import Gaussian

@@ -11,12 +11,12 @@ from collections.abc import Collection
 import sympy
 from sympy import Expr, Rational, exp, log
 
-from boundcheck import symbols as sym
 from boundcheck.functions import kl
 from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proofs.step import Part, Parts
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.orch_explore.cards import LEARN, REACH, SHARP_TERMS, seldom
 from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF, half, kl_by_odds
 from boundcheck.shareable_arms.orch_explore.sharp_slots import N, m, mbar, mu, mu_L

@@ -13,7 +13,6 @@ import sympy
 from flint import arb
 from sympy import Expr, Rational, exp, log, oo, pi, sqrt
 
-from boundcheck import symbols as sym
 from boundcheck.functions import kl_gaussian
 from boundcheck.numbers import balls
 from boundcheck.proofs.parts import at_most, below, equal, number
@@ -21,6 +20,7 @@ from boundcheck.proofs.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proofs.relations import BITS, unfolded
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.orch_explore.cards import LOW_INDEX
 
 PROOF = Proof("sharp-7.1", "sharp-7.1", source="orch-explore, ")

@@ -13,10 +13,10 @@ from collections.abc import Collection, Mapping
 
 from sympy import Expr, Rational, oo, symbols
 
-from boundcheck import symbols as sym
 from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.ranges import ANY, UP, UP9
 from boundcheck.proofs.step import Parts
+from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.lower_regret.proof_constant import worth
 from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF
 
