@@ -2,7 +2,6 @@
 
 calculator.py   what the theory says     simulator.py   what happens
 verdicts.py     whether it is true       reports.py     what people read
-server.py       all of it, on a page
 """
 
 from __future__ import annotations
@@ -16,13 +15,12 @@ from typing import Any
 
 import typer
 
-# each adds its commands, and --help shows them in this order
-from boundcheck.cli import calculator, simulator, verdicts, reports, server  # isort: skip
+from boundcheck.cli import calculator, reports, simulator, verdicts  # each adds its commands
 from boundcheck.cli.shared import app, say
 from boundcheck.cli.stopping import listening
 from simulation.escaping import one_line
 
-__all__ = ["app", "calculator", "main", "reports", "server", "simulator", "verdicts"]
+__all__ = ["app", "calculator", "main", "reports", "simulator", "verdicts"]
 
 
 @listening()

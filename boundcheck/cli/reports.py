@@ -1,27 +1,13 @@
-"""What people read: `report`, `audit`, `figures`."""
+"""What people read: `report`, `audit`, `figures`, `plot`; and all of it on a page: `serve`."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
-from boundcheck.cli.shared import (
-    Claims,
-    Cluster,
-    Directory,
-    Effort,
-    Format,
-    InstanceName,
-    Jobs,
-    Json,
-    Seed,
-    StoreFolder,
-    app,
-    loaded,
-    option,
-    say,
-    show,
-    theory,
-)
+from boundcheck.cli import options
+from boundcheck.cli.options import option
+from boundcheck.cli.shared import answer, command, loaded, plugins, say, show, theory
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
@@ -31,21 +17,19 @@ if TYPE_CHECKING:
     from simulation.instance import Instance
 
 
-@app.command()
+@command
 def report(
-    instance: InstanceName,
-    claim: Claims = None,
+    instance: options.Instance,
+    claim: options.Claims = None,
     policy: Annotated[
         list[str] | None, option("Compare this policy too; may be repeated.", metavar="NAME")
     ] = None,
-    output: Directory = "report",
-    effort: Effort = "standard",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    form: Format = "markdown",
-    json: Json = False,
+    output: options.Directory = "report",
+    effort: options.Effort = "standard",
+    *,
+    work: options.Work,
+    form: options.Format = "markdown",
+    json: options.Json = False,
 ) -> None:
     """All there is to say of an instance: what to play, what holds.
 
@@ -64,10 +48,7 @@ def report(
         arms,
         output,
         effort,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
+        **work,
         form=form,
         progress=telling("report"),
         studied=studied,
@@ -75,22 +56,19 @@ def report(
         policies=policy or (),
         theory=theory(),
     )
-    _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
+    _wrote("report", arms, {"effort": effort, "seed": work["seed"], "format": form}, path, json)
 
 
-@app.command()
+@command
 def audit(
-    output: Directory = "audit",
-    effort: Effort = "standard",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    form: Format = "markdown",
-    json: Json = False,
+    output: options.Directory = "audit",
+    effort: options.Effort = "standard",
+    *,
+    work: options.Work,
+    form: options.Format = "markdown",
+    json: options.Json = False,
 ) -> None:
     """The paper as a whole: every claim, its evidence and repair."""
-    from boundcheck import present
     from boundcheck.cli.progress import telling
     from boundcheck.pages.audit import write_audit
 
@@ -98,100 +76,95 @@ def audit(
     path = write_audit(
         output,
         effort,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
+        **work,
         form=form,
         progress=telling("audit"),
         told=rows.extend,
         theory=theory(),
     )
-    parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
-    if json:
-        print(present.envelope("audit", None, parameters, rows))
-    else:
-        _wrote("audit", None, parameters, path, json)
+    parameters = {"effort": effort, "seed": work["seed"], "format": form, "file": str(path)}
+    _wrote("audit", None, parameters, path, json, rows)
 
 
-@app.command()
+@command
 def figures(
-    output: Directory = "figures",
+    output: options.Directory = "figures",
     runs: Annotated[int, option("Runs of each policy.", metavar="R", min=2)] = 200,
     horizon: Annotated[str, option("Slots; some panels stop earlier.", metavar="T")] = "1e5",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
+    *,
+    work: options.Work,
     figure: Annotated[
         list[str] | None, option("Only this one, such as 1a; may be repeated.", metavar="NAME")
     ] = None,
-    json: Json = False,
+    json: options.Json = False,
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
     from boundcheck.cli.progress import telling
     from boundcheck.shareable_arms.pages.figures import write_figures
 
-    path = write_figures(
-        output,
-        runs=runs,
-        horizon=horizon,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-        only=figure,
-        progress=telling("figures"),
-    )
-    _wrote("figures", None, {"runs": runs, "horizon": horizon, "seed": seed}, path, json)
+    drawn: dict[str, Any] = {"runs": runs, "horizon": horizon}
+    path = write_figures(output, **drawn, **work, only=figure, progress=telling("figures"))
+    _wrote("figures", None, drawn | {"seed": work["seed"]}, path, json)
 
 
-@app.command()
+@command
 def plot(
-    instance: InstanceName,
-    output: Directory = "plots",
+    instance: options.Instance,
+    output: options.Directory = "plots",
     form: Annotated[str, option("svg, or png for slides.", "--format", metavar="FORM")] = "svg",
-    effort: Effort = "standard",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    json: Json = False,
+    effort: options.Effort = "standard",
+    *,
+    work: options.Work,
+    json: options.Json = False,
 ) -> None:
     """The figures of a report alone, as SVG or PNG."""
-    from boundcheck import present
     from boundcheck.cli.progress import telling
     from boundcheck.pages.instance import write_plots
 
     arms = loaded(instance)
     paths = write_plots(
-        arms,
-        output,
-        form,
-        effort,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-        progress=telling("plot"),
-        theory=theory(),
+        arms, output, form, effort, **work, progress=telling("plot"), theory=theory()
     )
-    parameters = {"effort": effort, "seed": seed, "format": form}
-    if json:
-        rows = [{"file": str(path)} for path in paths]
-        print(present.envelope("plot", arms, parameters, rows))
-    else:
-        show(*(f"written to {path}" for path in paths))
+    parameters = {"effort": effort, "seed": work["seed"], "format": form}
+    rows = ({"file": str(path)} for path in paths)
+    answer("plot", arms, parameters, rows, (f"written to {path}" for path in paths), json)
 
 
 def _wrote(
-    command: str, arms: Instance | None, parameters: dict[str, Any], path: Path, json: bool
+    name: str,
+    arms: Instance | None,
+    parameters: dict[str, Any],
+    path: Path,
+    json: bool,
+    rows: list[dict[str, Any]] | None = None,
 ) -> None:
-    """Say where the page is, and what else was written with it."""
-    from boundcheck import present
-
+    """Say where the page is; the rows of JSON say so, too, unless others are given."""
     if json:
-        print(present.envelope(command, arms, parameters, [{"file": str(path)}]))
+        found = [{"file": str(path)}] if rows is None else rows
+        answer(name, arms, parameters, found, (), json)
     else:
         say("")
         print(printable(f"written to {path}"))
+
+
+@command
+def serve(
+    port: Annotated[
+        int, option("Port; 0: any that is free.", metavar="P", min=0, max=65535)
+    ] = 8765,
+    host: Annotated[
+        str, option("Address to listen on; others than this machine may ask then.", metavar="H")
+    ] = "127.0.0.1",
+) -> None:
+    """The calculator as a page on this machine.
+
+    Change an instance there, see what the theory says: open the address that it prints.
+    """
+    from simulation.errors import InputError
+
+    if any(find_spec(name) is None for name in ("starlette", "uvicorn")):
+        expected = "the extra `web` (pip install boundcheck[web])"
+        raise InputError("serve", "web", "not installed", expected)
+    from boundcheck.web.serving import serve as until_stopped
+
+    until_stopped(host, port, plugins())

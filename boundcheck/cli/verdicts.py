@@ -6,35 +6,19 @@ from typing import Annotated
 
 import typer
 
-from boundcheck.cli.shared import (
-    Claims,
-    Cluster,
-    Effort,
-    InstanceName,
-    Jobs,
-    Json,
-    Seed,
-    SeedText,
-    StoreFolder,
-    Strict,
-    app,
-    loaded,
-    option,
-    show,
-    theory,
-)
+from boundcheck.cli import options
+from boundcheck.cli.options import option
+from boundcheck.cli.shared import answer, command, loaded, show, theory
 from simulation.errors import InputError, shown
 
 
-@app.command()
+@command
 def verify(
-    instance: InstanceName,
-    effort: Effort = "standard",
-    claim: Claims = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
+    instance: options.Instance,
+    effort: options.Effort = "standard",
+    claim: options.Claims = None,
+    *,
+    work: options.Work,
     budget: Annotated[
         float, option("Chance of any false refutation, at most.", metavar="P")
     ] = 1e-6,
@@ -42,8 +26,8 @@ def verify(
         str | None, option("Markdown file to write.", "-o", "--output", metavar="FILE")
     ] = None,
     full: Annotated[bool, option("Every statement, with its evidence.", "--full")] = False,
-    json: Json = False,
-    strict: Strict = False,
+    json: options.Json = False,
+    strict: options.Strict = False,
 ) -> None:
     """A verdict on every claim, by exact computation and simulation.
 
@@ -53,19 +37,14 @@ def verify(
     from boundcheck.cli.progress import telling
     from boundcheck.cli.screens import verify_screen
     from boundcheck.crossvalidate import crossvalidate
-    from simulation.files import require_writable, write
+    from simulation.files import write
 
-    arms = loaded(instance)
-    if output is not None:
-        require_writable(output)
+    arms = loaded(instance, output)
     found = crossvalidate(
         arms,
         effort,
         claims=claim,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
+        **work,
         budget=budget,
         progress=telling("verify", len(claim) if claim else None),
         theory=theory(),
@@ -74,18 +53,16 @@ def verify(
         if output is not None:
             write(output, present.verdicts_markdown(found))
     finally:
-        if json:
-            parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
-            print(present.envelope("verify", arms, parameters, found.to_json_rows()))
-        else:
-            show(*verify_screen(found, full=full))
+        parameters = {"effort": effort, "seed": work["seed"], "budget": found.budget.to_json()}
+        screen = verify_screen(found, full=full)
+        answer("verify", arms, parameters, found.to_json_rows(), screen, json)
     if output is not None and not json:
         show(f"written to {output}")
     if strict and found.refuted:
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def falsify(
     claim: Annotated[
         str,
@@ -100,18 +77,17 @@ def falsify(
     ] = None,
     examples: Annotated[str, option("Instances to try, at most.", metavar="N")] = "2000",
     seconds: Annotated[str, option("Time to search, at most.", metavar="S")] = "240",
-    seed: SeedText = "0",
+    seed: options.Seed = "0",
     output: Annotated[
         str | None,
         option("Save counterexamples: FILE, FILE-2, ...", "-o", "--output", metavar="FILE"),
     ] = None,
-    json: Json = False,
+    json: options.Json = False,
 ) -> None:
     """Search for a smallest counterexample to a claim, or a policy.
 
     Example: boundcheck falsify thm-4.3 -o counterexample.toml
     """
-    from boundcheck import present
     from boundcheck.commands.falsify import falsify as search
     from boundcheck.commands.falsify import named, parts
 
@@ -119,13 +95,10 @@ def falsify(
     try:
         searched = searched.saved()
     finally:
-        if json:
-            print(present.envelope("falsify", None, searched.parameters, searched.rows))
-        else:
-            show(*parts(searched))
+        answer("falsify", None, searched.parameters, searched.rows, parts(searched), json)
 
 
-@app.command()
+@command
 def proofs(
     claim: Annotated[
         str | None, typer.Argument(metavar="[ID]", help="One proof, such as lem-5.1.")
@@ -138,49 +111,43 @@ def proofs(
     output: Annotated[
         str | None, option("The folder for --export.", "-o", "--output", metavar="DIR")
     ] = None,
-    json: Json = False,
-    strict: Strict = False,
+    json: options.Json = False,
+    strict: options.Strict = False,
 ) -> None:
     """The proofs step by step, each judged by computation."""
-    from boundcheck import present
     from boundcheck.cli.progress import telling
-    from boundcheck.commands import proofs as command
+    from boundcheck.commands import proofs as within
 
     if (export is None) != (output is None):
         raise InputError("proofs", "--export, --output", "one without the other", "both")
     if export not in (None, "coq"):
         raise InputError("proofs", "--export", shown(export), "coq")
-    found = command.proofs(claim, telling("proofs"), theory())
+    found = within.proofs(claim, telling("proofs"), theory())
     if output is not None:
-        show(*command.exported(found, output))
-    elif json:
-        print(present.envelope("proofs", None, found.parameters, found.rows))
-    elif markdown:
-        print(command.markdown(found.entries), end="")
+        show(*within.exported(found, output))
+    elif markdown and not json:
+        print(within.markdown(found.entries), end="")
     else:
-        show(*command.parts(found))
+        answer("proofs", None, found.parameters, found.rows, within.parts(found), json)
     if strict and found.refuted:
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def selftest(
     output: Annotated[
         str | None,
         option("Write the slack of each term here, too.", "-o", "--output", metavar="FILE"),
     ] = None,
-    json: Json = False,
-    strict: Strict = False,
+    json: options.Json = False,
+    strict: options.Strict = False,
 ) -> None:
     """Plant mistakes in every card and kernel: is each one noticed?"""
-    from boundcheck import present
     from boundcheck.cli.progress import telling
-    from boundcheck.commands import selftest as command
+    from boundcheck.commands.selftest import parts
+    from boundcheck.commands.selftest import selftest as plant
 
-    found = command.selftest(telling("selftest"), output)
-    if json:
-        print(present.envelope("selftest", None, found.parameters, found.rows))
-    else:
-        show(*command.parts(found))
+    found = plant(telling("selftest"), output)
+    answer("selftest", None, found.parameters, found.rows, parts(found), json)
     if found.uncaught or (strict and found.undecided):
         raise typer.Exit(1)
