@@ -76,13 +76,16 @@ class Study:
         """The instance by content."""
         return hashlib.sha256(self.instance.to_toml().encode()).hexdigest()[:16]
 
+    @property
+    def titles(self) -> dict[str, str]:
+        return {card.id: card.title for card in self.cards}
+
     def of(self, claim: str, quantity: str | None = None) -> list[Bound]:
         return [b for b in self.bounds if b.claim == claim and quantity in (None, b.quantity)]
 
     def size(self, claim: str, arm: int | None, quantity: str | None = None) -> Bound | None:
         """The number a claim gives for one arm, its first quantity unless another is named."""
-        rows = [b for b in self.of(claim, quantity) if b.arm == arm]
-        return rows[0] if rows else None
+        return next((b for b in self.of(claim, quantity) if b.arm == arm), None)
 
 
 def study(

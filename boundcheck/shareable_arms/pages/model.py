@@ -50,7 +50,7 @@ MARKS = tuple(
 )
 
 
-def model_chart() -> Chart:
+def model(_: object = None) -> Chart:
     """The picture, the same in every report and at the top of the glossary."""
     with canvas(height=3.3) as (figure, ax):
         for row, arm in enumerate(EXAMPLE):
@@ -86,4 +86,4 @@ def _draw(ax: Axes, y: float, number: int, arm: Arm) -> None:
 
 
 if __name__ == "__main__":
-    save(model_chart().figure, Path(sys.argv[1]))
+    save(model().figure, Path(sys.argv[1]))
