@@ -22,12 +22,7 @@ from boundcheck.theory import Theory
 from boundcheck.web import answers
 from simulation.errors import InputError, shown
 
-SAYING = {
-    "start": answers.start,
-    "read": answers.read,
-    "answer": answers.answer,
-    "curves": answers.curves,
-}
+ANSWERS = ("start", "read", "answer", "curves")
 JOBS = ("policies", "simulate", "verify", "report")  # of `happenings`, which needs numba
 
 
@@ -44,14 +39,14 @@ class Worker:
     def serve(self, request: Mapping[str, Any]) -> None:
         try:
             done = self._done(str(request["work"]), request)
-        except InputError as error:
-            self.tell({"error": said(error)})
+        except InputError as error:  # in the words of the command line
+            self.tell({"error": {"field": error.field, "message": str(error)}})
         else:
             self.tell({"done": done})
 
     def _done(self, work: str, request: Mapping[str, Any]) -> Any:
-        if work in SAYING:
-            return SAYING[work](request, self._theory)
+        if work in ANSWERS:
+            return getattr(answers, work)(request, self._theory)
         if work == "audit":
             return audit_page(str(request["page"]))
         assert work in JOBS
@@ -59,23 +54,16 @@ class Worker:
         return job(request, self._theory, self.tell)
 
 
-def said(error: InputError) -> dict[str, str]:
-    """What was wrong, in the words of the command line, and at which field."""
-    return {"field": error.field, "message": str(error)}
-
-
 def audit_page(name: str) -> str:
     """A page of the audit that is shipped, as HTML."""
     from boundcheck.pages.html import page
 
     folder = resources.files("boundcheck") / "web" / "audit"
-    known = {"audit", "pseudo-code"} | {
-        f"claims/{file.name.removesuffix('.md')}" for file in (folder / "claims").iterdir()
-    }
-    if name not in known:
+    known = {file.name: file for file in folder.iterdir()}
+    known |= {f"claims/{file.name}": file for file in (folder / "claims").iterdir()}
+    if f"{name}.md" not in known:
         raise InputError("audit", "page", shown(name), "a page of the audit")
-    file = folder.joinpath(*f"{name}.md".split("/"))
-    with resources.as_file(file) as path:
+    with resources.as_file(known[f"{name}.md"]) as path:
         return page(path.read_text(encoding="utf-8"), path.parent)
 
 
