@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from boundcheck.cli import options
-from boundcheck.cli.options import option
+from boundcheck.cli.options import argument, option
 from boundcheck.cli.shared import answer, command, loaded, say, show, theory
 
 
 @command
 def claims(
-    claim: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One card, such as thm-7.1.")
-    ] = None,
-    json: options.Json = False,
+    claim: str | None = argument(None, "One card, such as thm-7.1.", "[ID]"),
+    json: bool = options.JSON,
 ) -> None:
     """The catalogue of claims with their verdicts, or one card."""
     from boundcheck import present
@@ -34,12 +32,11 @@ def claims(
 
 @command
 def bounds(
-    instance: options.Instance,
-    claim: options.Claims = None,
-    *,
-    asked: Annotated[dict[str, Any], options.QUESTION],
-    json: options.Json = False,
-    strict: options.Strict = False,
+    instance: str = options.INSTANCE,
+    claim: list[str] | None = options.CLAIMS,
+    asked: dict[str, Any] = options.QUESTION,
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """Every bound on an instance, term by term; where it applies.
 
@@ -61,13 +58,12 @@ def bounds(
 
 @command
 def check(
-    instance: options.Instance,
-    claim: options.Claims = None,
-    *,
-    asked: Annotated[dict[str, Any], options.QUESTION.without("samples")],
-    json: options.Json = False,
-    strict: options.Strict = False,
-    all_rows: Annotated[bool, option("Every arm, and what holds, too.", "--all")] = False,
+    instance: str = options.INSTANCE,
+    claim: list[str] | None = options.CLAIMS,
+    asked: dict[str, Any] = options.WITHOUT_SAMPLES,
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
+    all_rows: bool = option(False, "Every arm, and what holds, too.", None, "--all"),
 ) -> None:
     """Which assumptions hold, which fail, and by how much."""
     from boundcheck.calculator import check as compute
@@ -85,21 +81,16 @@ def check(
 
 @command
 def sweep(
-    instance: options.Instance,
-    vary: Annotated[
-        list[str],
-        option(
-            "NAME=a:b, a:b:count, a:b:count:log or a,b,c, such as plays=2:8; may be repeated.",
-            metavar="GRID",
-        ),
-    ],
-    claim: Annotated[
-        str | None, option("Which claim.  [default: the main one]", metavar="ID")
-    ] = None,
-    output: options.CsvFile = None,
-    *,
-    asked: Annotated[dict[str, Any], options.QUESTION.without("digits")],
-    json: options.Json = False,
+    instance: str = options.INSTANCE,
+    vary: list[str] = option(
+        ...,
+        "NAME=a:b, a:b:count, a:b:count:log or a,b,c, such as plays=2:8; may be repeated.",
+        "GRID",
+    ),
+    claim: str | None = option(None, "Which claim.  [default: the main one]", "ID"),
+    output: str | None = options.CSV,
+    asked: dict[str, Any] = options.WITHOUT_DIGITS,
+    json: bool = options.JSON,
 ) -> None:
     """One claim over a grid of parameters, as CSV.
 
@@ -142,14 +133,13 @@ def sweep(
 
 @command
 def init(
-    data: Annotated[
-        str | None,
-        option("CSV or NPY file of measurements, a column for each arm.", metavar="FILE"),
-    ] = None,
-    output: Annotated[
-        str | None, option("File to write; printed unless given.", "-o", "--output", metavar="FILE")
-    ] = None,
-    json: options.Json = False,
+    data: str | None = option(
+        None, "CSV or NPY file of measurements, a column for each arm.", "FILE"
+    ),
+    output: str | None = option(
+        None, "File to write; printed unless given.", "FILE", "-o", "--output"
+    ),
+    json: bool = options.JSON,
 ) -> None:
     """A commented instance file to start from, or one for measurements.
 

@@ -1,13 +1,13 @@
-"""What people read: `report`, `audit`, `figures`, `plot`; and all of it on a page: `serve`."""
+"""What people read: `report`, `audit`, `figures`, `plot`."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli import options
 from boundcheck.cli.options import option
-from boundcheck.cli.shared import answer, command, loaded, plugins, say, show, theory
+from boundcheck.cli.progress import telling
+from boundcheck.cli.shared import answer, command, loaded, say, show, theory
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
@@ -19,23 +19,19 @@ if TYPE_CHECKING:
 
 @command
 def report(
-    instance: options.Instance,
-    claim: options.Claims = None,
-    policy: Annotated[
-        list[str] | None, option("Compare this policy too; may be repeated.", metavar="NAME")
-    ] = None,
-    output: options.Directory = "report",
-    effort: options.Effort = "standard",
-    *,
-    work: options.Work,
-    form: options.Format = "markdown",
-    json: options.Json = False,
+    instance: str = options.INSTANCE,
+    claim: list[str] | None = options.CLAIMS,
+    policy: list[str] | None = option(None, "Compare this policy too; may be repeated.", "NAME"),
+    output: str = options.directory("report"),
+    effort: str = options.EFFORT,
+    work: dict[str, Any] = options.WORK,
+    form: str = options.FORMAT,
+    json: bool = options.JSON,
 ) -> None:
     """All there is to say of an instance: what to play, what holds.
 
     Markdown with figures, or one HTML page: boundcheck report paper --format html
     """
-    from boundcheck.cli.progress import telling
     from boundcheck.cli.screens import findings_screen
     from boundcheck.pages.instance import write_report
 
@@ -61,15 +57,13 @@ def report(
 
 @command
 def audit(
-    output: options.Directory = "audit",
-    effort: options.Effort = "standard",
-    *,
-    work: options.Work,
-    form: options.Format = "markdown",
-    json: options.Json = False,
+    output: str = options.directory("audit"),
+    effort: str = options.EFFORT,
+    work: dict[str, Any] = options.WORK,
+    form: str = options.FORMAT,
+    json: bool = options.JSON,
 ) -> None:
     """The paper as a whole: every claim, its evidence and repair."""
-    from boundcheck.cli.progress import telling
     from boundcheck.pages.audit import write_audit
 
     rows: list[dict[str, Any]] = []
@@ -88,18 +82,14 @@ def audit(
 
 @command
 def figures(
-    output: options.Directory = "figures",
-    runs: Annotated[int, option("Runs of each policy.", metavar="R", min=2)] = 200,
-    horizon: Annotated[str, option("Slots; some panels stop earlier.", metavar="T")] = "1e5",
-    *,
-    work: options.Work,
-    figure: Annotated[
-        list[str] | None, option("Only this one, such as 1a; may be repeated.", metavar="NAME")
-    ] = None,
-    json: options.Json = False,
+    output: str = options.directory("figures"),
+    runs: int = option(200, "Runs of each policy.", "R", min=2),
+    horizon: str = option("1e5", "Slots; some panels stop earlier.", "T"),
+    work: dict[str, Any] = options.WORK,
+    figure: list[str] | None = option(None, "Only this one, such as 1a; may be repeated.", "NAME"),
+    json: bool = options.JSON,
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
-    from boundcheck.cli.progress import telling
     from boundcheck.shareable_arms.pages.figures import write_figures
 
     drawn: dict[str, Any] = {"runs": runs, "horizon": horizon}
@@ -109,16 +99,14 @@ def figures(
 
 @command
 def plot(
-    instance: options.Instance,
-    output: options.Directory = "plots",
-    form: Annotated[str, option("svg, or png for slides.", "--format", metavar="FORM")] = "svg",
-    effort: options.Effort = "standard",
-    *,
-    work: options.Work,
-    json: options.Json = False,
+    instance: str = options.INSTANCE,
+    output: str = options.directory("plots"),
+    form: str = option("svg", "svg, or png for slides.", "FORM", "--format"),
+    effort: str = options.EFFORT,
+    work: dict[str, Any] = options.WORK,
+    json: bool = options.JSON,
 ) -> None:
     """The figures of a report alone, as SVG or PNG."""
-    from boundcheck.cli.progress import telling
     from boundcheck.pages.instance import write_plots
 
     arms = loaded(instance)
@@ -145,26 +133,3 @@ def _wrote(
     else:
         say("")
         print(printable(f"written to {path}"))
-
-
-@command
-def serve(
-    port: Annotated[
-        int, option("Port; 0: any that is free.", metavar="P", min=0, max=65535)
-    ] = 8765,
-    host: Annotated[
-        str, option("Address to listen on; others than this machine may ask then.", metavar="H")
-    ] = "127.0.0.1",
-) -> None:
-    """The calculator as a page on this machine.
-
-    Change an instance there, see what the theory says: open the address that it prints.
-    """
-    from simulation.errors import InputError
-
-    if any(find_spec(name) is None for name in ("starlette", "uvicorn")):
-        expected = "the extra `web` (pip install boundcheck[web])"
-        raise InputError("serve", "web", "not installed", expected)
-    from boundcheck.web.serving import serve as until_stopped
-
-    until_stopped(host, port, plugins())

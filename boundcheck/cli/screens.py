@@ -76,16 +76,10 @@ def _one_row_each(found: Sequence[Bound], digits: int) -> Iterator[list[str]]:
     for bound in found:
         groups[bound.claim, bound.quantity].append(bound)
     for (claim, quantity), group in groups.items():
-        numbers = sorted((b.value for b in group if b.value is not None), key=_signed)
+        numbers = sorted(b.value for b in group if b.value is not None)
         ends = dict.fromkeys(human(x, digits) for x in (numbers[:1] + numbers[-1:]))
         arm = str(group[0].arm or "all") if len(group) == 1 else f"{len(group)} arms"
         yield [claim, arm, " to ".join(ends) or "-", quantity, _here(group)]
-
-
-def _signed(value: object) -> tuple[bool, float]:
-    power = power_of_ten(str(value))
-    negative = str(value).startswith("-")
-    return not negative, -power if negative else power
 
 
 def _each_bound(found: Iterable[Bound], digits: int) -> Iterator[list[str]]:
@@ -167,15 +161,14 @@ def check_screen(
 
 def _worst_rows(rows: Iterable[CheckedAssumption]) -> Iterator[list[str]]:
     """An assumption by the arm that is farthest from it; claims that need the same share a row."""
-    worst: dict[tuple[str, str], Condition] = {}
+    needed: dict[tuple[str, str], list[Condition]] = defaultdict(list)
     for row in rows:
-        key = (row.claim, row.condition.name)
-        if key not in worst or _distance(row.condition) > _distance(worst[key]):
-            worst[key] = row.condition
+        needed[row.claim, row.condition.name].append(row.condition)
     shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for (claim, name), condition in worst.items():
-        arm = "" if condition.arm is None else str(condition.arm)
-        shared[name, arm, side(condition.lhs), needs(condition)].append(claim)
+    for (claim, name), conditions in needed.items():
+        worst = max(conditions, key=_distance)
+        arm = "" if worst.arm is None else str(worst.arm)
+        shared[name, arm, side(worst.lhs), needs(worst)].append(claim)
     for cells, claims in shared.items():
         yield [*cells, ", ".join(claims)]
 

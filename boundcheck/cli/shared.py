@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
@@ -82,19 +82,18 @@ app = typer.Typer(
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Add a command; a parameter that is a group of options stands for each of them."""
+    """Add a command; a parameter whose default is a group of options stands for each of them."""
     groups: dict[str, Group] = {}
     parameters: list[Parameter] = []
     for parameter in signature(function, eval_str=True).parameters.values():
-        (found,) = getattr(parameter.annotation, "__metadata__", (None,))
-        if isinstance(found, Group):
-            groups[parameter.name] = found
+        if isinstance(parameter.default, Group):
+            groups[parameter.name] = parameter.default
             parameters += [
-                parameter.replace(name=name, default=default, annotation=kind)
-                for name, (kind, default) in found.items()
+                parameter.replace(name=name, annotation=kind, default=option)
+                for name, (kind, option) in parameter.default.items()
             ]
         else:
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+            parameters.append(parameter)
 
     @wraps(function)
     def called(**given: Any) -> None:
@@ -122,13 +121,12 @@ _plugins: list[str] = []  # files named for the command that runs
 
 @app.callback()
 def plug_in(
-    plugin: Annotated[
-        list[str] | None,
-        option("Claims, policies or a theory of your own; may be repeated.", metavar="FILE.py"),
-    ] = None,
-    version: Annotated[
-        bool, option("Print the version.", "--version", callback=_version, is_eager=True)
-    ] = False,
+    plugin: list[str] | None = option(
+        None, "Claims, policies or a theory of your own; may be repeated.", "FILE.py"
+    ),
+    version: bool = option(
+        False, "Print the version.", None, "--version", callback=_version, is_eager=True
+    ),
 ) -> None:
     """Is a published bandit theory true, where does it apply, how tight is it?
 
@@ -147,7 +145,6 @@ def theory() -> Theory:
 
 
 def plugins() -> list[str]:
-    """The files named for the command that runs."""
     return [*_plugins]
 
 

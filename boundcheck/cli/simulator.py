@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli import options
 from boundcheck.cli.options import option
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @command
-def policies(json: options.Json = False) -> None:
+def policies(json: bool = options.JSON) -> None:
     """What each policy does, and what it must be told."""
     from boundcheck.commands.simulate import policies as known
     from boundcheck.present import table
@@ -35,27 +35,22 @@ def policies(json: options.Json = False) -> None:
 
 @command
 def simulate(
-    instance: options.Instance,
-    policy: Annotated[
-        list[str], option("Which policy; may be repeated. See `policies`.", metavar="NAME")
-    ],
-    horizon: Annotated[str, option("Slots of a run.", metavar="T")] = "1e5",
-    runs: options.Runs = "200",
-    *,
-    running: options.Running,
-    interval: Annotated[
-        str | None,
-        option("Interval for capacities: uniform, hoeffding, joint, likelihood.", metavar="NAME"),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        option("Of a policy, such as gamma=0.1; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
-    leap: Annotated[
-        bool, option("Draw stretches of one action at once: up to 9e18 slots.", "--leap")
-    ] = False,
-    output: options.CsvFile = None,
-    json: options.Json = False,
+    instance: str = options.INSTANCE,
+    policy: list[str] = option(..., "Which policy; may be repeated. See `policies`.", "NAME"),
+    horizon: str = option("1e5", "Slots of a run.", "T"),
+    runs: str = options.runs("200"),
+    running: dict[str, Any] = options.RUNNING,
+    interval: str | None = option(
+        None, "Interval for capacities: uniform, hoeffding, joint, likelihood.", "NAME"
+    ),
+    option: list[str] | None = option(
+        None, "Of a policy, such as gamma=0.1; may be repeated.", "KEY=VALUE"
+    ),
+    leap: bool = option(
+        False, "Draw stretches of one action at once: up to 9e18 slots.", None, "--leap"
+    ),
+    output: str | None = options.CSV,
+    json: bool = options.JSON,
 ) -> None:
     """Regret of policies over many runs: its growth, spread and phases.
 
@@ -82,22 +77,17 @@ def simulate(
 
 @command
 def estimate(
-    instance: options.Instance,
-    arm: Annotated[str, option("Which arm; the first is 1.", metavar="K")],
-    delta: Annotated[str, option("Confidence level, between 0 and 1.", metavar="D")] = "0.05",
-    interval: Annotated[
-        str, option("uniform, hoeffding, joint or likelihood.", metavar="NAME")
-    ] = "uniform",
-    width: Annotated[str, option("paper, or scaled: by 2 sigma.", metavar="NAME")] = "paper",
-    schedule: Annotated[
-        str, option("lockstep, individual-first or united-first.", metavar="NAME")
-    ] = "lockstep",
-    samples: Annotated[str, option("Explorations of each kind, at most.", metavar="n")] = "1000",
-    runs: options.Runs = "10000",
-    *,
-    running: options.Running,
-    output: options.CsvFile = None,
-    json: options.Json = False,
+    instance: str = options.INSTANCE,
+    arm: str = option(..., "Which arm; the first is 1.", "K"),
+    delta: str = option("0.05", "Confidence level, between 0 and 1.", "D"),
+    interval: str = option("uniform", "uniform, hoeffding, joint or likelihood.", "NAME"),
+    width: str = option("paper", "paper, or scaled: by 2 sigma.", "NAME"),
+    schedule: str = option("lockstep", "lockstep, individual-first or united-first.", "NAME"),
+    samples: str = option("1000", "Explorations of each kind, at most.", "n"),
+    runs: str = options.runs("10000"),
+    running: dict[str, Any] = options.RUNNING,
+    output: str | None = options.CSV,
+    json: bool = options.JSON,
 ) -> None:
     """How often the capacity estimator is wrong, beside the bounds.
 

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any
 
 import typer
 
 from boundcheck.cli import options
-from boundcheck.cli.options import option
+from boundcheck.cli.options import argument, option
+from boundcheck.cli.progress import telling
 from boundcheck.cli.shared import answer, command, loaded, show, theory
 from simulation.errors import InputError, shown
 
 
 @command
 def verify(
-    instance: options.Instance,
-    effort: options.Effort = "standard",
-    claim: options.Claims = None,
-    *,
-    work: options.Work,
-    budget: Annotated[
-        float, option("Chance of any false refutation, at most.", metavar="P")
-    ] = 1e-6,
-    output: Annotated[
-        str | None, option("Markdown file to write.", "-o", "--output", metavar="FILE")
-    ] = None,
-    full: Annotated[bool, option("Every statement, with its evidence.", "--full")] = False,
-    json: options.Json = False,
-    strict: options.Strict = False,
+    instance: str = options.INSTANCE,
+    effort: str = options.EFFORT,
+    claim: list[str] | None = options.CLAIMS,
+    work: dict[str, Any] = options.WORK,
+    budget: float = option(1e-6, "Chance of any false refutation, at most.", "P"),
+    output: str | None = option(None, "Markdown file to write.", "FILE", "-o", "--output"),
+    full: bool = option(False, "Every statement, with its evidence.", None, "--full"),
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """A verdict on every claim, by exact computation and simulation.
 
     Example: boundcheck verify paper --effort quick --claim lem-5.1
     """
     from boundcheck import present
-    from boundcheck.cli.progress import telling
     from boundcheck.cli.screens import verify_screen
     from boundcheck.crossvalidate import crossvalidate
     from simulation.files import write
@@ -64,25 +59,16 @@ def verify(
 
 @command
 def falsify(
-    claim: Annotated[
-        str,
-        typer.Argument(metavar="CLAIM", help="Which claim, such as thm-4.3; or the word `policy`."),
-    ],
-    policy: Annotated[
-        str | None,
-        typer.Argument(metavar="[POLICY]", help="After `policy`: is there a law it fails on?"),
-    ] = None,
-    drop: Annotated[
-        str | None, option("An assumption to do without. See `claims ID`.", metavar="NAME")
-    ] = None,
-    examples: Annotated[str, option("Instances to try, at most.", metavar="N")] = "2000",
-    seconds: Annotated[str, option("Time to search, at most.", metavar="S")] = "240",
-    seed: options.Seed = "0",
-    output: Annotated[
-        str | None,
-        option("Save counterexamples: FILE, FILE-2, ...", "-o", "--output", metavar="FILE"),
-    ] = None,
-    json: options.Json = False,
+    claim: str = argument(..., "Which claim, such as thm-4.3; or the word `policy`.", "CLAIM"),
+    policy: str | None = argument(None, "After `policy`: is there a law it fails on?", "[POLICY]"),
+    drop: str | None = option(None, "An assumption to do without. See `claims ID`.", "NAME"),
+    examples: str = option("2000", "Instances to try, at most.", "N"),
+    seconds: str = option("240", "Time to search, at most.", "S"),
+    seed: str = options.SEED,
+    output: str | None = option(
+        None, "Save counterexamples: FILE, FILE-2, ...", "FILE", "-o", "--output"
+    ),
+    json: bool = options.JSON,
 ) -> None:
     """Search for a smallest counterexample to a claim, or a policy.
 
@@ -100,22 +86,16 @@ def falsify(
 
 @command
 def proofs(
-    claim: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One proof, such as lem-5.1.")
-    ] = None,
-    markdown: Annotated[bool, option("As a table in markdown.", "--markdown")] = False,
-    export: Annotated[
-        str | None,
-        option("Write the formulas as files for other software: coq.", "--export", metavar="KIND"),
-    ] = None,
-    output: Annotated[
-        str | None, option("The folder for --export.", "-o", "--output", metavar="DIR")
-    ] = None,
-    json: options.Json = False,
-    strict: options.Strict = False,
+    claim: str | None = argument(None, "One proof, such as lem-5.1.", "[ID]"),
+    markdown: bool = option(False, "As a table in markdown.", None, "--markdown"),
+    export: str | None = option(
+        None, "Write the formulas as files for other software: coq.", "KIND", "--export"
+    ),
+    output: str | None = option(None, "The folder for --export.", "DIR", "-o", "--output"),
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """The proofs step by step, each judged by computation."""
-    from boundcheck.cli.progress import telling
     from boundcheck.commands import proofs as within
 
     if (export is None) != (output is None):
@@ -135,15 +115,13 @@ def proofs(
 
 @command
 def selftest(
-    output: Annotated[
-        str | None,
-        option("Write the slack of each term here, too.", "-o", "--output", metavar="FILE"),
-    ] = None,
-    json: options.Json = False,
-    strict: options.Strict = False,
+    output: str | None = option(
+        None, "Write the slack of each term here, too.", "FILE", "-o", "--output"
+    ),
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """Plant mistakes in every card and kernel: is each one noticed?"""
-    from boundcheck.cli.progress import telling
     from boundcheck.commands.selftest import parts
     from boundcheck.commands.selftest import selftest as plant
 

@@ -212,7 +212,6 @@ def _linked(card: Claim) -> str:
 
 
 def _must_know(standing: Standing) -> str:
-    """One line for the authors."""
     finding = standing.failing
     why = finding.explanation if finding is not None else _failed_steps(standing)
     return f"**{standing.severity}** {_linked(standing.card)}: {why}"

@@ -13,13 +13,12 @@ import numpy as np
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.palette import GREY, LOWER, Look, looks
 from boundcheck.pages.study import Study
+from simulation.results import PolicyRuns
 from simulation.tables import write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from simulation.results import PolicyRuns
 
 LEAST_SLOT = 10  # regret of the first few slots says nothing
 

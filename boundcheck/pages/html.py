@@ -172,5 +172,4 @@ def _inline(path: Path, caption: str) -> str:
 
 
 def _variable(colour: str) -> str:
-    """The name of a colour that differs on a dark page."""
     return f"--c{colour[1:].lower()}"

@@ -143,12 +143,11 @@ def _write_evidence(found: Study, path: Path) -> None:
         "budget": found.verification.budget.to_json(),
     }
     rows = found.verification.to_json_rows()
-    document = json.loads(envelope("verify", found.instance, parameters, rows))
-    files.write(path, json.dumps(document) + "\n")
+    text = envelope("verify", found.instance, parameters, rows)
+    files.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
 
 
 def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
-    """Everything the template says."""
     instance = found.instance
     return {
         "instance": instance,

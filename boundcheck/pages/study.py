@@ -12,7 +12,7 @@ from fractions import Fraction
 from importlib import import_module
 from math import isfinite, nan
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
 from boundcheck.claim import Claim, Kind
@@ -24,10 +24,7 @@ from boundcheck.theory import Theory, default
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 from simulation.policies import Policy, refused
-from simulation.results import Replication
-
-if TYPE_CHECKING:
-    from simulation.results import PolicyRuns
+from simulation.results import PolicyRuns, Replication
 
 Progress = Callable[[str], None]
 

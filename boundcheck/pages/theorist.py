@@ -107,7 +107,6 @@ def _with_titles(found: Study, findings: Iterable[Finding]) -> str:
 
 
 def verdict_counts(found: Study) -> list[list[object]]:
-    """How often each verdict was reached, and what it means."""
     reached = [f.verdict for f in found.verification.findings]
     return [[f"**{v}**", reached.count(v), v.meaning] for v in SEVERITY if v in reached]
 

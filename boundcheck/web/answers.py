@@ -106,7 +106,6 @@ def _card(card: Claim, theory: Theory) -> dict[str, Any]:
 
 
 def read(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """The fields of an instance given as TOML."""
     text = request.get("toml")
     if not isinstance(text, str):
         raise InputError("instance", "toml", shown(text), "the text of an instance file")

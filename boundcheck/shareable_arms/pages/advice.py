@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import log10
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +11,8 @@ from boundcheck.pages.theorist import failing, truth
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.pages.paper import PaperStudy
 from simulation.numbers import decimal
+from simulation.results import PolicyRuns
 from simulation.tables import number
-
-if TYPE_CHECKING:
-    from simulation.results import PolicyRuns
 
 SMALL_LOSS = 0.01  # of the optimal reward
 TOLD = {

@@ -34,7 +34,6 @@ POLICIES = ("likelihood", "orch-explore")
 
 
 def beyond(name: str, out: Path, runs: int, horizon: int, lab: Lab) -> dict[str, Any]:
-    """Simulate, draw and describe one instance."""
     instance = Instance.load(name)
     where: dict[str, Any] = {"executor": lab.executor, "store": lab.store}
     found = replicate(instance, POLICIES, horizon, runs, lab.seed, **where)

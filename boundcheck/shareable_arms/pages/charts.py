@@ -138,7 +138,6 @@ def phases(study: PaperStudy) -> Chart:
 
 
 def policies(study: PaperStudy) -> Chart:
-    """All policies side by side at the horizon."""
     order = sorted(study.comparison, key=lambda runs: -runs.mean[-1])
     drawn = looks(runs.policy for runs in study.comparison)
     with canvas(height=1.2 + 0.29 * len(order)) as (figure, ax):

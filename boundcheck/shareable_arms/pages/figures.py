@@ -231,7 +231,6 @@ def widths(out: Path) -> Drawn:
 
 
 def candidates(out: Path, runs: int, horizon: int, lab: Lab) -> Drawn:
-    """How many arms MP-SE-SA still considers."""
     instance = Instance.load("paper")
     own = lab.simulated(instance, "mp-se-sa", horizon, runs)
     size, slots = own.candidates, own.checkpoints

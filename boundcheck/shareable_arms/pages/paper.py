@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from math import ceil, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boundcheck.calculator import Bound, bounds
+from boundcheck.evidence.groups import Groups
 from boundcheck.kinds import as_float
 from boundcheck.kinds.decades import by_decade
 from boundcheck.lab import EFFORTS, Effort
+from boundcheck.pages.chart import Chart
 from boundcheck.pages.robustness import Robustness, robustness, table
 from boundcheck.pages.study import DELTA, Rung, Study
 from boundcheck.pages.theorist import looseness, lost, results
@@ -19,15 +21,11 @@ from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from boundcheck.shareable_arms.pages import per_decade
 from simulation.capacity import intervals_for
+from simulation.estimates import Estimation
 from simulation.estimation import estimate
 from simulation.instance import Instance
 from simulation.results import Replication
 from simulation.tables import number
-
-if TYPE_CHECKING:
-    from boundcheck.evidence.groups import Groups
-    from boundcheck.pages.chart import Chart
-    from simulation.estimates import Estimation
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
 TEMPLATE = "shareable_arms/pages/paper.md.jinja"
@@ -118,7 +116,6 @@ def charts(found: PaperStudy) -> list[Chart]:
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
-    """What the paper's template says beyond the common one."""
     from boundcheck.shareable_arms.pages.advice import (
         advice,
         best_policy,
