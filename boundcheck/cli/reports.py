@@ -67,14 +67,9 @@ def audit(
     from boundcheck.pages.audit import write_audit
 
     rows: list[dict[str, Any]] = []
+    progress, spoken = telling("audit"), theory()
     path = write_audit(
-        output,
-        effort,
-        **work,
-        form=form,
-        progress=telling("audit"),
-        told=rows.extend,
-        theory=theory(),
+        output, effort, **work, form=form, progress=progress, told=rows.extend, theory=spoken
     )
     parameters = {"effort": effort, "seed": work["seed"], "format": form, "file": str(path)}
     _wrote("audit", None, parameters, path, json, rows)

@@ -60,17 +60,11 @@ def simulate(
     from boundcheck.commands.simulate import simulate as compute
 
     arms = loaded(instance, output)
+    chosen = policies_named(policy)
     given = [*(option or ()), *([] if interval is None else [f"interval={interval}"])]
     with progress_on_stderr("simulate") as progress:
         found = compute(
-            arms,
-            policies_named(policy),
-            horizon,
-            runs,
-            **running,
-            option=given,
-            leap=leap,
-            progress=progress,
+            arms, chosen, horizon, runs, **running, option=given, leap=leap, progress=progress
         )
     _answered("simulate", arms, found, output, json)
 

@@ -35,14 +35,9 @@ def verify(
     from simulation.files import write
 
     arms = loaded(instance, output)
+    progress = telling("verify", len(claim) if claim else None)
     found = crossvalidate(
-        arms,
-        effort,
-        claims=claim,
-        **work,
-        budget=budget,
-        progress=telling("verify", len(claim) if claim else None),
-        theory=theory(),
+        arms, effort, claims=claim, **work, budget=budget, progress=progress, theory=theory()
     )
     try:
         if output is not None:

@@ -62,7 +62,6 @@ class Study:
     effort: Effort
     seed: int
     verification: Verification
-    question: Question
     bounds: tuple[Bound, ...]
     assumptions: tuple[CheckedAssumption, ...]
     comparison: Replication
@@ -115,14 +114,9 @@ def study(
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
+        judged = cards if verdicts else ()
         verification = crossvalidate(
-            instance,
-            effort,
-            claims=cards if verdicts else (),
-            seed=seed,
-            progress=progress,
-            theory=spoken,
-            **where,
+            instance, effort, claims=judged, seed=seed, progress=progress, theory=spoken, **where
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         lab = replace(verification.lab, **where)
@@ -137,7 +131,6 @@ def study(
             effort=spent,
             seed=seed,
             verification=verification,
-            question=question,
             bounds=tuple(bounds(instance, question, cards, theory=spoken)),
             assumptions=tuple(check(instance, question, cards, theory=spoken)),
             comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),

@@ -111,8 +111,7 @@ def page_of(
     return path
 
 
-def known_form(form: str) -> str:
-    """The format asked for, refused before any work if there is no such."""
+def known_form(form: str) -> None:
+    """Refuse a format that is none, before any work."""
     if form not in FORMATS:
         raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")
-    return form

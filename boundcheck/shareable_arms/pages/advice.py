@@ -102,6 +102,10 @@ def recommended(study: PaperStudy) -> PolicyRuns | None:
     return _best(able) if able else None
 
 
+def advised(study: PaperStudy) -> PolicyRuns:
+    return recommended(study) or best_policy(study)
+
+
 def best_policy(study: PaperStudy) -> PolicyRuns:
     """Least mean regret among the policies that are not told the capacities."""
     return _best(runs for runs in study.comparison if "capacities" not in _told(study, runs))
@@ -122,7 +126,7 @@ def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
 
 def losses(study: PaperStudy) -> list[list[str]]:
     """What the policy advised loses in 10, 100, ... slots, beside one told the capacities."""
-    best = recommended(study) or best_policy(study)
+    best = advised(study)
     told = _best(runs for runs in study.comparison if "capacities" in _told(study, runs))
     reward = float(study.instance.optimal_reward)
     last = best.checkpoints.size - 1

@@ -116,21 +116,15 @@ def charts(found: PaperStudy) -> list[Chart]:
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
-    from boundcheck.shareable_arms.pages.advice import (
-        advice,
-        best_policy,
-        losses,
-        recommended,
-        summary,
-    )
+    from boundcheck.shareable_arms.pages import advice
 
     law_headings, law_rows = table(found.robustness)
     return {
-        "summary": summary(found),
+        "summary": advice.summary(found),
         "results": results(found, _looseness(found)),
-        "advice": advice(found),
-        "best": (recommended(found) or best_policy(found)).policy,
-        "losses": losses(found) if found.instance.largest_regret else [],
+        "advice": advice.advice(found),
+        "best": advice.advised(found).policy,
+        "losses": advice.losses(found) if found.instance.largest_regret else [],
         "law_headings": law_headings,
         "law_rows": law_rows,
         "constant": found.exact_constant,
