@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli import options
-from boundcheck.cli.options import option
+from boundcheck.cli.options import Group, option
 from boundcheck.cli.shared import answer, command, loaded, policies_named, theory
 
 if TYPE_CHECKING:
@@ -69,16 +69,21 @@ def simulate(
     _answered("simulate", arms, found, output, json)
 
 
+EXPLORING: Any = Group(
+    delta=(str, option("0.05", "Confidence level, between 0 and 1.", "D")),
+    interval=(str, option("uniform", "uniform, hoeffding, joint or likelihood.", "NAME")),
+    width=(str, option("paper", "paper, or scaled: by 2 sigma.", "NAME")),
+    schedule=(str, option("lockstep", "lockstep, individual-first or united-first.", "NAME")),
+    samples=(str, option("1000", "Explorations of each kind, at most.", "n")),
+    runs=(str, options.runs("10000")),
+)
+
+
 @command
 def estimate(
     instance: str = options.INSTANCE,
     arm: str = option(..., "Which arm; the first is 1.", "K"),
-    delta: str = option("0.05", "Confidence level, between 0 and 1.", "D"),
-    interval: str = option("uniform", "uniform, hoeffding, joint or likelihood.", "NAME"),
-    width: str = option("paper", "paper, or scaled: by 2 sigma.", "NAME"),
-    schedule: str = option("lockstep", "lockstep, individual-first or united-first.", "NAME"),
-    samples: str = option("1000", "Explorations of each kind, at most.", "n"),
-    runs: str = options.runs("10000"),
+    exploring: dict[str, Any] = EXPLORING,
     running: dict[str, Any] = options.RUNNING,
     output: str | None = options.CSV,
     json: bool = options.JSON,
@@ -90,18 +95,7 @@ def estimate(
     from boundcheck.commands.simulate import estimate as compute
 
     arms = loaded(instance, output)
-    found = compute(
-        arms,
-        arm,
-        theory(),
-        delta=delta,
-        interval=interval,
-        width=width,
-        schedule=schedule,
-        samples=samples,
-        runs=runs,
-        **running,
-    )
+    found = compute(arms, arm, theory(), **exploring, **running)
     _answered("estimate", arms, found, output, json)
 
 

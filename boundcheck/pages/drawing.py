@@ -54,16 +54,14 @@ STYLE: Any = {
 
 
 @contextmanager
-def canvas(
-    panels: int = 1, height: float = PANEL, width: float = COLUMN, **layout: Any
-) -> Iterator[tuple[Figure, Any]]:
+def canvas(panels: int = 1, height: float = PANEL, **layout: Any) -> Iterator[tuple[Figure, Any]]:
     """A figure and its panels, each of that height, in this project's style, without any window."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, panels * height))
+        figure = Figure(figsize=(COLUMN, panels * height))
         FigureCanvasAgg(figure)
         yield figure, figure.subplots(panels, **layout)
 
@@ -155,13 +153,11 @@ def legend_beside(ax: Axes, **changes: Any) -> None:
     ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), borderaxespad=0, **changes)
 
 
-def legend_below(
-    figure: Figure, marks: Sequence[tuple[str, Mapping[str, Any]]], columns: int
-) -> None:
+def legend_below(figure: Figure, marks: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
     """What the marks mean, under the panels: each name with how such a mark is drawn."""
     from matplotlib.lines import Line2D
 
     plain: dict[str, Any] = {"color": GREY, "linestyle": ""}
     handles = [Line2D([], [], **{**plain, **look}) for _, look in marks]
     names = [name for name, _ in marks]
-    figure.legend(handles, names, ncols=columns, loc="outside lower center")
+    figure.legend(handles, names, ncols=3, loc="outside lower center")

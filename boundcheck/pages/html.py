@@ -163,9 +163,7 @@ def _inline(path: Path, caption: str) -> str:
     text = path.read_text(encoding="utf-8")
     drawing = text[text.index("<svg") :]
     stem = re.sub(r"\W", "-", path.stem)
-    drawing = re.sub(r'\bid="([^"]+)"', rf'id="{stem}-\1"', drawing)
-    drawing = re.sub(r"url\(#([^)]+)\)", rf"url(#{stem}-\1)", drawing)
-    drawing = re.sub(r'xlink:href="#([^"]+)"', rf'xlink:href="#{stem}-\1"', drawing)
+    drawing = re.sub(r'\bid="|url\(#|xlink:href="#', rf"\g<0>{stem}-", drawing)
     for colour in map(str.lower, DARK):
         drawing = drawing.replace(f": {colour}", f": var({_variable(colour)}, {colour})")
     return f'<figure role="img" aria-label="{escape(caption)}">{drawing}</figure>'

@@ -31,9 +31,9 @@ NICENESS = 10  # of a job: who types goes first
 REMEMBERED, LONGEST_REMEMBERED = 64, 250_000  # answers, and bytes of each
 
 
-def message(words: str, field: str = "") -> bytes:
+def message(words: str) -> bytes:
     """An error as a worker would send it."""
-    return json.dumps({"error": {"field": field, "message": words}}).encode() + b"\n"
+    return json.dumps({"error": {"field": "", "message": words}}).encode() + b"\n"
 
 
 LOST = message("boundcheck: the computation failed; the terminal of the server says why")

@@ -154,7 +154,7 @@ def policies(study: PaperStudy) -> Chart:
         ax.set_yticks(range(len(order)), [runs.policy for runs in order])
         ax.set(xscale="log", xlabel=f"regret after {study.effort.horizon:,} slots")
         ax.grid(axis="y", visible=False)
-        legend_below(figure, MARKS if least else MARKS[:-1], columns=3)
+        legend_below(figure, MARKS if least else MARKS[:-1])
     rows = [
         [r.policy, r.mean[-1], r.standard_error[-1], r.quantile(0.95)[-1], r.total[:, -1].max()]
         for r in reversed(order)

@@ -58,7 +58,7 @@ def model(_: object = None) -> Chart:
         ax.set(xlim=(-2.6, 7.0), ylim=(-ARM_HEIGHT * len(EXAMPLE) + 0.55, 0.55))
         ax.set_aspect("equal")
         ax.set_axis_off()
-        legend_below(figure, MARKS, columns=3)
+        legend_below(figure, MARKS)
     plays = sum(arm.plays for arm in EXAMPLE)
     told = " + ".join(f"{arm.earning} x {arm.mean}" for arm in EXAMPLE if arm.plays)
     total = sum(arm.earning * float(arm.mean) for arm in EXAMPLE)
