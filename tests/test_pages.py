@@ -27,7 +27,7 @@ from boundcheck.pages.study import Study
 from boundcheck.pages.writing import folded, table
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.pages.charts import CHARTS
-from boundcheck.shareable_arms.pages.model import model_chart
+from boundcheck.shareable_arms.pages.model import model
 from simulation.instance import Instance
 from simulation.policies import WHERE
 from simulation.tables import number
@@ -272,7 +272,7 @@ def test_no_legend_of_a_report_lies_on_its_curves(tiny: Study) -> None:
 
 
 def test_the_picture_of_the_model_is_the_one_we_draw(tmp_path: Path) -> None:
-    chart = model_chart()
+    chart = model()
     save(chart.figure, tmp_path / "model.svg")
     shipped = ROOT / "docs" / "figures" / "model.svg"
     assert (tmp_path / "model.svg").read_bytes() == shipped.read_bytes()

@@ -41,7 +41,7 @@ from boundcheck.shareable_arms.elimination.thm_g import (
 )
 from boundcheck.shareable_arms.first_slot import first_loss
 from boundcheck.shareable_arms.lower_regret.cards import SUBOPTIMAL
-from boundcheck.shareable_arms.pages.paper import _by_phase
+from boundcheck.shareable_arms.pages.paper import by_phase
 from boundcheck.statement import Measurement, Statement
 from boundcheck.theory import catalogue, find
 from simulation.instance import Instance
@@ -140,12 +140,12 @@ def test_terms_and_phases_add_up_to_the_bound_and_the_regret() -> None:
     card, at = find("thm-7.1"), lab(TINY)
     for case in ladder(card, TEXTBOOK, Question(), at):
         rung = Rung(bound(card, case), simulated(card, case, at))
-        rows = list(_by_phase(rung))
-        assert sum(row["claimed"] for row in rows) == pytest.approx(rung.claimed)
-        assert sum(row["simulated"] for row in rows) == pytest.approx(rung.simulated)
+        terms, claimed, phases, caused = zip(*by_phase(rung), strict=True)
+        assert sum(claimed) == pytest.approx(rung.claimed)
+        assert sum(caused) == pytest.approx(rung.simulated)
         assert rung.ratio == pytest.approx(rung.claimed / rung.simulated)
-        assert sorted(p for row in rows for p in row["phases"]) == sorted(rung.runs.phases)
-        assert [n for row in rows for n in row["terms"]] == [name for name, _ in rung.bound.terms]
+        assert sorted(p for group in phases for p in group) == sorted(rung.runs.phases)
+        assert [n for group in terms for n in group] == [name for name, _ in rung.bound.terms]
 
 
 def test_mp_se_is_checked_where_every_capacity_is_one_and_nowhere_else() -> None:

@@ -13,12 +13,11 @@ from small_studies import tiny_study
 
 from boundcheck.cli import main
 from boundcheck.collected import collected, searched
-from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS
 from boundcheck.pages import audit, instance
 from boundcheck.pages.html import page
 from boundcheck.pages.study import Study
-from boundcheck.pages.writing import rendered, worst
+from boundcheck.pages.writing import rendered
 from boundcheck.proofs import ledger
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
@@ -147,10 +146,6 @@ def test_an_odd_instance_gets_its_report(odd: Instance, tmp_path: Path) -> None:
 def test_a_template_with_an_unknown_name_is_an_error() -> None:
     with pytest.raises(Exception, match="undefined"):
         rendered("pages/report.md.jinja")
-
-
-def test_the_gravest_verdict_is_shown_first() -> None:
-    assert worst([Verdict.HOLDS, Verdict.REFUTED, Verdict.CONSISTENT]) is Verdict.REFUTED
 
 
 # -- HTML -------------------------------------------------------------------------------------

@@ -10,14 +10,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any
 
 import typer
 
-# each adds its commands, and --help shows them in this order
-from boundcheck.cli import calculator, simulator, verdicts, reports, server  # isort: skip
+from boundcheck.cli import calculator, reports, server, simulator, verdicts  # add their commands
 from boundcheck.cli.shared import app, say
 from boundcheck.cli.stopping import listening
 from simulation.escaping import one_line
@@ -42,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
         say(str(error))
         code = 2
     except usage_error as error:
-        say(f"boundcheck: command line: {_one_line(error.format_message)}")
+        say(f"boundcheck: command line: {one_line(error.format_message())} (see --help)")
         code = 2
     except (BrokenPipeError, SystemExit):  # who reads has seen enough; click leaves by itself then
         code = 0
@@ -51,10 +49,6 @@ def main(arguments: list[str] | None = None) -> None:
     code = _flushed(code if isinstance(code, int) else 0)
     gc.freeze()  # nor is it worth looking for garbage on the way out
     sys.exit(code)
-
-
-def _one_line(message: Callable[[], str]) -> str:
-    return f"{one_line(message())} (see --help)"
 
 
 def _prepare_streams() -> None:

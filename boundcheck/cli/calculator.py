@@ -1,44 +1,20 @@
-"""What the theory says: `claims`, `bounds`, `check`, `sweep`."""
+"""What the theory says: `claims`, `bounds`, `check`, `sweep`; and `init`, to begin with."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Any
 
 import typer
 
-from boundcheck.cli.shared import (
-    Claims,
-    CsvFile,
-    Delta,
-    Digits,
-    Epsilon,
-    Gamma,
-    Horizon,
-    InstanceName,
-    Json,
-    Samples,
-    Strict,
-    Threshold,
-    Xi,
-    app,
-    asked,
-    loaded,
-    option,
-    say,
-    show,
-    theory,
-)
-
-if TYPE_CHECKING:
-    pass
+from boundcheck.cli import options
+from boundcheck.cli.options import argument, option
+from boundcheck.cli.shared import answer, command, loaded, say, show, theory
 
 
-@app.command()
+@command
 def claims(
-    claim: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One card, such as thm-7.1.")
-    ] = None,
-    json: Json = False,
+    claim: str | None = argument(None, "One card, such as thm-7.1.", "[ID]"),
+    json: bool = options.JSON,
 ) -> None:
     """The catalogue of claims with their verdicts, or one card."""
     from boundcheck import present
@@ -54,114 +30,67 @@ def claims(
         show(present.table("The catalogue", headers, rows))
 
 
-@app.command()
+@command
 def bounds(
-    instance: InstanceName,
-    claim: Claims = None,
-    delta: Delta = None,
-    horizon: Horizon = None,
-    epsilon: Epsilon = None,
-    threshold: Threshold = None,
-    samples: Samples = None,
-    gamma: Gamma = None,
-    xi: Xi = None,
-    digits: Digits = None,
-    json: Json = False,
-    strict: Strict = False,
+    instance: str = options.INSTANCE,
+    claim: list[str] | None = options.CLAIMS,
+    asked: dict[str, Any] = options.QUESTION,
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """Every bound on an instance, term by term; where it applies.
 
     Example: boundcheck bounds paper --claim thm-7.1 --horizon 1e9
     """
-    from boundcheck import present
     from boundcheck.calculator import bounds as compute
     from boundcheck.cli.screens import bounds_screen
+    from boundcheck.question import Question
 
-    question = asked(
-        delta=delta,
-        horizon=horizon,
-        epsilon=epsilon,
-        threshold=threshold,
-        samples=samples,
-        gamma=gamma,
-        xi=xi,
-        digits=digits,
-    )
-    arms = loaded(instance)
+    question, arms = Question(**asked), loaded(instance)
     found = compute(arms, question, claim, theory=theory())
-    if json:
-        rows = [bound.to_json() for bound in found]
-        print(present.envelope("bounds", arms, question.to_json(), rows))
-    else:
-        shown = 4 if digits is None else question.digits
-        show(*bounds_screen(arms, question, found, every=claim is not None, digits=shown))
+    rows = (bound.to_json() for bound in found)
+    shown = question.digits if "digits" in asked else 4
+    screen = bounds_screen(arms, question, found, every=claim is not None, digits=shown)
+    answer("bounds", arms, question.to_json(), rows, screen, json)
     if strict and not all(bound.applies for bound in found):
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def check(
-    instance: InstanceName,
-    claim: Claims = None,
-    delta: Delta = None,
-    horizon: Horizon = None,
-    epsilon: Epsilon = None,
-    threshold: Threshold = None,
-    gamma: Gamma = None,
-    xi: Xi = None,
-    digits: Digits = None,
-    json: Json = False,
-    strict: Strict = False,
-    all_rows: Annotated[bool, option("Every arm, and what holds, too.", "--all")] = False,
+    instance: str = options.INSTANCE,
+    claim: list[str] | None = options.CLAIMS,
+    asked: dict[str, Any] = options.WITHOUT_SAMPLES,
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
+    all_rows: bool = option(False, "Every arm, and what holds, too.", None, "--all"),
 ) -> None:
     """Which assumptions hold, which fail, and by how much."""
-    from boundcheck import present
     from boundcheck.calculator import check as compute
     from boundcheck.cli.screens import check_screen
+    from boundcheck.question import Question
 
-    question = asked(
-        delta=delta,
-        horizon=horizon,
-        epsilon=epsilon,
-        threshold=threshold,
-        gamma=gamma,
-        xi=xi,
-        digits=digits,
-    )
-    arms = loaded(instance)
+    question, arms = Question(**asked), loaded(instance)
     found = compute(arms, question, claim, theory=theory())
-    failed = [row for row in found if not row.condition.holds and not row.condition.implicit]
-    if json:
-        rows = [row.to_json() for row in found]
-        print(present.envelope("check", arms, question.to_json(), rows))
-    else:
-        show(*check_screen(arms, found, every=all_rows))
-    if strict and failed:
+    rows = (row.to_json() for row in found)
+    screen = check_screen(arms, found, every=all_rows)
+    answer("check", arms, question.to_json(), rows, screen, json)
+    if strict and any(not row.condition.holds and not row.condition.implicit for row in found):
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def sweep(
-    instance: InstanceName,
-    vary: Annotated[
-        list[str],
-        option(
-            "NAME=a:b, a:b:count, a:b:count:log or a,b,c, such as plays=2:8; may be repeated.",
-            metavar="GRID",
-        ),
-    ],
-    claim: Annotated[
-        str | None, option("Which claim.  [default: the main one]", metavar="ID")
-    ] = None,
-    output: CsvFile = None,
-    delta: Delta = None,
-    horizon: Horizon = None,
-    epsilon: Epsilon = None,
-    threshold: Threshold = None,
-    samples: Samples = None,
-    gamma: Gamma = None,
-    xi: Xi = None,
-    json: Json = False,
+    instance: str = options.INSTANCE,
+    vary: list[str] = option(
+        ...,
+        "NAME=a:b, a:b:count, a:b:count:log or a,b,c, such as plays=2:8; may be repeated.",
+        "GRID",
+    ),
+    claim: str | None = option(None, "Which claim.  [default: the main one]", "ID"),
+    output: str | None = options.CSV,
+    asked: dict[str, Any] = options.WITHOUT_DIGITS,
+    json: bool = options.JSON,
 ) -> None:
     """One claim over a grid of parameters, as CSV.
 
@@ -170,8 +99,8 @@ def sweep(
     from boundcheck import present
     from boundcheck.calculator.sweeps import sweep as compute
     from boundcheck.calculator.sweeps import values
+    from boundcheck.question import Question
     from simulation.errors import InputError, shown
-    from simulation.files import require_writable
 
     grid = {}
     for item in vary:
@@ -181,19 +110,7 @@ def sweep(
         if name.strip() in grid:
             raise InputError("--vary", shown(name), "given twice", "each parameter once")
         grid[name.strip()] = values(text, name)
-    question = asked(
-        delta=delta,
-        horizon=horizon,
-        epsilon=epsilon,
-        threshold=threshold,
-        samples=samples,
-        gamma=gamma,
-        xi=xi,
-    )
-    arms = loaded(instance)
-    if output is not None:
-        require_writable(output)
-    spoken = theory()
+    question, arms, spoken = Question(**asked), loaded(instance, output), theory()
     card = spoken.find(claim or spoken.main or next(iter(spoken.cards)))
     found = compute(arms, card, grid, question, theory=spoken)
     if json:
@@ -214,16 +131,15 @@ def sweep(
         say(f"{len(found)} rows in {output}")
 
 
-@app.command()
+@command
 def init(
-    data: Annotated[
-        str | None,
-        option("CSV or NPY file of measurements, a column for each arm.", metavar="FILE"),
-    ] = None,
-    output: Annotated[
-        str | None, option("File to write; printed unless given.", "-o", "--output", metavar="FILE")
-    ] = None,
-    json: Json = False,
+    data: str | None = option(
+        None, "CSV or NPY file of measurements, a column for each arm.", "FILE"
+    ),
+    output: str | None = option(
+        None, "File to write; printed unless given.", "FILE", "-o", "--output"
+    ),
+    json: bool = options.JSON,
 ) -> None:
     """A commented instance file to start from, or one for measurements.
 

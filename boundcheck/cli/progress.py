@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from itertools import count
 
 # how often each command tells what it is doing: what is left of these is left of its time
 TOLD = {
@@ -27,23 +28,14 @@ def telling(command: str, claims: int | None = None) -> Callable[[str], None] | 
     live = sys.stderr.isatty()
     if not live and not os.environ.get("BOUNDCHECK_PROGRESS"):
         return None
-    return _Teller(claims or TOLD[command], live)
+    expected, told, started = claims or TOLD[command], count(), time.perf_counter()
 
+    def tell(what: str) -> None:
+        spent, share = time.perf_counter() - started, next(told) / expected
+        line = f"{spent:6.1f} s  {what}"
+        if 0.1 <= share < 1 and spent >= 5:
+            line += f" (about {spent * (1 - share) / share:.0f} s left)"
+        line = f"\r{line[:78]:<78}" if live else f"{line}\n"
+        print(line, end="", file=sys.stderr, flush=True)
 
-class _Teller:
-    def __init__(self, expected: int, live: bool) -> None:
-        self._expected, self._live = expected, live
-        self._told, self._started = 0, time.perf_counter()
-
-    def __call__(self, what: str) -> None:
-        spent = time.perf_counter() - self._started
-        line = f"{spent:6.1f} s  {what}{self._left(spent)}"
-        self._told += 1
-        end = "" if self._live else "\n"
-        print(f"\r{line[:78]:<78}" if self._live else line, end=end, file=sys.stderr, flush=True)
-
-    def _left(self, spent: float) -> str:
-        share = self._told / self._expected
-        if share < 0.1 or share >= 1 or spent < 5:
-            return ""
-        return f" (about {spent * (1 - share) / share:.0f} s left)"
+    return tell

@@ -1,27 +1,13 @@
-"""What people read: `report`, `audit`, `figures`."""
+"""What people read: `report`, `audit`, `figures`, `plot`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.shared import (
-    Claims,
-    Cluster,
-    Directory,
-    Effort,
-    Format,
-    InstanceName,
-    Jobs,
-    Json,
-    Seed,
-    StoreFolder,
-    app,
-    loaded,
-    option,
-    say,
-    show,
-    theory,
-)
+from boundcheck.cli import options
+from boundcheck.cli.options import option
+from boundcheck.cli.progress import telling
+from boundcheck.cli.shared import answer, command, loaded, say, show, theory
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
@@ -31,27 +17,21 @@ if TYPE_CHECKING:
     from simulation.instance import Instance
 
 
-@app.command()
+@command
 def report(
-    instance: InstanceName,
-    claim: Claims = None,
-    policy: Annotated[
-        list[str] | None, option("Compare this policy too; may be repeated.", metavar="NAME")
-    ] = None,
-    output: Directory = "report",
-    effort: Effort = "standard",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    form: Format = "markdown",
-    json: Json = False,
+    instance: str = options.INSTANCE,
+    claim: list[str] | None = options.CLAIMS,
+    policy: list[str] | None = option(None, "Compare this policy too; may be repeated.", "NAME"),
+    output: str = options.directory("report"),
+    effort: str = options.EFFORT,
+    work: dict[str, Any] = options.WORK,
+    form: str = options.FORMAT,
+    json: bool = options.JSON,
 ) -> None:
     """All there is to say of an instance: what to play, what holds.
 
     Markdown with figures, or one HTML page: boundcheck report paper --format html
     """
-    from boundcheck.cli.progress import telling
     from boundcheck.cli.screens import findings_screen
     from boundcheck.pages.instance import write_report
 
@@ -64,10 +44,7 @@ def report(
         arms,
         output,
         effort,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
+        **work,
         form=form,
         progress=telling("report"),
         studied=studied,
@@ -75,123 +52,79 @@ def report(
         policies=policy or (),
         theory=theory(),
     )
-    _wrote("report", arms, {"effort": effort, "seed": seed, "format": form}, path, json)
+    _wrote("report", arms, {"effort": effort, "seed": work["seed"], "format": form}, path, json)
 
 
-@app.command()
+@command
 def audit(
-    output: Directory = "audit",
-    effort: Effort = "standard",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    form: Format = "markdown",
-    json: Json = False,
+    output: str = options.directory("audit"),
+    effort: str = options.EFFORT,
+    work: dict[str, Any] = options.WORK,
+    form: str = options.FORMAT,
+    json: bool = options.JSON,
 ) -> None:
     """The paper as a whole: every claim, its evidence and repair."""
-    from boundcheck import present
-    from boundcheck.cli.progress import telling
     from boundcheck.pages.audit import write_audit
 
     rows: list[dict[str, Any]] = []
+    progress, spoken = telling("audit"), theory()
     path = write_audit(
-        output,
-        effort,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-        form=form,
-        progress=telling("audit"),
-        told=rows.extend,
-        theory=theory(),
+        output, effort, **work, form=form, progress=progress, told=rows.extend, theory=spoken
     )
-    parameters = {"effort": effort, "seed": seed, "format": form, "file": str(path)}
-    if json:
-        print(present.envelope("audit", None, parameters, rows))
-    else:
-        _wrote("audit", None, parameters, path, json)
+    parameters = {"effort": effort, "seed": work["seed"], "format": form, "file": str(path)}
+    _wrote("audit", None, parameters, path, json, rows)
 
 
-@app.command()
+@command
 def figures(
-    output: Directory = "figures",
-    runs: Annotated[int, option("Runs of each policy.", metavar="R", min=2)] = 200,
-    horizon: Annotated[str, option("Slots; some panels stop earlier.", metavar="T")] = "1e5",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    figure: Annotated[
-        list[str] | None, option("Only this one, such as 1a; may be repeated.", metavar="NAME")
-    ] = None,
-    json: Json = False,
+    output: str = options.directory("figures"),
+    runs: int = option(200, "Runs of each policy.", "R", min=2),
+    horizon: str = option("1e5", "Slots; some panels stop earlier.", "T"),
+    work: dict[str, Any] = options.WORK,
+    figure: list[str] | None = option(None, "Only this one, such as 1a; may be repeated.", "NAME"),
+    json: bool = options.JSON,
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
-    from boundcheck.cli.progress import telling
     from boundcheck.shareable_arms.pages.figures import write_figures
 
-    path = write_figures(
-        output,
-        runs=runs,
-        horizon=horizon,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-        only=figure,
-        progress=telling("figures"),
-    )
-    _wrote("figures", None, {"runs": runs, "horizon": horizon, "seed": seed}, path, json)
+    drawn: dict[str, Any] = {"runs": runs, "horizon": horizon}
+    path = write_figures(output, **drawn, **work, only=figure, progress=telling("figures"))
+    _wrote("figures", None, drawn | {"seed": work["seed"]}, path, json)
 
 
-@app.command()
+@command
 def plot(
-    instance: InstanceName,
-    output: Directory = "plots",
-    form: Annotated[str, option("svg, or png for slides.", "--format", metavar="FORM")] = "svg",
-    effort: Effort = "standard",
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    json: Json = False,
+    instance: str = options.INSTANCE,
+    output: str = options.directory("plots"),
+    form: str = option("svg", "svg, or png for slides.", "FORM", "--format"),
+    effort: str = options.EFFORT,
+    work: dict[str, Any] = options.WORK,
+    json: bool = options.JSON,
 ) -> None:
     """The figures of a report alone, as SVG or PNG."""
-    from boundcheck import present
-    from boundcheck.cli.progress import telling
     from boundcheck.pages.instance import write_plots
 
     arms = loaded(instance)
     paths = write_plots(
-        arms,
-        output,
-        form,
-        effort,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-        progress=telling("plot"),
-        theory=theory(),
+        arms, output, form, effort, **work, progress=telling("plot"), theory=theory()
     )
-    parameters = {"effort": effort, "seed": seed, "format": form}
-    if json:
-        rows = [{"file": str(path)} for path in paths]
-        print(present.envelope("plot", arms, parameters, rows))
-    else:
-        show(*(f"written to {path}" for path in paths))
+    parameters = {"effort": effort, "seed": work["seed"], "format": form}
+    rows = ({"file": str(path)} for path in paths)
+    answer("plot", arms, parameters, rows, (f"written to {path}" for path in paths), json)
 
 
 def _wrote(
-    command: str, arms: Instance | None, parameters: dict[str, Any], path: Path, json: bool
+    name: str,
+    arms: Instance | None,
+    parameters: dict[str, Any],
+    path: Path,
+    json: bool,
+    rows: list[dict[str, Any]] | None = None,
 ) -> None:
-    """Say where the page is, and what else was written with it."""
-    from boundcheck import present
-
+    """Say where the page is; the rows of JSON say so, too, unless others are given."""
     if json:
-        print(present.envelope(command, arms, parameters, [{"file": str(path)}]))
+        found = [{"file": str(path)}] if rows is None else rows
+        answer(name, arms, parameters, found, (), json)
     else:
         say("")
         print(printable(f"written to {path}"))

@@ -1,20 +1,22 @@
-"""What all commands share: the application, common options, reading input, writing output."""
+"""What all commands share: the application, reading input, writing output."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
-from boundcheck.cli.stopping import remember_store
+from boundcheck.cli.options import Group, option
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
-    from boundcheck.question import Question
     from boundcheck.theory import Theory
     from simulation.instance import Instance
     from simulation.policies import Policy
@@ -79,6 +81,33 @@ app = typer.Typer(
 )
 
 
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Add a command; a parameter whose default is a group of options stands for each of them."""
+    groups: dict[str, Group] = {}
+    parameters: list[Parameter] = []
+    for parameter in signature(function, eval_str=True).parameters.values():
+        if isinstance(parameter.default, Group):
+            groups[parameter.name] = parameter.default
+            parameters += [
+                parameter.replace(name=name, annotation=kind, default=option)
+                for name, (kind, option) in parameter.default.items()
+            ]
+        else:
+            parameters.append(parameter)
+
+    @wraps(function)
+    def called(**given: Any) -> None:
+        for name, group in groups.items():
+            asked = {each: given.pop(each) for each in group}
+            given[name] = {each: value for each, value in asked.items() if value is not None}
+        function(**given)
+
+    called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    app.command()(called)
+    return called
+
+
 def _version(asked: bool) -> None:
     if asked:
         from boundcheck import __version__
@@ -87,91 +116,17 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-def option(help: str, *names: str, metavar: str | None = None, **more: Any) -> Any:
-    return typer.Option(*names, help=help, metavar=metavar, **more)
-
-
-InstanceName = Annotated[
-    str,
-    typer.Argument(
-        metavar="INSTANCE",
-        help="A shipped instance (textbook, paper, paper-gaussian, 5g-4g), a TOML file, or - for "
-        "standard input.",
-    ),
-]
-Json = Annotated[bool, option("Print JSON (docs/schema.json) on standard output.", "--json")]
-Strict = Annotated[
-    bool, option("Exit with 1 if something is refuted or an assumption fails.", "--strict")
-]
-Claims = Annotated[
-    list[str] | None,
-    option(
-        "Only this claim, such as thm-7.1; may be repeated. See `claims`.", "--claim", metavar="ID"
-    ),
-]
-Effort = Annotated[
-    str, option("quick (seconds), standard (a minute) or thorough (an hour).", metavar="EFFORT")
-]
-Seed = Annotated[int, option("The same seed gives the same numbers.", metavar="N", min=0)]
-Jobs = Annotated[int | None, option("Threads; all processors unless given.", metavar="N", min=1)]
-Cluster = Annotated[
-    str | None,
-    option("Simulate on this Dask scheduler, such as tcp://host:8786.", metavar="ADDRESS"),
-]
-StoreFolder = Annotated[
-    str | None,
-    option(
-        "Keep finished simulations here: a run that was stopped goes on.",
-        metavar="DIR",
-        callback=remember_store,
-    ),
-]
-Delta = Annotated[
-    str | None, option("Confidence level, between 0 and 1.  [default: 0.05]", metavar="D")
-]
-Horizon = Annotated[
-    str | None, option("Slots, such as 1e5 or 10^532.  [default: 1e6]", metavar="T")
-]
-Epsilon = Annotated[
-    str | None,
-    option("The free epsilon of a regret bound.  [default: what makes it smallest]", metavar="E"),
-]
-Threshold = Annotated[
-    str | None,
-    option("The d of claims that have one.  [default: plays left for the last arm]", metavar="d"),
-]
-Samples = Annotated[
-    str | None, option("The n of claims that have one.  [default: 10]", metavar="n")
-]
-Gamma = Annotated[
-    str | None, option("The factor of MP-SE-SA's elimination.  [default: 1]", metavar="g")
-]
-Xi = Annotated[
-    str | None, option("The factor of ETC-UCB's exploration.  [default: 1]", metavar="x")
-]
-Digits = Annotated[
-    str | None,
-    option("Show this many digits; four for people, 30 in JSON, unless given.", metavar="N"),
-]
-Runs = Annotated[str, option("Independent runs.", metavar="R")]
-SeedText = Annotated[str, option("The same seed gives the same numbers.", metavar="N")]
-JobsText = Annotated[str | None, option("Threads; all processors unless given.", metavar="N")]
-CsvFile = Annotated[str | None, option("CSV file to write.", "-o", "--output", metavar="FILE")]
-Directory = Annotated[str, option("Directory to write to.", "-o", "--output", metavar="DIR")]
-Format = Annotated[str, option("markdown, or html: one page.", "--format", metavar="FORM")]
-
 _plugins: list[str] = []  # files named for the command that runs
 
 
 @app.callback()
 def plug_in(
-    plugin: Annotated[
-        list[str] | None,
-        option("Claims, policies or a theory of your own; may be repeated.", metavar="FILE.py"),
-    ] = None,
-    version: Annotated[
-        bool, option("Print the version.", "--version", callback=_version, is_eager=True)
-    ] = False,
+    plugin: list[str] | None = option(
+        None, "Claims, policies or a theory of your own; may be repeated.", "FILE.py"
+    ),
+    version: bool = option(
+        False, "Print the version.", None, "--version", callback=_version, is_eager=True
+    ),
 ) -> None:
     """Is a published bandit theory true, where does it apply, how tight is it?
 
@@ -190,31 +145,44 @@ def theory() -> Theory:
 
 
 def plugins() -> list[str]:
-    """The files named for the command that runs."""
     return [*_plugins]
 
 
-def policies(names: list[str]) -> list[str | Policy]:
+def policies_named(names: list[str]) -> list[str | Policy]:
     """Policies by name; without plug-ins there are only those that are shipped."""
     from boundcheck.plugins import modules
 
     return [theory().policy(name) for name in names] if modules(_plugins) else [*names]
 
 
-def asked(**given: str | None) -> Question:
-    from boundcheck.question import Question
-
-    chosen: dict[str, Any] = {name: text for name, text in given.items() if text is not None}
-    return Question(**chosen)
-
-
-def loaded(source: str) -> Instance:
+def loaded(source: str, output: str | None = None) -> Instance:
+    """The instance; where its answer will be written is looked at before the work."""
+    from simulation.files import require_writable
     from simulation.instance import Instance
 
     instance = Instance.load(source)
     for warning in instance.warnings:
         say(f"{source}: {warning}: a warning")
+    if output is not None:
+        require_writable(output)
     return instance
+
+
+def answer(
+    command: str,
+    instance: Instance | None,
+    parameters: dict[str, Any],
+    rows: Iterable[Any],
+    parts: Iterable[Any],
+    json: bool,
+) -> None:
+    """Rows as JSON, or parts for people: the other is not even computed if it is a generator."""
+    if json:
+        from boundcheck.present import envelope
+
+        print(envelope(command, instance, parameters, list(rows)))
+    else:
+        show(*parts)
 
 
 def say(line: str) -> None:

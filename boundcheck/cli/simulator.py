@@ -1,81 +1,56 @@
-"""What happens: `simulate`, `estimate`."""
+"""What happens: `policies`, `simulate`, `estimate`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.shared import (
-    Cluster,
-    CsvFile,
-    InstanceName,
-    JobsText,
-    Json,
-    Runs,
-    SeedText,
-    StoreFolder,
-    app,
-    loaded,
-    option,
-    policies,
-    show,
-    theory,
-)
+from boundcheck.cli import options
+from boundcheck.cli.options import Group, option
+from boundcheck.cli.shared import answer, command, loaded, policies_named, theory
 
 if TYPE_CHECKING:
     from simulation.instance import Instance
 
 
-@app.command(name="policies")
-def list_policies(json: Json = False) -> None:
+@command
+def policies(json: bool = options.JSON) -> None:
     """What each policy does, and what it must be told."""
-    from boundcheck import present
-    from boundcheck.commands.simulate import policies
+    from boundcheck.commands.simulate import policies as known
+    from boundcheck.present import table
 
-    found = policies(theory())
-    if json:
-        print(present.envelope("policies", None, {}, [policy.to_json() for policy in found]))
-    else:
+    found = known(theory())
+
+    def parts() -> Iterator[Any]:
         rows = [
             # lists downwards, which leaves room for what a policy does
-            [
-                known.policy,
-                known.title,
-                *(x.replace(", ", ",\n") for x in (known.told, known.proved)),
-            ]
-            for known in found
+            [each.policy, each.title, *(x.replace(", ", ",\n") for x in (each.told, each.proved))]
+            for each in found
         ]
-        show(
-            present.table(
-                "Policies", ("policy", "what it does", "must be told", "regret bounded by"), rows
-            )
-        )
+        headers = ("policy", "what it does", "must be told", "regret bounded by")
+        yield table("Policies", headers, rows)
+
+    answer("policies", None, {}, (policy.to_json() for policy in found), parts(), json)
 
 
-@app.command()
+@command
 def simulate(
-    instance: InstanceName,
-    policy: Annotated[
-        list[str], option("Which policy; may be repeated. See `policies`.", metavar="NAME")
-    ],
-    horizon: Annotated[str, option("Slots of a run.", metavar="T")] = "1e5",
-    runs: Runs = "200",
-    seed: SeedText = "0",
-    jobs: JobsText = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    interval: Annotated[
-        str | None,
-        option("Interval for capacities: uniform, hoeffding, joint, likelihood.", metavar="NAME"),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        option("Of a policy, such as gamma=0.1; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
-    leap: Annotated[
-        bool, option("Draw stretches of one action at once: up to 9e18 slots.", "--leap")
-    ] = False,
-    output: CsvFile = None,
-    json: Json = False,
+    instance: str = options.INSTANCE,
+    policy: list[str] = option(..., "Which policy; may be repeated. See `policies`.", "NAME"),
+    horizon: str = option("1e5", "Slots of a run.", "T"),
+    runs: str = options.runs("200"),
+    running: dict[str, Any] = options.RUNNING,
+    interval: str | None = option(
+        None, "Interval for capacities: uniform, hoeffding, joint, likelihood.", "NAME"
+    ),
+    option: list[str] | None = option(
+        None, "Of a policy, such as gamma=0.1; may be repeated.", "KEY=VALUE"
+    ),
+    leap: bool = option(
+        False, "Draw stretches of one action at once: up to 9e18 slots.", None, "--leap"
+    ),
+    output: str | None = options.CSV,
+    json: bool = options.JSON,
 ) -> None:
     """Regret of policies over many runs: its growth, spread and phases.
 
@@ -83,95 +58,53 @@ def simulate(
     """
     from boundcheck.commands.simulate import progress_on_stderr
     from boundcheck.commands.simulate import simulate as compute
-    from simulation.files import require_writable
 
-    arms = loaded(instance)
-    if output is not None:
-        require_writable(output)
+    arms = loaded(instance, output)
+    chosen = policies_named(policy)
+    given = [*(option or ()), *([] if interval is None else [f"interval={interval}"])]
     with progress_on_stderr("simulate") as progress:
-        answer = compute(
-            arms,
-            policies(policy),
-            horizon,
-            runs,
-            seed,
-            jobs=jobs,
-            cluster=cluster,
-            store=store,
-            option=[*(option or ()), *([] if interval is None else [f"interval={interval}"])],
-            leap=leap,
-            progress=progress,
+        found = compute(
+            arms, chosen, horizon, runs, **running, option=given, leap=leap, progress=progress
         )
-    _answered("simulate", arms, answer, output, json)
+    _answered("simulate", arms, found, output, json)
 
 
-@app.command()
+EXPLORING: Any = Group(
+    delta=(str, option("0.05", "Confidence level, between 0 and 1.", "D")),
+    interval=(str, option("uniform", "uniform, hoeffding, joint or likelihood.", "NAME")),
+    width=(str, option("paper", "paper, or scaled: by 2 sigma.", "NAME")),
+    schedule=(str, option("lockstep", "lockstep, individual-first or united-first.", "NAME")),
+    samples=(str, option("1000", "Explorations of each kind, at most.", "n")),
+    runs=(str, options.runs("10000")),
+)
+
+
+@command
 def estimate(
-    instance: InstanceName,
-    arm: Annotated[str, option("Which arm; the first is 1.", metavar="K")],
-    delta: Annotated[str, option("Confidence level, between 0 and 1.", metavar="D")] = "0.05",
-    interval: Annotated[
-        str, option("uniform, hoeffding, joint or likelihood.", metavar="NAME")
-    ] = "uniform",
-    width: Annotated[str, option("paper, or scaled: by 2 sigma.", metavar="NAME")] = "paper",
-    schedule: Annotated[
-        str, option("lockstep, individual-first or united-first.", metavar="NAME")
-    ] = "lockstep",
-    samples: Annotated[str, option("Explorations of each kind, at most.", metavar="n")] = "1000",
-    runs: Runs = "10000",
-    seed: SeedText = "0",
-    jobs: JobsText = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    output: CsvFile = None,
-    json: Json = False,
+    instance: str = options.INSTANCE,
+    arm: str = option(..., "Which arm; the first is 1.", "K"),
+    exploring: dict[str, Any] = EXPLORING,
+    running: dict[str, Any] = options.RUNNING,
+    output: str | None = options.CSV,
+    json: bool = options.JSON,
 ) -> None:
     """How often the capacity estimator is wrong, beside the bounds.
 
     Example: boundcheck estimate paper --arm 1 --delta 0.01
     """
     from boundcheck.commands.simulate import estimate as compute
-    from simulation.files import require_writable
 
-    arms = loaded(instance)
-    if output is not None:
-        require_writable(output)
-    answer = compute(
-        arms,
-        arm,
-        theory(),
-        delta=delta,
-        interval=interval,
-        width=width,
-        schedule=schedule,
-        samples=samples,
-        runs=runs,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-    )
-    _answered("estimate", arms, answer, output, json)
+    arms = loaded(instance, output)
+    found = compute(arms, arm, theory(), **exploring, **running)
+    _answered("estimate", arms, found, output, json)
 
 
-def _answered(command: str, arms: Instance, answer: Any, output: str | None, json: bool) -> None:
-    """A simulated result, shown even if its CSV cannot be written."""
+def _answered(name: str, arms: Instance, found: Any, output: str | None, json: bool) -> None:
+    """A simulated result and the bounds beside it, shown even if its CSV cannot be written."""
+    from boundcheck.cli.screens import simulated_screen
+
     try:
         if output is not None:
-            answer.result.to_csv(output)
+            found.result.to_csv(output)
     finally:
-        _show(command, arms, answer, json)
-
-
-def _show(command: str, arms: Instance, answer: Any, json: bool) -> None:
-    """JSON, or the table and the bounds beside it."""
-    from boundcheck import present
-    from boundcheck.cli.screens import BOUNDS_HEADERS, each_bound
-
-    if json:
-        print(present.envelope(command, arms, answer.parameters, answer.rows))
-        return
-    parts: list[Any] = [present.about(arms), answer.result]
-    if answer.bounds:
-        parts.append(present.table("Bounds", BOUNDS_HEADERS, each_bound(answer.bounds)))
-    show(*parts)
+        answer(name, arms, found.parameters, found.rows, simulated_screen(arms, found), json)

@@ -30,10 +30,6 @@ _leaving = threading.Lock()
 class Stopped(BaseException):
     """Raised by a signal; no Exception, lest someone on the way takes it for a failure."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(number)
-
 
 def remember_store(folder: str | None) -> str | None:
     """Called when the command line is parsed, before any work; `line` speaks of it."""
@@ -57,12 +53,11 @@ def listening() -> Iterator[None]:
     earlier = {number: signal.signal(number, _raise) for number in SIGNALS}
     hook, sys.unraisablehook = sys.unraisablehook, _unraisable
     wakeup = signal.set_wakeup_fd(told)
-    watcher = threading.Thread(target=_watch, args=(heard,), daemon=True)
-    watcher.start()
+    threading.Thread(target=_watch, args=(heard,), daemon=True).start()
     try:
         yield
     except Stopped as stop:
-        leave(stop.number)
+        leave(stop.args[0])
     finally:
         signal.set_wakeup_fd(wakeup)
         for number, handler in earlier.items():

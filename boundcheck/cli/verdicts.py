@@ -2,116 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any
 
 import typer
 
-from boundcheck.cli.shared import (
-    Claims,
-    Cluster,
-    Effort,
-    InstanceName,
-    Jobs,
-    Json,
-    Seed,
-    SeedText,
-    StoreFolder,
-    Strict,
-    app,
-    loaded,
-    option,
-    show,
-    theory,
-)
+from boundcheck.cli import options
+from boundcheck.cli.options import argument, option
+from boundcheck.cli.progress import telling
+from boundcheck.cli.shared import answer, command, loaded, show, theory
 from simulation.errors import InputError, shown
 
 
-@app.command()
+@command
 def verify(
-    instance: InstanceName,
-    effort: Effort = "standard",
-    claim: Claims = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    store: StoreFolder = None,
-    budget: Annotated[
-        float, option("Chance of any false refutation, at most.", metavar="P")
-    ] = 1e-6,
-    output: Annotated[
-        str | None, option("Markdown file to write.", "-o", "--output", metavar="FILE")
-    ] = None,
-    full: Annotated[bool, option("Every statement, with its evidence.", "--full")] = False,
-    json: Json = False,
-    strict: Strict = False,
+    instance: str = options.INSTANCE,
+    effort: str = options.EFFORT,
+    claim: list[str] | None = options.CLAIMS,
+    work: dict[str, Any] = options.WORK,
+    budget: float = option(1e-6, "Chance of any false refutation, at most.", "P"),
+    output: str | None = option(None, "Markdown file to write.", "FILE", "-o", "--output"),
+    full: bool = option(False, "Every statement, with its evidence.", None, "--full"),
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """A verdict on every claim, by exact computation and simulation.
 
     Example: boundcheck verify paper --effort quick --claim lem-5.1
     """
     from boundcheck import present
-    from boundcheck.cli.progress import telling
     from boundcheck.cli.screens import verify_screen
     from boundcheck.crossvalidate import crossvalidate
-    from simulation.files import require_writable, write
+    from simulation.files import write
 
-    arms = loaded(instance)
-    if output is not None:
-        require_writable(output)
+    arms = loaded(instance, output)
+    progress = telling("verify", len(claim) if claim else None)
     found = crossvalidate(
-        arms,
-        effort,
-        claims=claim,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-        budget=budget,
-        progress=telling("verify", len(claim) if claim else None),
-        theory=theory(),
+        arms, effort, claims=claim, **work, budget=budget, progress=progress, theory=theory()
     )
     try:
         if output is not None:
             write(output, present.verdicts_markdown(found))
     finally:
-        if json:
-            parameters = {"effort": effort, "seed": seed, "budget": found.budget.to_json()}
-            print(present.envelope("verify", arms, parameters, found.to_json_rows()))
-        else:
-            show(*verify_screen(found, full=full))
+        parameters = {"effort": effort, "seed": work["seed"], "budget": found.budget.to_json()}
+        screen = verify_screen(found, full=full)
+        answer("verify", arms, parameters, found.to_json_rows(), screen, json)
     if output is not None and not json:
         show(f"written to {output}")
     if strict and found.refuted:
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def falsify(
-    claim: Annotated[
-        str,
-        typer.Argument(metavar="CLAIM", help="Which claim, such as thm-4.3; or the word `policy`."),
-    ],
-    policy: Annotated[
-        str | None,
-        typer.Argument(metavar="[POLICY]", help="After `policy`: is there a law it fails on?"),
-    ] = None,
-    drop: Annotated[
-        str | None, option("An assumption to do without. See `claims ID`.", metavar="NAME")
-    ] = None,
-    examples: Annotated[str, option("Instances to try, at most.", metavar="N")] = "2000",
-    seconds: Annotated[str, option("Time to search, at most.", metavar="S")] = "240",
-    seed: SeedText = "0",
-    output: Annotated[
-        str | None,
-        option("Save counterexamples: FILE, FILE-2, ...", "-o", "--output", metavar="FILE"),
-    ] = None,
-    json: Json = False,
+    claim: str = argument(..., "Which claim, such as thm-4.3; or the word `policy`.", "CLAIM"),
+    policy: str | None = argument(None, "After `policy`: is there a law it fails on?", "[POLICY]"),
+    drop: str | None = option(None, "An assumption to do without. See `claims ID`.", "NAME"),
+    examples: str = option("2000", "Instances to try, at most.", "N"),
+    seconds: str = option("240", "Time to search, at most.", "S"),
+    seed: str = options.SEED,
+    output: str | None = option(
+        None, "Save counterexamples: FILE, FILE-2, ...", "FILE", "-o", "--output"
+    ),
+    json: bool = options.JSON,
 ) -> None:
     """Search for a smallest counterexample to a claim, or a policy.
 
     Example: boundcheck falsify thm-4.3 -o counterexample.toml
     """
-    from boundcheck import present
     from boundcheck.commands.falsify import falsify as search
     from boundcheck.commands.falsify import named, parts
 
@@ -119,68 +76,51 @@ def falsify(
     try:
         searched = searched.saved()
     finally:
-        if json:
-            print(present.envelope("falsify", None, searched.parameters, searched.rows))
-        else:
-            show(*parts(searched))
+        answer("falsify", None, searched.parameters, searched.rows, parts(searched), json)
 
 
-@app.command()
+@command
 def proofs(
-    claim: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One proof, such as lem-5.1.")
-    ] = None,
-    markdown: Annotated[bool, option("As a table in markdown.", "--markdown")] = False,
-    export: Annotated[
-        str | None,
-        option("Write the formulas as files for other software: coq.", "--export", metavar="KIND"),
-    ] = None,
-    output: Annotated[
-        str | None, option("The folder for --export.", "-o", "--output", metavar="DIR")
-    ] = None,
-    json: Json = False,
-    strict: Strict = False,
+    claim: str | None = argument(None, "One proof, such as lem-5.1.", "[ID]"),
+    markdown: bool = option(False, "As a table in markdown.", None, "--markdown"),
+    export: str | None = option(
+        None, "Write the formulas as files for other software: coq.", "KIND", "--export"
+    ),
+    output: str | None = option(None, "The folder for --export.", "DIR", "-o", "--output"),
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """The proofs step by step, each judged by computation."""
-    from boundcheck import present
-    from boundcheck.cli.progress import telling
-    from boundcheck.commands import proofs as command
+    from boundcheck.commands import proofs as within
 
     if (export is None) != (output is None):
         raise InputError("proofs", "--export, --output", "one without the other", "both")
     if export not in (None, "coq"):
         raise InputError("proofs", "--export", shown(export), "coq")
-    found = command.proofs(claim, telling("proofs"), theory())
+    found = within.proofs(claim, telling("proofs"), theory())
     if output is not None:
-        show(*command.exported(found, output))
-    elif json:
-        print(present.envelope("proofs", None, found.parameters, found.rows))
-    elif markdown:
-        print(command.markdown(found.entries), end="")
+        show(*within.exported(found, output))
+    elif markdown and not json:
+        print(within.markdown(found.entries), end="")
     else:
-        show(*command.parts(found))
+        answer("proofs", None, found.parameters, found.rows, within.parts(found), json)
     if strict and found.refuted:
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def selftest(
-    output: Annotated[
-        str | None,
-        option("Write the slack of each term here, too.", "-o", "--output", metavar="FILE"),
-    ] = None,
-    json: Json = False,
-    strict: Strict = False,
+    output: str | None = option(
+        None, "Write the slack of each term here, too.", "FILE", "-o", "--output"
+    ),
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
 ) -> None:
     """Plant mistakes in every card and kernel: is each one noticed?"""
-    from boundcheck import present
-    from boundcheck.cli.progress import telling
-    from boundcheck.commands import selftest as command
+    from boundcheck.commands.selftest import parts
+    from boundcheck.commands.selftest import selftest as plant
 
-    found = command.selftest(telling("selftest"), output)
-    if json:
-        print(present.envelope("selftest", None, found.parameters, found.rows))
-    else:
-        show(*command.parts(found))
+    found = plant(telling("selftest"), output)
+    answer("selftest", None, found.parameters, found.rows, parts(found), json)
     if found.uncaught or (strict and found.undecided):
         raise typer.Exit(1)

@@ -7,16 +7,16 @@ every proof is checked; what that amounts to is collected by claim (`boundcheck.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from boundcheck.claim import Claim
 from boundcheck.collected import Standing, collected, searched
-from boundcheck.crossvalidate import Verification, crossvalidate
-from boundcheck.finding import Finding, Severity, Verdict
+from boundcheck.crossvalidate import crossvalidate
+from boundcheck.finding import Severity, Verdict
 from boundcheck.lab import effort_named
 from boundcheck.pages.claim_page import write_claim
 from boundcheck.pages.study import Progress, Study, own_pages
@@ -112,7 +112,7 @@ def gather(
             for arms in instances
             if pages is not None
         ]
-    found = [*_on_instances(verified)]
+    found = [finding for verification in verified for finding in verification.findings]
     lab = spoken.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
     for claim in spoken.cards:
         tell(f"search: {claim}")
@@ -127,11 +127,6 @@ def audited(theory: Theory) -> tuple[str, ...]:
     if not theory.audited:
         raise InputError("audit", "theory", theory.name, "a theory that names instances")
     return theory.audited
-
-
-def _on_instances(verified: Iterable[Verification]) -> Iterable[Finding]:
-    for verification in verified:
-        yield from verification.findings
 
 
 def write_audit(
@@ -167,8 +162,7 @@ def write_audit(
     spoken = theory or default()
     audited(spoken)
     out = folder(output)
-    with ExitStack() as stack:
-        pool = stack.enter_context(open_pool(jobs, executor, cluster))
+    with open_pool(jobs, executor, cluster) as pool:
         shared: dict[str, Any] = {"executor": pool, "store": store, "progress": progress}
         found = gather(effort, seed=seed, studies=studies, theory=spoken, **shared)
     path, saved = write(found, out, form)
@@ -182,9 +176,9 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
     saved = {
         x.card.id: write_claim(x, pages, out / "counterexamples", form) for x in audit.standings
     }
-    record = json.dumps(audit.record(), indent=1) + "\n"
-    files.write(out / RECORD, record)
+    files.write(out / RECORD, json.dumps(audit.record(), indent=1) + "\n")
     pages = own_pages(audit.theory)
+    wrong = [x for severity in Severity for x in audit.theirs if x.severity is severity]
     text = rendered(
         "pages/audit.md.jinja" if pages is None else pages.AUDIT_TEMPLATE,
         title=audit.theory.name if pages is None else pages.TITLE,
@@ -192,9 +186,12 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         counts=audit.counts(),
         unharmed=[f"{x.card.id} ({x.card.title})" for x in audit.theirs if not x.severity],
         total=len(audit.theirs),
-        musts=[_must_know(x) for x in _by_severity(audit.theirs)],
+        musts=[_must_know(x) for x in wrong],
         rows=[_row(x) for x in audit.standings],
-        errata=_errata(audit.theirs),
+        errata=[
+            (title, [_erratum(x) for x in wrong if x.severity in severities])
+            for title, severities in ERRATA.items()
+        ],
         verdicts=[(v, v.meaning) for v in Verdict],
         steps=_steps(audit, (out / CERTIFICATES).is_file()),
         files=sum(map(len, saved.values())),
@@ -210,23 +207,19 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
     return page_of(text, out, "audit", form, claims=titles), saved
 
 
-def _by_severity(standings: Sequence[Standing]) -> list[Standing]:
-    order = list(Severity)
-    wrong = [(order.index(x.severity), x) for x in standings if x.severity is not None]
-    return [x for _, x in sorted(wrong, key=lambda pair: pair[0])]
+def _linked(card: Claim) -> str:
+    return f"[{card.id}](claims/{card.id}.md) {card.title}"
 
 
 def _must_know(standing: Standing) -> str:
-    """One line for the authors."""
     finding = standing.failing
-    card = standing.card
-    why = f"{finding.explanation}" if finding is not None else _failed_steps(standing)
-    return f"**{standing.severity}** [{card.id}](claims/{card.id}.md) {card.title}: {why}"
+    why = finding.explanation if finding is not None else _failed_steps(standing)
+    return f"**{standing.severity}** {_linked(standing.card)}: {why}"
 
 
 def _failed_steps(standing: Standing) -> str:
     labels = [entry.step.step for entry in standing.steps if entry.refuted and not entry.repaired]
-    which = f"steps {', '.join(labels)}" if len(labels) > 1 else f"step {labels[0]}"
+    which = f"step{'s' * (len(labels) > 1)} {', '.join(labels)}"
     return f"its proof fails in {which}, and nothing decided stands in its place"
 
 
@@ -242,18 +235,9 @@ def _row(standing: Standing) -> list[str]:
     ]
 
 
-def _errata(standings: Sequence[Standing]) -> list[tuple[str, list[str]]]:
-    groups = []
-    for title, severities in ERRATA.items():
-        lines = [_erratum(x) for x in _by_severity(standings) if x.severity in severities]
-        groups.append((title, lines))
-    return groups
-
-
 def _erratum(standing: Standing) -> str:
     told = "".join(f" {repair.sentence}" for repair in standing.card.repairs)
-    card = standing.card
-    return f"[{card.id}](claims/{card.id}.md) {card.title}, {card.source}.{told}"
+    return f"{_linked(standing.card)}, {standing.card.source}.{told}"
 
 
 def _steps(audit: Audit, certificates: bool) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis
+from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.palette import GREY, LOWER, Look, looks
 from boundcheck.pages.study import Study
+from simulation.results import PolicyRuns
+from simulation.tables import write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,37 +31,56 @@ class Chart:
     caption: str
     figure: Figure
     headings: Sequence[str]
-    rows: Sequence[Sequence[object]]
+    rows: Iterable[Sequence[object]]
+
+    def save(self, out: Path) -> None:
+        """The figure, and its data beside it."""
+        save(self.figure, out / f"{self.name}.svg")
+        write_csv(out / f"{self.name}.csv", self.headings, self.rows)
+
+
+def rows_of(*columns: np.ndarray) -> list[tuple[object, ...]]:
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def regret_curves(
+    ax: Axes, compared: Iterable[PolicyRuns], drawn: dict[str, Look], constant: float | None
+) -> None:
+    """Means and the middle 90 % of the runs, with what is known to be the least."""
+    for runs in compared:
+        seen = runs.checkpoints >= LEAST_SLOT
+        slots, look = runs.checkpoints[seen], drawn[runs.policy]
+        curve(ax, look, slots, runs.mean[seen], runs.policy)
+        band(ax, look, slots, runs.quantile(0.05)[seen], runs.quantile(0.95)[seen])
+    if constant:
+        curve(ax, LOWER, slots, constant * np.log(slots), "least possible growth")
+
+
+def finish_regret(ax: Axes, title: str) -> None:
+    ax.set(xscale="log", xlabel="slot", ylabel="regret so far")
+    ax.set_title(title)
+    regret_axis(ax)
+    name_curves(ax)
 
 
 def regret_chart(
     study: Study, policies: Sequence[str] | None = None, constant: float | None = None
 ) -> Chart:
     """Simulated regret, with what is known to be the least; how far above the upper bounds are."""
-    names = [runs.policy for runs in study.comparison] if policies is None else policies
-    drawn = looks(runs.policy for runs in study.comparison)
+    names = [runs.policy for runs in study.comparison]
+    drawn = looks(names)
     with canvas(2) as (figure, (above, below)):
-        for name in names:
-            found = study.comparison[name]
-            seen = found.checkpoints >= LEAST_SLOT
-            slots = found.checkpoints[seen]
-            curve(above, drawn[name], slots, found.mean[seen], name)
-            low, high = found.quantile(0.05)[seen], found.quantile(0.95)[seen]
-            band(above, drawn[name], slots, low, high)
-        if constant:
-            curve(above, LOWER, slots, constant * np.log(slots), "least possible growth")
-        above.set(xscale="log", xlabel="slot", ylabel="regret so far")
-        above.set_title("Simulated: mean (line) and middle 90 % of the runs (band)")
-        regret_axis(above)
-        name_curves(above)
+        shown = [study.comparison[name] for name in (names if policies is None else policies)]
+        regret_curves(above, shown, drawn, constant)
+        finish_regret(above, "Simulated: mean (line) and middle 90 % of the runs (band)")
         _looseness(below, study, drawn)
-    rows: list[list[object]] = []
+    rows: list[Sequence[object]] = []
     for found in study.comparison:
-        low, high = found.quantile(0.05), found.quantile(0.95)
-        columns = (found.checkpoints, found.mean, found.standard_error, low, high)
-        rows += [[found.policy, *line] for line in zip(*(c.tolist() for c in columns), strict=True)]
+        quantiles = found.quantile(0.05), found.quantile(0.95)
+        columns = rows_of(found.checkpoints, found.mean, found.standard_error, *quantiles)
+        rows += [(found.policy, *line) for line in columns]
     rows += [
-        [claim, rung.runs.horizon, rung.claimed, "", "", ""]
+        (claim, rung.runs.horizon, rung.claimed, "", "", "")
         for claim, rungs in study.ladders.items()
         for rung in rungs
     ]

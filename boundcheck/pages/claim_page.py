@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from boundcheck.collected import Standing
 from boundcheck.finding import Finding, Role, Verdict
@@ -20,7 +19,7 @@ from simulation.numbers import decimal
 def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> list[str]:
     """Write the page and the counterexamples; the names of their files."""
     card = standing.card
-    saved = {id(f): _saved(f, examples) for f in _counterexamples(standing)}
+    counterexamples = [(f, _saved(f, examples)) for f in _counterexamples(standing)]
     text = rendered(
         "pages/claim.md.jinja",
         card=card,
@@ -29,10 +28,9 @@ def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> l
             [a.name + (" (implicit)" if a in card.implicit else ""), a.statement]
             for a in (*card.stated, *card.implicit)
         ],
-        statements=[*_statements(standing.findings)],
+        statements=_statements(standing.findings),
         counterexamples=[
-            {"finding": f, "told": _told(f.case), "file": saved[id(f)]}
-            for f in _counterexamples(standing)
+            {"finding": f, "told": _told(f.case), "file": file} for f, file in counterexamples
         ],
         failing=[
             [
@@ -47,34 +45,34 @@ def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> l
             if entry.refuted
         ],
         steps=len(standing.steps),
-        trust=_trust(standing),
+        trust=", ".join(f"{count} by {kind}" for kind, count in by_trust(standing.steps).items()),
     )
     page_of(text, pages, card.id, form)
-    return [name for name in saved.values() if name]
+    return [file for _, file in counterexamples if file]
 
 
 def _counterexamples(standing: Standing) -> list[Finding]:
     """Cases drawn or known that refute a statement, one for each statement."""
+    roles = (Role.INTENDED, Role.PRINTED, Role.PSEUDO_CODE, Role.FURTHER)
     found: dict[str, Finding] = {}
-    for finding in standing.findings:
-        roles = (Role.INTENDED, Role.PRINTED, Role.PSEUDO_CODE, Role.FURTHER)
-        searched = finding.extent.cover == "a search"
-        if finding.verdict is Verdict.REFUTED and finding.role in roles and searched:
-            found.setdefault(finding.statement, finding)
+    for f in standing.findings:
+        if f.verdict is Verdict.REFUTED and f.role in roles and f.extent.cover == "a search":
+            found.setdefault(f.statement, f)
     return list(found.values())
 
 
-def _statements(findings: Iterable[Finding]) -> Iterable[list[str]]:
+def _statements(findings: Iterable[Finding]) -> list[list[str]]:
     """Findings of the same words in one line, gravest first, statement by statement."""
-    merged: dict[tuple[str, Verdict, str, str], int] = {}
-    for f in findings:
-        key = (f.statement, f.verdict, f.reading, f"{f.explanation} ({f.extent})")
-        merged[key] = merged.get(key, 0) + 1
     order = list(Verdict)
-    for (statement, verdict, reading, told), _ in sorted(
-        merged.items(), key=lambda item: (item[0][0], order.index(item[0][1]))
-    ):
-        yield [statement, f"**{verdict}**", reading, told]
+    merged = dict.fromkeys(
+        (f.statement, f.verdict, f.reading, f"{f.explanation} ({f.extent})") for f in findings
+    )
+    return [
+        [statement, f"**{verdict}**", reading, told]
+        for statement, verdict, reading, told in sorted(
+            merged, key=lambda found: (found[0], order.index(found[1]))
+        )
+    ]
 
 
 def _told(case: Case | None) -> str:
@@ -102,16 +100,8 @@ def _saved(finding: Finding, where: Path) -> str | None:
         f"counterexample to {finding.claim}, statement {finding.statement}",
         finding.reading,
         f"actual {finding.compared.actual}, claimed {finding.compared.claimed}",
-        *(f"parameter: {key} = {value}" for key, value in _parameters(case).items()),
+        *(f"parameter: {key.replace(' ', '_')} = {value}" for key, value in case.told().items()),
     ]
     text = "".join(f"# {line}\n" for line in lines) + case.instance.with_(name=name).to_toml()
     files.write(files.folder(where) / f"{name}.toml", text)
     return f"counterexamples/{name}.toml"
-
-
-def _parameters(case: Case) -> dict[str, Any]:
-    return {key.replace(" ", "_"): value for key, value in case.told().items()}
-
-
-def _trust(standing: Standing) -> str:
-    return ", ".join(f"{count} by {kind}" for kind, count in by_trust(standing.steps).items())

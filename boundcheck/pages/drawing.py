@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 COLUMN, PANEL = 6.2, 2.7  # inches: the width of a text column, and the height of one panel
 POWERS = 10.0  # curves that end this many times apart are drawn on a logarithmic axis
 LABEL_LINE = 1.25  # from one name to the next, in heights of the text
+PIXELS_PER_INCH = 200  # of a PNG: sharp on a slide
 
 STYLE: Any = {
     "font.size": 10,
@@ -53,21 +54,16 @@ STYLE: Any = {
 
 
 @contextmanager
-def canvas(
-    panels: int = 1, height: float = PANEL, width: float = COLUMN, **layout: Any
-) -> Iterator[tuple[Figure, Any]]:
+def canvas(panels: int = 1, height: float = PANEL, **layout: Any) -> Iterator[tuple[Figure, Any]]:
     """A figure and its panels, each of that height, in this project's style, without any window."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, panels * height))
+        figure = Figure(figsize=(COLUMN, panels * height))
         FigureCanvasAgg(figure)
         yield figure, figure.subplots(panels, **layout)
-
-
-PIXELS_PER_INCH = 200  # of a PNG: sharp on a slide
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -94,12 +90,6 @@ def band(ax: Axes, look: Look, x: Any, low: Any, high: Any) -> None:
     ax.fill_between(x, low, high, color=look.colour, alpha=0.16, linewidth=0)
 
 
-def standard_band(runs: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean regret plus and minus 1.96 standard errors (a 95 % band at each slot)."""
-    half = 1.96 * np.nan_to_num(runs.standard_error)
-    return np.maximum(runs.mean - half, 0.0), runs.mean + half
-
-
 def regret_axis(ax: Axes) -> None:
     """From 0 on; logarithmic where the curves drawn end powers of ten apart."""
     curves = [np.asarray(line.get_ydata(), dtype=float) for line in ax.get_lines()]
@@ -116,14 +106,19 @@ def name_curves(ax: Axes) -> None:
     """Write the name of each curve to the right of its end, none over another."""
     from matplotlib.lines import Line2D
 
-    named = [line for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
+    every: Any = ax.get_lines()
+    named = [line for line in every if not str(line.get_label()).startswith("_")]
     ax.margins(x=0)
     figure: Any = ax.figure
     figure.draw_without_rendering()  # only now is the height of the axes known
     line_height = LABEL_LINE * STYLE["legend.fontsize"] * figure.dpi / 72
-    ends = [_last_point(ax, line) for line in named]
-    places = apart([y for _, y in ends], line_height / ax.get_window_extent().height)
-    for line, (x, y), place in zip(named, ends, places, strict=True):
+    ends = [  # as shares of the panel
+        ax.transAxes.inverted().transform(ax.transData.transform(line.get_xydata()[-1]))
+        for line in named
+    ]
+    heights = [float(np.clip(np.nan_to_num(y), 0.0, 1.0)) for _, y in ends]
+    places = apart(heights, line_height / ax.get_window_extent().height)
+    for line, (x, _), y, place in zip(named, ends, heights, places, strict=True):
         pointer = Line2D([x + 0.01, 1.04], [y, place], linewidth=0.6, color=line.get_color())
         sample = Line2D([1.04, 1.09], [place, place])
         sample.update_from(line)
@@ -133,13 +128,6 @@ def name_curves(ax: Axes) -> None:
             ax.add_artist(piece)
         where: Any = {"transform": ax.transAxes, "va": "center", "size": STYLE["legend.fontsize"]}
         ax.text(1.105, place, str(line.get_label()), parse_math=False, **where)
-
-
-def _last_point(ax: Axes, line: Any) -> tuple[float, float]:
-    """Where a curve ends, as shares of the panel."""
-    end = line.get_xydata()[-1]
-    x, y = ax.transAxes.inverted().transform(ax.transData.transform(end))
-    return float(x), float(np.clip(np.nan_to_num(y), 0.0, 1.0))
 
 
 def apart(heights: Sequence[float], gap: float) -> list[float]:
@@ -165,19 +153,11 @@ def legend_beside(ax: Axes, **changes: Any) -> None:
     ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), borderaxespad=0, **changes)
 
 
-def legend_below(
-    figure: Figure, marks: Sequence[tuple[str, Mapping[str, Any]]], columns: int
-) -> None:
+def legend_below(figure: Figure, marks: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
     """What the marks mean, under the panels: each name with how such a mark is drawn."""
     from matplotlib.lines import Line2D
 
     plain: dict[str, Any] = {"color": GREY, "linestyle": ""}
     handles = [Line2D([], [], **{**plain, **look}) for _, look in marks]
     names = [name for name, _ in marks]
-    figure.legend(handles, names, ncols=columns, loc="outside lower center")
-
-
-def marks(ax: Axes, places: Sequence[tuple[float, str, Look]]) -> None:
-    """Vertical lines with their names in the legend."""
-    for x, label, look in places:
-        ax.axvline(x, color=look.colour, linestyle=look.dash, linewidth=1.1, label=label)
+    figure.legend(handles, names, ncols=3, loc="outside lower center")

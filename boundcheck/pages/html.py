@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
@@ -29,14 +29,6 @@ _IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
 # what `writing.folded` writes, and no other markup
 _FOLD = re.compile(r"<details markdown=\"1\"><summary>([^<>&]*)</summary>|</details>")
 LONG = 40  # characters of a cell
-
-
-class Entry(NamedTuple):
-    """A line of the contents."""
-
-    level: int
-    anchor: str
-    text: str
 
 
 def page(
@@ -60,11 +52,15 @@ def page(
 
     body = _IMAGE.sub(drawing, render(tokens))
     body = re.sub(r'href="([^"#:]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
-    contents = [*_contents(tokens)]
+    headings = [
+        (opened.tag, opened.attrGet("id"), "".join(c.content for c in inside.children or ()))
+        for opened, inside in pairwise(tokens)
+        if opened.type == "heading_open"
+    ]
     return rendered(
         "pages/page.html.jinja",
-        title=contents[0].text,
-        contents=[entry for entry in contents if entry.level == 2],
+        title=headings[0][2],
+        contents=[(anchor, text) for tag, anchor, text in headings if tag == "h2"],
         badges=BADGES,
         page=(PAPER, NIGHT),
         dark={_variable(colour): dark for colour, dark in DARK.items()},
@@ -138,17 +134,13 @@ def _anchors(tokens: Sequence[Token], claims: Mapping[str, str]) -> None:
     for claim, place in places.items():
         place.attrSet("id", claim)
     for token in tokens:
+        children = []
+        for child in token.children or ():
+            alone = token.content in places or child.type == "code_inline"
+            linked = alone and child.content in places
+            children += _link(child, claims[child.content]) if linked else [child]
         if token.children:
-            alone = token.content in places
-            token.children = [
-                linked
-                for child in token.children
-                for linked in (
-                    _link(child, claims[child.content])
-                    if child.content in places and (alone or child.type == "code_inline")
-                    else [child]
-                )
-            ]
+            token.children = children
 
 
 def _places(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
@@ -166,26 +158,16 @@ def _link(child: Token, title: str) -> list[Token]:
     return [Token("link_open", "a", 1, attributes), child, Token("link_close", "a", -1)]
 
 
-def _contents(tokens: Sequence[Token]) -> Iterator[Entry]:
-    for opened, inside in pairwise(tokens):
-        if opened.type == "heading_open":
-            text = "".join(child.content for child in inside.children or ())
-            yield Entry(int(opened.tag[1]), str(opened.attrGet("id")), text)
-
-
 def _inline(path: Path, caption: str) -> str:
     """The drawing itself, its ids made unique on the page, its colours those of the page."""
     text = path.read_text(encoding="utf-8")
     drawing = text[text.index("<svg") :]
     stem = re.sub(r"\W", "-", path.stem)
-    drawing = re.sub(r'\bid="([^"]+)"', rf'id="{stem}-\1"', drawing)
-    drawing = re.sub(r"url\(#([^)]+)\)", rf"url(#{stem}-\1)", drawing)
-    drawing = re.sub(r'xlink:href="#([^"]+)"', rf'xlink:href="#{stem}-\1"', drawing)
+    drawing = re.sub(r'\bid="|url\(#|xlink:href="#', rf"\g<0>{stem}-", drawing)
     for colour in map(str.lower, DARK):
         drawing = drawing.replace(f": {colour}", f": var({_variable(colour)}, {colour})")
     return f'<figure role="img" aria-label="{escape(caption)}">{drawing}</figure>'
 
 
 def _variable(colour: str) -> str:
-    """The name of a colour that differs on a dark page."""
     return f"--c{colour[1:].lower()}"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from boundcheck.calculator import CheckedAssumption
 from boundcheck.claim import Claim
 from boundcheck.lab import effort_named
 from boundcheck.numbers.balls import written
@@ -16,20 +18,16 @@ from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.study import Progress, Study, own_pages, study
 from boundcheck.pages.theorist import (
+    failing,
     looseness,
+    lost,
     of_interest,
     refutations,
     results,
     truth,
     verdict_counts,
 )
-from boundcheck.pages.writing import (
-    known_form,
-    page_of,
-    provenance,
-    quantity,
-    rendered,
-)
+from boundcheck.pages.writing import known_form, page_of, provenance, quantity, rendered
 from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.theory import Theory
 from simulation import files
@@ -40,7 +38,7 @@ from simulation.files import folder
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.policies import Policy
-from simulation.tables import number, write_csv
+from simulation.tables import number
 
 
 def write_report(
@@ -107,10 +105,11 @@ def write_plots(
         raise InputError("plot", "--format", shown(kind), "svg or png")
     out = folder(output)
     found = study(instance, effort, verdicts=False, **how)
-    drawn = {out / f"{chart.name}.{kind}": chart for chart in charts_of(found)}
-    for path, chart in drawn.items():
-        save(chart.figure, path)
-    return list(drawn)
+    paths = []
+    for chart in charts_of(found):
+        paths.append(out / f"{chart.name}.{kind}")
+        save(chart.figure, paths[-1])
+    return paths
 
 
 def charts_of(found: Study) -> list[Chart]:
@@ -128,15 +127,13 @@ def write(found: Study, out: Path, form: str = "markdown") -> Path:
     pages, charts = pages_of(found), charts_of(found)
     folder(out / "figures")
     for chart in charts:
-        save(chart.figure, out / "figures" / f"{chart.name}.svg")
-        write_csv(out / "figures" / f"{chart.name}.csv", chart.headings, chart.rows)
+        chart.save(out / "figures")
     _write_evidence(found, out / "verdicts.json")
     more = {} if pages is None else pages.facts(found)
     template = "pages/report.md.jinja" if pages is None else pages.TEMPLATE
     text = rendered(template, **facts(found, charts) | more)
     figures = [f"figures/{chart.name}.svg" for chart in charts]
-    titles = {card.id: card.title for card in found.cards}
-    return page_of(text, out, "report", form, figures, titles)
+    return page_of(text, out, "report", form, figures, found.titles)
 
 
 def _write_evidence(found: Study, path: Path) -> None:
@@ -146,12 +143,11 @@ def _write_evidence(found: Study, path: Path) -> None:
         "budget": found.verification.budget.to_json(),
     }
     rows = found.verification.to_json_rows()
-    document = json.loads(envelope("verify", found.instance, parameters, rows))
-    files.write(path, json.dumps(document) + "\n")
+    text = envelope("verify", found.instance, parameters, rows)
+    files.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
 
 
 def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
-    """Everything the template says."""
     instance = found.instance
     return {
         "instance": instance,
@@ -165,7 +161,10 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
             for k, a in enumerate(instance.optimal_action)
         ],
         "charts": {chart.name: chart for chart in charts},
-        "policies": _policies(found),
+        "policies": [
+            [runs.policy, *lost(runs)]
+            for runs in sorted(found.comparison, key=lambda runs: runs.mean[-1])
+        ],
         "ladder": _ladder(found),
         "claims": [_claim(found, card) for card in found.cards],
         "assumptions": _assumptions(found),
@@ -182,20 +181,6 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         f"--effort {found.effort.name} --seed {found.seed}",
         "budget": budget_line(found.verification.budget),
     }
-
-
-def _policies(found: Study) -> list[list[str]]:
-    return [
-        [
-            runs.policy,
-            number(runs.mean[-1]),
-            number(runs.standard_error[-1]),
-            number(runs.quantile(0.95)[-1]),
-            number(runs.total[:, -1].max()),
-            f"{runs.optimal_share[-1]:.1%}",
-        ]
-        for runs in sorted(found.comparison, key=lambda r: r.mean[-1])
-    ]
 
 
 def _ladder(found: Study) -> list[list[str]]:
@@ -227,13 +212,9 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
         ]
         for b in rows
     ]
-    unmet = dict.fromkeys(c.name for b in rows for c in b.assumptions if not c.holds)
     over = {t.name: t.over.words if t.over else "" for q in card.quantities for t in q.terms}
     return {
-        "id": card.id,
-        "title": card.title,
-        "statement": card.statement,
-        "latex": card.latex,
+        "card": card,
         "numbers": numbers,
         "terms": [
             [name, over[name], quantity(value)]
@@ -241,19 +222,16 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             if b.arm is None and len(b.terms) > 1
             for name, value in b.terms
         ],
-        "unmet": ", ".join(unmet),
-        "repairs": [repair.sentence for repair in card.repairs],
+        "unmet": failing(rows),
     }
 
 
 def _assumptions(found: Study) -> list[list[str]]:
     """For each claim and assumption, the arm with the smallest margin."""
-    tightest: dict[tuple[str, str], Any] = {}
+    rows: dict[tuple[str, str], list[CheckedAssumption]] = defaultdict(list)
     for row in found.assumptions:
-        key = (row.claim, row.condition.name)
-        if key not in tightest or row.condition.tightness < tightest[key].condition.tightness:
-            tightest[key] = row
-    return [check_row(row) for row in tightest.values()]
+        rows[row.claim, row.condition.name].append(row)
+    return [check_row(min(group, key=lambda r: r.condition.tightness)) for group in rows.values()]
 
 
 def _horizons(found: Study) -> list[list[str]]:

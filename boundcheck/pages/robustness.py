@@ -24,25 +24,18 @@ def robustness(
     """Runs of each policy under each law, told the law of the instance if it must be told one."""
     found: Robustness = {}
     horizon = effort.horizon
+    half = (max(horizon // 2, 1),)
     for policy in policies:
         if "capacities" in policy.told and not instance.knowledge.capacities:
             continue
         options = believing(policy, instance.reward)
         for law, world in other_laws(instance).items():
-            if refused(policy, world, horizon, options) is not None:
-                found[law, policy.name] = None
-                continue
-            runs = replicate(
-                world,
-                policy,
-                horizon,
-                RUNS,
-                seed,
-                options=options,
-                checkpoints=(max(horizon // 2, 1),),
-                **where,
-            )
-            found[law, policy.name] = runs[policy.name]
+            found[law, policy.name] = None
+            if refused(policy, world, horizon, options) is None:
+                runs = replicate(
+                    world, policy, horizon, RUNS, seed, options=options, checkpoints=half, **where
+                )
+                found[law, policy.name] = runs[policy.name]
     return found
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from importlib import import_module
 from math import isfinite, nan
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
 from boundcheck.claim import Claim, Kind
@@ -24,10 +24,7 @@ from boundcheck.theory import Theory, default
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 from simulation.policies import Policy, refused
-from simulation.results import Replication
-
-if TYPE_CHECKING:
-    from simulation.results import PolicyRuns
+from simulation.results import PolicyRuns, Replication
 
 Progress = Callable[[str], None]
 
@@ -65,7 +62,6 @@ class Study:
     effort: Effort
     seed: int
     verification: Verification
-    question: Question
     bounds: tuple[Bound, ...]
     assumptions: tuple[CheckedAssumption, ...]
     comparison: Replication
@@ -76,13 +72,16 @@ class Study:
         """The instance by content."""
         return hashlib.sha256(self.instance.to_toml().encode()).hexdigest()[:16]
 
+    @property
+    def titles(self) -> dict[str, str]:
+        return {card.id: card.title for card in self.cards}
+
     def of(self, claim: str, quantity: str | None = None) -> list[Bound]:
         return [b for b in self.bounds if b.claim == claim and quantity in (None, b.quantity)]
 
     def size(self, claim: str, arm: int | None, quantity: str | None = None) -> Bound | None:
         """The number a claim gives for one arm, its first quantity unless another is named."""
-        rows = [b for b in self.of(claim, quantity) if b.arm == arm]
-        return rows[0] if rows else None
+        return next((b for b in self.of(claim, quantity) if b.arm == arm), None)
 
 
 def study(
@@ -115,14 +114,9 @@ def study(
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
+        judged = cards if verdicts else ()
         verification = crossvalidate(
-            instance,
-            effort,
-            claims=cards if verdicts else (),
-            seed=seed,
-            progress=progress,
-            theory=spoken,
-            **where,
+            instance, effort, claims=judged, seed=seed, progress=progress, theory=spoken, **where
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         lab = replace(verification.lab, **where)
@@ -137,7 +131,6 @@ def study(
             effort=spent,
             seed=seed,
             verification=verification,
-            question=question,
             bounds=tuple(bounds(instance, question, cards, theory=spoken)),
             assumptions=tuple(check(instance, question, cards, theory=spoken)),
             comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),

@@ -2,72 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
-from boundcheck.finding import Role, Verdict
+from boundcheck.finding import Finding, Role, Verdict
 from boundcheck.pages.study import Study
-from boundcheck.pages.writing import SEVERITY, quantity
+from boundcheck.pages.writing import quantity
+from simulation.results import PolicyRuns
 from simulation.tables import number
 
-
-@dataclass(frozen=True)
-class Result:
-    """A claim that gives numbers, on this instance."""
-
-    card: Claim
-    bounds: tuple[Bound, ...]  # of its first quantity, on the arms of interest
-    loose: str
-
-    @property
-    def unmet(self) -> str:
-        """The assumptions that fail."""
-        if not self.bounds:
-            return "no such arm"
-        failing = dict.fromkeys(c.name for b in self.bounds for c in b.assumptions if not c.holds)
-        return ", ".join(failing) or ("" if all(b.applies for b in self.bounds) else "no number")
-
-    @property
-    def silent(self) -> bool:
-        """Whether it says no more than what is trivially true."""
-        return all(b.vacuous for b in self.bounds)
-
-    @property
-    def says(self) -> str:
-        """Its number, or the least and the largest over the arms."""
-        values = sorted({b.value for b in self.bounds if b.value is not None})
-        told = " to ".join(dict.fromkeys(quantity(v) for v in values[:1] + values[-1:]))
-        return f"{self.card.quantities[0].name}: {told or '-'}"
-
-    @property
-    def since(self) -> str:
-        """The horizon from which it says more than what is trivially true."""
-        return quantity(self.bounds[0].nonvacuous_from)
+# what a reader should see first
+SEVERITY = (
+    Verdict.REFUTED,
+    Verdict.INCONCLUSIVE,
+    Verdict.VACUOUS,
+    Verdict.NOT_APPLICABLE,
+    Verdict.CONSISTENT,
+    Verdict.HOLDS,
+)
 
 
 def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]]:
     """Rows of tables: what says something, what applies in vain, what does not apply."""
-    every = [
-        Result(
-            card,
-            tuple(of_interest(found, card, card.quantities[0].name)),
-            loose.get(card.id, "-"),
-        )
-        for card in found.cards
-        if card.quantities
+    rows: dict[str, list[list[str]]] = {"telling": [], "silent": [], "elsewhere": []}
+    for card in found.cards:
+        if not card.quantities:
+            continue
+        name = card.quantities[0].name
+        told = of_interest(found, card, name)
+        values = sorted({b.value for b in told if b.value is not None})
+        ends = " to ".join(dict.fromkeys(map(quantity, values[:1] + values[-1:])))
+        named, says = (card.id, card.title), f"{name}: {ends or '-'}"
+        how_loose = loose.get(card.id, "-")
+        if unmet := _unmet(told):
+            rows["elsewhere"].append([*named, unmet, says, how_loose])
+        elif all(b.vacuous for b in told):
+            since = quantity(told[0].nonvacuous_from)
+            rows["silent"].append([*named, says, since, how_loose])
+        else:
+            rows["telling"].append([*named, says, how_loose])
+    return rows
+
+
+def _unmet(told: Sequence[Bound]) -> str:
+    """The assumptions that fail, or why else there is no number."""
+    if not told:
+        return "no such arm"
+    return failing(told) or ("" if all(b.applies for b in told) else "no number")
+
+
+def failing(told: Iterable[Bound]) -> str:
+    return ", ".join(dict.fromkeys(c.name for b in told for c in b.assumptions if not c.holds))
+
+
+def lost(runs: PolicyRuns) -> list[str]:
+    """The regret of a policy: mean, standard error, 95 % quantile, worst run; optimal slots."""
+    return [
+        number(runs.mean[-1]),
+        number(runs.standard_error[-1]),
+        number(runs.quantile(0.95)[-1]),
+        number(runs.total[:, -1].max()),
+        f"{runs.optimal_share[-1]:.1%}",
     ]
-    apply = [r for r in every if not r.unmet]
-    return {
-        "telling": [[*_named(r.card), r.says, r.loose] for r in apply if not r.silent],
-        "silent": [[*_named(r.card), r.says, r.since, r.loose] for r in apply if r.silent],
-        "elsewhere": [[*_named(r.card), r.unmet, r.says, r.loose] for r in every if r.unmet],
-    }
-
-
-def _named(card: Claim) -> tuple[str, str]:
-    return card.id, card.title
 
 
 def of_interest(found: Study, card: Claim, name: str) -> list[Bound]:
@@ -80,50 +77,45 @@ def of_interest(found: Study, card: Claim, name: str) -> list[Bound]:
 def looseness(found: Study) -> dict[str, str]:
     """How many times the simulated regret each upper bound is, at the largest horizon tried."""
     return {
-        claim: f"{number(rungs[-1].ratio)} times what {rungs[-1].runs.policy} loses up to "
-        f"T = {rungs[-1].runs.horizon:,}"
-        for claim, rungs in found.ladders.items()
-        if rungs[-1].simulated > 0
+        claim: f"{number(last.ratio)} times what {last.runs.policy} loses up to "
+        f"T = {last.runs.horizon:,}"
+        for claim, (*_, last) in found.ladders.items()
+        if last.simulated > 0
     }
 
 
 def truth(found: Study) -> str:
     """What was found, in a sentence or two."""
     findings, refuted = found.verification.findings, found.verification.refuted
-    wrong = dict.fromkeys(f.claim for f in refuted if f.role is Role.INTENDED)
-    literal = dict.fromkeys(f.claim for f in refuted if f.claim not in wrong)
-    left_open = dict.fromkeys(f.claim for f in findings if f.verdict is Verdict.INCONCLUSIVE)
-    claims = dict.fromkeys(f.claim for f in findings)
-    told = f"{len(claims)} claims were checked in {len(findings)} statements. "
+    wrong = _with_titles(found, (f for f in refuted if f.role is Role.INTENDED))
+    literal = {f.claim for f in refuted} - {f.claim for f in refuted if f.role is Role.INTENDED}
+    left_open = _with_titles(found, (f for f in findings if f.verdict is Verdict.INCONCLUSIVE))
+    told = f"{len({f.claim for f in findings})} claims were checked in {len(findings)} statements. "
     told += (
-        f"Refuted as their authors use them: {_with_titles(found, wrong)}."
+        f"Refuted as their authors use them: {wrong}."
         if wrong
         else "None is refuted as its authors use it."
     )
     if literal:
         told += f" Of {len(literal)} only the words taken literally, or said in passing, fail."
-    if left_open:
-        told += f" Left open at this effort: {_with_titles(found, left_open)}."
-    return told
+    return told + (f" Left open at this effort: {left_open}." if left_open else "")
 
 
-def _with_titles(found: Study, claims: Iterable[str]) -> str:
-    titles = {card.id: card.title for card in found.cards}
-    return ", ".join(f"{claim} ({titles[claim]})" for claim in claims)
+def _with_titles(found: Study, findings: Iterable[Finding]) -> str:
+    claims = dict.fromkeys(finding.claim for finding in findings)
+    return ", ".join(f"{claim} ({found.titles[claim]})" for claim in claims)
 
 
 def verdict_counts(found: Study) -> list[list[object]]:
-    """How often each verdict was reached, and what it means."""
     reached = [f.verdict for f in found.verification.findings]
     return [[f"**{v}**", reached.count(v), v.meaning] for v in SEVERITY if v in reached]
 
 
 def refutations(found: Study) -> list[list[str]]:
-    titles = {card.id: card.title for card in found.cards}
     return [
         [
             f.claim,
-            titles[f.claim],
+            found.titles[f.claim],
             "-" if severity is None else f"**{severity}**",
             f.reading,
             f.explanation,

@@ -12,7 +12,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck import __version__
-from boundcheck.finding import Verdict
 from boundcheck.present import human
 from simulation.errors import InputError, shown
 from simulation.escaping import code
@@ -21,16 +20,6 @@ from simulation.tables import number
 
 FORMATS = ("markdown", "html")
 LIBRARIES = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")
-
-# what a reader should see first
-SEVERITY = (
-    Verdict.REFUTED,
-    Verdict.INCONCLUSIVE,
-    Verdict.VACUOUS,
-    Verdict.NOT_APPLICABLE,
-    Verdict.CONSISTENT,
-    Verdict.HOLDS,
-)
 
 
 def rendered(template: str, **facts: Any) -> str:
@@ -64,11 +53,6 @@ def quantity(text: str | Decimal | None) -> str:
     return number(float(text)) if 1e-4 <= value < 1e12 else human(text, 4)
 
 
-def cell(text: object) -> str:
-    """Text that can stand in a markdown table."""
-    return str(text).replace("|", "\\|").replace("\n", " ")
-
-
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
     """A markdown table, padded so that it can be read as plain text.
 
@@ -80,29 +64,17 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str 
     |   1 |  0.5 |
     |  10 | 0.25 |
     """
-    cells = [[cell(c) for c in row] for row in rows]
-    sides = right.ljust(len(headings), "l")
-    widths = [
-        min(60, max(len(row[i]) for row in [[*headings], *cells])) for i in range(len(headings))
-    ]
+    cells = [[str(c).replace("|", "\\|").replace("\n", " ") for c in row] for row in rows]
+    columns = zip(*(headings, *cells), strict=True)
+    widths = [min(60, max(map(len, column))) for column in columns]
+    signs = [">" if side == "r" else "<" for side in right.ljust(len(headings), "l")]
 
     def line(row: Sequence[str]) -> str:
-        padded = (
-            c.rjust(w) if side == "r" else c.ljust(w)
-            for c, w, side in zip(row, widths, sides, strict=True)
-        )
+        padded = (f"{c:{sign}{w}}" for c, sign, w in zip(row, signs, widths, strict=True))
         return f"| {' | '.join(padded)} |"
 
-    rule = "|".join(
-        "-" * (w + 1) + ":" if side == "r" else "-" * (w + 2)
-        for w, side in zip(widths, sides, strict=True)
-    )
-    return "\n".join([line(headings), f"|{rule}|", *map(line, cells)])
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict a busy reader must see."""
-    return min(verdicts, key=SEVERITY.index)
+    rules = ("-" * (w + 1) + "-:"[sign == ">"] for w, sign in zip(widths, signs, strict=True))
+    return "\n".join([line(headings), f"|{'|'.join(rules)}|", *map(line, cells)])
 
 
 def provenance() -> str:
@@ -139,8 +111,7 @@ def page_of(
     return path
 
 
-def known_form(form: str) -> str:
-    """The format asked for, refused before any work if there is no such."""
+def known_form(form: str) -> None:
+    """Refuse a format that is none, before any work."""
     if form not in FORMATS:
         raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")
-    return form

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
-from functools import partial
 from importlib import resources
 from typing import Any
 
@@ -60,7 +60,11 @@ def _counted(typed: Any) -> Any:
     return int(typed) if isinstance(typed, str) and _WHOLE.fullmatch(typed) else typed
 
 
-def question_of(asked: object) -> Question:
+def asked_of(request: Mapping[str, Any]) -> tuple[Instance, Question]:
+    return instance_of(request.get("table")), _question_of(request.get("question"))
+
+
+def _question_of(asked: object) -> Question:
     if not isinstance(asked, Mapping):
         raise InputError("question", "table", shown(asked), " and ".join(ASKED))
     only_known("question", "", asked, ASKED)
@@ -101,7 +105,6 @@ def _card(card: Claim, theory: Theory) -> dict[str, Any]:
 
 
 def read(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """The fields of an instance given as TOML."""
     text = request.get("toml")
     if not isinstance(text, str):
         raise InputError("instance", "toml", shown(text), "the text of an instance file")
@@ -117,7 +120,7 @@ def _table(instance: Instance) -> dict[str, Any]:
 
 def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     """Every number that changes with the instance, the horizon or delta."""
-    instance, question = instance_of(request.get("table")), question_of(request.get("question"))
+    instance, question = asked_of(request)
     setting = exact_setting(instance, question, theory.derive)
     found = bounds(instance, question, theory=theory)
     return {
@@ -139,17 +142,17 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
 
 def curves(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     """What is plotted: asked for apart, once the typing has stopped."""
-    instance, question = instance_of(request.get("table")), question_of(request.get("question"))
+    asked = *asked_of(request), theory
     return {
-        "regret": _plotted(partial(regret_curves, instance, question, theory)),
-        "sizes": _plotted(partial(size_curves, instance, question, theory, request.get("arm"))),
+        "regret": _plotted(regret_curves, *asked),
+        "sizes": _plotted(size_curves, *asked, request.get("arm")),
     }
 
 
-def _plotted(curves: Callable[[], dict[str, Any] | None]) -> dict[str, Any] | None:
+def _plotted(curves: Callable[..., dict[str, Any] | None], *asked: Any) -> dict[str, Any] | None:
     """A sweep counts in floats and refuses more than `bounds` does: then there is no plot."""
     try:
-        return curves()
+        return curves(*asked)
     except InputError as error:
         return {"error": str(error)}
 
@@ -160,11 +163,10 @@ def _number(value: Number | None) -> list[str | None]:
 
 
 def _optimum(instance: Instance) -> dict[str, Any]:
-    played = [
-        f"{plays} on arm {arm}" for arm, plays in enumerate(instance.optimal_action, 1) if plays
-    ]
+    action = enumerate(instance.optimal_action, 1)
+    played = ", ".join(f"{plays} on arm {arm}" for arm, plays in action if plays)
     return {
-        "text": f"Play {', '.join(played)}: {decimal(instance.optimal_reward, 6)} a slot.",
+        "text": f"Play {played}: {decimal(instance.optimal_reward, 6)} a slot.",
         "plays": instance.plays,
         "arms": [
             {
@@ -193,7 +195,7 @@ def _quantity(
         "claim": card.id,
         "quantity": quantity.name,
         "unit": quantity.unit,
-        "ends": [_number(end) for end in dict.fromkeys(ends)],
+        "ends": [*map(_number, dict.fromkeys(ends))],
         "applies": sum(b.applies for b in rows),
         "count": len(rows),
         "fails": list(dict.fromkeys(c.name for b in rows for c in b.assumptions if not c.holds)),
@@ -201,7 +203,7 @@ def _quantity(
         "upper": quantity.trivial in TRIVIAL_UPPER,
         "anyway": None if anyway is None else _number(anyway),
         "decades": _decades(ends[-1:], anyway),
-        "since": _number(since) if since is not None else None,
+        "since": None if since is None else _number(since),
         "arms": [[b.arm, *_number(b.value), b.applies] for b in rows if b.arm is not None],
         "terms": [
             [name, *_number(value)]
@@ -221,14 +223,12 @@ def _decades(value: list[Number], anyway: Number | None) -> float | None:
 
 def _assumptions(found: Iterable[CheckedAssumption]) -> Iterator[dict[str, Any]]:
     """What fails first, each assumption by its worst arms; claims that need the same share it."""
-    stated: dict[tuple[str, Any, bool], list[Condition]] = {}
+    stated: dict[tuple[str, Any, bool], list[Condition]] = defaultdict(list)
     for row in found:
-        key = (row.claim, row.condition.assumption, row.condition.implicit)
-        stated.setdefault(key, []).append(row.condition)
-    shared: dict[tuple[Condition, ...], list[str]] = {}
+        stated[row.claim, row.condition.assumption, row.condition.implicit].append(row.condition)
+    shared: dict[tuple[Condition, ...], list[str]] = defaultdict(list)
     for (claim, _, _), rows in stated.items():
-        worst = tuple(sorted(rows, key=lambda row: row.tightness))
-        shared.setdefault(worst, []).append(claim)
+        shared[tuple(sorted(rows, key=lambda row: row.tightness))].append(claim)
     for worst, claims in sorted(shared.items(), key=lambda item: item[0][0].holds):
         yield {
             "name": worst[0].name,
@@ -239,11 +239,11 @@ def _assumptions(found: Iterable[CheckedAssumption]) -> Iterator[dict[str, Any]]
             "count": len(worst),
             "witness": worst[0].witness,
             "arms": [
-                [row.arm, side(row.lhs), needs(row), row.holds, *_margin(row)]
+                [row.arm, side(row.lhs), needs(row), row.holds, _margin(row), row.margin]
                 for row in worst[:WORST_ARMS]
             ],
         }
 
 
-def _margin(row: Condition) -> list[str | None]:
-    return [None, None] if row.margin is None else [human(row.margin), row.margin]
+def _margin(row: Condition) -> str | None:
+    return None if row.margin is None else human(row.margin)

@@ -71,11 +71,10 @@ class Paths:
     async def begin(self, request: Request) -> Response:
         """What does not depend on an instance."""
         work = request.path_params["work"]
-        if work == "start":
-            return _response(await self.processes.answer({"work": work}))
-        if work == "policies":
-            return _response(await self.processes.once({"work": work}))
-        raise HTTPException(404)
+        asked = {"start": self.processes.answer, "policies": self.processes.once}
+        if work not in asked:
+            raise HTTPException(404)
+        return _response(await asked[work]({"work": work}))
 
     async def ask(self, request: Request) -> Response:
         """An answer at once, or a job that is told line by line for as long as someone listens."""
@@ -103,9 +102,9 @@ class Paths:
         return Response(known[name].read_bytes(), media_type="text/plain")
 
 
-def _response(line: bytes) -> Response:
-    wrong = 400 if line.startswith(b'{"error"') else 200
-    return Response(line, STATUS.get(line, wrong), media_type="application/json")
+def _response(line: bytes, status: int | None = None) -> Response:
+    known = STATUS.get(line, 400 if line.startswith(b'{"error"') else 200)
+    return Response(line, status or known, media_type="application/json")
 
 
 async def _table(request: Request) -> dict[str, Any]:
@@ -125,10 +124,9 @@ async def _table(request: Request) -> dict[str, Any]:
 
 
 async def _wrong(request: Request, error: HTTPException) -> Response:
-    line = message(f"request: {error.detail}")
-    return Response(line, error.status_code, media_type="application/json")
+    return _response(message(f"request: {error.detail}"), error.status_code)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
     """The traceback is for the terminal of the server."""
-    return Response(LOST, 500, media_type="application/json")
+    return _response(LOST)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import isfinite, log10
 from typing import Any
 
 import numpy as np
 
 from boundcheck.calculator.sweeps import sweep
-from boundcheck.claim import Claim, Kind, Trivial
+from boundcheck.claim import Kind, Trivial
 from boundcheck.question import Question
 from boundcheck.theory import Theory
 from simulation.instance import Instance
@@ -28,44 +27,28 @@ def regret_curves(
     last = until if until is not None else min(max(8.0, BESIDE * chosen), LAST)
     exponents = np.linspace(min(FIRST, chosen, last - 1.0), last, POINTS)
     slots = 10.0**exponents
-    lines = [
-        _line(instance, question, theory, card, position, slots)
-        for card, position in _regrets(theory)
-    ]
+    lines = []
+    for card in theory.cards.values():
+        for position, quantity in enumerate(card.quantities):
+            if quantity.rows is not None or not quantity.name.startswith("regret"):
+                continue
+            grid = {"horizon": slots.tolist()}
+            found = sweep(instance, card, grid, question, position, theory=theory).columns
+            growth = quantity.unit.endswith("per log T")  # drawn as that much times log T
+            values = found["value"] * np.log(slots) if growth else found["value"]
+            lines.append(
+                {
+                    "claim": card.id,
+                    "lower": quantity.trivial is Trivial.ZERO,
+                    "growth": growth,
+                    "policy": card.policy_name,
+                    "values": _finite(values),
+                    "applies": np.broadcast_to(found["applies"], slots.shape).tolist(),
+                }
+            )
     with np.errstate(over="ignore"):
         most = float(instance.largest_regret) * slots
     return {"slots": slots.tolist(), "lines": lines, "most": _finite(most)}
-
-
-def _regrets(theory: Theory) -> Iterator[tuple[Claim, int]]:
-    for card in theory.cards.values():
-        for position, quantity in enumerate(card.quantities):
-            if quantity.rows is None and quantity.name.startswith("regret"):
-                yield card, position
-
-
-def _line(
-    instance: Instance,
-    question: Question,
-    theory: Theory,
-    card: Claim,
-    position: int,
-    slots: np.ndarray,
-) -> dict[str, Any]:
-    """A growth per log T is drawn as that much times log T."""
-    found = sweep(
-        instance, card, {"horizon": slots.tolist()}, question, position, theory=theory
-    ).columns
-    growth = card.quantities[position].unit.endswith("per log T")
-    values = found["value"] * np.log(slots) if growth else found["value"]
-    return {
-        "claim": card.id,
-        "lower": card.quantities[position].trivial is Trivial.ZERO,
-        "growth": growth,
-        "policy": card.policy_name,
-        "values": _finite(values),
-        "applies": np.broadcast_to(found["applies"], slots.shape).tolist(),
-    }
 
 
 def size_curves(
@@ -74,24 +57,23 @@ def size_curves(
     """How often to explore an arm (the best one unless asked), were its capacity another."""
     if not theory.sizes:
         return None
-    chosen = instance.order[0] + 1 if arm is None else arm
-    if not isinstance(chosen, int) or not 1 <= chosen <= instance.arms:
-        chosen = instance.order[0] + 1
+    chosen = instance.order[0] + 1
+    if isinstance(arm, int) and 1 <= arm <= instance.arms:
+        chosen = arm
     now = instance.capacities[chosen - 1]
     most = max(8, instance.plays, now + now // 2)
     spread = np.unique(np.geomspace(1, most, MOST_CAPACITIES).round())
     capacities = [float(m) for m in (range(1, most + 1) if most <= MOST_CAPACITIES else spread)]
     lines = []
     for claim in theory.sizes:
-        found = sweep(
-            instance, claim, {f"capacity.{chosen}": capacities}, question, theory=theory
-        ).columns
+        varied = f"capacity.{chosen}"
+        found = sweep(instance, claim, {varied: capacities}, question, theory=theory).columns
         own = found["arm"] == chosen
         lines.append(
             {
                 "claim": claim,
                 "lower": theory.find(claim).kind is Kind.LOWER_BOUND,
-                "capacities": found[f"capacity.{chosen}"][own].tolist(),
+                "capacities": found[varied][own].tolist(),
                 "values": _finite(found["value"][own]),
                 "applies": found["applies"][own].tolist(),
             }

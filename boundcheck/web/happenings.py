@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import count
 from math import log10
-from pathlib import Path
 from typing import Any
 
 from boundcheck.cli.progress import TOLD
@@ -12,7 +12,7 @@ from boundcheck.cli.screens import standings
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.present import about
 from boundcheck.theory import Theory
-from boundcheck.web.answers import instance_of, question_of
+from boundcheck.web.answers import asked_of, instance_of
 from boundcheck.web.curves import regret_curves
 from simulation.errors import InputError, shown
 from simulation.parameters import LARGEST_LEAPT, whole
@@ -37,35 +37,29 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
     from boundcheck.commands.simulate import simulate as compute
     from boundcheck.commands.simulate import state
 
-    instance, question = instance_of(request.get("table")), question_of(request.get("question"))
+    instance, question = asked_of(request)
     named = request.get("policies")
     if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
         raise InputError("simulate", "policy", shown(named), "names of policies")
     slots = whole("simulate", "slots", request.get("slots"), 10, LARGEST_LEAPT)
     runs = whole("simulate", "runs", request.get("runs"), 1, MOST_RUNS)
     leap = slots > LEAPING_FROM
-    if not leap and slots * runs * len(named) > MOST_SLOTS:
-        raise InputError(
-            "simulate",
-            "runs",
-            f"{slots * runs * len(named):,} slots in all",
-            f"at most {MOST_SLOTS:,} on this page",
-        )
+    total = slots * runs * len(named)
+    if not leap and total > MOST_SLOTS:
+        expected = f"at most {MOST_SLOTS:,} on this page"
+        raise InputError("simulate", "runs", f"{total:,} slots in all", expected)
 
     def progress(done: int, total: int, rate: float) -> None:
         tell({"share": done / total, "told": state(done, total, rate)})
 
-    found = compute(
-        instance,
-        [theory.policy(name) for name in named],
-        slots,
-        runs,
-        request.get("seed", 0),
-        leap=leap,
-        progress=progress,
-    )
+    chosen, seed = [theory.policy(name) for name in named], request.get("seed", 0)
+    found = compute(instance, chosen, slots, runs, seed, leap=leap, progress=progress)
+    shown_of = ("policy", "checkpoints", "mean", "standard_error", "quantiles", "runs", "tv_error")
     return {
-        "runs": [_run(row) for row in found.rows],
+        "runs": [
+            {name: row[name] for name in shown_of} | {"optimal": row["optimal_share"][-1]}
+            for row in found.rows
+        ],
         "about": about(instance),
         "slots": f"{slots:,}",
         "leap": leap,
@@ -73,21 +67,14 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
     }
 
 
-def _run(row: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("policy", "checkpoints", "mean", "standard_error", "quantiles", "runs", "tv_error")
-    return {name: row[name] for name in names} | {"optimal": row["optimal_share"][-1]}
-
-
 def verify(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
     """The quick verification; each claim is told as soon as it is decided."""
-    instance = instance_of(request.get("table"))
-    done = 0
+    done = count(1)
 
     def arrived(found: Verification) -> None:
-        nonlocal done
-        done += 1
-        tell({"share": done / len(theory.cards), "verdicts": _verdicts(found)})
+        tell({"share": next(done) / len(theory.cards), "verdicts": _verdicts(found)})
 
+    instance = instance_of(request.get("table"))
     found = crossvalidate(instance, EFFORT, arrived=arrived, theory=theory)
     return {"statements": len(found.findings), "refuted": len(found.refuted)}
 
@@ -108,15 +95,11 @@ def report(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
     """The HTML report; its files are made in a folder that the server removes."""
     from boundcheck.pages.instance import write_report
 
-    instance = instance_of(request.get("table"))
-    told = 0
+    told = count(1)
 
     def progress(what: str) -> None:
-        nonlocal told
-        told += 1
-        tell({"share": min(told / TOLD["report"], 0.99), "told": what})
+        tell({"share": min(next(told) / TOLD["report"], 0.99), "told": what})
 
-    path: Path = write_report(
-        instance, request["folder"], EFFORT, form="html", progress=progress, theory=theory
-    )
+    instance, folder = instance_of(request.get("table")), request["folder"]
+    path = write_report(instance, folder, EFFORT, form="html", progress=progress, theory=theory)
     return {"name": f"{path.stem}.html", "html": path.read_text(encoding="utf-8")}

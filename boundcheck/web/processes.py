@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -31,9 +31,9 @@ NICENESS = 10  # of a job: who types goes first
 REMEMBERED, LONGEST_REMEMBERED = 64, 250_000  # answers, and bytes of each
 
 
-def message(words: str, field: str = "") -> bytes:
+def message(words: str) -> bytes:
     """An error as a worker would send it."""
-    return json.dumps({"error": {"field": field, "message": words}}).encode() + b"\n"
+    return json.dumps({"error": {"field": "", "message": words}}).encode() + b"\n"
 
 
 LOST = message("boundcheck: the computation failed; the terminal of the server says why")
@@ -43,10 +43,6 @@ FULL = message(
     f"boundcheck: jobs: {MOST_JOBS} are running: expected at most {MOST_JOBS} at once; "
     "try again when one has ended"
 )
-
-
-def final(line: bytes) -> bool:
-    return line.startswith((b'{"done"', b'{"error"'))
 
 
 class Process:
@@ -75,14 +71,13 @@ class Process:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         line = b""
-        while not final(line):
+        while not line.startswith((b'{"done"', b'{"error"')):
             line = await self._process.stdout.readline()
             yield line or LOST
             if not line:
                 return
 
     async def result(self, request: Mapping[str, Any]) -> bytes:
-        """The last message."""
         line = b""
         async for line in self.messages(request):  # noqa: B007
             pass
@@ -131,38 +126,46 @@ class Processes:
         await process.end()
 
     async def answer(self, request: Mapping[str, Any]) -> bytes:
-        """A message that comes at once; an equal question is not computed again."""
-        key = _digest(request)
+        """A message that comes at once."""
+        return await self._remembered(request, self._in_turn)
+
+    async def once(self, request: Mapping[str, Any]) -> bytes:
+        """The same by a process of its own, which may need more memory than those that stay."""
+        return await self._remembered(request, self._apart)
+
+    async def _remembered(
+        self,
+        request: Mapping[str, Any],
+        compute: Callable[[Mapping[str, Any]], Awaitable[bytes]],
+    ) -> bytes:
+        """An equal question is not computed again."""
+        key = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
+        line = await compute(request)
+        if line.startswith(b'{"done"') and len(line) <= LONGEST_REMEMBERED:
+            self._known[key] = line
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return line
+
+    async def _in_turn(self, request: Mapping[str, Any]) -> bytes:
         if self._waiting >= MOST_WAITING:
             return BUSY
         self._waiting += 1
         try:
             async with self._turns:
-                line = await self._computed(request)
+                return await self._computed(request)
         finally:
             self._waiting -= 1
-        self._remember(key, line)
-        return line
 
-    async def once(self, request: Mapping[str, Any]) -> bytes:
-        """The same by a process of its own, which may need more memory than those that stay."""
-        key = _digest(request)
-        if key not in self._known:
-            process = await self._begun()
-            try:
-                self._remember(key, await process.result(request))
-            finally:
-                await self._ended(process)
-        return self._known.get(key, LOST)
-
-    def _remember(self, key: bytes, line: bytes) -> None:
-        if line.startswith(b'{"done"') and len(line) <= LONGEST_REMEMBERED:
-            self._known[key] = line
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+    async def _apart(self, request: Mapping[str, Any]) -> bytes:
+        process = await self._begun()
+        try:
+            return await process.result(request)
+        finally:
+            await self._ended(process)
 
     async def _computed(self, request: Mapping[str, Any]) -> bytes:
         process = self._idle.pop() if self._idle else await self._begun()
@@ -198,11 +201,6 @@ class Processes:
             yield message(str(refusal("report", "files", error, "room for its files")))
         finally:
             self.jobs -= 1
-
-
-def _digest(request: Mapping[str, Any]) -> bytes:
-    """A question by its content, which may be long."""
-    return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
 
 
 def _folder(request: Mapping[str, Any]) -> AbstractContextManager[str | None]:

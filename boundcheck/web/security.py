@@ -15,17 +15,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from boundcheck.web.processes import message
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
@@ -56,8 +48,8 @@ class Guard:
             await send(sent)
 
         wrong = self.refusal(scope["method"], Headers(scope=scope))
-        app = self._app if wrong is None else _refused(wrong)
-        await app(scope, receive, guarded)
+        refused = Response(message(f"request: {wrong}"), 403, media_type="application/json")
+        await (self._app if wrong is None else refused)(scope, receive, guarded)
 
     def refusal(self, method: str, headers: Headers) -> str | None:
         """What is wrong with a request, if anything."""
@@ -80,13 +72,13 @@ class Guard:
         """A name of ours; an address is only for who listens on more than this machine."""
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         name = name.strip("[]").lower()
-        if name in ("localhost", self._host):
+        if name == self._host or local(name):
             return True
         try:
-            address = ip_address(name)
+            ip_address(name)
         except ValueError:
             return False
-        return address.is_loopback or not local(self._host)
+        return not local(self._host)
 
 
 def local(host: str) -> bool:
@@ -95,7 +87,3 @@ def local(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost"
-
-
-def _refused(wrong: str) -> Response:
-    return Response(message(f"request: {wrong}"), 403, media_type="application/json")

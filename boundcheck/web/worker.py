@@ -11,7 +11,7 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module, resources
 from queue import SimpleQueue
 from threading import Thread
@@ -22,46 +22,8 @@ from boundcheck.theory import Theory
 from boundcheck.web import answers
 from simulation.errors import InputError, shown
 
-SAYING = {
-    "start": answers.start,
-    "read": answers.read,
-    "answer": answers.answer,
-    "curves": answers.curves,
-}
+ANSWERS = ("start", "read", "answer", "curves")
 JOBS = ("policies", "simulate", "verify", "report")  # of `happenings`, which needs numba
-
-
-class Worker:
-    def __init__(self, theory: Theory) -> None:
-        self._theory = theory
-        self._out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-        os.dup2(2, 1)  # what anyone prints goes to the terminal, not among the messages
-
-    def tell(self, message: dict[str, Any]) -> None:
-        self._out.write(json.dumps(message, allow_nan=False, separators=(",", ":")) + "\n")
-        self._out.flush()
-
-    def serve(self, request: Mapping[str, Any]) -> None:
-        try:
-            done = self._done(str(request["work"]), request)
-        except InputError as error:
-            self.tell({"error": said(error)})
-        else:
-            self.tell({"done": done})
-
-    def _done(self, work: str, request: Mapping[str, Any]) -> Any:
-        if work in SAYING:
-            return SAYING[work](request, self._theory)
-        if work == "audit":
-            return audit_page(str(request["page"]))
-        assert work in JOBS
-        job = getattr(import_module("boundcheck.web.happenings"), work)
-        return job(request, self._theory, self.tell)
-
-
-def said(error: InputError) -> dict[str, str]:
-    """What was wrong, in the words of the command line, and at which field."""
-    return {"field": error.field, "message": str(error)}
 
 
 def audit_page(name: str) -> str:
@@ -69,20 +31,30 @@ def audit_page(name: str) -> str:
     from boundcheck.pages.html import page
 
     folder = resources.files("boundcheck") / "web" / "audit"
-    known = {"audit", "pseudo-code"} | {
-        f"claims/{file.name.removesuffix('.md')}" for file in (folder / "claims").iterdir()
-    }
-    if name not in known:
+    known = {file.name: file for file in folder.iterdir()}
+    known |= {f"claims/{file.name}": file for file in (folder / "claims").iterdir()}
+    if f"{name}.md" not in known:
         raise InputError("audit", "page", shown(name), "a page of the audit")
-    file = folder.joinpath(*f"{name}.md".split("/"))
-    with resources.as_file(file) as path:
+    with resources.as_file(known[f"{name}.md"]) as path:
         return page(path.read_text(encoding="utf-8"), path.parent)
+
+
+def _done(request: Mapping[str, Any], theory: Theory, tell: Callable[..., None]) -> Any:
+    work = request["work"]
+    if work in ANSWERS:
+        return getattr(answers, work)(request, theory)
+    if work == "audit":
+        return audit_page(str(request["page"]))
+    assert work in JOBS
+    return getattr(import_module("boundcheck.web.happenings"), work)(request, theory, tell)
 
 
 def main(niceness: str, *plugins: str) -> None:
     os.nice(int(niceness))
     gc.set_threshold(100_000, 20, 20)  # as on the command line: few of SymPy's objects are garbage
-    worker = Worker(theory_with(plugins))
+    theory = theory_with(plugins)
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what anyone prints goes to the terminal, not among the messages
     requests: SimpleQueue[str] = SimpleQueue()
 
     def listen() -> None:
@@ -90,9 +62,18 @@ def main(niceness: str, *plugins: str) -> None:
             requests.put(line)
         os._exit(0)
 
+    def tell(message: dict[str, Any]) -> None:
+        out.write(json.dumps(message, allow_nan=False, separators=(",", ":")) + "\n")
+        out.flush()
+
     Thread(target=listen, daemon=True).start()
     while True:
-        worker.serve(json.loads(requests.get()))
+        try:
+            done = _done(json.loads(requests.get()), theory, tell)
+        except InputError as error:  # in the words of the command line
+            tell({"error": {"field": error.field, "message": str(error)}})
+        else:
+            tell({"done": done})
 
 
 if __name__ == "__main__":

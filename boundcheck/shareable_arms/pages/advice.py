@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import log, log10
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from math import log10
 
 import numpy as np
 
-from boundcheck.pages.theorist import truth
+from boundcheck.pages.theorist import failing, truth
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.pages.paper import PaperStudy
 from simulation.numbers import decimal
+from simulation.results import PolicyRuns
 from simulation.tables import number
 
-if TYPE_CHECKING:
-    from simulation.results import PolicyRuns
-
 SMALL_LOSS = 0.01  # of the optimal reward
+TOLD = {
+    "law": "the law of the rewards",
+    "horizon": "the horizon T",
+    "capacities": "the capacities",
+    "scale": "the range or scale of the rewards",
+}
 COVERED = (
     "The model places every play in every slot, on more arms than plays, and capacities do not "
     "change. A play that may stay idle is an arm of mean 0; an arm that is switched off for good "
@@ -60,10 +63,11 @@ def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
             "policies simulated must be told more, see below."
         )
         return
+    told = [TOLD.get(item, item) for item in _told(study, best).split(", ") if item]
     yield (
         f"**Which policy**: {yours} (table `knowledge` of the instance file). Of the policies "
         f"simulated that need no more, `{best.policy}` loses least. It must be told "
-        f"{must_be_told(study, best)}."
+        f"{' and '.join(told) or 'nothing'}."
     )
     if reward:
         yield f"**For how long**: {_until_small_loss(best, reward)}"
@@ -87,20 +91,6 @@ def _with_more_known(study: PaperStudy) -> Iterator[str]:
         )
 
 
-TOLD = {
-    "law": "the law of the rewards",
-    "horizon": "the horizon T",
-    "capacities": "the capacities",
-    "scale": "the range or scale of the rewards",
-}
-
-
-def must_be_told(study: PaperStudy, runs: PolicyRuns) -> str:
-    """What a policy has to know beforehand, in words."""
-    words = [TOLD.get(item, item) for item in _told(study, runs).split(", ") if item]
-    return " and ".join(words) or "nothing"
-
-
 def _told(study: PaperStudy, runs: PolicyRuns) -> str:
     return study.theory.policy(runs.policy).told
 
@@ -109,7 +99,20 @@ def recommended(study: PaperStudy) -> PolicyRuns | None:
     """Least mean regret among the policies that need no more than the user knows."""
     knows = study.instance.knowledge
     able = [runs for runs in study.comparison if not knows.lacks(_told(study, runs))]
-    return min(able, key=lambda runs: runs.mean[-1], default=None)
+    return _best(able) if able else None
+
+
+def advised(study: PaperStudy) -> PolicyRuns:
+    return recommended(study) or best_policy(study)
+
+
+def best_policy(study: PaperStudy) -> PolicyRuns:
+    """Least mean regret among the policies that are not told the capacities."""
+    return _best(runs for runs in study.comparison if "capacities" not in _told(study, runs))
+
+
+def _best(able: Iterable[PolicyRuns]) -> PolicyRuns:
+    return min(able, key=lambda runs: runs.mean[-1])
 
 
 def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
@@ -123,11 +126,8 @@ def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
 
 def losses(study: PaperStudy) -> list[list[str]]:
     """What the policy advised loses in 10, 100, ... slots, beside one told the capacities."""
-    best = recommended(study) or best_policy(study)
-    told = min(
-        (runs for runs in study.comparison if "capacities" in _told(study, runs)),
-        key=lambda runs: runs.mean[-1],
-    )
+    best = advised(study)
+    told = _best(runs for runs in study.comparison if "capacities" in _told(study, runs))
     reward = float(study.instance.optimal_reward)
     last = best.checkpoints.size - 1
     tens = [i for i, slot in enumerate(best.checkpoints) if log10(slot).is_integer() and slot > 1]
@@ -149,27 +149,15 @@ def _percent(share: float) -> str:
 
 
 def _until_small_loss(best: PolicyRuns, reward: float) -> str:
-    slot = slots_to_small_loss(best, reward)
-    if slot is None:
+    """The first checkpoint from which the average loss stays small."""
+    large = np.flatnonzero(best.mean / (best.checkpoints * reward) > SMALL_LOSS)
+    after = 0 if large.size == 0 else int(large[-1]) + 1
+    if after == best.checkpoints.size:
         return f"its average loss is still above {SMALL_LOSS:.0%} after {best.horizon:,} slots."
     return (
         f"its average loss falls below {SMALL_LOSS:.0%} of the optimal reward after about "
-        f"{slot:,} slots; shorter deployments pay mostly for learning."
+        f"{best.checkpoints[after]:,} slots; shorter deployments pay mostly for learning."
     )
-
-
-def best_policy(study: PaperStudy) -> PolicyRuns:
-    """Least mean regret among the policies that are not told the capacities."""
-    able = [runs for runs in study.comparison if "capacities" not in _told(study, runs)]
-    return min(able, key=lambda runs: runs.mean[-1])
-
-
-def slots_to_small_loss(runs: PolicyRuns, reward: float) -> int | None:
-    """The first checkpoint from which the average loss stays small."""
-    loss = runs.mean / (runs.checkpoints * reward)
-    large = np.flatnonzero(loss > SMALL_LOSS)
-    after = 0 if large.size == 0 else int(large[-1]) + 1
-    return None if after == loss.size else int(runs.checkpoints[after])
 
 
 def _main_theorem(study: PaperStudy) -> str:
@@ -180,10 +168,9 @@ def _main_theorem(study: PaperStudy) -> str:
     seen = f"simulated regret of OrchExplore after {horizon:,} slots is {number(runs.mean[-1])}"
     if bound.value is None:
         return f"Theorem 7.1 gives no number here; {seen}."
-    failing = dict.fromkeys(c.name for c in bound.assumptions if not c.holds)
-    state = f"does not apply ({', '.join(failing)})" if failing else "applies"
-    value = float(bound.value)
-    size = "more" if value >= trivial else "less"
+    unmet = failing([bound])
+    state = f"does not apply ({unmet})" if unmet else "applies"
+    size = "more" if float(bound.value) >= trivial else "less"
     return (
         f"Theorem 7.1 {state}; its bound at T = {horizon:,} is {quantity(bound.value)}, {size} "
         f"than the {number(trivial)} that any policy loses at most; {seen}."
@@ -192,9 +179,9 @@ def _main_theorem(study: PaperStudy) -> str:
 
 def _room(study: PaperStudy) -> str:
     best = best_policy(study)
-    if study.exact_constant is None:
+    least = study.least_regret
+    if study.exact_constant is None or least is None:
         return "The least possible growth of regret is not known here: `sharp-4.3` does not apply."
-    least = study.exact_constant * log(study.effort.horizon)
     times = f", {number(best.mean[-1] / least)} times as much" if least else ""
     return (
         f"Asymptotically regret grows at least like {number(study.exact_constant)} log T "

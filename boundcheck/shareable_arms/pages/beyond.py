@@ -8,18 +8,17 @@ ratio is left out.
 from __future__ import annotations
 
 from math import log
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.calculator import bounds
-from boundcheck.pages.chart import LEAST_SLOT
-from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
+from boundcheck.lab import Lab
+from boundcheck.pages.chart import LEAST_SLOT, finish_regret, regret_curves
+from boundcheck.pages.drawing import canvas, curve, name_curves, save
 from boundcheck.pages.palette import LOWER, looks
 from boundcheck.shareable_arms.pages.paper import exact_constant
-from simulation.executors import Pool
 from simulation.instance import Instance
 from simulation.replicate import replicate
 from simulation.results import Replication
@@ -27,24 +26,17 @@ from simulation.tables import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 HORIZON = 1_000_000
 INSTANCES = ("paper", "paper-gaussian", "5g-4g")
 POLICIES = ("likelihood", "orch-explore")
 
 
-def beyond(
-    name: str,
-    out: Path,
-    runs: int,
-    horizon: int,
-    seed: int,
-    pool: Pool,
-    store: str | PathLike[str] | None,
-) -> dict[str, Any]:
-    """Simulate, draw and describe one instance."""
+def beyond(name: str, out: Path, runs: int, horizon: int, lab: Lab) -> dict[str, Any]:
     instance = Instance.load(name)
-    found = replicate(instance, POLICIES, horizon, runs, seed, executor=pool, store=store)
+    where: dict[str, Any] = {"executor": lab.executor, "store": lab.store}
+    found = replicate(instance, POLICIES, horizon, runs, lab.seed, **where)
     constant = exact_constant(bounds(instance, claims=["sharp-4.3"]))
     save(_drawn(found, constant), out / f"beyond-{name}.svg")
     found.to_csv(out / f"beyond-{name}.csv")
@@ -56,27 +48,18 @@ def beyond(
     }
 
 
-def _drawn(found: Replication, constant: float | None) -> Any:
-    drawn = looks(POLICIES)
+def _drawn(found: Replication, constant: float | None) -> Figure:
+    drawn, both = looks(POLICIES), [found[policy] for policy in POLICIES]
     with canvas(2 if constant else 1, squeeze=False) as (figure, panels):
-        above = panels[0, 0]
-        for policy in POLICIES:
-            runs = found[policy]
-            seen = runs.checkpoints >= LEAST_SLOT
-            slots, mean = runs.checkpoints[seen], runs.mean[seen]
-            curve(above, drawn[policy], slots, mean, policy)
-            low, high = runs.quantile(0.05)[seen], runs.quantile(0.95)[seen]
-            band(above, drawn[policy], slots, low, high)
-            if constant:
-                share = mean / (constant * np.log(slots))
-                curve(panels[1, 0], drawn[policy], slots, share, policy)
+        regret_curves(panels[0, 0], both, drawn, constant)
         if constant:
-            curve(above, LOWER, slots, constant * np.log(slots), "least possible growth")
+            for runs in both:
+                seen = runs.checkpoints >= LEAST_SLOT
+                slots = runs.checkpoints[seen]
+                share = runs.mean[seen] / (constant * np.log(slots))
+                curve(panels[1, 0], drawn[runs.policy], slots, share, runs.policy)
             _share_axis(panels[1, 0])
-        above.set(xscale="log", xlabel="slot", ylabel="regret so far")
-        above.set_title("Mean (line) and middle 90 % of the runs (band)")
-        regret_axis(above)
-        name_curves(above)
+        finish_regret(panels[0, 0], "Mean (line) and middle 90 % of the runs (band)")
     return figure
 
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import log
 from typing import Any
 
 import numpy as np
 
-from boundcheck.pages.chart import LEAST_SLOT, Chart, regret_chart
-from boundcheck.pages.drawing import canvas, curve, legend_below, legend_beside, marks
+from boundcheck.pages.chart import LEAST_SLOT, Chart, regret_chart, rows_of
+from boundcheck.pages.drawing import canvas, curve, legend_below, legend_beside
 from boundcheck.pages.palette import (
     ALGORITHMS,
     GREY,
@@ -26,22 +25,26 @@ from boundcheck.pages.palette import (
     looks,
     tints,
 )
-from boundcheck.shareable_arms.pages.model import model_chart
-from boundcheck.shareable_arms.pages.paper import KNOWN_CAPACITY, UNKNOWN_CAPACITY, PaperStudy
+from boundcheck.shareable_arms.pages.model import model
+from boundcheck.shareable_arms.pages.paper import (
+    INTERVAL_NAMES,
+    KNOWN_CAPACITY,
+    UNKNOWN_CAPACITY,
+    PaperStudy,
+)
 from simulation.numbers import decimal
 
-INTERVAL_NAMES = {
-    "uniform": "published, phi",
-    "hoeffding": "Hoeffding, rho",
-    "joint": "joint, psi",
-    "likelihood": "likelihood set",
-}
 PHASE_NAMES = {
     "pie-base": "individual rounds, empirical best",
     "deliberate": "individual rounds, a play moved",
     "pue": "united rounds",
     "exploitation": "exploitation",
 }
+SIZES = (  # marked beside the estimators
+    ("thm-4.1a", "too few", LOWER),
+    ("sharp-5.3a", "enough", SHARPER_UPPER),
+    ("thm-5.3a", "enough", UPPER),
+)
 LEAST_REGRET = 1e-3  # a logarithmic axis has no 0
 # the marks of a policy
 LEARNS: Any = {"marker": "o", "markersize": 6, "linestyle": ""}
@@ -57,14 +60,10 @@ MARKS = (
 )
 
 
-def hardest_arm(study: PaperStudy) -> int:
-    """Of the arms studied, the one whose capacity takes longest to learn."""
-    return max(study.studied_arms, key=lambda arm: study.estimations[arm, "uniform"].samples[-1])
-
-
 def failure(study: PaperStudy) -> Chart:
     """The estimator's failure probability against its sample size, with the sizes of the theory."""
-    arm = hardest_arm(study)
+    # of the arms studied, the one whose capacity takes longest to learn
+    arm = max(study.studied_arms, key=lambda arm: study.estimations[arm, "uniform"].samples[-1])
     capacity = study.instance.capacities[arm - 1]
     with canvas() as (figure, ax):
         for interval in study.intervals:
@@ -74,16 +73,12 @@ def failure(study: PaperStudy) -> Chart:
         found = study.estimations[arm, "uniform"]
         curve(ax, Look(GREY), found.samples, found.rounding_wrong, "no interval: ratio rounded")
         ax.axhline(float(found.delta), color=INK, linewidth=0.7, label="delta = 0.05")
-        places = [
-            (float(bound.value), name + ("" if bound.applies else "\n(does not apply)"), look)
-            for claim, name, look in (
-                ("thm-4.1a", "too few: thm-4.1a", LOWER),
-                ("sharp-5.3a", "enough: sharp-5.3a", SHARPER_UPPER),
-                ("thm-5.3a", "enough: thm-5.3a", UPPER),
-            )
-            if (bound := study.size(claim, arm)) is not None and bound.value is not None
-        ]
-        marks(ax, [(x, label, look) for x, label, look in places if x >= 1])
+        for claim, says, (colour, dash) in SIZES:
+            bound = study.size(claim, arm)
+            if bound is not None and bound.value is not None and bound.value >= 1:
+                label = f"{says}: {claim}" + ("" if bound.applies else "\n(does not apply)")
+                place = float(bound.value)
+                ax.axvline(place, color=colour, linestyle=dash, linewidth=1.1, label=label)
         ax.set(
             xscale="log",
             xlabel="explorations of each kind, n",
@@ -92,18 +87,14 @@ def failure(study: PaperStudy) -> Chart:
             title=f"Learning the capacity {capacity} of arm {arm}",
         )
         legend_beside(ax)
+    headings = ("interval", "samples", "right", "wrong", "undecided", "rounding_wrong")
     rows = [
-        [interval, *line]
+        (interval, *line)
         for interval in study.intervals
-        for line in zip(
-            *(
-                getattr(study.estimations[arm, interval], name).tolist()
-                for name in ("samples", "right", "wrong", "undecided", "rounding_wrong")
-            ),
-            strict=True,
+        for line in rows_of(
+            *(getattr(study.estimations[arm, interval], name) for name in headings[1:])
         )
     ]
-    headings = ("interval", "samples", "right", "wrong", "undecided", "rounding_wrong")
     caption = (
         f"Arm {arm}, both kinds of exploration in lockstep: the share of runs in which the "
         "estimator has not (yet) settled on the capacity, and the sizes the theory names. "
@@ -141,16 +132,12 @@ def phases(study: PaperStudy) -> Chart:
         ax.set_title("Where OrchExplore's regret comes from: parts add up")
         ax.margins(x=0)
         legend_beside(ax, reverse=True)
-    rows = [
-        [int(slot), *(float(x) for x in line)]
-        for slot, line in zip(runs.checkpoints, runs.phase_mean.T, strict=True)
-    ]
+    rows = rows_of(runs.checkpoints, *runs.phase_mean)
     caption = "Mean regret by the phase that caused it, stacked."
     return Chart("phases", caption, figure, ("slot", *runs.phases), rows)
 
 
 def policies(study: PaperStudy) -> Chart:
-    """All policies side by side at the horizon."""
     order = sorted(study.comparison, key=lambda runs: -runs.mean[-1])
     drawn = looks(runs.policy for runs in study.comparison)
     with canvas(height=1.2 + 0.29 * len(order)) as (figure, ax):
@@ -162,13 +149,12 @@ def policies(study: PaperStudy) -> Chart:
             mean = max(runs.mean[-1], LEAST_REGRET)
             ax.plot(mean, row, color=colour, **(TOLD if runs.policy in KNOWN_CAPACITY else LEARNS))
             ax.plot(final.max(), row, color=colour, **WORST)
-        if study.exact_constant:
-            floor = study.exact_constant * log(study.effort.horizon)
-            ax.axvline(floor, color=LOWER.colour, linestyle=LOWER.dash, linewidth=1.2)
+        if least := study.least_regret:
+            ax.axvline(least, color=LOWER.colour, linestyle=LOWER.dash, linewidth=1.2)
         ax.set_yticks(range(len(order)), [runs.policy for runs in order])
         ax.set(xscale="log", xlabel=f"regret after {study.effort.horizon:,} slots")
         ax.grid(axis="y", visible=False)
-        legend_below(figure, MARKS if study.exact_constant else MARKS[:-1], columns=3)
+        legend_below(figure, MARKS if least else MARKS[:-1])
     rows = [
         [r.policy, r.mean[-1], r.standard_error[-1], r.quantile(0.95)[-1], r.total[:, -1].max()]
         for r in reversed(order)
@@ -179,11 +165,6 @@ def policies(study: PaperStudy) -> Chart:
     )
     headings = ("policy", "mean", "standard_error", "quantile_95", "worst")
     return Chart("policies", caption, figure, headings, rows)
-
-
-def model(_: PaperStudy) -> Chart:
-    """The model in one picture, the same for every instance."""
-    return model_chart()
 
 
 CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (failure, regret, phases, policies, model)

@@ -19,16 +19,8 @@ from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS, Lab
 from boundcheck.numbers import balls
 from boundcheck.numbers.evaluate import FLOATS, Evaluator
-from boundcheck.pages.chart import LEAST_SLOT
-from boundcheck.pages.drawing import (
-    band,
-    canvas,
-    curve,
-    name_curves,
-    regret_axis,
-    save,
-    standard_band,
-)
+from boundcheck.pages.chart import LEAST_SLOT, Chart, rows_of
+from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.palette import GREY, INK, INTERVALS, LOWER, Look, looks
 from boundcheck.pages.study import Progress
 from boundcheck.pages.writing import provenance, rendered
@@ -46,13 +38,12 @@ from boundcheck.shareable_arms.rem_8_1.orderings import (
 )
 from boundcheck.shareable_arms.rem_8_1.panels import HORIZON, PANELS, Panel
 from simulation.errors import InputError, shown
-from simulation.executors import Pool, Workers, open_pool
+from simulation.executors import Workers, open_pool
 from simulation.files import folder, write
 from simulation.instance import Instance
 from simulation.parameters import LARGEST_HORIZON, Number, whole
-from simulation.replicate import replicate
 from simulation.results import Replication
-from simulation.tables import number, write_csv
+from simulation.tables import number
 
 RUNS = 200
 OUTCOMES = {
@@ -111,12 +102,11 @@ def write_figures(
             drawn.append(widths(out))
         if "candidates" in wanted:
             tell("figure candidates")
-            drawn.append(candidates(out, runs, horizon, seed, pool, store))
+            drawn.append(candidates(out, runs, horizon, lab))
         for name in INSTANCES:
             if f"beyond-{name}" in wanted:
                 tell(f"figure beyond-{name}")
-                longest = min(LONG, 10 * horizon)
-                beyonds.append(beyond(name, out, runs, longest, seed, pool, store))
+                beyonds.append(beyond(name, out, runs, min(LONG, 10 * horizon), lab))
     page = out / "README.md"
     text = rendered(
         "shareable_arms/pages/figures.md.jinja",
@@ -163,12 +153,13 @@ def _draw(panel: Panel, found: Replication, out: Path, lab: Lab) -> Drawn:
                 per_slot = runs.reward / runs.checkpoints
                 middle = per_slot.mean(axis=0)
                 half = 1.96 * per_slot.std(axis=0, ddof=1) / np.sqrt(runs.runs)
-                low, high = middle - half, middle + half
+                low = middle - half
             else:
-                middle, (low, high) = runs.mean, standard_band(runs)
+                middle, half = runs.mean, 1.96 * np.nan_to_num(runs.standard_error)
+                low = np.maximum(middle - half, 0.0)
             slots = runs.checkpoints[seen]
             curve(ax, look, slots, middle[seen], runs.policy)
-            band(ax, look, slots, low[seen], high[seen])
+            band(ax, look, slots, low[seen], (middle + half)[seen])  # of 95 % at each slot
         if panel.throughput:
             best = float(found.instance.optimal_reward)
             curve(ax, Look(INK), slots[[0, -1]], [best, best], "optimal", linewidth=1)
@@ -189,17 +180,17 @@ def _reproduced(panel: Panel, found: Replication, lab: Lab) -> tuple[str, str]:
     cases = orderings(panel, found.horizon, found.runs, most=found.runs)
     finding = decide(card, FIGURES[panel.figure], cases, lab)
     outcome = OUTCOMES[finding.verdict]
-    counts = [
+    counts = "; ".join(
         f"{one.case.better} behind {one.case.worse} in {one.compared.actual}"
         for one in finding.judged
-    ]
+    )
     values = ", ".join(
         f"{r.policy} {number(r.throughput[-1] / r.horizon if panel.throughput else r.mean[-1])}"
         for r in found
     )
     unit = "reward per slot" if panel.throughput else "mean regret"
     words = (
-        f"The paper's statement ({panel.says}) is {outcome}: {'; '.join(counts)}. After "
+        f"The paper's statement ({panel.says}) is {outcome}: {counts}. After "
         f"{found.horizon:,} slots, {unit}: {values}."
     )
     return outcome, words
@@ -224,11 +215,8 @@ def widths(out: Path) -> Drawn:
         below.axhline(1, color=GREY, linewidth=0.9)
         below.set(xscale="log", xlabel="t", title="phi / rho")
         name_curves(below)
-    save(figure, out / "widths.svg")
-    columns = (slots, uniform, hoeffding)
-    write_csv(
-        out / "widths.csv", ("t", "phi", "rho"), zip(*(c.tolist() for c in columns), strict=True)
-    )
+    rows = rows_of(slots, uniform, hoeffding)
+    Chart("widths", "", figure, ("t", "phi", "rho"), rows).save(out)
     wider = ", ".join(str(t) for t in slots[ratio >= 1].tolist())
     with balls.precision(BITS):
         last = last_sharper(horizon)
@@ -242,18 +230,14 @@ def widths(out: Path) -> Drawn:
     return Drawn("widths", "Width of the uniform interval and of Hoeffding's", told, outcome)
 
 
-def candidates(
-    out: Path, runs: int, horizon: int, seed: int, pool: Pool, store: str | PathLike[str] | None
-) -> Drawn:
-    """How many arms MP-SE-SA still considers."""
+def candidates(out: Path, runs: int, horizon: int, lab: Lab) -> Drawn:
     instance = Instance.load("paper")
-    found = replicate(instance, ["mp-se-sa"], horizon, runs, seed, executor=pool, store=store)
-    own = found["mp-se-sa"]
-    size = own.candidates
-    slots = own.checkpoints
+    own = lab.simulated(instance, "mp-se-sa", horizon, runs)
+    size, slots = own.candidates, own.checkpoints
+    mean = size.mean(axis=0)
     with canvas() as (figure, ax):
         look = looks([own.policy])[own.policy]
-        curve(ax, look, slots, size.mean(axis=0), "mean", drawstyle="steps-post")
+        curve(ax, look, slots, mean, "mean", drawstyle="steps-post")
         low, high = np.quantile(size, [0.05, 0.95], axis=0)
         band(ax, look, slots, low, high)
         for level, label in ((instance.plays, "N plays"), (instance.L, "L optimal arms")):
@@ -261,14 +245,9 @@ def candidates(
         ax.set(xscale="log", xlabel="slot", ylabel="candidate arms")
         ax.set(title="MP-SE-SA: eliminating arms", ylim=(0, instance.arms + 0.5))
         name_curves(ax)
-    save(figure, out / "candidates.svg")
-    columns = (slots, size.mean(axis=0), low, high)
-    write_csv(
-        out / "candidates.csv",
-        ("slot", "mean", "quantile_5", "quantile_95"),
-        zip(*(c.tolist() for c in columns), strict=True),
-    )
-    sizes = [np.flatnonzero(size.mean(axis=0) <= n + 0.5) for n in (instance.plays, instance.L)]
+    headings = ("slot", "mean", "quantile_5", "quantile_95")
+    Chart("candidates", "", figure, headings, rows_of(slots, mean, low, high)).save(out)
+    sizes = [np.flatnonzero(mean <= n + 0.5) for n in (instance.plays, instance.L)]
     reached = [f"{slots[s[0]]:,}" if s.size else f"more than {horizon:,}" for s in sizes]
     told = (
         f"From {instance.arms} arms the set falls to N = {instance.plays} after {reached[0]} slots "

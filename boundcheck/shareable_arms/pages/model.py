@@ -50,7 +50,7 @@ MARKS = tuple(
 )
 
 
-def model_chart() -> Chart:
+def model(_: object = None) -> Chart:
     """The picture, the same in every report and at the top of the glossary."""
     with canvas(height=3.3) as (figure, ax):
         for row, arm in enumerate(EXAMPLE):
@@ -58,7 +58,7 @@ def model_chart() -> Chart:
         ax.set(xlim=(-2.6, 7.0), ylim=(-ARM_HEIGHT * len(EXAMPLE) + 0.55, 0.55))
         ax.set_aspect("equal")
         ax.set_axis_off()
-        legend_below(figure, MARKS, columns=3)
+        legend_below(figure, MARKS)
     plays = sum(arm.plays for arm in EXAMPLE)
     told = " + ".join(f"{arm.earning} x {arm.mean}" for arm in EXAMPLE if arm.plays)
     total = sum(arm.earning * float(arm.mean) for arm in EXAMPLE)
@@ -86,4 +86,4 @@ def _draw(ax: Axes, y: float, number: int, arm: Arm) -> None:
 
 
 if __name__ == "__main__":
-    save(model_chart().figure, Path(sys.argv[1]))
+    save(model().figure, Path(sys.argv[1]))

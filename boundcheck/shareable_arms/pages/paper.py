@@ -6,28 +6,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from math import ceil, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boundcheck.calculator import Bound, bounds
+from boundcheck.evidence.groups import Groups
 from boundcheck.kinds import as_float
 from boundcheck.kinds.decades import by_decade
 from boundcheck.lab import EFFORTS, Effort
+from boundcheck.pages.chart import Chart
 from boundcheck.pages.robustness import Robustness, robustness, table
 from boundcheck.pages.study import DELTA, Rung, Study
-from boundcheck.pages.theorist import looseness, results
+from boundcheck.pages.theorist import looseness, lost, results
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from boundcheck.shareable_arms.pages import per_decade
 from simulation.capacity import intervals_for
+from simulation.estimates import Estimation
 from simulation.estimation import estimate
 from simulation.instance import Instance
 from simulation.results import Replication
 from simulation.tables import number
-
-if TYPE_CHECKING:
-    from boundcheck.evidence.groups import Groups
-    from boundcheck.pages.chart import Chart
-    from simulation.estimates import Estimation
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
 TEMPLATE = "shareable_arms/pages/paper.md.jinja"
@@ -39,6 +37,12 @@ RIVALS = ("likelihood", "orch-explore")  # ours and theirs, in the audit
 MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
 EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
 
+INTERVAL_NAMES = {
+    "uniform": "published, phi",
+    "hoeffding": "Hoeffding, rho",
+    "joint": "joint, psi",
+    "likelihood": "likelihood set",
+}
 SIZES = (  # claim, quantity, heading
     ("thm-4.1a", "explorations", "lower 4.1a"),
     ("sharp-4.1", "explorations above the capacity, fixed number", "lower, sharp"),
@@ -73,9 +77,11 @@ class PaperStudy(Study):
         """What regret per log T tends to at best (sharp-4.3), where that is known."""
         return exact_constant(self.of("sharp-4.3"))
 
-    def phase_rows(self, claim: str) -> list[dict[str, Any]]:
-        """The terms of a bound on OrchExplore's regret beside the regret of their phases."""
-        return [row for rung in self.ladders.get(claim, [])[-1:] for row in _by_phase(rung)]
+    @property
+    def least_regret(self) -> float | None:
+        """That much at the horizon."""
+        constant = self.exact_constant
+        return None if constant is None else constant * log(self.effort.horizon)
 
     @property
     def intervals(self) -> tuple[str, ...]:
@@ -110,22 +116,15 @@ def charts(found: PaperStudy) -> list[Chart]:
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
-    """What the paper's template says beyond the common one."""
-    from boundcheck.shareable_arms.pages.advice import (
-        advice,
-        best_policy,
-        losses,
-        recommended,
-        summary,
-    )
+    from boundcheck.shareable_arms.pages import advice
 
     law_headings, law_rows = table(found.robustness)
     return {
-        "summary": summary(found),
+        "summary": advice.summary(found),
         "results": results(found, _looseness(found)),
-        "advice": advice(found),
-        "best": (recommended(found) or best_policy(found)).policy,
-        "losses": losses(found) if found.instance.largest_regret else [],
+        "advice": advice.advice(found),
+        "best": advice.advised(found).policy,
+        "losses": advice.losses(found) if found.instance.largest_regret else [],
         "law_headings": law_headings,
         "law_rows": law_rows,
         "constant": found.exact_constant,
@@ -139,19 +138,13 @@ def facts(found: PaperStudy) -> dict[str, Any]:
 
 
 def _policies(found: PaperStudy) -> list[list[str]]:
-    scale = None
-    if found.exact_constant:
-        scale = found.exact_constant * log(found.effort.horizon)
+    least = found.least_regret
     return [
         [
             runs.policy,
             found.theory.policy(runs.policy).told or "nothing",
-            number(runs.mean[-1]),
-            number(runs.standard_error[-1]),
-            number(runs.quantile(0.95)[-1]),
-            number(runs.total[:, -1].max()),
-            f"{runs.optimal_share[-1]:.1%}",
-            "-" if scale is None else number(runs.mean[-1] / scale),
+            *lost(runs),
+            number(runs.mean[-1] / least) if least else "-",
         ]
         for runs in sorted(found.comparison, key=lambda r: r.mean[-1])
     ]
@@ -161,31 +154,34 @@ def _phases(found: PaperStudy) -> list[list[str]]:
     """Theorem 7.1 term by term beside the regret its phases really caused."""
     return [
         [
-            " + ".join(row["terms"]),
-            number(row["claimed"]),
-            " + ".join(row["phases"]),
-            number(row["simulated"]),
-            number(row["claimed"] / row["simulated"]) if row["simulated"] else "-",
+            " + ".join(terms),
+            number(claimed),
+            " + ".join(phases),
+            number(simulated),
+            number(claimed / simulated) if simulated else "-",
         ]
-        for row in found.phase_rows("thm-7.1")
+        for rung in found.ladders.get("thm-7.1", [])[-1:]
+        for terms, claimed, phases, simulated in by_phase(rung)
     ]
 
 
-def _size_headings(found: PaperStudy) -> list[str]:
-    from boundcheck.shareable_arms.pages.charts import INTERVAL_NAMES
+def by_phase(rung: Rung) -> Iterator[tuple[Sequence[str], float, Sequence[str], float]]:
+    """Terms of a bound on OrchExplore's regret and their sum, phases and the regret they caused."""
+    terms = {name: as_float(value) for name, value in rung.bound.terms}
+    caused = dict(zip(rung.runs.phases, rung.runs.phase_mean[:, -1].tolist(), strict=True))
+    for names, phases in PHASES.items():
+        claimed = sum(terms[name] for name in names if name in terms)
+        yield names, claimed, phases, sum(caused[phase] for phase in phases)
 
+
+def _size_headings(found: PaperStudy) -> list[str]:
     stops = [f"stops at (median), {INTERVAL_NAMES[interval]}" for interval in found.intervals]
     return ["arm", "capacity", *(heading for _, _, heading in SIZES), *stops]
 
 
 def _sizes(found: PaperStudy, arm: int) -> list[str]:
     cells = [str(arm), str(found.instance.capacities[arm - 1])]
-    for claim, name, _ in SIZES:
-        bound = found.size(claim, arm, name)
-        if bound is None or bound.value is None:
-            cells.append("-")
-        else:
-            cells.append(_bracketed(bound))
+    cells += [_bracketed(found.size(claim, arm, name)) for claim, name, _ in SIZES]
     for interval in found.intervals:
         estimation = found.estimations[arm, interval]
         median = estimation.stopping_time(0.5)
@@ -209,7 +205,6 @@ def _pairs(
 
 
 def _sharper(found: PaperStudy) -> list[list[str]]:
-    """Published numbers beside ours: how many times smaller (or larger), and from which T."""
     return [
         [
             first.quantity + ("" if first.arm is None else f", arm {first.arm}"),
@@ -237,21 +232,10 @@ def _looseness(found: PaperStudy) -> dict[str, str]:
     return from_ours | looseness(found)
 
 
-def _bracketed(bound: Bound) -> str:
-    text = quantity(bound.value)
-    return text if bound.applies else f"({text})"
-
-
-def _by_phase(rung: Rung) -> Iterator[dict[str, Any]]:
-    terms = {name: as_float(value) for name, value in rung.bound.terms}
-    caused = dict(zip(rung.runs.phases, rung.runs.phase_mean[:, -1].tolist(), strict=True))
-    for names, phases in PHASES.items():
-        yield {
-            "terms": names,
-            "claimed": sum(terms[name] for name in names if name in terms),
-            "phases": phases,
-            "simulated": sum(caused[phase] for phase in phases),
-        }
+def _bracketed(bound: Bound | None) -> str:
+    if bound is None or bound.value is None:
+        return "-"
+    return quantity(bound.value) if bound.applies else f"({quantity(bound.value)})"
 
 
 def exact_constant(found: list[Bound]) -> float | None:

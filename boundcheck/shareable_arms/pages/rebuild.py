@@ -13,7 +13,7 @@ from pathlib import Path
 from boundcheck.cli.progress import telling
 from boundcheck.pages import instance as report
 from boundcheck.pages.audit import write_audit
-from boundcheck.pages.study import Progress, Study, study
+from boundcheck.pages.study import Progress, study
 from boundcheck.pages.writing import rendered
 from boundcheck.present import about
 from boundcheck.shareable_arms import THEORY
@@ -23,7 +23,7 @@ from boundcheck.shareable_arms.pages.paper import PaperStudy
 from simulation.files import folder, write
 from simulation.instance import Instance
 
-EXAMPLES = [Path(__file__).parents[2] / "examples" / "edge-trace.toml"]  # at quick effort
+EXAMPLES = [Path(__file__).parents[3] / "examples" / "edge-trace.toml"]  # at quick effort
 
 
 def rebuild(output: str | Path, effort: str = "standard", progress: Progress | None = None) -> Path:
@@ -39,23 +39,14 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
         report.write(found, folder(out / found.instance.name))
     write_audit(out / "audit", effort, studies=studies, progress=progress)
     write_figures(out / "figures", progress=progress)
+    entries = [
+        {"name": x.instance.name, "about": about(x.instance), "summary": summary(x)}
+        for x in (*studies, *examples)
+        if isinstance(x, PaperStudy)
+    ]
     index = out / "README.md"
-    write(
-        index,
-        rendered(
-            "shareable_arms/pages/index.md.jinja", studies=[*map(_entry, (*studies, *examples))]
-        ),
-    )
+    write(index, rendered("shareable_arms/pages/index.md.jinja", studies=entries))
     return index
-
-
-def _entry(found: Study) -> dict[str, object]:
-    assert isinstance(found, PaperStudy)
-    return {
-        "name": found.instance.name,
-        "about": about(found.instance),
-        "summary": summary(found),
-    }
 
 
 if __name__ == "__main__":
