@@ -141,6 +141,7 @@ class Finding:
     statement: str = "intended"
     extent: Extent = Extent()
     rests_on: tuple[str, ...] = ()
+    scope: str = "search"  # or the instance whose cases were decided
     case: Case | None = field(default=None, compare=False, repr=False)
     compared: Compared | None = field(default=None, compare=False, repr=False)
     judged: tuple[Judged, ...] = field(default=(), compare=False, repr=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ def gather(
             for arms in instances
             if pages is not None
         ]
-    found = [finding for verification in verified for finding in verification.findings]
+    found = [replace(f, scope=v.instance.name) for v in verified for f in v.findings]
     lab = spoken.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
     for claim in spoken.cards:
         tell(f"search: {claim}")
@@ -214,6 +214,8 @@ def _linked(card: Claim) -> str:
 def _must_know(standing: Standing) -> str:
     finding = standing.failing
     why = finding.explanation if finding is not None else _failed_steps(standing)
+    if standing.severity is Severity.SCOPE:
+        why += f". True where {', and '.join(a.statement for a in standing.card.implicit)}"
     return f"**{standing.severity}** {_linked(standing.card)}: {why}"
 
 
@@ -237,7 +239,7 @@ def _row(standing: Standing) -> list[str]:
 
 def _erratum(standing: Standing) -> str:
     told = "".join(f" {repair.sentence}" for repair in standing.card.repairs)
-    return f"{_linked(standing.card)}, {standing.card.source}.{told}"
+    return f"**{standing.severity}** {_linked(standing.card)}, {standing.card.source}.{told}"
 
 
 def _steps(audit: Audit, certificates: bool) -> str:

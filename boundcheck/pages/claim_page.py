@@ -61,17 +61,25 @@ def _counterexamples(standing: Standing) -> list[Finding]:
     return list(found.values())
 
 
-def _statements(findings: Iterable[Finding]) -> list[list[str]]:
-    """Findings of the same words in one line, gravest first, statement by statement."""
+def _statements(findings: Iterable[Finding]) -> list[tuple[str, str, list[list[str]]]]:
+    """For each statement its words and what was found, gravest first; the intended one first."""
+    by_statement: dict[tuple[str, str], dict[tuple[Verdict, str], list[str]]] = {}
+    for f in sorted(findings, key=lambda f: (list(Role).index(f.role), f.statement)):
+        found = by_statement.setdefault((f.statement, f.reading), {})
+        found.setdefault((f.verdict, f"{f.explanation} ({f.extent})"), []).append(f.scope)
     order = list(Verdict)
-    merged = dict.fromkeys(
-        (f.statement, f.verdict, f.reading, f"{f.explanation} ({f.extent})") for f in findings
-    )
     return [
-        [statement, f"**{verdict}**", reading, told]
-        for statement, verdict, reading, told in sorted(
-            merged, key=lambda found: (found[0], order.index(found[1]))
+        (
+            statement,
+            words,
+            [
+                [", ".join(dict.fromkeys(scopes)), f"**{verdict}**", told]
+                for (verdict, told), scopes in sorted(
+                    found.items(), key=lambda item: order.index(item[0][0])
+                )
+            ],
         )
+        for (statement, words), found in by_statement.items()
     ]
 
 

@@ -248,6 +248,10 @@ def _sharper(role: Role, first: int) -> Statement:
         assumes=(),
         complete=True,  # what is true at both ends is true within
         name="widths",
+        seen={
+            Verdict.HOLDS: "where they are closest, phi is {actual} and rho {claimed} (t = {t})",
+            Verdict.REFUTED: "phi is {actual} and rho only {claimed} at t = {t}",
+        },
     )
 
 
