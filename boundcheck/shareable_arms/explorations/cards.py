@@ -7,7 +7,7 @@ from sympy import Expr, Ge, Rel
 from boundcheck.claim import Assumption, Claim, Kind, Quantity, Repair, Term, Trivial
 from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.functions import smallest_count
-from boundcheck.shareable_arms.interval.cards import HOEFFDING_WIDTH, UNIFORM_WIDTH
+from boundcheck.shareable_arms.interval.cards import HOEFFDING_WIDTH, UNCOVERED, UNIFORM_WIDTH
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.shareable_arms.symbols import T, d, delta, m, mu
 from boundcheck.unevaluated import log
@@ -15,7 +15,7 @@ from boundcheck.unevaluated import log
 A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)
 NARROW = Repair(
-    "Gaussian variances above 1/4 are not covered.",
+    UNCOVERED,
     "The widths must be multiplied by 2 sigma, and the size by 4 sigma^2.",
 )
 

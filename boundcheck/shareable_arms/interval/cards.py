@@ -14,6 +14,10 @@ t, tau, iota = symbols("t tau iota", positive=True)
 UNIFORM_WIDTH = phi(tau, delta) + phi(iota, delta)
 HOEFFDING_WIDTH = rho(tau, delta) + rho(iota, delta)
 
+UNCOVERED = "Gaussian variances above 1/4 are not covered."
+WIDER = Repair(UNCOVERED, "The width 2 sigma phi covers them.")
+WIDER_HOEFFDING = Repair(UNCOVERED, "The width 2 sigma rho covers them.")
+
 _coverage = partial(Claim, kind=Kind.COVERAGE)
 _printed = partial(_coverage, assumptions=(given.VARIANCE,), implicit=(given.SUB_GAUSSIAN,))
 
@@ -30,10 +34,7 @@ CLAIMS = (
         "counts, binomial lattices for the conditional form",
         formula=UNIFORM_WIDTH,
         repairs=(
-            Repair(
-                "Gaussian variances above 1/4 are not covered.",
-                "The width 2 sigma phi covers them.",
-            ),
+            WIDER,
             Repair(
                 "The words 'conditioned on' make it a conditional probability, which is false.",
                 "The unconditional form is meant.",
@@ -51,10 +52,12 @@ CLAIMS = (
         source="Lemma 5.2 (lma:learning_m_criterion)",
         statement="If the lower and upper confidence bounds of a capacity are equal, their common "
         "value is the capacity with probability at least 1 - delta.",
-        reading="as printed: a conditional probability given that the bounds meet",
-        checked_by="exact binomial lattices",
+        reading="unconditional: P(at some time the bounds meet at a wrong value) <= delta; as a "
+        "probability given that they meet it is false",
+        checked_by="exact binomial lattices, enclosed tails",
         formula=UNIFORM_WIDTH,
         repairs=(
+            WIDER,
             Repair(
                 "It is a probability given an event that may be rare, and as such it is false.",
                 "What is meant is P(at some time the bounds meet at a wrong value) <= delta.",
@@ -85,7 +88,10 @@ CLAIMS = (
         reading="the upper end is infinite where mu_hat <= s",
         checked_by="exact normal or binomial computation at one time",
         formula=HOEFFDING_WIDTH,
-        repairs=(Repair("The union bound gives 2 delta.", "A direct argument gives delta."),),
+        repairs=(
+            WIDER_HOEFFDING,
+            Repair("The union bound gives 2 delta.", "A direct argument gives delta."),
+        ),
     ),
     _printed(
         id="lem-J.2",
@@ -97,6 +103,7 @@ CLAIMS = (
         checked_by="exact binomial lattices",
         formula=HOEFFDING_WIDTH,
         repairs=(
+            WIDER_HOEFFDING,
             Repair("As a conditional statement it is false.", "The unconditional form is meant."),
         ),
     ),
