@@ -87,7 +87,6 @@ class Statement:
     complete: bool = False  # the cases of an instance are all there are
     nowhere: str = "no case of it can arise on this instance"
     name: str = ""  # tells statements of one role apart
-    weight: float = 1.0  # of the error budget
     seen: Mapping[str, str] = field(default_factory=dict)  # sentences by verdict
 
     @property

@@ -112,8 +112,8 @@ class Theory:
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
     >>> small.with_card(other).find("lem-C.3").title, small.speaking_of([other]).name
     ('More plays', 'one result')
-    >>> small.weights, small.plan(1e-6).total, small.lab(EFFORTS["quick"]).horizon
-    ({}, 1e-06, Fraction(10000, 1))
+    >>> small.plan(1e-6).total, small.lab(EFFORTS["quick"]).horizon
+    (1e-06, Fraction(10000, 1))
     """
 
     name: str
@@ -234,15 +234,15 @@ class Theory:
     # -- decisions ----------------------------------------------------------------------------
 
     @cached_property
-    def weights(self) -> dict[str, float]:
-        """Of everything that may be judged by observation, in the error budget."""
-        return {
-            f"{claim} {each.id}": each.weight
+    def observable(self) -> frozenset[str]:
+        """Everything that may be judged by observation: each has a share of the error budget."""
+        return frozenset(
+            f"{claim} {each.id}"
             for claim in self.cards
             for statement in self.statements(claim)
             for each in (statement, *self._derived(claim, statement))
             if each.sampled
-        }
+        )
 
     def _derived(self, claim: str, statement: Statement) -> list[Statement]:
         from boundcheck.finding import Role
@@ -263,4 +263,4 @@ class Theory:
         """Levels for every statement of the theory, whichever are asked for."""
         from boundcheck.evidence.error_plan import ErrorPlan
 
-        return ErrorPlan(budget, self.weights)
+        return ErrorPlan(budget, self.observable)

@@ -1,43 +1,41 @@
 """One error budget for a whole theory: what each statement may spend on false refutations.
 
 By the union bound the chance that any true statement is refuted is at most the sum of the levels.
-The shares are planned in advance, in proportion to weights, as exact rationals rounded down.
+The shares are equal and planned in advance, as exact rationals rounded down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import nextafter
 from typing import Any
 
-from boundcheck.evidence.inputs import open_unit, positive
+from boundcheck.evidence.inputs import open_unit
 from boundcheck.finding import Finding, plain
 
 
 @dataclass(frozen=True)
 class ErrorPlan:
-    """Levels by statement.
+    """Equal levels for the statements that may be decided by observation.
 
-    >>> plan = ErrorPlan(1e-6, {"lem-1 intended": 1.0, "lem-2 intended": 3.0})
+    >>> plan = ErrorPlan(1e-6, {"lem-1 intended", "lem-2 intended"})
     >>> plan.level("lem-1 intended")
-    2.5e-07
+    5e-07
     """
 
     total: float
-    weights: Mapping[str, float]
+    statements: Collection[str]
 
     def __post_init__(self) -> None:
         open_unit("budget", "total", self.total)
-        for weight in self.weights.values():
-            positive("budget", "weight", weight)
 
     def level(self, statement: str, parts: int = 1) -> float:
         """The level of one statement, or of each of several tests that decide it."""
-        weight = Fraction(self.weights[statement])
-        whole = sum(map(Fraction, self.weights.values()), Fraction(0))
-        return _rounded_down(Fraction(self.total) * weight / whole / parts)
+        if statement not in self.statements:
+            raise KeyError(statement)
+        return _rounded_down(Fraction(self.total) / len(self.statements) / parts)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -72,11 +71,6 @@ def looks(last: int) -> IntArray:
     sparse = dense[-1] * _RATIO ** np.arange(1, 400)
     counts = np.concatenate([dense, sparse[sparse < last], [last]])
     return np.unique(counts.astype(np.int64))
-
-
-def generator(seed: int, check: str) -> np.random.Generator:
-    """The stream of one check: fixed by the seed and the check's name."""
-    return np.random.default_rng([seed, crc32(check.encode())])
 
 
 def sums(

@@ -21,7 +21,7 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.claim import Claim, Kind
 from boundcheck.decision import unmet
-from boundcheck.evidence.slope import log_slope
+from boundcheck.evidence.groups import log_slope
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds import bound, ladder, number, says_nothing, simulated
 from boundcheck.kinds.decades import by_decade
@@ -75,7 +75,7 @@ def short_growth(card: Claim, case: Limit, lab: Lab, until: int) -> Measured:
             {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
             for runs in found
         ],
-        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total).evidence(),
+        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total),
     }
     if len(found) > 1:
         slope, error = slope_between(*found[-2:])

@@ -112,8 +112,7 @@ def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
     def allowed(t: FloatArray) -> FloatArray:
         return np.maximum(case.widths(card, t), 1e-9 * sd)  # a width of 0 is crossed at once
 
-    found = coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd)
-    return Observed(found.weights)
+    return Observed(coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd))
 
 
 def crossings(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | None:
