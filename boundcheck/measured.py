@@ -152,10 +152,8 @@ class Enclosed:
         bound = as_ball(claimed)
         below = relation is Relation.AT_MOST
         if relation is Relation.EQUAL:
-            good, bad = (
-                self.lower == self.upper == bound,
-                not self.lower.union(self.upper).overlaps(bound),
-            )
+            good = self.lower == self.upper == bound
+            bad = not self.lower.union(self.upper).overlaps(bound)
         elif below:
             good, bad = self.upper <= bound, self.lower > bound
         else:
@@ -279,13 +277,7 @@ class Growth:
             actual += f" ({low:.4g} to {high:.4g} at level {level:.1g})"
         visible = bound + (reach if relation is Relation.AT_MOST else -reach)
         agrees = off <= reach and isfinite(visible)
-        return Compared(
-            None,
-            off / max(abs(bound), 1e-12),
-            actual,
-            written(claimed, 15),
-            evidence,
-            f"a growth {relation.value} {visible:.4g} per log T would look like this"
-            if agrees
-            else None,
-        )
+        seen = f"a growth {relation.value} {visible:.4g} per log T would look like this"
+        excess = off / max(abs(bound), 1e-12)
+        detectable = seen if agrees else None
+        return Compared(None, excess, actual, written(claimed, 15), evidence, detectable)

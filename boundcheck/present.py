@@ -177,7 +177,7 @@ def verdicts_markdown(found: Verification) -> str:
 
 
 def budget_line(budget: Spent) -> str:
-    counted = sum(1 for entry in budget.entries)
+    counted = len(budget.checks)
     return (
         f"{counted} statements were decided by observation; the chance that a true one is refuted "
         f"is at most {budget.total:g} (spent {budget.spent:.3g})"

@@ -7,13 +7,13 @@ The shares are equal and planned in advance, as exact rationals rounded down.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from math import nextafter
 from typing import Any
 
 from boundcheck.evidence.inputs import open_unit
-from boundcheck.finding import Finding, plain
+from boundcheck.finding import Finding
 
 
 @dataclass(frozen=True)
@@ -40,40 +40,29 @@ class ErrorPlan:
 
 @dataclass(frozen=True)
 class Spent:
-    """What decisions by observation spent of an error budget."""
+    """What decisions by observation spent of an error budget, each with its level."""
 
     total: float
-    entries: tuple[Entry, ...]
+    checks: tuple[dict[str, Any], ...]
 
     @classmethod
     def by(cls, plan: ErrorPlan, findings: Iterable[Finding]) -> Spent:
         """A statement decided by observation has spent its level, however many cases it has."""
-        observed = (f for f in findings if any(one.sampled for one in f.judged))
-        entries = {
-            name: Entry(name, plan.level(name), str(f.verdict), plain(f.evidence.get("detectable")))
-            for f in observed
-            for name in [f"{f.claim} {f.statement}"]
-        }
-        return cls(plan.total, tuple(entries.values()))
+        checks = {}
+        for f in findings:
+            if any(one.sampled for one in f.judged):
+                name, seen = f"{f.claim} {f.statement}", f.evidence.get("detectable")
+                told = {"check": name, "level": plan.level(name)}
+                checks[name] = told | {"verdict": str(f.verdict), "detectable": seen}
+        return cls(plan.total, tuple(checks.values()))
 
     @property
     def spent(self) -> float:
         """The sum of the levels; never above the total."""
-        return _rounded_down(sum((Fraction(e.level) for e in self.entries), Fraction(0)))
+        return _rounded_down(sum((Fraction(check["level"]) for check in self.checks), Fraction(0)))
 
     def to_json(self) -> dict[str, Any]:
-        checks = [asdict(entry) for entry in self.entries]
-        return {"total": self.total, "spent": self.spent, "checks": checks}
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One statement that was decided by observation."""
-
-    check: str
-    level: float
-    verdict: str
-    detectable: object
+        return {"total": self.total, "spent": self.spent, "checks": list(self.checks)}
 
 
 def _rounded_down(value: Fraction) -> float:

@@ -26,7 +26,7 @@ from hypothesis.strategies import DrawFn
 from boundcheck import symbols as s
 from boundcheck.claim import Assumption, Claim
 from boundcheck.decision import BITS
-from boundcheck.falsification.outcome import Falsification, Kind, compared
+from boundcheck.falsification import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Exact, Measured, Number

@@ -162,8 +162,8 @@ def misses(card: Claim, case: Looks, lab: Lab) -> Measured | None:
         return None
     rng = lab.generator(f"{card.id} misses {case.growing} {case.delta}")
     trials = lab.effort.trials
-    mean, widths = float(case.mean), [case.widths(card)]
-    (hits,) = paths.misses(case.law, mean, case.schedule(), widths, trials, rng)
+    mean, width = float(case.mean), case.widths(card)
+    hits = paths.misses(case.law, mean, case.schedule(), width, trials, rng)
     return Counted(hits, trials)
 
 
@@ -210,7 +210,7 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
     arms = exposed(earning(instance))
     yield from single_looks(instance, question, arms)
     for arm in arms:
-        for schedule in paths.schedules(paths.Reach.of(arm.law)):
+        for schedule in paths.schedules(arm.law):
             for delta in dict.fromkeys([question.delta, Fraction(1, 5)]):
                 yield Looks.of(
                     instance,

@@ -31,7 +31,7 @@ from boundcheck.question import Question
 from boundcheck.search.simpler import rounder
 from boundcheck.shareable_arms.interval.failure import confidences_asked, delta_of
 from boundcheck.shareable_arms.one_arm import OneArm, earning, exposed
-from boundcheck.statement import Measurement, Statement, Suspects
+from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 
@@ -121,7 +121,7 @@ def crossings(card: Claim, case: Walk, lab: Lab, *, both: bool) -> Measured | No
     counts = paths.looks(case.last)
     width = case.widths(card, counts.astype(np.float64))
     deviation = np.abs if both else (lambda x: x)
-    (hits,) = paths.crossings(case.law, float(case.mean), counts, [width], trials, rng, deviation)
+    hits = paths.crossings(case.law, float(case.mean), counts, width, trials, rng, deviation)
     return Counted(hits, trials, {"looked_at": paths.LOOKS})
 
 
@@ -134,7 +134,7 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
         for delta in confidences_asked(question):
             if isinstance(arm.law, Bernoulli):
                 yield Walk.of(instance, arm, delta)
-            last = WALK if isinstance(arm.law, Gaussian) else paths.Reach.of(arm.law).grown
+            last = WALK if isinstance(arm.law, Gaussian) else paths.reach(arm.law)[0]
             yield Walk.of(instance, arm, delta, last=last)
 
 
@@ -146,7 +146,7 @@ def of_bounded_rewards(
         yield from on_instance(card, instance, question, lab)
 
 
-def suspects(card: Claim, seed: int, examples: int, *, both: bool) -> Suspects:
+def suspects(card: Claim, seed: int, examples: int, *, both: bool) -> tuple[int, list[Walk]]:
     """Random pairs (p, delta), then pairs around those that came closest; the closest of all."""
     rng = np.random.default_rng(seed)
     closest = np.empty((0, 3))  # ratio, p, delta
@@ -160,7 +160,7 @@ def suspects(card: Claim, seed: int, examples: int, *, both: bool) -> Suspects:
         Walk(Fraction(f"{mean:.4f}"), 1, 1, Bernoulli(), Fraction(f"{delta:.4g}"))
         for _, mean, delta in closest.tolist()
     ]
-    return Suspects(batches * _BATCH, cases)
+    return batches * _BATCH, cases
 
 
 def _proposed(rng: np.random.Generator, closest: FloatArray) -> tuple[FloatArray, FloatArray]:

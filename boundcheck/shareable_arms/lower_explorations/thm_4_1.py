@@ -27,7 +27,7 @@ from functools import partial
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.claim import Assumption, Claim
-from boundcheck.falsification.outcome import Falsification, Kind, compared
+from boundcheck.falsification import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Exact, Measured, Relation
