@@ -45,10 +45,27 @@ def crossing(
     >>> f"{tail.mean():.2e}"
     '9.66e-10'
     """
-    levels = _levels(boundary, positive("crossing", "sd", sd))
+    from simulation.draws import GAUSSIAN, rewards
+    from simulation.elementary import exps
+
+    levels = np.asarray(boundary, dtype=np.float64) / positive("crossing", "sd", sd)
+    if levels.ndim != 1 or not np.isfinite(levels).any() or not (levels > 0).all():
+        found = f"{levels.size} values from {levels.min(initial=np.inf) * sd}"
+        raise InputError("crossing", "boundary", found, "numbers above 0, some of them finite")
     if paths < 2:
         raise InputError("crossing", "paths", shown(paths), "2 or more")
-    return _first_crossings(levels, _tilts(levels, sides), paths, rng)
+    tilts = _tilts(levels, sides)
+    drift = rng.choice(tilts.drifts, paths, p=tilts.chances)
+    if sides == 2:
+        drift = drift * rng.choice([-1.0, 1.0], paths)
+    weights, walking, place = np.zeros(paths), np.arange(paths), np.zeros(paths)
+    for time, level in enumerate(levels, start=1):
+        place += drift + rewards(rng, GAUSSIAN, 1.0, 0.0, place.size)
+        crossed = (place if sides == 1 else np.abs(place)) >= level
+        if crossed.any():
+            weights[walking[crossed]] = exps(tilts.log_weight(place[crossed], float(time)))
+            walking, drift, place = walking[~crossed], drift[~crossed], place[~crossed]
+    return weights
 
 
 def coverage_failure(
@@ -63,33 +80,20 @@ def coverage_failure(
     return crossing(times * width(times), paths, rng, sd)
 
 
-def _levels(boundary: Values, sd: float) -> FloatArray:
-    levels = np.asarray(boundary, dtype=np.float64) / sd
-    if levels.ndim != 1 or not np.isfinite(levels).any() or not (levels > 0).all():
-        found = f"{levels.size} values from {levels.min(initial=np.inf) * sd}"
-        raise InputError("crossing", "boundary", found, "numbers above 0, some of them finite")
-    return levels
-
-
 @dataclass(frozen=True)
 class _Tilts:
     drifts: FloatArray
     chances: FloatArray
     sides: Literal[1, 2]
 
-    def draw(self, paths: int, rng: np.random.Generator) -> FloatArray:
-        drift = rng.choice(self.drifts, paths, p=self.chances)
-        return drift if self.sides == 1 else drift * rng.choice([-1.0, 1.0], paths)
-
-    def log_weight(self, place: FloatArray, time: FloatArray | float) -> FloatArray:
+    def log_weight(self, place: FloatArray, time: float) -> FloatArray:
         """log of (1), where the walk stands at `place` at `time`."""
         from simulation.elementary import exps, log_sums, logs, logs1p
 
         push = np.abs(place)[:, None] * self.drifts  # a one-sided crossing is at place > 0
         if self.sides == 2:
             push = push + logs1p(exps(-2 * push)) - log(2)
-        drag = np.reshape(time, (-1, 1)) * self.drifts**2 / 2
-        return -log_sums(logs(self.chances) + push - drag)
+        return -log_sums(logs(self.chances) + push - time * self.drifts**2 / 2)
 
 
 def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
@@ -109,22 +113,3 @@ def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
 def _coarse(value: float) -> float:
     """To nine digits: tilts may be any, and so need not depend on a machine's last digits."""
     return float(f"{value:.9g}")
-
-
-def _first_crossings(
-    levels: FloatArray, tilts: _Tilts, paths: int, rng: np.random.Generator
-) -> FloatArray:
-    from simulation.draws import GAUSSIAN, rewards
-    from simulation.elementary import exps
-
-    weights = np.zeros(paths)
-    walking = np.arange(paths)
-    drift = tilts.draw(paths, rng)
-    place = np.zeros(paths)
-    for time, level in enumerate(levels, start=1):
-        place += drift + rewards(rng, GAUSSIAN, 1.0, 0.0, place.size)
-        crossed = (place if tilts.sides == 1 else np.abs(place)) >= level
-        if crossed.any():
-            weights[walking[crossed]] = exps(tilts.log_weight(place[crossed], float(time)))
-            walking, drift, place = walking[~crossed], drift[~crossed], place[~crossed]
-    return weights

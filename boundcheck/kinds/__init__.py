@@ -11,7 +11,7 @@ no less than T times the most one slot can lose says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -29,7 +29,7 @@ from boundcheck.claim import Claim, Kind
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.decades import FURTHEST, leapt
 from boundcheck.kinds.whole import Whole
-from boundcheck.lab import FURTHER, Lab
+from boundcheck.lab import FURTHER, Lab, Options
 from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation, legible
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
@@ -90,8 +90,7 @@ def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Ite
 
 def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
     """Instances of the theory, few slots."""
-    drawn = (theory or default()).instances()
-    return st.builds(Upto.at, drawn, st.sampled_from(SHORT))
+    return st.builds(Upto.at, (theory or default()).instances(), st.sampled_from(SHORT))
 
 
 # -- the card's number -------------------------------------------------------------------------
@@ -150,9 +149,7 @@ def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, An
 # -- what is measured --------------------------------------------------------------------------
 
 
-def simulated(
-    card: Claim, case: Upto, lab: Lab, options: Mapping[str, object] | None = None
-) -> PolicyRuns | None:
+def simulated(card: Claim, case: Upto, lab: Lab, options: Options = None) -> PolicyRuns | None:
     """Runs made for this horizon; None where that is too far."""
     effort, instance, horizon = lab.effort, case.instance, case.horizon
     if card.policy is None:
@@ -167,12 +164,7 @@ def simulated(
 
 
 def regret(
-    card: Claim,
-    case: Upto,
-    lab: Lab,
-    options: Mapping[str, object] | None = None,
-    *,
-    from_below: bool = False,
+    card: Claim, case: Upto, lab: Lab, options: Options = None, *, from_below: bool = False
 ) -> Measured | None:
     """Regret of simulated runs. A bound from below needs to know the most there is to lose."""
     runs, found = simulated(card, case, lab, options), bound(card, case, lab.theory)
@@ -199,7 +191,7 @@ def upper_regret(
     how: str,
     *certified: Measurement,
     role: Role = Role.INTENDED,
-    options: Mapping[str, object] | None = None,
+    options: Options = None,
     cases: Cases = ladder,
     drawn: Callable[[], SearchStrategy[Any]] | None = small,
     hard: Callable[[], Iterable[Any]] = tuple,
