@@ -15,64 +15,27 @@ arms with one play, confidence levels at the edge of a claim's range, horizons n
 10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
 `DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
 `admitted_instances()` goes to every corner of the model, for programs that must survive all of it.
-
-What hypothesis finds simplest of each:
-
-    >>> from hypothesis import find
-    >>> find(decimals(0, 10), lambda x: x >= 4)
-    Fraction(4, 1)
-    >>> find(fractions_of_one(), lambda x: True)
-    Fraction(1, 10)
-    >>> find(unit_means(), lambda x: x > 0)
-    Fraction(1, 1)
-    >>> find(gaussian_means(), lambda x: x > 100)
-    Fraction(101, 1)
-    >>> find(variances(), lambda x: x <= Fraction(1, 10**9))
-    Fraction(1, 1000000000)
-    >>> find(confidences(), lambda delta: delta < Fraction(1, 10**100)) < Fraction(1, 10**100)
-    True
-    >>> find(horizons(), lambda T: T < 10)
-    Fraction(2, 1)
-    >>> find(counts(), lambda n: n > 1000)
-    1001
-    >>> find(capacities(7), lambda m: m > 1)
-    7
-    >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
-    (Fraction(1, 1), 3)
-    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
-    (2, 0, 0)
-    >>> print(find(instances(laws=["bernoulli"]), lambda instance: instance.L > 1))
-    instance: 3 arms, 2 plays, rewards bernoulli
-    means       0 0 0
-    capacities  1 1 1
-    best action 1 1 0: 0 a slot
-    >>> find(samples(), lambda sample: True)
-    Sample(values=(Fraction(0, 1),), weights=(1,))
-    >>> find(admitted_instances(largest=3), lambda instance: True).arms
-    2
-    >>> find(extreme_instances(), lambda instance: min(instance.means) < 0).name
-    'negative-suboptimal-mean'
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from types import MappingProxyType
 from typing import TypeVar
 
 from hypothesis import currently_in_test_context, note
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from boundcheck.degenerate import DEGENERATE
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
 from simulation.samples import Empirical, Sample
 
 LAWS = ("bernoulli", "gaussian", "beta")
 BY_ARM = ("empirical", "gaussian-by-arm")  # drawn if they are asked for
-Thing = TypeVar("Thing")
+_T = TypeVar("_T")
 
 
 def as_file(instance: Instance) -> str:
@@ -92,6 +55,10 @@ def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
     """Decimals from low to high of at most `places` places; few places are simplest.
 
     All places are drawn and some cut off, so that a shrinker can cut more and stay close.
+
+    >>> from hypothesis import find
+    >>> find(decimals(0, 10), lambda x: x > 3.14)
+    Fraction(4, 1)
     """
     kept = draw(st.integers(0, places))
     whole = draw(st.integers(low * 10**places, high * 10**places))
@@ -100,34 +67,59 @@ def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
 
 @st.composite
 def fractions_of_one(draw: DrawFn, places: int = 3) -> Fraction:
-    """Decimals strictly between 0 and 1, without rejecting any draw."""
+    """Decimals strictly between 0 and 1, without rejecting any draw.
+
+    >>> from hypothesis import find
+    >>> find(fractions_of_one(), lambda x: True)
+    Fraction(1, 10)
+    """
     kept = 10 ** draw(st.integers(1, places))
     return Fraction(draw(st.integers(1, kept - 1)), kept)
 
 
 @cache  # a strategy is checked once, not at every draw
 def unit_means() -> SearchStrategy[Fraction]:
-    """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them."""
+    """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them.
+
+    >>> from hypothesis import find
+    >>> find(unit_means(), lambda x: x > 0)
+    Fraction(1, 1)
+    """
     edges = st.sampled_from(["0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999"])
     return st.one_of(decimals(0, 1), edges.map(Fraction))
 
 
 @cache
 def gaussian_means() -> SearchStrategy[Fraction]:
-    """Means of a Gaussian: as in [0, 1], a few units, or far above 1."""
+    """Means of a Gaussian: as in [0, 1], a few units, or far above 1.
+
+    >>> from hypothesis import find
+    >>> find(gaussian_means(), lambda x: x > 100)
+    Fraction(101, 1)
+    """
     return st.one_of(unit_means(), decimals(0, 10, 2), decimals(0, 10**4, 0))
 
 
 @cache
 def variances(largest: Fraction = Fraction(1, 2)) -> SearchStrategy[Fraction]:
-    """Known variances up to `largest`, with 1/2, 1/4 and tiny ones."""
+    """Known variances up to `largest`, with 1/2, 1/4 and tiny ones.
+
+    >>> from hypothesis import find
+    >>> find(variances(), lambda x: x <= Fraction(1, 10**9))
+    Fraction(1, 1000000000)
+    """
     edges = [Fraction(x) for x in ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9")]
     own = decimals(0, 1, 2).filter(lambda v: 0 < v <= largest)
     return st.one_of(st.sampled_from([v for v in edges if v <= largest]), own)
 
 
 def confidences(limit: Fraction = Fraction(1)) -> SearchStrategy[Fraction]:
-    """delta in (0, limit], limit itself excluded only at 1: round, tiny, or next to the limit."""
+    """delta in (0, limit], limit itself excluded only at 1: round, tiny, or next to the limit.
+
+    >>> from hypothesis import find
+    >>> find(confidences(), lambda delta: delta < Fraction(1, 10**100)) < Fraction(1, 10**100)
+    True
+    """
     tiny = st.integers(1, 300).map(lambda n: Fraction(1, 10**n) * min(limit, Fraction(1)))
     near = st.integers(1, 12).map(lambda n: limit * (1 - Fraction(1, 10**n)))
     inside = st.integers(1, 99).map(lambda n: limit * Fraction(n, 100))
@@ -136,7 +128,12 @@ def confidences(limit: Fraction = Fraction(1)) -> SearchStrategy[Fraction]:
 
 
 def horizons() -> SearchStrategy[Fraction]:
-    """T: small (2, next to e), ordinary, and beyond what a float holds."""
+    """T: small (2, next to e), ordinary, and beyond what a float holds.
+
+    >>> from hypothesis import find
+    >>> find(horizons(), lambda T: T < 10)
+    Fraction(2, 1)
+    """
     small = st.sampled_from(["2", "2.7", "2.72", "3", "15", "16", "100"]).map(Fraction)
     ordinary = st.integers(2, 9).map(lambda n: Fraction(10**n))
     enormous = st.integers(300, 3000).map(lambda n: Fraction(10**n))
@@ -144,7 +141,12 @@ def horizons() -> SearchStrategy[Fraction]:
 
 
 def counts(largest: int = 10**6) -> SearchStrategy[int]:
-    """Numbers of explorations: few, many, powers of two and their neighbours."""
+    """Numbers of explorations: few, many, powers of two and their neighbours.
+
+    >>> from hypothesis import find
+    >>> find(counts(), lambda n: n > 1000)
+    1001
+    """
     top = largest.bit_length() - 1
     powers = st.integers(0, top).flatmap(lambda p: st.sampled_from((2**p - 1, 2**p, 2**p + 1)))
     return st.one_of(st.integers(1, 12), powers, st.integers(1, largest)).map(
@@ -154,19 +156,34 @@ def counts(largest: int = 10**6) -> SearchStrategy[int]:
 
 @cache
 def capacities(plays: int) -> SearchStrategy[int]:
-    """1, the number of plays, and what lies between."""
+    """1, the number of plays, and what lies between.
+
+    >>> from hypothesis import find
+    >>> find(capacities(7), lambda m: m > 1)
+    7
+    """
     return st.one_of(st.just(1), st.just(plays), st.integers(1, plays))
 
 
 @st.composite
 def arms(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction, int]:
-    """One arm: its mean and its capacity."""
+    """One arm: its mean and its capacity.
+
+    >>> from hypothesis import find
+    >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
+    (Fraction(1, 1), 3)
+    """
     return draw(_means(law)), draw(capacities(plays))
 
 
 @st.composite
 def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
-    """An action: all plays on one arm, the best action, that with one play moved, or any."""
+    """An action: all plays on one arm, the best action, that with one play moved, or any.
+
+    >>> from hypothesis import find
+    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: max(action) > 1)
+    (2, 0, 0)
+    """
     best = instance.optimal_action
     kind = draw(st.sampled_from(("best", "moved", "piled", "any")))
     if kind == "best":
@@ -192,7 +209,15 @@ def instances(
     distinct: bool = False,
     largest_variance: Fraction = Fraction(1, 2),
 ) -> Instance:
-    """Instances of `smallest` to `largest` arms, of these laws, with or without equal means."""
+    """Instances of `smallest` to `largest` arms, of these laws, with or without equal means.
+
+    >>> from hypothesis import find
+    >>> print(find(instances(laws=["bernoulli"]), lambda instance: instance.L > 1))
+    instance: 3 arms, 2 plays, rewards bernoulli
+    means       0 0 0
+    capacities  1 1 1
+    best action 1 1 0: 0 a slot
+    """
     count = draw(st.integers(smallest, largest))
     plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
@@ -211,13 +236,18 @@ def instances(
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
 
 
-def _many(one: SearchStrategy[Thing], n: int, unique: bool = False) -> SearchStrategy[list[Thing]]:
+def _many(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
     return st.lists(one, min_size=n, max_size=n, unique=unique)
 
 
 @cache
 def samples() -> SearchStrategy[Sample]:
-    """What an arm was seen to earn: few values, at 0 and 1 as well, perhaps one alone."""
+    """What an arm was seen to earn: few values, at 0 and 1 as well, perhaps one alone.
+
+    >>> from hypothesis import find
+    >>> find(samples(), lambda sample: True)
+    Sample(values=(Fraction(0, 1),), weights=(1,))
+    """
     weighed = st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4)
     return weighed.map(Sample.of)
 
@@ -245,6 +275,10 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
     """Everything the model admits: up to `largest` arms, and any legal number anywhere.
 
     Instances differ in kind, so that ordinary ones occur beside those in which all is extreme.
+
+    >>> from hypothesis import find
+    >>> find(admitted_instances(largest=3), lambda instance: True).arms
+    2
     """
     count = draw(st.one_of(st.integers(2, min(6, largest)), st.integers(2, largest)))
     plays = draw(st.one_of(st.just(1), st.just(count - 1), st.integers(1, count - 1)))
@@ -281,10 +315,11 @@ def _tiny() -> SearchStrategy[Fraction]:
 @cache
 def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
     """Round means, means at and next to the edges, quotients, all of these; far from 1, too."""
-    tiny = _tiny()
     kinds: list[SearchStrategy[Fraction]] = [
         decimals(0, 1, 2),
-        st.one_of(tiny, tiny.map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))),
+        st.one_of(
+            _tiny(), _tiny().map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))
+        ),
         st.integers(2, 97).flatmap(lambda q: st.integers(0, q).map(lambda p: Fraction(p, q))),
     ]
     if law == "beta":
@@ -307,36 +342,10 @@ def _any_law(name: str) -> SearchStrategy[RewardLaw]:
 
 
 def extreme_instances() -> SearchStrategy[Instance]:
-    """The catalogue of degenerate instances."""
+    """The catalogue of degenerate instances.
+
+    >>> from hypothesis import find
+    >>> find(extreme_instances(), lambda instance: min(instance.means) < 0).name
+    'negative-suboptimal-mean'
+    """
     return st.sampled_from(sorted(DEGENERATE)).map(DEGENERATE.__getitem__)
-
-
-def _named(**catalogue: Instance) -> Mapping[str, Instance]:
-    renamed = {name.replace("_", "-"): instance for name, instance in catalogue.items()}
-    return MappingProxyType({name: i.with_(name=name) for name, i in renamed.items()})
-
-
-HALF = Gaussian(Fraction(1, 2))
-
-DEGENERATE: Mapping[str, Instance] = _named(
-    two_arms_one_play=Instance(["0.6", "0.4"], [1, 1], 1),
-    all_means_equal=Instance(["0.5"] * 4, [1, 2, 3, 1], 3),
-    tie_at_the_last_optimal_arm=Instance(["0.9", "0.5", "0.5"], [1, 1, 1], 2),
-    means_at_zero_and_one=Instance([1, 0, "0.5"], [1, 1, 1], 2),
-    last_optimal_mean_zero=Instance(["0.9", 0, 0], [1, 1, 1], 2),
-    all_capacities_one=Instance(["0.9", "0.7", "0.5", "0.3"], [1, 1, 1, 1], 3),
-    all_capacities_full=Instance(["0.9", "0.7", "0.5", "0.3"], [3, 3, 3, 3], 3),
-    one_optimal_arm=Instance([3, 2, 1], [2, 2, 2], 2, HALF),
-    one_play_left=Instance(["0.9", "0.7", "0.5", "0.3"], [2, 3, 1, 1], 3),
-    last_arm_exactly_full=Instance(["0.9", "0.7", "0.5", "0.3"], [1, 2, 1, 1], 3),
-    no_spare_arm=Instance(["0.9", "0.8", "0.7", "0.6", "0.5"], [1, 1, 1, 1, 1], 4),
-    means_far_above_one=Instance([30000, 20000, 10000], [1, 1, 1], 2, HALF),
-    means_almost_equal=Instance(["0.500000001", "0.5", "0.499999999"], [2, 1, 1], 2),
-    tiny_means=Instance(["3e-9", "2e-9", "1e-9"], [2, 1, 2], 2),
-    tiny_variance=Instance(["0.9", "0.5", "0.1"], [2, 2, 1], 2, Gaussian(Fraction(1, 10**9))),
-    variance_above_the_model=Instance(["0.9", "0.5", "0.1"], [2, 2, 1], 2, Gaussian(Fraction(2))),
-    capacity_above_plays=Instance(["0.9", "0.5", "0.1"], [7, 1, 1], 2),
-    negative_suboptimal_mean=Instance([2, 1, -3], [1, 1, 1], 2, HALF),
-    peaked_beta=Instance(["0.9", "0.5", "0.1"], [1, 2, 1], 2, Beta(Fraction(10**6))),
-    two_valued_beta=Instance(["0.9", "0.5", "0.1"], [1, 2, 1], 2, Beta(Fraction(1, 100))),
-)

@@ -111,8 +111,9 @@ class Theory:
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
     >>> small.with_card(other).find("lem-C.3").title, small.speaking_of([other]).name
     ('More plays', 'one result')
-    >>> small.lab(EFFORTS["quick"]).plan.total, small.lab(EFFORTS["quick"]).horizon
-    (1e-06, Fraction(10000, 1))
+    >>> lab = small.lab(EFFORTS["quick"])
+    >>> small.observable, lab.plan.total, lab.horizon
+    (frozenset(), 1e-06, Fraction(10000, 1))
     """
 
     name: str
