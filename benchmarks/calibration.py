@@ -27,7 +27,7 @@ def main() -> int:
     checks, started = 0, time.perf_counter()
     for seed in range(1, seeds + 1):
         found = crossvalidate(instance, "quick", seed=seed)
-        checks += len(found.budget.entries)
+        checks += len(found.budget.checks)
         refuted.update((f.claim, f.reading) for f in found.refuted)
     seconds = time.perf_counter() - started
     print(f"{name}: {seeds} repetitions, {checks} statistical checks, {seconds:.0f} s")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -34,33 +34,25 @@ class Range:
 
     def of(self, ranks: Any, border: Any) -> Any:
         """Mask of the ranks that belong, for the border's value."""
-        return _RELATIONS[self.relation](ranks, border)
+        return _RELATIONS[self.relation][0](ranks, border)
 
     @property
     def words(self) -> str:
-        return (
-            "all k" if self == EVERY_ARM else f"k {self.relation} {self.border}".replace("==", "=")
-        )
+        relation = self.relation.replace("==", "=")
+        return "all k" if self == EVERY_ARM else f"k {relation} {self.border}"
 
     @property
     def limits(self) -> str:
         """The limits of a LaTeX sum."""
-        border = to_latex(sympy.sympify(self.border))
-        return {
-            ">": rf"k={border}+1}}^{{K",
-            ">=": rf"k={border}}}^{{K",
-            "<": rf"k=1}}^{{{border}-1",
-            "<=": rf"k=1}}^{{{border}",
-            "==": rf"k={border}}}^{{{border}",
-        }[self.relation]
+        return _RELATIONS[self.relation][1].format(to_latex(sympy.sympify(self.border)))
 
 
-_RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    ">": operator.gt,
-    ">=": operator.ge,
-    "<": operator.lt,
-    "<=": operator.le,
-    "==": operator.eq,
+_RELATIONS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
+    ">": (operator.gt, "k={}+1}}^{{K"),
+    ">=": (operator.ge, "k={}}}^{{K"),
+    "<": (operator.lt, "k=1}}^{{{}-1"),
+    "<=": (operator.le, "k=1}}^{{{}"),
+    "==": (operator.eq, "k={0}}}^{{{0}"),
 }
 EVERY_ARM = Range(">=", 1)
 
@@ -157,13 +149,11 @@ class Assumption:
 
     @property
     def latex(self) -> str:
-        return (
-            to_latex(self.relation) if self.relation is not None else rf"\text{{{self.statement}}}"
-        )
+        return rf"\text{{{self.statement}}}" if self.relation is None else to_latex(self.relation)
 
     def on(self, over: Range) -> Assumption:
         """The same predicate for another range of arms."""
-        return Assumption(self.name, self.statement, self.relation, over, self.fact)
+        return replace(self, over=over)
 
     def implies(self, other: Assumption) -> bool:
         """An upper limit of the same quantity that is at least as strict."""
@@ -227,7 +217,7 @@ class Claim:
     formula: sympy.Basic | None = None  # no number for an instance: a width, an accuracy reached
     policy: str | Policy | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
-    ours: bool = field(default=False)
+    ours: bool = False
 
     @property
     def stated(self) -> tuple[Assumption, ...]:
@@ -237,15 +227,13 @@ class Claim:
     @property
     def latex(self) -> str:
         """The formula of its first number, or its formula as it stands."""
-        parts = [quantity.latex for quantity in self.quantities]
-        return parts[0] if parts else to_latex(self.formula)
+        return self.quantities[0].latex if self.quantities else to_latex(self.formula)
 
     @property
     def policy_name(self) -> str | None:
         """The name of the policy whose regret it bounds."""
-        return (
-            self.policy if self.policy is None or isinstance(self.policy, str) else self.policy.name
-        )
+        policy = self.policy
+        return policy if policy is None or isinstance(policy, str) else policy.name
 
     def _repr_latex_(self) -> str:
         return f"${self.latex}$"

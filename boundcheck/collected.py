@@ -27,6 +27,10 @@ class ProofState(StrEnum):
     FAILS = "fails"  # some step fails and nothing decided stands in its place
 
 
+# what is wrong if only a statement taken literally fails
+_LITERAL = {Role.PSEUDO_CODE: Severity.PSEUDO_CODE, Role.PRINTED: Severity.WORDING}
+
+
 @dataclass(frozen=True)
 class Standing:
     """One claim in the light of everything found: a row of `boundcheck audit`."""
@@ -35,8 +39,8 @@ class Standing:
     findings: tuple[Finding, ...]
     steps: tuple[Entry, ...] = ()
 
-    def of(self, *roles: Role) -> list[Finding]:
-        return [finding for finding in self.findings if finding.role in roles]
+    def of(self, role: Role) -> list[Finding]:
+        return [finding for finding in self.findings if finding.role is role]
 
     @property
     def verdict(self) -> Verdict:
@@ -52,10 +56,8 @@ class Standing:
     @property
     def failing(self) -> Finding | None:
         """The refutation that a severity above `proof` rests on, a searched one if there is."""
-        role = {
-            Severity.PSEUDO_CODE: Role.PSEUDO_CODE,
-            Severity.WORDING: Role.PRINTED,
-        }.get(self.severity or Severity.PROOF, Role.INTENDED)
+        roles = {severity: role for role, severity in _LITERAL.items()}
+        role = roles.get(self.severity or Severity.PROOF, Role.INTENDED)
         refuted = [f for f in self.of(role) if f.verdict is Verdict.REFUTED]
         return max(refuted, key=lambda f: f.extent.cover is Cover.SEARCH, default=None)
 
@@ -66,10 +68,7 @@ class Standing:
             if self._stands(Role.CHARITABLE):
                 return Severity.SCOPE
             return Severity.CONSTANT if self._stands(Role.CONSTANT) else Severity.SUBSTANCE
-        for role, severity in (
-            (Role.PSEUDO_CODE, Severity.PSEUDO_CODE),
-            (Role.PRINTED, Severity.WORDING),
-        ):
+        for role, severity in _LITERAL.items():
             if any(f.verdict is Verdict.REFUTED for f in self.of(role)):
                 return severity
         return Severity.PROOF if self.proof is ProofState.FAILS else None
@@ -121,18 +120,19 @@ class Standing:
         }
 
 
-def searched(theory: Theory, claim: str, lab: Lab, limit: SearchLimit) -> list[Finding]:
-    """A search against every statement of a claim; if an intended one falls, against what would
-    be left of it with its implicit assumptions."""
-    card = theory.cards[claim]
-    found = []
+def searched(
+    theory: Theory, claim: str, lab: Lab, limit: SearchLimit, *, only_repairs: bool = False
+) -> list[Finding]:
+    """A search against every statement of a claim (or those with another constant alone), and
+    against what would be left of the intended ones with their implicit assumptions."""
+    card, wanted = theory.cards[claim], []
     for statement in theory.statements(claim):
         if statement.searchable:
-            found.append(search(card, statement, lab, limit, theory.model))
+            if statement.role is Role.CONSTANT or not only_repairs:
+                wanted.append(statement)
             if statement.role is Role.INTENDED and card.implicit:
-                kind = statement.charitable(card)
-                found.append(search(card, kind, lab, limit, theory.model))
-    return found
+                wanted.append(statement.charitable(card))
+    return [search(card, statement, lab, limit, theory.model) for statement in wanted]
 
 
 def severity_of(
@@ -141,16 +141,11 @@ def severity_of(
     """What a refuted statement means for its claim, by the same rule as in the audit."""
     if finding.verdict is not Verdict.REFUTED:
         return None
-    if finding.role is not Role.INTENDED:
-        return Standing(theory.cards[finding.claim], (finding,)).severity
-    card = theory.cards[finding.claim]
-    found = [f for f in findings if f.claim == finding.claim]
-    for statement in theory.statements(finding.claim):
-        if statement.role is Role.INTENDED and card.implicit and statement.searchable:
-            found.append(search(card, statement.charitable(card), lab, limit, theory.model))
-        if statement.role is Role.CONSTANT and statement.searchable:
-            found.append(search(card, statement, lab, limit, theory.model))
-    return Standing(card, tuple(found)).severity
+    claim, found = finding.claim, [finding]
+    if finding.role is Role.INTENDED:
+        found = [f for f in findings if f.claim == claim]
+        found += searched(theory, claim, lab, limit, only_repairs=True)
+    return Standing(theory.cards[claim], tuple(found)).severity
 
 
 def collected(

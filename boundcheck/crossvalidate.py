@@ -6,12 +6,14 @@ silence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
 from boundcheck.claim import Claim
+from boundcheck.collected import severity_of
+from boundcheck.decision import decide
 from boundcheck.evidence.error_plan import Spent
 from boundcheck.finding import Finding, Role, Severity, Verdict
 from boundcheck.lab import Effort, Lab, Progress, effort_named
@@ -19,7 +21,6 @@ from boundcheck.question import Question
 from boundcheck.results import shortened
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory, default
-from boundcheck.verification import verified
 from simulation.escaping import one_line
 from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
@@ -50,7 +51,7 @@ class Verification(Tabular):
     seed: int
     findings: tuple[Finding, ...]
     lab: Lab = field(repr=False, compare=False)  # what was simulated is asked for again by reports
-    severities: tuple[Severity | None, ...] = ()  # of each finding
+    severities: tuple[Severity | None, ...]  # of each finding
 
     @property
     def budget(self) -> Spent:
@@ -60,10 +61,9 @@ class Verification(Tabular):
     @property
     def refutations(self) -> list[tuple[Finding, Severity | None]]:
         """Refuted statements with their severity; what fails beyond an assumption is none."""
-        severities = self.severities or (None,) * len(self.findings)
         return [
             (f, severity)
-            for f, severity in zip(self.findings, severities, strict=True)
+            for f, severity in zip(self.findings, self.severities, strict=True)
             if f.verdict is Verdict.REFUTED and f.role not in (Role.WITHOUT, Role.CHARITABLE)
         ]
 
@@ -78,8 +78,7 @@ class Verification(Tabular):
 
     def to_json_rows(self) -> list[dict[str, Any]]:
         """The rows of `boundcheck verify --json`."""
-        severities = self.severities or (None,) * len(self.findings)
-        return [f.to_json(severity) for f, severity in zip(self.findings, severities, strict=True)]
+        return [f.to_json(s) for f, s in zip(self.findings, self.severities, strict=True)]
 
     def cells(self) -> dict[str, list[Any]]:
         """Everything but the evidence, which is in `to_json_rows`."""
@@ -116,8 +115,6 @@ def crossvalidate(
     >>> [str(finding.verdict) for finding in found.findings]
     ['holds', 'holds']
     """
-    from boundcheck.collected import severity_of
-
     spent, theory = effort_named(effort), theory or default()
     cards = theory.chosen(claims)
     theory = theory.speaking_of(cards)
@@ -138,6 +135,27 @@ def crossvalidate(
             severities += grave
     lab.executor = executor  # the pool is closed; who asks for more runs brings workers along
     return Verification(instance, spent, seed, tuple(findings), lab, tuple(severities))
+
+
+def verified(
+    theory: Theory, card: Claim, instance: Instance, question: Question, lab: Lab
+) -> Iterator[Finding]:
+    """The statements of a card; where cases lie outside the intended one, what happens there:
+    without each assumption that fails, where all the others hold."""
+    for statement in theory.statements(card.id):
+        cases = list(statement.cases(card, instance, question, lab))
+        finding = decide(card, statement, cases, lab)
+        yield finding
+        if statement.role is not Role.INTENDED:
+            continue
+        failing = {row["name"] for row in finding.evidence.get("unmet", ())}
+        failing |= {*finding.evidence.get("cases_outside", ())}
+        for assumption in statement.assumed(card):
+            nameless = assumption.fact is not None and instance.reward.arms is not None
+            if assumption.name in failing and not nameless:  # of many laws nothing can be said
+                beyond = decide(card, statement.without(card, assumption), cases, lab)
+                if beyond.verdict is not Verdict.NOT_APPLICABLE:
+                    yield beyond
 
 
 def _silent(card: Claim) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
 from typing import Any
 
@@ -18,14 +18,11 @@ from boundcheck.numbers import balls
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit, hunt, simplest
 from boundcheck.setting import Derive, exact_setting
-from boundcheck.statement import Case, Measurement, Quantifier, Statement
+from boundcheck.statement import Case, Quantifier, Statement
 from simulation.instance import Instance
 
 BITS = 256  # of all certified measurements
 _FAR = -1e4  # the score of a case outside the domain
-
-
-# -- what a case must satisfy ------------------------------------------------------------
 
 
 def unmet(
@@ -49,9 +46,6 @@ def _states(
     return tuple(conditions(assumption, instance, setting, question.digits))
 
 
-# -- given cases ---------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Judged:
     """A case with what was found of it."""
@@ -68,28 +62,27 @@ class Judged:
 
 def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> Finding:
     """The verdict about these cases, and the case it rests on."""
-    every = list(cases)
     assumed, derive = statement.assumed(claim), lab.theory.derive
-    failing = [(case, unmet(case, assumed, derive)) for case in every]
-    admitted = [case for case, rows in failing if not rows]
-    if statement.violates:
-        admitted = [c for c in admitted if all(unmet(c, [a], derive) for a in statement.violates)]
+    failing = [(case, unmet(case, assumed, derive)) for case in cases]
+    admitted = [
+        case
+        for case, rows in failing
+        if not rows and all(unmet(case, [a], derive) for a in statement.violates)
+    ]
     if not admitted:
         return _not_applicable(claim, statement, [row for _, rows in failing for row in rows])
-    silent = {
-        place: why
-        for place, case in enumerate(admitted)
-        if statement.vacuous is not None and (why := statement.vacuous(claim, case, lab))
-    }
-    spoken = [case for place, case in enumerate(admitted) if place not in silent]
+    silent = [statement.vacuous and statement.vacuous(claim, case, lab) for case in admitted]
+    spoken = [case for case, why in zip(admitted, silent, strict=True) if not why]
     if not spoken:
-        return _finding(claim, statement, Verdict.VACUOUS, _silence(silent, admitted), admitted)
+        told = {**admitted[-1].told(), "cases": len(admitted)}
+        extent = Extent(Cover.GRID, len(admitted))
+        return _finding(claim, statement, Verdict.VACUOUS, told, str(silent[-1]), extent)
     with balls.precision(BITS):
         judged = [_certified(claim, statement, case, lab) for case in spoken]
         if not any(one.compared.refutes for one in judged):
             judged = _sampled(claim, statement, judged, lab)
     outside = Counter(name for _, rows in failing for name in {row.name for row in rows})
-    return _concluded(claim, statement, judged, len(silent), outside)
+    return _concluded(claim, statement, judged, len(admitted) - len(spoken), outside)
 
 
 def compared(
@@ -118,28 +111,21 @@ def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judge
 def _sampled(claim: Claim, statement: Statement, judged: list[Judged], lab: Lab) -> list[Judged]:
     """What is still open, observed; the level is shared between the cases observed."""
     ways = [way for way in statement.actual if way.sampled]
-    still_open = [one for one in judged if one.compared.true is None]
-    if not ways or not still_open:
-        return judged
     measured = {
-        id(one): found for one in still_open if (found := _observed(claim, one.case, ways, lab))
+        place: found
+        for place, one in enumerate(judged)
+        if one.compared.true is None
+        and (found := next(filter(None, (way.of(claim, one.case, lab) for way in ways)), None))
     }
     if not measured:
         return judged
     level = lab.plan.level(f"{claim.id} {statement.id}", len(measured))
-    out = []
-    for one in judged:
-        if id(one) in measured:
-            claimed = statement.claimed(claim, one.case)
-            compared = measured[id(one)].beside(statement.relation, claimed, level)
-            one = Judged(one.case, compared, sampled=True)
-        out.append(one)
-    return out
-
-
-def _observed(claim: Claim, case: Any, ways: Sequence[Measurement], lab: Lab) -> Any:
-    found = (way.of(claim, case, lab) for way in ways)
-    return next((measured for measured in found if measured is not None), None)
+    judged = list(judged)
+    for place, found in measured.items():
+        case = judged[place].case
+        compared = found.beside(statement.relation, statement.claimed(claim, case), level)
+        judged[place] = Judged(case, compared, sampled=True)
+    return judged
 
 
 def _concluded(
@@ -159,15 +145,13 @@ def _concluded(
         evidence["cases_outside"] = dict(outside)
     if worst.compared.detectable is not None:
         evidence["detectable"] = worst.compared.detectable
-    return Finding(
-        claim.id,
-        statement.words,
+    return _finding(
+        claim,
+        statement,
         verdict,
         evidence,
         _sentence(statement, verdict, worst),
-        statement=statement.id,
-        extent=Extent(cover, len(judged)),
-        rests_on=statement.rests_on,
+        Extent(cover, len(judged)),
         case=worst.case,
         compared=worst.compared,
         judged=tuple(judged),
@@ -188,62 +172,60 @@ def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
     return Verdict.CONSISTENT if seen else Verdict.INCONCLUSIVE
 
 
+_SENTENCES = {
+    Verdict.REFUTED: "the actual value is {actual}, claimed to be {relation} {claimed}",
+    Verdict.HOLDS: "true in every case; in the closest one the actual value is {actual}, "
+    "claimed to be {relation} {claimed}",
+    Verdict.CONSISTENT: "the value seen is {actual}, claimed to be {relation} {claimed}",
+    Verdict.INCONCLUSIVE: "the value seen is {actual}, claimed to be {relation} {claimed}: "
+    "more effort would tell",
+}
+
+
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     """The statement's own words for this outcome, with any number told of the worst case."""
-    default = {
-        Verdict.REFUTED: "the actual value is {actual}, claimed to be {relation} {claimed}",
-        Verdict.HOLDS: "true in every case; in the closest one the actual value is {actual}, "
-        "claimed to be {relation} {claimed}",
-        Verdict.CONSISTENT: "the value seen is {actual}, claimed to be {relation} {claimed}",
-        Verdict.INCONCLUSIVE: "the value seen is {actual}, claimed to be {relation} {claimed}: "
-        "more effort would tell",
-    }
-    words = statement.seen.get(verdict, default.get(verdict, ""))
-    compared = worst.compared
+    words, compared = statement.seen.get(verdict, _SENTENCES[verdict]), worst.compared
     numbers = {**worst.case.told(), **compared.evidence}
     numbers["actual"] = compared.actual or "nothing that could be computed"
     numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
     return words.format(**{name: legible(value) for name, value in numbers.items()})
 
 
-def _silence(silent: dict[int, str], admitted: Sequence[Any]) -> tuple[dict[str, Any], str]:
-    place = max(silent)
-    return {**admitted[place].told(), "cases": len(admitted)}, silent[place]
-
-
 def _not_applicable(claim: Claim, statement: Statement, rows: list[Condition]) -> Finding:
-    if not rows:
-        evidence: dict[str, Any] = {"reason": statement.nowhere}
-        return _finding(claim, statement, Verdict.NOT_APPLICABLE, (evidence, statement.nowhere), [])
-    distinct = {(row.name, row.arm): row for row in rows}.values()
-    failing = [
-        {"name": c.name, "arm": c.arm, "value": c.lhs, "needs": c.rhs, "margin": c.margin}
-        for c in distinct
-    ]
-    names = ", ".join(dict.fromkeys(str(c["name"]) for c in failing))
-    told = {"unmet": failing}, f"assumptions that fail: {names}"
-    return _finding(claim, statement, Verdict.NOT_APPLICABLE, told, [])
+    evidence: dict[str, Any] = {"reason": statement.nowhere}
+    words = statement.nowhere
+    if rows:
+        distinct = {(row.name, row.arm): row for row in rows}.values()
+        failing = [
+            {"name": c.name, "arm": c.arm, "value": c.lhs, "needs": c.rhs, "margin": c.margin}
+            for c in distinct
+        ]
+        names = dict.fromkeys(row.name for row in distinct)
+        evidence, words = {"unmet": failing}, f"assumptions that fail: {', '.join(names)}"
+    extent = Extent(Cover.GRID, 0)
+    return _finding(claim, statement, Verdict.NOT_APPLICABLE, evidence, words, extent)
 
 
 def _finding(
     claim: Claim,
     statement: Statement,
     verdict: Verdict,
-    told: tuple[dict[str, Any], str],
-    cases: Sequence[Any],
+    evidence: dict[str, Any],
+    explanation: str,
+    extent: Extent,
+    **more: Any,
 ) -> Finding:
     return Finding(
         claim.id,
         statement.words,
         verdict,
-        *told,
-        statement=statement.id,
-        extent=Extent(Cover.GRID, len(cases)),
-        rests_on=statement.rests_on,
+        evidence,
+        explanation,
+        statement.id,
+        extent,
+        statement.rests_on,
+        **more,
     )
-
-
-# -- drawn cases -----------------------------------------------------------------------------
 
 
 @dataclass
@@ -264,12 +246,11 @@ class _Hunter:
         return compared(self.claim, self.statement, case, self.lab, surely=surely)
 
     def _admits(self, case: Any) -> bool:
-        derive = self.lab.theory.derive
-        if unmet(case, (*self.model, *self.statement.assumed(self.claim)), derive):
-            return False
-        silent = self.statement.vacuous
-        return all(unmet(case, [a], derive) for a in self.statement.violates) and not (
-            silent is not None and silent(self.claim, case, self.lab)
+        statement, derive = self.statement, self.lab.theory.derive
+        return (
+            not unmet(case, (*self.model, *statement.assumed(self.claim)), derive)
+            and all(unmet(case, [a], derive) for a in statement.violates)
+            and not (statement.vacuous and statement.vacuous(self.claim, case, self.lab))
         )
 
     def score(self, case: Any) -> float:
@@ -277,12 +258,8 @@ class _Hunter:
         self.looked_at += found is not None
         return _FAR if found is None else max(found.excess, _FAR)
 
-    def fails(self, case: Any) -> bool:
-        found = self.compared(case)
-        return found is not None and found.refutes
-
-    def surely_fails(self, case: Any) -> bool:
-        found = self.compared(case, surely=True)
+    def fails(self, case: Any, *, surely: bool = False) -> bool:
+        found = self.compared(case, surely=surely)
         return found is not None and found.refutes
 
     def first_of(self, cases: Iterable[Any], limit: SearchLimit) -> Any:
@@ -312,31 +289,21 @@ def search(
     hunter = _Hunter(claim, statement, lab.elsewhere() if statement.sampled else lab, binding)
     example = hunter.first_of(statement.hard(), limit)
     if example is None and statement.suspects is not None:
-        suspected = statement.suspects(claim, limit.seed, limit.examples)
-        example = hunter.first_of(suspected.cases, limit)
-        hunter.looked_at += suspected.looked_at - len(suspected.cases)
+        looked_at, suspected = statement.suspects(claim, limit.seed, limit.examples)
+        example = hunter.first_of(suspected, limit)
+        hunter.looked_at += looked_at - len(suspected)
     if example is None and statement.drawn is not None:
-        example = hunt(statement.drawn(), hunter.score, hunter.fails, limit).example
+        example, _ = hunt(statement.drawn(), hunter.score, hunter.fails, limit)
     extent = Extent(Cover.SEARCH, hunter.looked_at)
+    if example is None and not hunter.looked_at:  # what is outside the domain was not looked at
+        words = "no example satisfied its assumptions: more would tell"
+        return _finding(claim, statement, Verdict.INCONCLUSIVE, {}, words, extent)
     if example is None:
-        return _nothing(claim, statement, extent)
+        seen = {"method": "search", "examples": extent.cases}
+        seen["detectable"] = "a counterexample among these cases"
+        words = f"no counterexample among {extent.cases:,} cases"
+        return _finding(claim, statement, Verdict.CONSISTENT, seen, words, extent)
     # what is certain is not simplified into what is only observed
-    fails = hunter.surely_fails if hunter.surely_fails(example) else hunter.fails
+    fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
     case = simplest(example, type(example).simpler, fails, limit)
     return replace(decide(claim, statement, [case], lab), extent=extent)
-
-
-def _nothing(claim: Claim, statement: Statement, extent: Extent) -> Finding:
-    """No counterexample; what was never in the domain was not looked at."""
-    if not extent.cases:
-        told: tuple[dict[str, Any], str] = (
-            {},
-            "no example satisfied its assumptions: more would tell",
-        )
-        verdict = Verdict.INCONCLUSIVE
-    else:
-        seen = {"method": "search", "examples": extent.cases}
-        told = seen | {"detectable": "a counterexample among these cases"}, ""
-        told = told[0], f"no counterexample among {extent.cases:,} cases"
-        verdict = Verdict.CONSISTENT
-    return replace(_finding(claim, statement, verdict, told, ()), extent=extent)

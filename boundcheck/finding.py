@@ -11,7 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -23,19 +23,39 @@ if TYPE_CHECKING:
     from boundcheck.statement import Case
 
 
-class Verdict(StrEnum):
+class _Word(StrEnum):
+    """A word with its meaning."""
+
+    meaning: str
+
+    def __new__(cls, word: str, meaning: str = "") -> Self:
+        member = str.__new__(cls, word)
+        member._value_, member.meaning = word, meaning
+        return member
+
+
+class Verdict(_Word):
     """Gravest first."""
 
-    REFUTED = "refuted"
-    INCONCLUSIVE = "inconclusive"
-    CONSISTENT = "consistent"
-    HOLDS = "holds"
-    VACUOUS = "vacuous"
-    NOT_APPLICABLE = "not-applicable"
-
-    @property
-    def meaning(self) -> str:
-        return _MEANINGS[self]
+    REFUTED = "refuted", "a certified counterexample, or evidence at the stated error level"
+    INCONCLUSIVE = (
+        "inconclusive",
+        "neither shown nor refuted; the explanation says what would decide it",
+    )
+    CONSISTENT = (
+        "consistent",
+        "observation does not contradict it, and would have shown the discrepancy called "
+        "detectable",
+    )
+    HOLDS = (
+        "holds",
+        "decided by exact or certified computation, for the cases its extent names",
+    )
+    VACUOUS = "vacuous", "true, but it says less than what is trivially true"
+    NOT_APPLICABLE = (
+        "not-applicable",
+        "an assumption named in the evidence fails, or no case of it can arise",
+    )
 
     @property
     def decided(self) -> bool:
@@ -43,47 +63,21 @@ class Verdict(StrEnum):
         return self not in (Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE)
 
 
-_MEANINGS = {
-    Verdict.HOLDS: "decided by exact or certified computation, for the cases its extent names",
-    Verdict.CONSISTENT: "observation does not contradict it, and would have shown the discrepancy "
-    "called detectable",
-    Verdict.REFUTED: "a certified counterexample, or evidence at the stated error level",
-    Verdict.VACUOUS: "true, but it says less than what is trivially true",
-    Verdict.NOT_APPLICABLE: "an assumption named in the evidence fails, or no case of it can arise",
-    Verdict.INCONCLUSIVE: "neither shown nor refuted; the explanation says what would decide it",
-}
-
-
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:
     """Of several findings about the same statement: the gravest that was decided, if any was."""
     every = list(verdicts)
-    order = list(Verdict)
-    return min([v for v in every if v.decided] or every, key=order.index)
+    return min([v for v in every if v.decided] or every, key=list(Verdict).index)
 
 
-class Severity(StrEnum):
+class Severity(_Word):
     """What is wrong with a claim, gravest first; derived from its findings, never typed."""
 
-    SUBSTANCE = "substance"
-    CONSTANT = "constant"
-    SCOPE = "scope"
-    PSEUDO_CODE = "pseudo-code"
-    WORDING = "wording"
-    PROOF = "proof"
-
-    @property
-    def meaning(self) -> str:
-        return _WRONG[self]
-
-
-_WRONG = {
-    Severity.SUBSTANCE: "false, even with the assumptions that its proof uses silently",
-    Severity.CONSTANT: "false as stated, true with another constant",
-    Severity.SCOPE: "false as stated, true once an assumption its proof uses silently is added",
-    Severity.PSEUDO_CODE: "only the algorithm taken literally fails",
-    Severity.WORDING: "only the printed words, taken literally, fail",
-    Severity.PROOF: "the statement stands or is open; a step of its proof fails",
-}
+    SUBSTANCE = "substance", "false, even with the assumptions that its proof uses silently"
+    CONSTANT = "constant", "false as stated, true with another constant"
+    SCOPE = "scope", "false as stated, true once an assumption its proof uses silently is added"
+    PSEUDO_CODE = "pseudo-code", "only the algorithm taken literally fails"
+    WORDING = "wording", "only the printed words, taken literally, fail"
+    PROOF = "proof", "the statement stands or is open; a step of its proof fails"
 
 
 class Role(StrEnum):
@@ -155,7 +149,8 @@ class Finding:
                 raise ValueError(f"{self.claim}: 'inconclusive' must say what would decide it")
         elif not self.evidence:
             raise ValueError(f"{self.claim}: a verdict '{verdict}' needs evidence")
-        if verdict is Verdict.CONSISTENT and not _stated(self.evidence.get("detectable")):
+        seen = self.evidence.get("detectable")  # `plain` has turned infinities and NaN into words
+        if verdict is Verdict.CONSISTENT and seen in (None, "", [], {}, "inf", "-inf", "nan"):
             raise ValueError(f"{self.claim}: 'consistent' needs the discrepancy it could have seen")
 
     @property
@@ -175,11 +170,6 @@ class Finding:
             "evidence": dict(self.evidence),
             "explanation": self.explanation,
         }
-
-
-def _stated(discrepancy: object) -> bool:
-    """Something was named; `plain` has already turned infinities and NaN into words."""
-    return discrepancy not in (None, "", [], {}, "inf", "-inf", "nan")
 
 
 def plain(value: object) -> Any:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from simulation.results import PolicyRuns
 
 Progress = Callable[[str], None]
+Options = Mapping[str, object] | None  # of a policy
 FURTHER, FURTHER_RUNS = 10, 20
 KEPT = 500  # simulated runs at hand: a search asks for many that are never asked for again
 
@@ -95,7 +96,7 @@ class Lab:
         policy: str | Policy,
         horizon: int,
         runs: int,
-        options: Mapping[str, object] | None = None,
+        options: Options = None,
         *,
         leap: bool = False,
     ) -> PolicyRuns:
@@ -130,9 +131,7 @@ class Lab:
     def leaping_seed(self, horizon: int) -> int:
         return int(self.generator(f"leaping {horizon}").integers(2**31))
 
-    def leaps(
-        self, instance: Instance, policy: str | Policy, options: Mapping[str, object] | None = None
-    ) -> bool:
+    def leaps(self, instance: Instance, policy: str | Policy, options: Options = None) -> bool:
         """Whether runs of this policy can leap on this instance."""
         from simulation.leaping import obstacle
 

@@ -23,8 +23,8 @@ from flint import arb
 
 from boundcheck.evidence.betting import mean_at_least, mean_at_most
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
+from boundcheck.evidence.groups import student
 from boundcheck.evidence.inputs import FloatArray
-from boundcheck.evidence.slope import student
 from boundcheck.numbers import balls
 from simulation import tables
 from simulation.numbers import decimal
@@ -152,10 +152,8 @@ class Enclosed:
         bound = as_ball(claimed)
         below = relation is Relation.AT_MOST
         if relation is Relation.EQUAL:
-            good, bad = (
-                self.lower == self.upper == bound,
-                not self.lower.union(self.upper).overlaps(bound),
-            )
+            good = self.lower == self.upper == bound
+            bad = not self.lower.union(self.upper).overlaps(bound)
         elif below:
             good, bad = self.upper <= bound, self.lower > bound
         else:
@@ -210,7 +208,7 @@ class Counted:
             log_ratio(estimate, as_ball(claimed), relation),
             written(estimate),
             written(claimed, 15),
-            {**self.more, **check.evidence()},
+            {**self.more, **check.evidence},
             check.detectable,
         )
 
@@ -238,14 +236,14 @@ class Observed:
             check = mean_at_least(self.values, bound, self.most, level)
         else:
             raise ValueError("values without an upper range say nothing of a bound from below")
-        above = log(check.mean / bound) if check.mean > 0 else -inf
-        excess = above if relation is Relation.AT_MOST else -above
+        mean = check.evidence["mean"]
+        above = log(mean / bound) if mean > 0 else -inf
         return Compared(
             False if check.refuted and not self.inflated else None,
-            excess,
-            f"{check.mean:.{DIGITS}g}",
+            above if relation is Relation.AT_MOST else -above,
+            f"{mean:.{DIGITS}g}",
             written(claimed, 15),
-            {**self.more, **check.evidence()},
+            {**self.more, **check.evidence},
             None if check.refuted else check.detectable,
         )
 
@@ -279,13 +277,7 @@ class Growth:
             actual += f" ({low:.4g} to {high:.4g} at level {level:.1g})"
         visible = bound + (reach if relation is Relation.AT_MOST else -reach)
         agrees = off <= reach and isfinite(visible)
-        return Compared(
-            None,
-            off / max(abs(bound), 1e-12),
-            actual,
-            written(claimed, 15),
-            evidence,
-            f"a growth {relation.value} {visible:.4g} per log T would look like this"
-            if agrees
-            else None,
-        )
+        seen = f"a growth {relation.value} {visible:.4g} per log T would look like this"
+        excess = off / max(abs(bound), 1e-12)
+        detectable = seen if agrees else None
+        return Compared(None, excess, actual, written(claimed, 15), evidence, detectable)

@@ -86,9 +86,9 @@ def _extended(theory: Theory, origin: str, module: ModuleType) -> Theory:
     if not isinstance(theory, Theory):
         raise InputError(origin, "THEORY", shown(theory), "a Theory")
     known = {name.lower() for name in theory.cards}
-    cards = _listed(origin, module, "CLAIMS", Claim, lambda card: card.id, known)
+    cards = _listed(origin, module, "CLAIMS", Claim, "id", known)
     names = {*POLICIES, *theory.policies}
-    policies = _listed(origin, module, "POLICIES", Policy, lambda policy: policy.name, names)
+    policies = _listed(origin, module, "POLICIES", Policy, "name", names)
     return replace(
         theory,
         cards={**theory.cards, **{name: theory.find(card) for name, card in cards.items()}},
@@ -97,21 +97,17 @@ def _extended(theory: Theory, origin: str, module: ModuleType) -> Theory:
 
 
 def _listed(
-    origin: str,
-    module: ModuleType,
-    field: str,
-    kind: type[Thing],
-    name: Callable[[Thing], str],
-    taken: set[str],
+    origin: str, module: ModuleType, field: str, kind: type[Thing], key: str, taken: set[str]
 ) -> dict[str, Thing]:
     """What a plug-in lists under a name, by id; no id may be taken."""
     found: dict[str, Thing] = {}
     for thing in getattr(module, field, ()):
         if not isinstance(thing, kind):
             raise InputError(origin, field, shown(thing), f"objects of type {kind.__name__}")
-        if name(thing).lower() in taken | {key.lower() for key in found}:
-            raise InputError(origin, field, f"{shown(name(thing))} again", "an id of its own")
-        found[name(thing)] = thing
+        name = getattr(thing, key)
+        if name.lower() in taken | {known.lower() for known in found}:
+            raise InputError(origin, field, f"{shown(name)} again", "an id of its own")
+        found[name] = thing
     return found
 
 
@@ -120,9 +116,7 @@ def _imported(origin: str, load: Callable[[], ModuleType]) -> ModuleType:
     try:
         return load()
     except (Exception, SystemExit) as error:  # a plug-in may fail in any way
-        lines = [
-            frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == origin
-        ]
+        lines = [f.lineno for f in extract_tb(error.__traceback__) if f.filename == origin]
         place = f" (line {lines[-1]})" if lines else ""
         found = f"{type(error).__name__}: {error}{place}"
         raise InputError(origin, "plug-in", shown(found, 200), EXPECTED) from error

@@ -180,7 +180,7 @@ def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str
 
 def budget_line(budget: Spent) -> str:
     return (
-        f"{len(budget.entries)} statements were decided by observation; the chance that a true "
+        f"{len(budget.checks)} statements were decided by observation; the chance that a true "
         f"one is refuted is at most {budget.total:g} (spent {budget.spent:.3g})"
     )
 

@@ -2,7 +2,8 @@
 
 A card lists its statements by role. What a case is depends on the result: an arm with counts and a
 confidence, an instance with a horizon. `cases` are those an instance gives, `drawn` those a search
-draws, `suspects` those a fast look over many picks out, `hard` known hard ones.
+draws, `hard` known hard ones, `suspects` those that a fast look over many, in floats, picks out for
+certification (and how many it looked at).
 """
 
 from __future__ import annotations
@@ -59,14 +60,6 @@ class Measurement:
 
 
 @dataclass(frozen=True)
-class Suspects:
-    """What a fast look over many cases, in floats, picked out for certification."""
-
-    looked_at: int
-    cases: Sequence[Any]
-
-
-@dataclass(frozen=True)
 class Statement:
     """One statement of a claim and the ways to learn its actual number, surest first."""
 
@@ -76,7 +69,7 @@ class Statement:
     claimed: Callable[[Claim, Any], Number]
     cases: Callable[[Claim, Instance, Question, Lab], Iterable[Any]]
     drawn: Callable[[], SearchStrategy[Any]] | None = None
-    suspects: Callable[[Claim, int, int], Suspects] | None = None  # claim, seed, examples
+    suspects: Callable[[Claim, int, int], tuple[int, Sequence[Any]]] | None = None  # seed, examples
     hard: Callable[[], Iterable[Any]] = tuple
     relation: Relation = Relation.AT_MOST
     quantifier: Quantifier = Quantifier.EVERY
@@ -87,7 +80,6 @@ class Statement:
     complete: bool = False  # the cases of an instance are all there are
     nowhere: str = "no case of it can arise on this instance"
     name: str = ""  # tells statements of one role apart
-    weight: float = 1.0  # of the error budget
     seen: Mapping[str, str] = field(default_factory=dict)  # sentences by verdict
 
     @property

@@ -19,22 +19,23 @@ arms with one play, confidence levels at the edge of a claim's range, horizons n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from types import MappingProxyType
-from typing import Any
+from typing import TypeVar
 
 from hypothesis import currently_in_test_context, note
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from boundcheck.degenerate import DEGENERATE
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
 from simulation.samples import Empirical, Sample
 
 LAWS = ("bernoulli", "gaussian", "beta")
 BY_ARM = ("empirical", "gaussian-by-arm")  # drawn if they are asked for
+_T = TypeVar("_T")
 
 
 def as_file(instance: Instance) -> str:
@@ -56,8 +57,7 @@ def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
     All places are drawn and some cut off, so that a shrinker can cut more and stay close.
 
     >>> from hypothesis import find
-
-    >>> find(decimals(0, 10), lambda x: x > 3.14)
+    >>> find(decimals(0, 10), lambda x: x >= 4)
     Fraction(4, 1)
     """
     kept = draw(st.integers(0, places))
@@ -70,7 +70,6 @@ def fractions_of_one(draw: DrawFn, places: int = 3) -> Fraction:
     """Decimals strictly between 0 and 1, without rejecting any draw.
 
     >>> from hypothesis import find
-
     >>> find(fractions_of_one(), lambda x: True)
     Fraction(1, 10)
     """
@@ -83,12 +82,11 @@ def unit_means() -> SearchStrategy[Fraction]:
     """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them.
 
     >>> from hypothesis import find
-
     >>> find(unit_means(), lambda x: x > 0)
     Fraction(1, 1)
     """
-    edges = st.sampled_from(["0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999"])
-    return st.one_of(decimals(0, 1), edges.map(Fraction))
+    edges = ("0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999")
+    return st.one_of(decimals(0, 1), st.sampled_from(edges).map(Fraction))
 
 
 @cache
@@ -96,7 +94,6 @@ def gaussian_means() -> SearchStrategy[Fraction]:
     """Means of a Gaussian: as in [0, 1], a few units, or far above 1.
 
     >>> from hypothesis import find
-
     >>> find(gaussian_means(), lambda x: x > 100)
     Fraction(101, 1)
     """
@@ -108,11 +105,10 @@ def variances(largest: Fraction = Fraction(1, 2)) -> SearchStrategy[Fraction]:
     """Known variances up to `largest`, with 1/2, 1/4 and tiny ones.
 
     >>> from hypothesis import find
-
     >>> find(variances(), lambda x: x <= Fraction(1, 10**9))
     Fraction(1, 1000000000)
     """
-    edges = [Fraction(x) for x in ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9")]
+    edges = map(Fraction, ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9"))
     own = decimals(0, 1, 2).filter(lambda v: 0 < v <= largest)
     return st.one_of(st.sampled_from([v for v in edges if v <= largest]), own)
 
@@ -121,14 +117,13 @@ def confidences(limit: Fraction = Fraction(1)) -> SearchStrategy[Fraction]:
     """delta in (0, limit], limit itself excluded only at 1: round, tiny, or next to the limit.
 
     >>> from hypothesis import find
-
     >>> find(confidences(), lambda delta: delta < Fraction(1, 10**100)) < Fraction(1, 10**100)
     True
     """
     tiny = st.integers(1, 300).map(lambda n: Fraction(1, 10**n) * min(limit, Fraction(1)))
     near = st.integers(1, 12).map(lambda n: limit * (1 - Fraction(1, 10**n)))
     inside = st.integers(1, 99).map(lambda n: limit * Fraction(n, 100))
-    at = st.just(limit) if limit < 1 else st.just(Fraction(1, 2))
+    at = st.just(limit if limit < 1 else Fraction(1, 2))
     return st.one_of(inside, near, tiny, at)
 
 
@@ -136,7 +131,6 @@ def horizons() -> SearchStrategy[Fraction]:
     """T: small (2, next to e), ordinary, and beyond what a float holds.
 
     >>> from hypothesis import find
-
     >>> find(horizons(), lambda T: T < 10)
     Fraction(2, 1)
     """
@@ -150,15 +144,13 @@ def counts(largest: int = 10**6) -> SearchStrategy[int]:
     """Numbers of explorations: few, many, powers of two and their neighbours.
 
     >>> from hypothesis import find
-
     >>> find(counts(), lambda n: n > 1000)
     1001
     """
     top = largest.bit_length() - 1
     powers = st.integers(0, top).flatmap(lambda p: st.sampled_from((2**p - 1, 2**p, 2**p + 1)))
-    return st.one_of(st.integers(1, 12), powers, st.integers(1, largest)).map(
-        lambda n: max(1, min(n, largest))
-    )
+    every = st.one_of(st.integers(1, 12), powers, st.integers(1, largest))
+    return every.map(lambda n: max(1, min(n, largest)))
 
 
 @cache
@@ -166,7 +158,6 @@ def capacities(plays: int) -> SearchStrategy[int]:
     """1, the number of plays, and what lies between.
 
     >>> from hypothesis import find
-
     >>> find(capacities(7), lambda m: m > 1)
     7
     """
@@ -178,12 +169,10 @@ def arms(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction,
     """One arm: its mean and its capacity.
 
     >>> from hypothesis import find
-
     >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
     (Fraction(1, 1), 3)
     """
-    mean = draw(gaussian_means() if law == "gaussian" else _means(law))
-    return mean, draw(capacities(plays))
+    return draw(_means(law)), draw(capacities(plays))
 
 
 @st.composite
@@ -191,8 +180,7 @@ def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     """An action: all plays on one arm, the best action, that with one play moved, or any.
 
     >>> from hypothesis import find
-
-    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: max(action) > 1)
+    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
     (2, 0, 0)
     """
     best = instance.optimal_action
@@ -206,11 +194,7 @@ def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     if kind == "piled":
         only = draw(st.integers(0, instance.arms - 1))
         return tuple(instance.plays * (k == only) for k in range(instance.arms))
-    placed = draw(
-        st.lists(
-            st.integers(0, instance.arms - 1), min_size=instance.plays, max_size=instance.plays
-        )
-    )
+    placed = draw(_many(st.integers(0, instance.arms - 1), instance.plays))
     return tuple(placed.count(k) for k in range(instance.arms))
 
 
@@ -227,7 +211,6 @@ def instances(
     """Instances of `smallest` to `largest` arms, of these laws, with or without equal means.
 
     >>> from hypothesis import find
-
     >>> print(find(instances(laws=["bernoulli"]), lambda instance: instance.L > 1))
     instance: 3 arms, 2 plays, rewards bernoulli
     means       0 0 0
@@ -237,14 +220,23 @@ def instances(
     count = draw(st.integers(smallest, largest))
     plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
-    if law in BY_ARM:
-        held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
-        return draw(_by_arm(law, held, plays, largest_variance))
-    means = draw(st.lists(_means(law), min_size=count, max_size=count, unique=distinct))
+    if law in BY_ARM:  # each arm has a law of its own
+        held = draw(_many(capacities(plays), count))
+        if law == "empirical":
+            seen = Empirical(tuple(draw(_many(samples(), count))))
+            return Instance(seen.means, held, plays, seen)
+        means = draw(_many(gaussian_means(), count))
+        spread = draw(_many(variances(largest_variance), count))
+        return Instance(means, held, plays, GaussianByArm(tuple(spread)))
+    means = draw(_many(_means(law), count, distinct))
     if not distinct and draw(st.booleans()):
         means[-1] = means[0]  # ties are rare by chance
-    held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
+    held = draw(_many(capacities(plays), count))
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
+
+
+def _many(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
+    return st.lists(one, min_size=n, max_size=n, unique=unique)
 
 
 @cache
@@ -255,22 +247,7 @@ def samples() -> SearchStrategy[Sample]:
     >>> find(samples(), lambda sample: True)
     Sample(values=(Fraction(0, 1),), weights=(1,))
     """
-    weighed = st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4)
-    return weighed.map(Sample.of)
-
-
-@st.composite
-def _by_arm(
-    draw: DrawFn, law: str, held: list[int], plays: int, largest_variance: Fraction
-) -> Instance:
-    """Instances in which each arm has a law of its own."""
-    size: dict[str, Any] = {"min_size": len(held), "max_size": len(held)}
-    if law == "empirical":
-        reward = Empirical(tuple(draw(st.lists(samples(), **size))))
-        return Instance(reward.means, held, plays, reward)
-    means = draw(st.lists(gaussian_means(), **size))
-    spread = draw(st.lists(variances(largest_variance), **size))
-    return Instance(means, held, plays, GaussianByArm(tuple(spread)))
+    return st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4).map(Sample.of)
 
 
 @cache
@@ -298,7 +275,6 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
     Instances differ in kind, so that ordinary ones occur beside those in which all is extreme.
 
     >>> from hypothesis import find
-
     >>> find(admitted_instances(largest=3), lambda instance: True).arms
     2
     """
@@ -306,10 +282,13 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
     plays = draw(st.one_of(st.just(1), st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
     reward = draw(_any_law(law))
-    means = draw(st.lists(draw(st.sampled_from(_mean_kinds(law))), min_size=count, max_size=count))
+    means = draw(_many(draw(st.sampled_from(_mean_kinds(law))), count))
     for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
         means[k] = draw(_beside(means[k - 1], reward))
-    held = draw(st.lists(draw(_capacity_kinds(plays)), min_size=count, max_size=count))
+    # capacities as the theory has them, now and then above the plays, or the largest legal one
+    usual = capacities(plays)
+    kinds = (usual, usual, usual | st.integers(plays + 1, 4 * plays), usual | st.just(2**31 - 1))
+    held = draw(_many(draw(st.sampled_from(kinds)), count))
     instance = Instance(means, held, plays, reward)
     if law != "gaussian" or not draw(st.booleans()):
         return instance
@@ -322,21 +301,23 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
 @st.composite
 def _beside(draw: DrawFn, mean: Fraction, law: RewardLaw) -> Fraction:
     """The same mean again, or one that differs by a power of ten down to 1e-40."""
-    gap = draw(st.one_of(st.just(Fraction(0)), st.integers(1, 40).map(_power_of_tenth)))
+    gap = draw(st.one_of(st.just(Fraction(0)), _tiny()))
     return next(near for near in (mean - gap, mean + gap) if near >= 0 and law.admits(near))
 
 
-def _power_of_tenth(exponent: int) -> Fraction:
-    return Fraction(1, 10**exponent)
+@cache
+def _tiny() -> SearchStrategy[Fraction]:
+    return st.integers(1, 40).map(lambda exponent: Fraction(1, 10**exponent))
 
 
 @cache
 def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
     """Round means, means at and next to the edges, quotients, all of these; far from 1, too."""
-    tiny = st.integers(1, 40).map(_power_of_tenth)
     kinds: list[SearchStrategy[Fraction]] = [
         decimals(0, 1, 2),
-        st.one_of(tiny, tiny.map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))),
+        st.one_of(
+            _tiny(), _tiny().map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))
+        ),
         st.integers(2, 97).flatmap(lambda q: st.integers(0, q).map(lambda p: Fraction(p, q))),
     ]
     if law == "beta":
@@ -358,49 +339,11 @@ def _any_law(name: str) -> SearchStrategy[RewardLaw]:
     return parameter.map(Beta) if name == "beta" else st.just(Bernoulli())
 
 
-def _capacity_kinds(plays: int) -> SearchStrategy[SearchStrategy[int]]:
-    """As the theory has them, or now and then above the number of plays, or the largest legal."""
-    usual, above = capacities(plays), st.integers(plays + 1, 4 * plays)
-    return st.sampled_from((usual, usual, usual | above, usual | st.just(2**31 - 1)))
-
-
 def extreme_instances() -> SearchStrategy[Instance]:
     """The catalogue of degenerate instances.
 
     >>> from hypothesis import find
-
     >>> find(extreme_instances(), lambda instance: min(instance.means) < 0).name
     'negative-suboptimal-mean'
     """
     return st.sampled_from(sorted(DEGENERATE)).map(DEGENERATE.__getitem__)
-
-
-def _named(**catalogue: Instance) -> Mapping[str, Instance]:
-    renamed = {name.replace("_", "-"): instance for name, instance in catalogue.items()}
-    return MappingProxyType({name: i.with_(name=name) for name, i in renamed.items()})
-
-
-HALF = Gaussian(Fraction(1, 2))
-
-DEGENERATE: Mapping[str, Instance] = _named(
-    two_arms_one_play=Instance(["0.6", "0.4"], [1, 1], 1),
-    all_means_equal=Instance(["0.5"] * 4, [1, 2, 3, 1], 3),
-    tie_at_the_last_optimal_arm=Instance(["0.9", "0.5", "0.5"], [1, 1, 1], 2),
-    means_at_zero_and_one=Instance([1, 0, "0.5"], [1, 1, 1], 2),
-    last_optimal_mean_zero=Instance(["0.9", 0, 0], [1, 1, 1], 2),
-    all_capacities_one=Instance(["0.9", "0.7", "0.5", "0.3"], [1, 1, 1, 1], 3),
-    all_capacities_full=Instance(["0.9", "0.7", "0.5", "0.3"], [3, 3, 3, 3], 3),
-    one_optimal_arm=Instance([3, 2, 1], [2, 2, 2], 2, HALF),
-    one_play_left=Instance(["0.9", "0.7", "0.5", "0.3"], [2, 3, 1, 1], 3),
-    last_arm_exactly_full=Instance(["0.9", "0.7", "0.5", "0.3"], [1, 2, 1, 1], 3),
-    no_spare_arm=Instance(["0.9", "0.8", "0.7", "0.6", "0.5"], [1, 1, 1, 1, 1], 4),
-    means_far_above_one=Instance([30000, 20000, 10000], [1, 1, 1], 2, HALF),
-    means_almost_equal=Instance(["0.500000001", "0.5", "0.499999999"], [2, 1, 1], 2),
-    tiny_means=Instance(["3e-9", "2e-9", "1e-9"], [2, 1, 2], 2),
-    tiny_variance=Instance(["0.9", "0.5", "0.1"], [2, 2, 1], 2, Gaussian(Fraction(1, 10**9))),
-    variance_above_the_model=Instance(["0.9", "0.5", "0.1"], [2, 2, 1], 2, Gaussian(Fraction(2))),
-    capacity_above_plays=Instance(["0.9", "0.5", "0.1"], [7, 1, 1], 2),
-    negative_suboptimal_mean=Instance([2, 1, -3], [1, 1, 1], 2, HALF),
-    peaked_beta=Instance(["0.9", "0.5", "0.1"], [1, 2, 1], 2, Beta(Fraction(10**6))),
-    two_valued_beta=Instance(["0.9", "0.5", "0.1"], [1, 2, 1], 2, Beta(Fraction(1, 100))),
-)

@@ -21,7 +21,6 @@ from simulation.policies import find as find_policy
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from boundcheck.evidence.error_plan import ErrorPlan
     from boundcheck.lab import Effort, Lab
     from boundcheck.statement import Statement
 
@@ -112,8 +111,9 @@ class Theory:
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
     >>> small.with_card(other).find("lem-C.3").title, small.speaking_of([other]).name
     ('More plays', 'one result')
-    >>> small.weights, small.plan(1e-6).total, small.lab(EFFORTS["quick"]).horizon
-    ({}, 1e-06, Fraction(10000, 1))
+    >>> lab = small.lab(EFFORTS["quick"])
+    >>> small.observable, lab.plan.total, lab.horizon
+    (frozenset(), 1e-06, Fraction(10000, 1))
     """
 
     name: str
@@ -130,8 +130,6 @@ class Theory:
     proofs: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
     grounds: str | None = None
-
-    # -- cards and policies ------------------------------------------------------------------
 
     def find(self, name: str | Claim) -> Claim:
         """The card with this id, or a card as it is."""
@@ -157,9 +155,9 @@ class Theory:
 
     def _known(self, card: Claim) -> Claim:
         """A card, once it is clear that its formulas can be evaluated here."""
-        stated = (*card.stated, *card.implicit)
+        relations = (a.relation for a in (*card.stated, *card.implicit))
         used = {symbol for quantity in card.quantities for symbol in quantity.symbols}
-        used |= {x for a in stated if a.relation is not None for x in a.relation.free_symbols}
+        used |= {symbol for r in relations if r is not None for symbol in r.free_symbols}
         unknown = sorted(map(str, used - self._symbols))
         if card.id not in self.cards and unknown:
             expected = f"symbols of the theory '{self.name}'"
@@ -190,8 +188,6 @@ class Theory:
         """The same theory with these cards in it."""
         foreign = [card for card in cards if self.cards.get(card.id) is not card]
         return replace(self, cards={**self.cards, **by_id(foreign)}) if foreign else self
-
-    # -- statements ----------------------------------------------------------------------------
 
     def statements(self, claim: str) -> tuple[Statement, ...]:
         """The statements written down for a claim, intended ones first, or those of its kind."""
@@ -231,18 +227,16 @@ class Theory:
             claim for claim in self.cards if any(s.searchable for s in self.statements(claim))
         )
 
-    # -- decisions ----------------------------------------------------------------------------
-
     @cached_property
-    def weights(self) -> dict[str, float]:
-        """Of everything that may be judged by observation, in the error budget."""
-        return {
-            f"{claim} {each.id}": each.weight
+    def observable(self) -> frozenset[str]:
+        """Everything that may be judged by observation: each has a share of the error budget."""
+        return frozenset(
+            f"{claim} {each.id}"
             for claim in self.cards
             for statement in self.statements(claim)
             for each in (statement, *self._derived(claim, statement))
             if each.sampled
-        }
+        )
 
     def _derived(self, claim: str, statement: Statement) -> list[Statement]:
         from boundcheck.finding import Role
@@ -254,13 +248,8 @@ class Theory:
         return [statement.charitable(card), *dropped]
 
     def lab(self, effort: Effort, budget: float = 1e-6, **more: Any) -> Lab:
-        """What decisions about this theory share."""
+        """What decisions about this theory share: levels are planned for all its statements."""
+        from boundcheck.evidence.error_plan import ErrorPlan
         from boundcheck.lab import Lab
 
-        return Lab(effort, self.plan(budget), theory=self, **more)
-
-    def plan(self, budget: float) -> ErrorPlan:
-        """Levels for every statement of the theory, whichever are asked for."""
-        from boundcheck.evidence.error_plan import ErrorPlan
-
-        return ErrorPlan(budget, self.weights)
+        return Lab(effort, ErrorPlan(budget, self.observable), theory=self, **more)

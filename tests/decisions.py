@@ -8,13 +8,13 @@ from typing import Any
 from sympy import Rational
 
 from boundcheck.claim import Claim
+from boundcheck.crossvalidate import verified
 from boundcheck.finding import Finding
 from boundcheck.lab import Effort, Lab
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from boundcheck.theory import find
-from boundcheck.verification import verified
 from simulation.instance import Instance
 
 SMALL = Effort("small", trials=2_000, runs=10, horizon=10_000)

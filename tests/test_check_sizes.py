@@ -18,9 +18,10 @@ from scipy.stats import binom, norm
 
 from boundcheck.claim import Claim, Kind
 from boundcheck.decision import decide
-from boundcheck.evidence import betting, binomial, crossing
-from boundcheck.evidence.betting import lower_limit, mean_at_least
+from boundcheck.evidence import betting, binomial
+from boundcheck.evidence.betting import lower_limit, mean_at_least, mean_at_most
 from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.evidence.rare import crossing
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import EFFORTS, Lab
@@ -82,7 +83,7 @@ def refuted(null: Null, relation: Relation, rng: np.random.Generator, cases: int
         relation=relation,
         seen=dict.fromkeys(Verdict, "just true"),
     )
-    lab = Lab(EFFORTS["quick"], ErrorPlan(LEVEL, {"null intended": 1.0}))
+    lab = Lab(EFFORTS["quick"], ErrorPlan(LEVEL, {"null intended"}))
     asked = [Numbered(instance, number_of_case=k) for k in range(cases)]
     return decide(CARD, statement, asked, lab).verdict is Verdict.REFUTED
 
@@ -149,5 +150,5 @@ def test_a_rare_probability_is_refuted_no_more_often_than_its_level() -> None:
     truth, hits = float(norm.sf(3)), 0
     for seed in range(FEWER):
         event = crossing([3.0], 100, np.random.default_rng([11, seed]), sides=1)
-        hits += event.at_most(truth, LEVEL).refuted
+        hits += mean_at_most(event, truth, LEVEL).refuted
     assert hits <= MOST_OF_FEWER

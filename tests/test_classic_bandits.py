@@ -50,8 +50,8 @@ def classic() -> Theory:
 
 def verdict(theory: Theory, card: Claim, instance: Instance = COINS) -> Verdict:
     """On an instance, in little time."""
+    from boundcheck.crossvalidate import verified
     from boundcheck.question import Question
-    from boundcheck.verification import verified
 
     spoken = theory.speaking_of([theory.find(card)])
     lab = spoken.lab(TINY)

@@ -38,7 +38,7 @@ def test_a_claim_that_nothing_decides_is_not_taken_for_a_success():
 def test_a_statement_is_judged_at_the_same_level_whatever_else_is_asked():
     alone = crossvalidate(TEXTBOOK, "quick", claims=["lem-5.1"]).budget
     beside = crossvalidate(TEXTBOOK, "quick", claims=["lem-D.1", "lem-5.1"]).budget
-    levels = [{e.check: e.level for e in spent.entries} for spent in (alone, beside)]
+    levels = [{e["check"]: e["level"] for e in spent.checks} for spent in (alone, beside)]
     assert levels[0]["lem-5.1 intended"] == levels[1]["lem-5.1 intended"] > 0
     assert beside.spent < beside.total == 1e-6
 

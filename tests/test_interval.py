@@ -15,7 +15,7 @@ from decisions import SMALL, lab, search, verify
 from scipy.integrate import quad
 from scipy.stats import binom, norm
 
-from boundcheck.evidence.paths import Reach, misses, schedules
+from boundcheck.evidence.paths import misses, schedules
 from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.finding import Cover, Verdict
 from boundcheck.lab import EFFORTS
@@ -128,10 +128,10 @@ def test_unbalanced_paths_fail_more_often_than_balanced_ones():
     """At variance 1/2 and delta 0.05 by more than 4 times; 20 standard errors apart."""
     law, trials, level = Gaussian(Fraction(1, 2)), 20_000, 0.05
     rates = {}
-    for schedule in schedules(Reach.of(law)):
+    for schedule in schedules(law):
         counts = {"tau": schedule.individual * 1.0, "iota": schedule.united * 1.0, "delta": level}
         s = along(find("lem-5.1").formula, counts)
-        (hits,) = misses(law, 0.9, schedule, [s], trials, np.random.default_rng(1))
+        hits = misses(law, 0.9, schedule, s, trials, np.random.default_rng(1))
         rates[schedule.name] = hits / trials
     assert rates["individual-first"] > 4 * rates["lockstep"] > 0
     assert rates["united-first"] > 4 * rates["lockstep"]

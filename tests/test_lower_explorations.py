@@ -328,7 +328,7 @@ def test_the_two_counts_of_the_attained_error_share_its_level() -> None:
     """Where both errors are exactly the claimed one it is refuted for at most its level of seeds,
     0.1; at the level of one count it would be 0.19. False alarm 3e-7: five standard errors."""
     card, seeds, trials = THEORY.cards["sharp-4.1-test"], 2_000, 400
-    plan = ErrorPlan(0.1, {"sharp-4.1-test intended:attained": 1.0})
+    plan = ErrorPlan(0.1, {"sharp-4.1-test intended:attained"})
     cases = list(ATTAINED.cases(card, TEXTBOOK, Question(), lab()))
     assert [case.truth for case in cases] == [2, 3]
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from hashlib import sha256
 import numpy as np
 from boundcheck.crossvalidate import crossvalidate
-from boundcheck.evidence import betting, binomial, log_slope, rare
+from boundcheck.evidence import betting, binomial, groups, rare
 from simulation import Beta, Gaussian, Instance
 from simulation.draws import rewards, stream
 from simulation.policies import run_many
@@ -29,14 +29,17 @@ for law in (0, 1, 2):
     drawn = rewards(stream(1, law), law, 0.7, 0.6, 300_000)
     digest(f"law {law}", drawn)
 digest("wealth", betting.log_wealth(drawn, 0.59))
-digest("limits", [betting.lower_limit(drawn[:2000], 1e-6), *betting.interval(drawn[:99], 1, 0.1)])
+lower, upper = betting.lower_limit, betting.upper_limit
+few = drawn[:99]
+digest("limits", [lower(drawn[:2000], 1e-6), lower(few, 0.05), upper(few, 1, 0.05)])
 counts = [(hits, trials) for trials in (10, 1000, 10**6) for hits in range(0, 10)]
 digest("binomial", [binomial.interval(*count, 1e-3) for count in counts])
 digest("p-values", [binomial.at_least_hits(*count, 0.003) for count in counts])
-slope = log_slope(np.arange(1.0, 41) ** 3, np.cumsum(drawn[:40_000].reshape(1000, 40), axis=1))
-digest("slope", [slope.slope, slope.standard_error, slope.low, slope.high, slope.sure_lower])
+regret = np.cumsum(drawn[:40_000].reshape(1000, 40), axis=1)
+slope = groups.log_slope(np.arange(1.0, 41) ** 3, regret)
+digest("slope", [slope["slope"], slope["standard_error"], *slope["interval"], slope["sure_lower"]])
 event = rare.crossing(np.sqrt(np.arange(1.0, 60)) * 3.5, 4000, np.random.default_rng(2))
-digest("rare", event.weights)
+digest("rare", event)
 
 means, capacities = ["0.8", "0.6", "0.5", "0.2"], [1, 2, 1, 1]
 law = Beta(Fraction(3, 2))

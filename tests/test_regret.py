@@ -498,7 +498,7 @@ def _of_ones_own(factor: str) -> Claim:
 
 
 def test_a_card_that_names_a_policy_is_decided_and_searched_by_its_kind() -> None:
-    own = replace(lab(TINY), plan=ErrorPlan(1e-6, {"own intended": 1.0}))
+    own = replace(lab(TINY), plan=ErrorPlan(1e-6, {"own intended"}))
     statement = upper_regret("of one's own", hard=lambda: [Upto.at(TEXTBOOK, 1_000, fixed=True)])
     for factor, verdict in (("0.99", Verdict.CONSISTENT), ("0.00001", Verdict.REFUTED)):
         card = _of_ones_own(factor)

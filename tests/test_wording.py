@@ -7,12 +7,12 @@ import re
 import pytest
 
 from boundcheck.claim import Claim
+from boundcheck.crossvalidate import verified
 from boundcheck.finding import Verdict
 from boundcheck.lab import EFFORTS
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
 from boundcheck.theory import catalogue
-from boundcheck.verification import verified
 from simulation.instance import Instance
 
 VERBS = re.compile(

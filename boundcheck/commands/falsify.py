@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +18,6 @@ from simulation.numbers import exact, listed
 
 _FOUND = {
     Kind.COUNTEREXAMPLE: "yes",
-    Kind.GAP: "in proof",
     Kind.NOTHING: "no",
     Kind.THRESHOLD: "threshold",
 }
@@ -39,9 +38,13 @@ class Searched:
 
     def saved(self) -> Searched:
         """Counterexamples as files: the first, then those with -2, -3, ... before the suffix."""
-        if self.first is None:
-            return self
-        return replace(self, found=tuple(_saved(self.found, self.first)))
+        first, found, count = self.first, list(self.found), 0
+        for place, row in enumerate(found):
+            if first is not None and row.found and row.instance is not None:
+                count += 1
+                name = first.name if count == 1 else f"{first.stem}-{count}{first.suffix}"
+                found[place] = row.saved(first.with_name(name))
+        return replace(self, found=tuple(found))
 
 
 def named(claim: str, policy: str | None) -> str:
@@ -75,17 +78,6 @@ def falsify(
     return Searched(parameters, tuple(found), None if output is None else Path(output))
 
 
-def _saved(found: Sequence[Falsification], first: Path) -> Iterator[Falsification]:
-    count = 0
-    for row in found:
-        if row.found and row.instance is not None:
-            count += 1
-            name = first.name if count == 1 else f"{first.stem}-{count}{first.suffix}"
-            yield row.saved(first.with_name(name))
-        else:
-            yield row
-
-
 def _number(name: str, value: object, *, whole: bool, least: int) -> Fraction:
     expected = f"a {'whole ' if whole else ''}number of {least} or more"
     try:
@@ -116,7 +108,7 @@ def parts(searched: Searched) -> list[Any]:
     return [present.table(title, HEADERS, lines), *_notes(searched.found)]
 
 
-def _notes(found: Sequence[Falsification]) -> Iterator[str]:
+def _notes(found: tuple[Falsification, ...]) -> Iterator[str]:
     """The numbers of the table in words; neighbouring rows with the same words share a line."""
     previous = None
     for number, row in enumerate(found, 1):

@@ -22,8 +22,6 @@ from simulation.results import Replication
 from simulation.tables import number
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-
     from boundcheck.calculator import Bound
     from boundcheck.theory import Theory
 
@@ -104,27 +102,15 @@ def simulate(
     runs: Number,
     seed: Number = 0,
     *,
-    jobs: Number | None = None,
-    cluster: str | None = None,
-    store: str | None = None,
     option: Sequence[str] = (),
     leap: bool = False,
-    progress: Progress | None = None,
+    **settings: Any,
 ) -> Answer[Replication]:
-    """Replicate the policies; numbers may come as text (1e5), options as `key=value`."""
+    """Replicate the policies; numbers may come as text (1e5), options as `key=value`, and the
+    settings are those of `replicate`."""
     options = parsed_options(option)
     found = replicate(
-        instance,
-        policies,
-        horizon,
-        runs,
-        seed,
-        jobs=jobs,
-        cluster=cluster,
-        store=store,
-        options=options,
-        leap=leap,
-        progress=progress,
+        instance, policies, horizon, runs, seed, options=options, leap=leap, **settings
     )
     parameters = {
         "policies": [runs.policy for runs in found],
@@ -177,9 +163,6 @@ def _value(text: str) -> str | int | float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-# -- progress ----------------------------------------------------------------------------
-
-
 @contextmanager
 def progress_on_stderr(name: str) -> Iterator[Progress]:
     """Rate and time left: a bar on a terminal, else a line every few seconds."""
@@ -192,16 +175,12 @@ def progress_on_stderr(name: str) -> Iterator[Progress]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield _on_bar(bar, name)
+        task = bar.add_task(name, state="")
 
+        def told(done: int, total: int, rate: float) -> None:
+            bar.update(task, completed=done, total=total, state=state(done, total, rate))
 
-def _on_bar(bar: Bar, name: str) -> Progress:
-    task = bar.add_task(name, state="")
-
-    def told(done: int, total: int, rate: float) -> None:
-        bar.update(task, completed=done, total=total, state=state(done, total, rate))
-
-    return told
+        yield told
 
 
 class _Lines:

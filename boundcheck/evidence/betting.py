@@ -22,19 +22,18 @@ Values come in the order in which they were drawn (run index), never sorted or s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, isfinite, log, sqrt
-from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from boundcheck.evidence.inputs import (
+    POWER,
+    Check,
     FloatArray,
     Values,
-    enough,
     open_unit,
     positive,
     sample,
@@ -111,54 +110,7 @@ def upper_limit(values: Values, top: float, level: float) -> float:
     return top - lower_limit(top - sample("upper_limit", values, top), level)
 
 
-def interval(values: Values, top: float, level: float) -> tuple[float, float]:
-    """Two-sided, for values known to lie in [0, top]: each end errs with at most level / 2."""
-    return lower_limit(values, level / 2), upper_limit(values, top, level / 2)
-
-
-@dataclass(frozen=True)
-class MeanCheck:
-    """A claim `mean <side> bound` beside the values of many runs.
-
-    `limit` is the bound nearest to the data that is not refuted at this level, `detectable` a true
-    mean that so many runs would have refuted with the stated power (see `power_against`).
-    """
-
-    side: Literal["<=", ">="]
-    bound: float
-    top: float | None
-    runs: int
-    mean: float
-    standard_error: float | None
-    log_e: float
-    log_e_max: float
-    limit: float
-    level: float
-    power: float
-    detectable: float | None
-
-    @property
-    def refuted(self) -> bool:
-        return self.log_e_max >= -log(self.level)
-
-    def evidence(self) -> dict[str, Any]:
-        return {
-            "method": "betting e-process, valid at any stopping time",
-            "statement": f"mean {self.side} {self.bound:g}",
-            "range": "non-negative" if self.top is None else [0.0, self.top],
-            "runs": self.runs,
-            "mean": self.mean,
-            "standard_error": self.standard_error,
-            "log10_e_value": self.log_e / log(10),
-            "log10_e_value_max": self.log_e_max / log(10),
-            "level": self.level,
-            "limit": self.limit,
-            "detectable": self.detectable,
-            "power": self.power,
-        }
-
-
-def mean_at_most(values: Values, bound: float, level: float, power: float = 0.9) -> MeanCheck:
+def mean_at_most(values: Values, bound: float, level: float) -> Check:
     """Do these non-negative values refute E[X] <= bound?
 
     >>> check = mean_at_most(np.full(100, 3.0), 2.0, level=1e-6)
@@ -167,12 +119,10 @@ def mean_at_most(values: Values, bound: float, level: float, power: float = 0.9)
     """
     drawn = sample("mean_at_most", values)
     positive("mean_at_most", "bound", bound)
-    return _check(drawn, "<=", bound, None, level, power)
+    return _check(drawn, "<=", bound, None, level)
 
 
-def mean_at_least(
-    values: Values, bound: float, top: float, level: float, power: float = 0.9
-) -> MeanCheck:
+def mean_at_least(values: Values, bound: float, top: float, level: float) -> Check:
     """Do these values, known to lie in [0, top], refute E[X] >= bound?
 
     >>> mean_at_least(np.full(200, 0.5), 0.7, top=1.0, level=1e-6).refuted
@@ -181,35 +131,30 @@ def mean_at_least(
     drawn = sample("mean_at_least", values, positive("mean_at_least", "top", top))
     if not 0 < bound < top:
         raise InputError("mean_at_least", "bound", shown(bound), f"a number between 0 and {top}")
-    return _check(drawn, ">=", bound, top, level, power)
+    return _check(drawn, ">=", bound, top, level)
 
 
-def _check(
-    drawn: FloatArray,
-    side: Literal["<=", ">="],
-    bound: float,
-    top: float | None,
-    level: float,
-    power: float,
-) -> MeanCheck:
+def _check(drawn: FloatArray, side: str, bound: float, top: float | None, level: float) -> Check:
     open_unit("mean", "level", level)
-    open_unit("mean", "power", power)
     wealth = log_wealth(drawn, bound) if top is None else log_wealth(top - drawn, top - bound)
-    deviation = float(drawn.std(ddof=1)) if drawn.size > 1 else None
-    return MeanCheck(
-        side=side,
-        bound=bound,
-        top=top,
-        runs=drawn.size,
-        mean=float(drawn.mean()),
-        standard_error=None if deviation is None else deviation / sqrt(drawn.size),
-        log_e=float(wealth[-1]),
-        log_e_max=max(0.0, float(wealth.max())),
-        limit=lower_limit(drawn, level) if top is None else upper_limit(drawn, top, level),
-        level=level,
-        power=power,
-        detectable=detectable(drawn, bound, top, drawn.size, level, power),
-    )
+    most = max(0.0, float(wealth.max()))
+    several = drawn.size > 1
+    evidence = {
+        "method": "betting e-process, valid at any stopping time",
+        "statement": f"mean {side} {bound:g}",
+        "range": "non-negative" if top is None else [0.0, top],
+        "runs": drawn.size,
+        "mean": float(drawn.mean()),
+        "standard_error": float(drawn.std(ddof=1)) / sqrt(drawn.size) if several else None,
+        "log10_e_value": float(wealth[-1]) / log(10),
+        "log10_e_value_max": most / log(10),
+        "level": level,
+        # the bound nearest to the data that is not refuted
+        "limit": lower_limit(drawn, level) if top is None else upper_limit(drawn, top, level),
+        "detectable": detectable(drawn, bound, top, drawn.size, level),
+        "power": POWER,
+    }
+    return Check(most >= -log(level), evidence)
 
 
 def power_against(
@@ -236,24 +181,19 @@ def power_against(
     return float(ndtr(best))
 
 
-def _shape(values: FloatArray) -> FloatArray:
-    """Values relative to their mean; runs that are all zero are alike, so taken as constant."""
-    mean = float(values.mean())
-    return values / mean if mean > 0 else np.ones(1)
-
-
 def detectable(
-    values: FloatArray, bound: float, top: float | None, runs: int, level: float, power: float
+    values: FloatArray, bound: float, top: float | None, runs: int, level: float
 ) -> float | None:
-    """The mean nearest to `bound` that `runs` runs would refute with this power, or None.
+    """The mean nearest to `bound` that `runs` runs would refute with the power, or None.
 
     Above the bound for a claim <= (top is None), below it for a claim >= (top is given).
     """
-    shape = _shape(values)
+    mean = float(values.mean())
+    shape = values / mean if mean > 0 else np.ones(1)  # runs that are all zero are alike
 
     def seen(factor: float) -> bool:
         truth = bound * factor
-        return isfinite(truth) and power_against(truth, shape, bound, top, runs, level) >= power
+        return isfinite(truth) and power_against(truth, shape, bound, top, runs, level) >= POWER
 
     missed, found = 1.0, 2.0 if top is None else 0.0
     while top is None and found < 2.0**40 and not seen(found):
@@ -267,29 +207,3 @@ def detectable(
         else:
             missed = middle
     return bound * found
-
-
-def runs_needed(
-    values: Values,
-    bound: float,
-    truth: float,
-    level: float,
-    power: float = 0.9,
-    top: float | None = None,
-) -> int | None:
-    """Runs that refute the claim with this power when the mean is really `truth`.
-
-    `values` is a pilot sample that shows the relative spread. The claim is E[X] <= bound, or with a
-    known range [0, top] and a truth below the bound E[X] >= bound. None: more than 10^12.
-
-    >>> runs_needed([0.0, 1.0, 2.0], bound=1.0, truth=1.5, level=1e-6)
-    295
-    """
-    pilot = sample("runs_needed", values, top)
-    positive("runs_needed", "bound", bound)
-    open_unit("runs_needed", "level", level)
-    open_unit("runs_needed", "power", power)
-    if (truth <= bound) if top is None else not 0 <= truth < bound < top:
-        raise InputError("runs_needed", "truth", shown(truth), "a mean that contradicts the claim")
-    shape = _shape(pilot)
-    return enough(lambda runs: power_against(truth, shape, bound, top, runs, level) >= power)

@@ -4,20 +4,67 @@ With X ~ Bin(n, p) and 1 <= h <= n, P(X >= h) = I_p(h, n - h + 1), the regularis
 function, increasing in p. Everything here is that identity read in one direction or the other:
 in p it gives confidence limits and detectable probabilities, in h the count that refutes.
 A claim p >= p0 is the claim 1 - p <= 1 - p0 about misses.
+
+The floats of the C library differ in last digits from one machine to the next. They are good enough
+to search with; what is reported is computed with balls, far beyond a float, and rounded once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from functools import lru_cache
 
-from scipy.special import betainc
+from flint import arb
+from scipy.special import betainc, betainccinv, betaincinv
 
-from boundcheck.evidence.incomplete_beta import chance, quantile, upper_quantile
-from boundcheck.evidence.inputs import enough, open_unit
+from boundcheck.evidence.inputs import POWER, Check, open_unit
+from boundcheck.numbers import balls
 from simulation.errors import InputError, shown
 
+_BITS = 256  # enough for a + b up to 10^30
 
+
+# -- the incomplete beta function I_x(a, b) ----------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def quantile(a: float, b: float, probability: float) -> float:
+    """The x with I_x(a, b) = probability.
+
+    >>> quantile(1, 1, 0.25)
+    0.25
+    """
+    with balls.precision(_BITS):
+        return _polished(a, b, float(betaincinv(a, b, probability)), arb(probability))
+
+
+@lru_cache(maxsize=4096)
+def upper_quantile(a: float, b: float, probability: float) -> float:
+    """The x with 1 - I_x(a, b) = probability."""
+    with balls.precision(_BITS):
+        return _polished(a, b, float(betainccinv(a, b, probability)), 1 - arb(probability))
+
+
+def _chance(a: float, b: float, x: arb) -> arb:
+    """From the smaller one of the two tails, which is computed faster, with smaller balls."""
+    if x * (a + b) > a:
+        return 1 - (1 - x).beta_lower(b, a, regularized=True)
+    return x.beta_lower(a, b, regularized=True)
+
+
+def _polished(a: float, b: float, near: float, target: arb) -> float:
+    """From a float near x to x, by one step of Newton's method: it doubles the digits."""
+    if not 0 < near < 1:
+        return near
+    x, one, other = arb(near), arb(a), arb(b)
+    scale = (one + other).lgamma() - one.lgamma() - other.lgamma()
+    density = ((one - 1) * x.log() + (other - 1) * (1 - x).log() + scale).exp()
+    return float(x - (_chance(a, b, x) - target) / density)
+
+
+# -- counts ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
 def at_least_hits(hits: int, trials: int, probability: float) -> float:
     """P(Bin(trials, probability) >= hits).
 
@@ -28,17 +75,12 @@ def at_least_hits(hits: int, trials: int, probability: float) -> float:
         return 1.0
     if hits > trials:
         return 0.0
-    return chance(hits, trials - hits + 1, probability)
-
-
-def _surprising(hits: int, trials: int, probability: float, level: float) -> bool:
-    """P(Bin(trials, probability) >= hits) <= level, in floats: to search with."""
-    return hits > trials or (hits > 0 and betainc(hits, trials - hits + 1, probability) <= level)
+    with balls.precision(_BITS):
+        return float(_chance(hits, trials - hits + 1, arb(probability)))
 
 
 def lower_limit(hits: int, trials: int, level: float) -> float:
     """The probability below which so many hits have chance at most `level` (one-sided)."""
-    _counts(hits, trials)
     return 0.0 if hits == 0 else quantile(hits, trials - hits + 1, level)
 
 
@@ -48,7 +90,6 @@ def upper_limit(hits: int, trials: int, level: float) -> float:
     >>> round(upper_limit(0, 100, 0.05), 4)  # the rule of three
     0.0295
     """
-    _counts(hits, trials)
     return 1.0 if hits == trials else upper_quantile(hits + 1, trials - hits, level)
 
 
@@ -62,119 +103,68 @@ def interval(hits: int, trials: int, level: float) -> tuple[float, float]:
 
 
 def refuting_hits(trials: int, bound: float, level: float) -> int:
-    """The fewest hits that refute p <= bound at this level; trials + 1 if no count does."""
+    """The fewest hits that refute p <= bound at this level, found in floats; trials + 1 if no
+    count does."""
     below, above = 0, trials + 1
     while above - below > 1:
         middle = (above + below) // 2
-        if _surprising(middle, trials, bound, level):
+        if betainc(middle, trials - middle + 1, bound) <= level:
             above = middle
         else:
             below = middle
     return above
 
 
-def detectable(trials: int, bound: float, level: float, power: float) -> float | None:
-    """The smallest true p > bound that `trials` trials refute p <= bound with this power.
+def detectable(trials: int, bound: float, level: float) -> float | None:
+    """The smallest true p > bound for which `trials` trials refute p <= bound with the power.
 
     None if no outcome of so few trials is surprising enough.
     """
     hits = refuting_hits(trials, bound, level)
-    return None if hits > trials else quantile(hits, trials - hits + 1, power)
+    return None if hits > trials else quantile(hits, trials - hits + 1, POWER)
 
 
-def trials_needed(bound: float, truth: float, level: float, power: float) -> int | None:
-    """Trials that refute p <= bound with this power when p is really `truth`.
-
-    None if more than 10^12 would be needed.
-
-    >>> trials_needed(0.01, 0.02, level=1e-6, power=0.9)
-    5058
-    """
-    if not 0 <= bound < truth <= 1:
-        raise InputError("trials_needed", "truth", shown(truth), "a probability above the bound")
-    open_unit("trials_needed", "level", level)
-    open_unit("trials_needed", "power", power)
-
-    def suffices(trials: int) -> bool:
-        return at_least_hits(refuting_hits(trials, bound, level), trials, truth) >= power
-
-    return enough(suffices)
-
-
-@dataclass(frozen=True)
-class ProportionCheck:
-    """A claim `probability <side> bound` beside a count."""
-
-    side: Literal["<=", ">="]
-    bound: float
-    hits: int
-    trials: int
-    level: float
-    power: float
-    p_value: float
-    detectable: float | None
-
-    @property
-    def refuted(self) -> bool:
-        return self.p_value <= self.level
-
-    @property
-    def limit(self) -> float:
-        """The bound nearest to the claimed one, on the claim's side, that is not refuted."""
-        find = lower_limit if self.side == "<=" else upper_limit
-        return find(self.hits, self.trials, self.level)
-
-    def evidence(self) -> dict[str, Any]:
-        return {
-            "method": "exact binomial",
-            "statement": f"probability {self.side} {self.bound:g}",
-            "hits": self.hits,
-            "trials": self.trials,
-            "estimate": self.hits / self.trials,
-            "interval_95": interval(self.hits, self.trials, 0.05),
-            "p_value": self.p_value,
-            "level": self.level,
-            "limit": self.limit,
-            "detectable": self.detectable,
-            "power": self.power,
-        }
-
-
-def proportion_at_most(
-    hits: int, trials: int, bound: float, level: float, power: float = 0.9
-) -> ProportionCheck:
+def proportion_at_most(hits: int, trials: int, bound: float, level: float) -> Check:
     """Does the count refute P(hit) <= bound?
 
     >>> proportion_at_most(30, 100, 0.1, level=1e-6).refuted
     True
     """
-    _arguments(hits, trials, bound, level, power)
-    p_value = at_least_hits(hits, trials, bound)
-    seen = detectable(trials, bound, level, power)
-    return ProportionCheck("<=", bound, hits, trials, level, power, p_value, seen)
+    return _check("<=", hits, trials, bound, level)
 
 
-def proportion_at_least(
-    hits: int, trials: int, bound: float, level: float, power: float = 0.9
-) -> ProportionCheck:
+def proportion_at_least(hits: int, trials: int, bound: float, level: float) -> Check:
     """Does the count refute P(hit) >= bound?"""
-    _arguments(hits, trials, bound, level, power)
-    p_value = at_least_hits(trials - hits, trials, 1 - bound)
-    seen = detectable(trials, 1 - bound, level, power)
-    flipped = None if seen is None else 1 - seen
-    return ProportionCheck(">=", bound, hits, trials, level, power, p_value, flipped)
+    return _check(">=", hits, trials, bound, level)
 
 
-def _arguments(hits: int, trials: int, bound: float, level: float, power: float) -> None:
-    _counts(hits, trials)
-    open_unit("proportion", "level", level)
-    open_unit("proportion", "power", power)
-    if not 0 <= bound <= 1:
-        raise InputError("proportion", "bound", shown(bound), "a probability")
-
-
-def _counts(hits: int, trials: int) -> None:
+def _check(side: str, hits: int, trials: int, bound: float, level: float) -> Check:
     if trials < 1:
         raise InputError("proportion", "trials", shown(trials), "1 or more")
     if not 0 <= hits <= trials:
         raise InputError("proportion", "hits", shown(hits), f"0 to {trials}")
+    open_unit("proportion", "level", level)
+    if not 0 <= bound <= 1:
+        raise InputError("proportion", "bound", shown(bound), "a probability")
+    if side == "<=":
+        p_value, seen = at_least_hits(hits, trials, bound), detectable(trials, bound, level)
+        limit = lower_limit(hits, trials, level)
+    else:
+        p_value = at_least_hits(trials - hits, trials, 1 - bound)
+        mirrored = detectable(trials, 1 - bound, level)
+        seen = None if mirrored is None else 1 - mirrored
+        limit = upper_limit(hits, trials, level)
+    evidence = {
+        "method": "exact binomial",
+        "statement": f"probability {side} {bound:g}",
+        "hits": hits,
+        "trials": trials,
+        "estimate": hits / trials,
+        "interval_95": interval(hits, trials, 0.05),
+        "p_value": p_value,
+        "level": level,
+        "limit": limit,  # the bound nearest to the claimed one that is not refuted
+        "detectable": seen,
+        "power": POWER,
+    }
+    return Check(p_value <= level, evidence)

@@ -1,9 +1,11 @@
-"""What every check asks of its arguments, and the search that every planner uses."""
+"""What every check asks of its arguments, and what it comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +15,24 @@ from simulation.errors import InputError, shown
 FloatArray = npt.NDArray[np.float64]
 Values = Sequence[float] | FloatArray
 
-# a planner that would ask for more than this says that no size is enough
-LARGEST_PLAN = 10**12
+POWER = 0.9  # with which what is called detectable would have been refuted
+
+
+@dataclass(frozen=True)
+class Check:
+    """A claim beside what was observed: all that is told of it, and whether it is refuted."""
+
+    refuted: bool
+    evidence: dict[str, Any]
+
+    @property
+    def detectable(self) -> float | None:
+        """What the claim is about, where so much would have refuted it; None: nothing would."""
+        seen: float | None = self.evidence["detectable"]
+        return seen
 
 
 def open_unit(where: str, field: str, value: float) -> float:
-    """A level or a power: strictly between 0 and 1."""
     if not 0 < value < 1:
         raise InputError(where, field, shown(value), "a number strictly between 0 and 1")
     return float(value)
@@ -43,27 +57,3 @@ def sample(where: str, values: Values, top: float | None = None) -> FloatArray:
         if wrong.any():
             raise InputError(where, "values", shown(float(array[wrong][0])), expected)
     return array
-
-
-def enough(suffices: Callable[[int], bool]) -> int | None:
-    """A size that suffices while one less does not; None if `LARGEST_PLAN` does not.
-
-    Found by doubling and halving. Where a larger size can fail again (lattice effects of a
-    discrete law) it is one such size, not always the smallest.
-
-    >>> enough(lambda size: size * size > 50)
-    8
-    """
-    above = 1
-    while not suffices(above):
-        if above > LARGEST_PLAN:
-            return None
-        above *= 2
-    below = above // 2
-    while above - below > 1:
-        middle = (above + below) // 2
-        if suffices(middle):
-            above = middle
-        else:
-            below = middle
-    return above

@@ -8,10 +8,9 @@ most that of failing at any time: it can refute a bound, and misses only what is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import sqrt
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -28,17 +27,10 @@ _RATIO = 1.2
 LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}: failures between go unseen"
 
 
-@dataclass(frozen=True)
-class Reach:
-    """How far counts can be followed: in closed form as far as one likes, else by hand."""
-
-    grown: int
-    head_start: int
-
-    @classmethod
-    def of(cls, law: RewardLaw) -> Reach:
-        summable = isinstance(law, Bernoulli | Gaussian)
-        return cls(10_000, 1_000_000) if summable else cls(200, 300)
+def reach(law: RewardLaw) -> tuple[int, int]:
+    """How far counts grow, and with what head start: as far as one likes in closed form, else as
+    far as single draws take."""
+    return (10_000, 1_000_000) if isinstance(law, Bernoulli | Gaussian) else (200, 300)
 
 
 @dataclass(frozen=True)
@@ -51,10 +43,11 @@ class Schedule:
     united: IntArray
 
 
-def schedules(reach: Reach) -> tuple[Schedule, ...]:
+def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
     """Balanced counts, and unbalanced ones: one kind fixed and large, the other growing."""
-    grown = looks(reach.grown)
-    ahead = np.full_like(grown, reach.head_start)
+    last, head_start = reach(law)
+    grown = looks(last)
+    ahead = np.full_like(grown, head_start)
     return (
         Schedule("lockstep", "equal counts growing together", grown, grown),
         Schedule("individual-first", "many individual, growing united explorations", ahead, grown),
@@ -72,11 +65,6 @@ def looks(last: int) -> IntArray:
     sparse = dense[-1] * _RATIO ** np.arange(1, 400)
     counts = np.concatenate([dense, sparse[sparse < last], [last]])
     return np.unique(counts.astype(np.int64))
-
-
-def generator(seed: int, check: str) -> np.random.Generator:
-    """The stream of one check: fixed by the seed and the check's name."""
-    return np.random.default_rng([seed, crc32(check.encode())])
 
 
 def sums(
@@ -126,35 +114,28 @@ def misses(
     law: RewardLaw,
     mean: float,
     schedule: Schedule,
-    widths: Sequence[FloatArray],
+    s: FloatArray,
     paths: int,
     rng: np.random.Generator,
-) -> list[int]:
-    """For each width: paths with muhat > s and m outside the interval at some time."""
-    hits = [0] * len(widths)
-    for muhat, rate in rates(law, mean, schedule, paths, rng):
-        for position, s in enumerate(widths):
-            failed = (muhat > s) & (np.abs(muhat - rate) > s)
-            hits[position] += int(failed.any(axis=1).sum())
-    return hits
+) -> int:
+    """Paths with muhat > s and m outside the interval at some time."""
+    batches = rates(law, mean, schedule, paths, rng)
+    failed = ((muhat > s) & (np.abs(muhat - rate) > s) for muhat, rate in batches)
+    return sum(int(hits.any(axis=1).sum()) for hits in failed)
 
 
 def crossings(
     law: RewardLaw,
     mean: float,
     counts: IntArray,
-    widths: Sequence[FloatArray],
+    width: FloatArray,
     paths: int,
     rng: np.random.Generator,
     deviation: Callable[[FloatArray], FloatArray] = np.abs,
-) -> list[int]:
-    """For each width: paths on which the (absolute) deviation of the mean reaches it."""
-    hits = [0] * len(widths)
-    for batch in _batches(paths):
-        deviations = deviation(sums(law, mean, counts, batch, rng) / counts - mean)
-        for position, width in enumerate(widths):
-            hits[position] += int((deviations >= width).any(axis=1).sum())
-    return hits
+) -> int:
+    """Paths on which the (absolute) deviation of the mean reaches the width."""
+    means = (sums(law, mean, counts, batch, rng) / counts for batch in _batches(paths))
+    return sum(int((deviation(x - mean) >= width).any(axis=1).sum()) for x in means)
 
 
 def _batches(paths: int) -> Iterator[int]:

@@ -7,95 +7,26 @@ the likelihood ratio (Wald)
 
     w = 1 / sum_j q_j cosh(theta_j S_t) exp(-theta_j^2 t / 2),                                (1)
 
-so the mean of w over crossing paths (0 for the others) is the probability. At the boundary itself
-w is largest, hence w <= top = max_t w(c_t, t), known in advance: both confidence limits of the
-betting e-process apply to the weights. One-sided crossing has exp for cosh.
+so the mean of w over crossing paths (0 for the others) is the probability, and the betting
+e-process decides on bounds of it. One-sided crossing has exp for cosh.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log, sqrt
-from typing import Any, Literal
+from math import log
+from typing import Literal
 
 import numpy as np
 from scipy.special import log_ndtr
 
-from boundcheck.evidence import betting
-from boundcheck.evidence.inputs import FloatArray, Values, positive, sample
+from boundcheck.evidence.inputs import FloatArray, Values, positive
 from simulation.errors import InputError, shown
 
 _DRIFTS = 24
 # this part of the mixture is spread evenly, whatever the first guess of the likely times says
 _EVEN_PART = 0.1
-
-
-@dataclass(frozen=True, eq=False)
-class RareEvent:
-    """Importance weights: one per path, 0 where the event did not happen, none above `top`."""
-
-    weights: FloatArray
-    top: float
-
-    def __post_init__(self) -> None:
-        sample("importance weights", self.weights, positive("importance weights", "top", self.top))
-
-    @property
-    def paths(self) -> int:
-        return self.weights.size
-
-    @property
-    def hits(self) -> int:
-        return int(np.count_nonzero(self.weights))
-
-    @property
-    def probability(self) -> float:
-        return float(self.weights.mean())
-
-    @property
-    def variance(self) -> float:
-        """Of one weight; the estimate has this divided by the number of paths."""
-        return float(self.weights.var(ddof=1))
-
-    @property
-    def standard_error(self) -> float:
-        return sqrt(self.variance / self.paths)
-
-    @property
-    def relative_error(self) -> float:
-        return self.standard_error / self.probability if self.hits else float("inf")
-
-    @property
-    def effective_size(self) -> float:
-        """(sum w)^2 / sum w^2: how many equal weights would vary as little."""
-        if not self.hits:
-            return 0.0
-        relative = self.weights / self.weights.max()  # squares of 1e-200 would vanish
-        return float(relative.sum() ** 2 / (relative**2).sum())
-
-    def interval(self, level: float) -> tuple[float, float]:
-        return betting.interval(self.weights, self.top, level)
-
-    def at_most(self, bound: float, level: float, power: float = 0.9) -> betting.MeanCheck:
-        """Do the weights refute: probability <= bound?"""
-        return betting.mean_at_most(self.weights, bound, level, power)
-
-    def at_least(self, bound: float, level: float, power: float = 0.9) -> betting.MeanCheck:
-        """Do the weights refute: probability >= bound?"""
-        return betting.mean_at_least(self.weights, bound, self.top, level, power)
-
-    def evidence(self, level: float) -> dict[str, Any]:
-        return {
-            "method": "importance sampling",
-            "paths": self.paths,
-            "hits": self.hits,
-            "estimate": self.probability,
-            "relative_error": self.relative_error,
-            "effective_size": self.effective_size,
-            "interval": self.interval(level),
-            "level": level,
-        }
 
 
 def crossing(
@@ -104,25 +35,37 @@ def crossing(
     rng: np.random.Generator,
     sd: float = 1.0,
     sides: Literal[1, 2] = 2,
-) -> RareEvent:
-    """P(|S_t| >= boundary_t for some t), or P(S_t >= boundary_t ...) if sides is 1.
+) -> FloatArray:
+    """Weights of mean P(|S_t| >= boundary_t for some t), or P(S_t >= boundary_t ...) if sides is 1:
+    one for each path, 0 where it did not cross.
 
     boundary[0] is for t = 1; infinity where the walk is not looked at.
 
     >>> tail = crossing([6.0], 20_000, np.random.default_rng(1), sides=1)  # P(Z >= 6) = 9.866e-10
-    >>> f"{tail.probability:.2e}"
+    >>> f"{tail.mean():.2e}"
     '9.66e-10'
     """
+    from simulation.draws import GAUSSIAN, rewards
     from simulation.elementary import exps
 
-    levels = _levels(boundary, positive("crossing", "sd", sd))
+    levels = np.asarray(boundary, dtype=np.float64) / positive("crossing", "sd", sd)
+    if levels.ndim != 1 or not np.isfinite(levels).any() or not (levels > 0).all():
+        found = f"{levels.size} values from {levels.min(initial=np.inf) * sd}"
+        raise InputError("crossing", "boundary", found, "numbers above 0, some of them finite")
     if paths < 2:
         raise InputError("crossing", "paths", shown(paths), "2 or more")
     tilts = _tilts(levels, sides)
-    watched = np.isfinite(levels)
-    times = np.arange(1, levels.size + 1, dtype=np.float64)
-    top = float(exps(tilts.log_weight(levels[watched], times[watched])).max())
-    return RareEvent(_first_crossings(levels, tilts, paths, rng), _coarse(top * (1 + 1e-8)))
+    drift = rng.choice(tilts.drifts, paths, p=tilts.chances)
+    if sides == 2:
+        drift = drift * rng.choice([-1.0, 1.0], paths)
+    weights, walking, place = np.zeros(paths), np.arange(paths), np.zeros(paths)
+    for time, level in enumerate(levels, start=1):
+        place += drift + rewards(rng, GAUSSIAN, 1.0, 0.0, place.size)
+        crossed = (place if sides == 1 else np.abs(place)) >= level
+        if crossed.any():
+            weights[walking[crossed]] = exps(tilts.log_weight(place[crossed], float(time)))
+            walking, drift, place = walking[~crossed], drift[~crossed], place[~crossed]
+    return weights
 
 
 def coverage_failure(
@@ -131,18 +74,10 @@ def coverage_failure(
     paths: int,
     rng: np.random.Generator,
     sd: float = 1.0,
-) -> RareEvent:
-    """P(|S_t / t| >= width(t) for some t <= horizon): a uniform interval misses the mean."""
+) -> FloatArray:
+    """Weights of mean P(|S_t / t| >= width(t) for some t <= horizon): an interval misses."""
     times = np.arange(1, horizon + 1, dtype=np.float64)
     return crossing(times * width(times), paths, rng, sd)
-
-
-def _levels(boundary: Values, sd: float) -> FloatArray:
-    levels = np.asarray(boundary, dtype=np.float64) / sd
-    if levels.ndim != 1 or not np.isfinite(levels).any() or not (levels > 0).all():
-        found = f"{levels.size} values from {levels.min(initial=np.inf) * sd}"
-        raise InputError("crossing", "boundary", found, "numbers above 0, some of them finite")
-    return levels
 
 
 @dataclass(frozen=True)
@@ -151,19 +86,14 @@ class _Tilts:
     chances: FloatArray
     sides: Literal[1, 2]
 
-    def draw(self, paths: int, rng: np.random.Generator) -> FloatArray:
-        drift = rng.choice(self.drifts, paths, p=self.chances)
-        return drift if self.sides == 1 else drift * rng.choice([-1.0, 1.0], paths)
-
-    def log_weight(self, place: FloatArray, time: FloatArray | float) -> FloatArray:
+    def log_weight(self, place: FloatArray, time: float) -> FloatArray:
         """log of (1), where the walk stands at `place` at `time`."""
         from simulation.elementary import exps, log_sums, logs, logs1p
 
         push = np.abs(place)[:, None] * self.drifts  # a one-sided crossing is at place > 0
         if self.sides == 2:
             push = push + logs1p(exps(-2 * push)) - log(2)
-        drag = np.reshape(time, (-1, 1)) * self.drifts**2 / 2
-        return -log_sums(logs(self.chances) + push - drag)
+        return -log_sums(logs(self.chances) + push - time * self.drifts**2 / 2)
 
 
 def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
@@ -183,22 +113,3 @@ def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
 def _coarse(value: float) -> float:
     """To nine digits: tilts may be any, and so need not depend on a machine's last digits."""
     return float(f"{value:.9g}")
-
-
-def _first_crossings(
-    levels: FloatArray, tilts: _Tilts, paths: int, rng: np.random.Generator
-) -> FloatArray:
-    from simulation.draws import GAUSSIAN, rewards
-    from simulation.elementary import exps
-
-    weights = np.zeros(paths)
-    walking = np.arange(paths)
-    drift = tilts.draw(paths, rng)
-    place = np.zeros(paths)
-    for time, level in enumerate(levels, start=1):
-        place += drift + rewards(rng, GAUSSIAN, 1.0, 0.0, place.size)
-        crossed = (place if tilts.sides == 1 else np.abs(place)) >= level
-        if crossed.any():
-            weights[walking[crossed]] = exps(tilts.log_weight(place[crossed], float(time)))
-            walking, drift, place = walking[~crossed], drift[~crossed], place[~crossed]
-    return weights

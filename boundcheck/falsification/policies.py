@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import DrawFn
 
 from boundcheck.evidence.betting import lower_limit
-from boundcheck.falsification.outcome import Falsification, Kind, compared
+from boundcheck.falsification import Falsification, Kind, compared
 from boundcheck.other_laws import as_told, late_share, other_laws
 from boundcheck.search.hunt import SearchLimit, hunt, simplest
 from boundcheck.search.simpler import simpler_instances
@@ -62,9 +62,6 @@ class Misled:
     def believed(self) -> Instance:
         return self.arms if self.told is None else self.arms.with_(reward=self.told)
 
-    def options(self) -> dict[str, str]:
-        return {} if self.told is None else {"law": as_told(self.told) or ""}
-
     def simpler(self) -> Iterator[Misled]:
         for arms in simpler_instances(self.arms):
             yield replace(self, arms=arms)
@@ -97,18 +94,14 @@ class Trial:
         """Runs with the law and with the believed one, if both can be."""
         from simulation.replicate import replicate
 
-        places = (case.world, case.believed)
-        if any(x is None or x.largest_regret == 0 for x in places):
+        places = [x for x in (case.world, case.believed) if x is not None and x.largest_regret]
+        told = {} if case.told is None else {"law": as_told(case.told) or ""}
+        if len(places) < 2 or any(refused(self.policy, x, horizon, told) for x in places):
             return None
-        options, grid = case.options(), (horizon // 2,)
-        if any(x and refused(self.policy, x, horizon, options) is not None for x in places):
-            return None
+        how: dict[str, Any] = {"jobs": 1, "options": told, "checkpoints": (horizon // 2,)}
         first, second = (
-            replicate(
-                x, self.policy, horizon, runs, self.seed, jobs=1, options=options, checkpoints=grid
-            )[self.policy.name]
+            replicate(x, self.policy, horizon, runs, self.seed, **how)[self.policy.name]
             for x in places
-            if x is not None
         )
         return first, second
 
@@ -139,29 +132,20 @@ def cases(draw: DrawFn, told: bool) -> Misled:
 def searched(policy: Policy, limit: SearchLimit) -> Falsification:
     """What the search comes to, for one policy."""
     trial = Trial(policy, limit.seed)
-    strategy: SearchStrategy[Misled] = cases("law" in policy.defaults)
-    found = hunt(strategy, trial.score, trial.sure, limit)
+    found = hunt(cases("law" in policy.defaults), trial.score, trial.sure, limit)
+    example, examples = found
     reading = (
         "regret is logarithmic whatever the law of rewards in [0, 1] with these means: of that of "
         f"{AGAIN[0]:,} slots less than {SHARE} falls into the second half"
     )
-    about: dict[str, Any] = {
-        "claim": f"policy {policy.name}",
-        "reading": reading,
-        "examples": found.examples,
-    }
-    if found.example is None:
+    if example is None:
         words = (
             f"no law was found under which it looks linear: in {len(set(trial.telling))} of the "
             f"examples it had learnt within {FIRST[0]:,} slots with rewards as told, and with the "
             "others too"
         )
-        return Falsification(kind=Kind.NOTHING, explanation=words, **about)
-    case = simplest(found.example, Misled.simpler, trial.fails, limit)
-    return _told(trial, case, about)
-
-
-def _told(trial: Trial, case: Misled, about: dict[str, Any]) -> Falsification:
+        return Falsification(f"policy {policy.name}", reading, Kind.NOTHING, examples, words)
+    case = simplest(example, Misled.simpler, trial.fails, limit)
     seen = replace(trial, seed=trial.seed + 1).seen(case, *AGAIN)
     assert seen is not None
     wrong, right = seen
@@ -173,11 +157,13 @@ def _told(trial: Trial, case: Misled, about: dict[str, Any]) -> Falsification:
         f"{LEVEL:g}; with rewards as told it loses {right.mean[-1]:.4g} in all"
     )
     least = Fraction(f"{lower_limit(share, LEVEL):.6f}")
-    numbers: dict[str, Any] = {**about, **compared(SHARE, least)}
     return Falsification(
-        kind=Kind.COUNTEREXAMPLE,
-        explanation=words,
+        f"policy {policy.name}",
+        reading,
+        Kind.COUNTEREXAMPLE,
+        examples,
+        words,
         instance=case.world,
         parameters={"told": belief, "horizon": AGAIN[0], "runs": AGAIN[1], "level": LEVEL},
-        **numbers,
+        **compared(SHARE, least),
     )

@@ -11,15 +11,15 @@ no less than T times the most one slot can lose says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Any, Self, SupportsFloat
 
-import numpy as np
 from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -29,7 +29,7 @@ from boundcheck.claim import Claim, Kind
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.decades import FURTHEST, leapt
 from boundcheck.kinds.whole import Whole
-from boundcheck.lab import FURTHER, Lab
+from boundcheck.lab import FURTHER, Lab, Options
 from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation, legible
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
@@ -81,9 +81,8 @@ def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Ite
         horizon *= 10
     for horizon in (last, FURTHER * last):
         yield Upto.at(instance, horizon)
-    since = as_float(
-        bound(card, Upto.at(instance, horizon), lab.theory, since=True).nonvacuous_from
-    )
+    last_bound = bound(card, Upto.at(instance, horizon), lab.theory, since=True)
+    since = as_float(last_bound.nonvacuous_from)
     if card.policy is not None and horizon < since <= FURTHEST:
         telling = (r.horizon for r in leapt(lab, instance, card.policy) if r.horizon >= since)
         yield from (Upto.at(instance, horizon) for horizon in islice(telling, 1))
@@ -91,8 +90,7 @@ def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Ite
 
 def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
     """Instances of the theory, few slots."""
-    drawn = (theory or default()).instances()
-    return st.builds(Upto.at, drawn, st.sampled_from(SHORT))
+    return st.builds(Upto.at, (theory or default()).instances(), st.sampled_from(SHORT))
 
 
 # -- the card's number -------------------------------------------------------------------------
@@ -151,9 +149,7 @@ def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, An
 # -- what is measured --------------------------------------------------------------------------
 
 
-def simulated(
-    card: Claim, case: Upto, lab: Lab, options: Mapping[str, object] | None = None
-) -> PolicyRuns | None:
+def simulated(card: Claim, case: Upto, lab: Lab, options: Options = None) -> PolicyRuns | None:
     """Runs made for this horizon; None where that is too far."""
     effort, instance, horizon = lab.effort, case.instance, case.horizon
     if card.policy is None:
@@ -168,26 +164,17 @@ def simulated(
 
 
 def regret(
-    card: Claim, case: Upto, lab: Lab, options: Mapping[str, object] | None = None
+    card: Claim, case: Upto, lab: Lab, options: Options = None, *, from_below: bool = False
 ) -> Measured | None:
-    """Regret of simulated runs."""
-    runs = simulated(card, case, lab, options)
-    if runs is None or not 0 < as_float(bound(card, case, lab.theory).upper) < np.inf:
+    """Regret of simulated runs. A bound from below needs to know the most there is to lose."""
+    runs, found = simulated(card, case, lab, options), bound(card, case, lab.theory)
+    most = case.horizon * float(case.instance.largest_regret) if from_below else inf
+    if runs is None or not 0 < as_float(found.lower if from_below else found.upper) < most:
         return None
-    return Observed(runs.total[:, -1], about(card, case, lab.theory) | law_of(runs))
-
-
-def least_regret(card: Claim, case: Upto, lab: Lab) -> Measured | None:
-    """Regret of simulated runs, for a bound from below."""
-    runs, most = simulated(card, case, lab), case.horizon * float(case.instance.largest_regret)
-    if runs is None or not 0 < as_float(bound(card, case, lab.theory).lower) < most:
-        return None
-    return Observed(runs.total[:, -1], about(card, case, lab.theory) | law_of(runs), most=most)
-
-
-def law_of(runs: PolicyRuns) -> dict[str, Any]:
-    """Of runs that leap: how far the law of all of them may be from slot by slot."""
-    return {"leap": True, "tv_error": runs.tv_error * runs.runs} if runs.leap else {}
+    more = about(card, case, lab.theory)
+    if runs.leap:  # how far the law of all runs may be from slot by slot
+        more |= {"leap": True, "tv_error": runs.tv_error * runs.runs}
+    return Observed(runs.total[:, -1], more, most=most if from_below else None)
 
 
 def lost(card: Claim, case: Upto, least: arb, **more: Any) -> Enclosed:
@@ -204,7 +191,7 @@ def upper_regret(
     how: str,
     *certified: Measurement,
     role: Role = Role.INTENDED,
-    options: Mapping[str, object] | None = None,
+    options: Options = None,
     cases: Cases = ladder,
     drawn: Callable[[], SearchStrategy[Any]] | None = small,
     hard: Callable[[], Iterable[Any]] = tuple,
@@ -236,14 +223,11 @@ def upper_regret(
 
 
 def lower_regret(how: str, theory: Theory) -> Statement:
-    """The expected regret of the card's policy is at least its number.
-
-    Regret up to T is at most T times the largest loss of a slot: a bound from below needs that.
-    """
+    """The expected regret of the card's policy is at least its number."""
     return Statement(
         Role.INTENDED,
         f"E regret up to T >= the bound; {how}",
-        (Measurement("simulated runs", least_regret, sampled=True),),
+        (Measurement("simulated runs", partial(regret, from_below=True), sampled=True),),
         partial(number, theory=theory),
         ladder,
         partial(small, theory),
@@ -260,20 +244,18 @@ def lower_regret(how: str, theory: Theory) -> Statement:
 def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
     """What a card says by its kind alone; nothing if that takes more than the card has."""
     from boundcheck.kinds.growth import least_growth, upper_growth
+    from boundcheck.kinds.one_mean import deviation
 
-    if card.kind in (Kind.COVERAGE, Kind.SAMPLE_SIZE) and card.formula is not None:
-        from boundcheck.kinds.one_mean import deviation
-
+    if card.kind in (Kind.COVERAGE, Kind.SAMPLE_SIZE):
         sized = card.kind is Kind.SAMPLE_SIZE
-        return (deviation(card, theory, sized=sized),) if card.quantities or not sized else ()
+        says = card.formula is not None and (card.quantities or not sized)
+        return (deviation(card, theory, sized=sized),) if says else ()
     if not card.quantities:
         return ()
-    if card.kind is Kind.LOWER_BOUND and card.policy is None:
-        (first, *_) = card.quantities
-        whole = first.rows is None and T not in first.symbols
-        return (least_growth(card.reading, theory),) if whole else ()
     if card.policy is None:
-        return ()
+        first = card.quantities[0]
+        says = card.kind is Kind.LOWER_BOUND and first.rows is None and T not in first.symbols
+        return (least_growth(card.reading, theory),) if says else ()
     if card.kind is Kind.UPPER_BOUND:
         return (upper_regret(card.reading, theory=theory),)
     if card.kind is Kind.LOWER_BOUND:

@@ -8,11 +8,11 @@ decided by the steps that a run takes, never by a clock: equal inputs give equal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.evidence.groups import Groups
-from boundcheck.lab import FURTHER, Lab
+from boundcheck.lab import FURTHER, Lab, Options
 from boundcheck.measured import Growth
 from simulation.instance import Instance
 
@@ -28,10 +28,7 @@ LEAST = 6  # runs of a decade
 
 
 def leapt(
-    lab: Lab,
-    instance: Instance,
-    policy: str | Policy,
-    options: Mapping[str, object] | None = None,
+    lab: Lab, instance: Instance, policy: str | Policy, options: Options = None
 ) -> Iterator[PolicyRuns]:
     """Runs for ten times the effort's horizon, ten times that, ..., as far as its steps reach."""
     effort, most = lab.effort, STEPS * lab.effort.horizon
@@ -63,8 +60,7 @@ def by_decade(
 
 def growth(groups: Groups, **more: Any) -> Growth:
     """The slope per log T over all decades, with what was seen in each."""
-    slope = groups.slope()
-    first, last = groups.times[0], groups.times[-1]
+    slope, first, last = groups.slope(), groups.times[0], groups.times[-1]
     seen: dict[str, Any] = {
         **more,
         "from": first,

@@ -21,10 +21,10 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.claim import Claim, Kind
 from boundcheck.decision import unmet
-from boundcheck.evidence.slope import log_slope
+from boundcheck.evidence.groups import log_slope
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds import bound, ladder, number, says_nothing, simulated
-from boundcheck.kinds.decades import by_decade
+from boundcheck.kinds.decades import by_decade, final_regret
 from boundcheck.kinds.decades import growth as over_decades
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
@@ -75,7 +75,7 @@ def short_growth(card: Claim, case: Limit, lab: Lab, until: int) -> Measured:
             {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
             for runs in found
         ],
-        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total).evidence(),
+        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total),
     }
     if len(found) > 1:
         slope, error = slope_between(*found[-2:])
@@ -112,27 +112,17 @@ class Learner(Limit):
     """An instance as T grows, and a policy that is run on it; perhaps one arm of it."""
 
     policy: str = ""
-    of_arm: int | None = None
-
-    @property
-    def arm(self) -> int | None:  # type: ignore[override]
-        return self.of_arm
 
     def told(self) -> dict[str, Any]:
         found = {"policy": self.policy}
-        return found if self.of_arm is None else found | {"arm": self.of_arm}
+        return found if self.arm is None else found | {"arm": self.arm}
 
 
-def slope_of_regret(card: Claim, case: Learner, lab: Lab) -> Measured | None:
-    """Of the policy of the case, per log T."""
-    groups = by_decade(lab, case.instance, case.policy)
-    return None if groups is None else over_decades(groups)
-
-
-def slope_of_plays(card: Claim, case: Learner, lab: Lab) -> Measured | None:
-    """Of the slots in which the policy of the case plays its arm, per log T."""
-    k = (case.of_arm or 0) - 1
-    groups = by_decade(lab, case.instance, case.policy, lambda runs: runs.played[:, 0, k])
+def slope_over_decades(card: Claim, case: Learner, lab: Lab) -> Measured | None:
+    """Of the regret of the policy of the case, or of the slots in which it plays its arm."""
+    k = case.arm
+    of = final_regret if k is None else lambda runs: runs.played[:, 0, k - 1]
+    groups = by_decade(lab, case.instance, case.policy, of)
     return None if groups is None else over_decades(groups)
 
 

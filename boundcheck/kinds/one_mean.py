@@ -11,7 +11,7 @@ counted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -30,7 +30,7 @@ from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
-from boundcheck.measured import Counted, Enclosed, Measured, Number
+from boundcheck.measured import Counted, Enclosed, Measured
 from boundcheck.numbers import balls
 from boundcheck.numbers.evaluate import BALLS
 from boundcheck.question import Question
@@ -41,7 +41,7 @@ from boundcheck.strategies import confidences, counts
 from boundcheck.theory import Theory
 from simulation.instance import Instance
 from simulation.numbers import decimal
-from simulation.rewards import Bernoulli, Beta
+from simulation.rewards import Bernoulli, Beta, RewardLaw
 from simulation.samples import Empirical
 
 COUNTS = (1, 2, 5, 10, 100, 1000)  # of rewards, on an instance
@@ -55,23 +55,27 @@ _DIGITS = 20
 class Rewards(Whole):
     """So many rewards of one arm; None: as many as the card says."""
 
-    chosen: int = 1
     count: int | None = None
+    arm: int = field(default=1, kw_only=True)
 
     @classmethod
-    def of(cls, instance: Instance, delta: Fraction, number: int, count: int | None) -> Self:
-        return cls(instance, Question(delta=delta, digits=_DIGITS), chosen=number, count=count)
-
-    @property
-    def arm(self) -> int:  # type: ignore[override]
-        return self.chosen
+    def of(cls, instance: Instance, delta: Fraction, arm: int, count: int | None) -> Self:
+        return cls(instance, Question(delta=delta, digits=_DIGITS), arm=arm, count=count)
 
     @property
     def mean(self) -> Fraction:
-        return self.instance.means[self.chosen - 1]
+        return self.instance.means[self.arm - 1]
+
+    @property
+    def rank(self) -> int:
+        return self.instance.order.index(self.arm - 1) + 1
+
+    @property
+    def law(self) -> RewardLaw:
+        return self.instance.reward.of_arm(self.arm - 1)
 
     def told(self) -> dict[str, Any]:
-        shown: dict[str, Any] = {"arm": self.chosen, "mean": decimal(self.mean, 6)}
+        shown: dict[str, Any] = {"arm": self.arm, "mean": decimal(self.mean, 6)}
         if self.count is not None:
             shown["rewards"] = self.count
         return shown | {"delta": decimal(self.question.delta, 6)}
@@ -83,11 +87,8 @@ class Rewards(Whole):
         if self.count is not None:
             yield from (replace(self, count=count) for count in rounder_counts(self.count))
         for instance in simpler_instances(self.instance):
-            if self.chosen <= instance.arms:
+            if self.arm <= instance.arms:
                 yield replace(self, instance=instance)
-
-
-# -- cases -----------------------------------------------------------------------------------
 
 
 def on_instance(
@@ -108,16 +109,12 @@ def drawn(draw: DrawFn, theory: Theory, sized: bool) -> Rewards:
     return Rewards.of(instance, draw(confidences(Fraction(1, 2))), number, count)
 
 
-# -- what is measured ------------------------------------------------------------------------
-
-
 def size(card: Claim, case: Rewards, theory: Theory) -> int | None:
     """How many rewards: those of the case, or the card's number, rounded up."""
     if case.count is not None:
         return case.count
     setting = exact_setting(case.instance, case.question, theory.derive)
-    rank = case.instance.order.index(case.chosen - 1) + 1
-    ((_, total),) = certified_rows(card.quantities[0], setting, [rank], _DIGITS)
+    ((_, total),) = certified_rows(card.quantities[0], setting, [case.rank], _DIGITS)
     most = total.upper().ceil()
     return max(int(most.unique_fmpz()), 1) if most.is_finite() and most < 10**15 else None
 
@@ -126,8 +123,7 @@ def width(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
     """The deviation that the card allows."""
     setting = exact_setting(case.instance, case.question, theory.derive)
     setting = setting.given({s.n: np.array([[Fraction(count)]], dtype=object)})
-    rank = case.instance.order.index(case.chosen - 1)
-    found: arb = setting.evaluator(BALLS, np.array([rank]))(card.formula).item()
+    found: arb = setting.evaluator(BALLS, np.array([case.rank - 1]))(card.formula).item()
     return found
 
 
@@ -137,15 +133,12 @@ def enclosed(card: Claim, case: Rewards, lab: Lab) -> Measured | None:
     if count is None:
         return None
     allowed = width(card, case, count, lab.theory)
-    law = case.instance.reward.of_arm(case.chosen - 1)
-    if isinstance(law, Bernoulli) and count <= SUMMED:
+    if isinstance(case.law, Bernoulli) and count <= SUMMED:
         low, high = binomial_deviation(case.mean, count, allowed)
     else:
-        arm = Arm(case.chosen, case.mean, 1, law)
-        explored = Explored(arm, count, 1)
-        sides = [explored.tail(side, 0, allowed) for side in (1, -1)]
-        low = (sides[0] + sides[1]).lower().max(arb(0))
-        high = (sides[0] + sides[1]).upper().min(arb(1))
+        explored = Explored(Arm(case.arm, case.mean, 1, case.law), count, 1)
+        either = explored.tail(1, 0, allowed) + explored.tail(-1, 0, allowed)
+        low, high = either.lower().max(arb(0)), either.upper().min(arb(1))
     return Enclosed(low, high, {"rewards": count})
 
 
@@ -169,12 +162,12 @@ def binomial_deviation(mean: Fraction, count: int, allowed: arb) -> tuple[arb, a
 
 def counted(card: Claim, case: Rewards, lab: Lab) -> Measured | None:
     """Means of drawn rewards that deviate by more: of Beta ones and of measured ones."""
-    count, law = size(card, case, lab.theory), case.instance.reward.of_arm(case.chosen - 1)
+    count, law = size(card, case, lab.theory), case.law
     drawn_singly = isinstance(law, Beta | Empirical)
     if count is None or not drawn_singly or count * lab.effort.trials > DRAWN:
         return None
     allowed, mean = width(card, case, count, lab.theory), float(case.mean)
-    rng = lab.generator(f"{card.id} {case.chosen} {count} {case.question.delta}")
+    rng = lab.generator(f"{card.id} {case.arm} {count} {case.question.delta}")
     sums = np.zeros(lab.effort.trials)
     for _ in range(count):
         if isinstance(law, Beta):
@@ -186,13 +179,6 @@ def counted(card: Claim, case: Rewards, lab: Lab) -> Measured | None:
     return Counted(hits, sums.size, {"rewards": count})
 
 
-# -- statements ------------------------------------------------------------------------------
-
-
-def delta_of(card: Claim, case: Rewards) -> Number:
-    return case.question.delta
-
-
 def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
     """The mean of rewards deviates by more than the card's formula with probability <= delta."""
     size_words = "the card's number of rewards" if sized else "n rewards"
@@ -200,7 +186,7 @@ def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
         Role.INTENDED,
         f"P(the mean of {size_words} deviates by more than claimed) <= delta; {card.reading}",
         (Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
-        delta_of,
+        lambda card, case: case.question.delta,
         partial(on_instance, sized=sized),
         partial(drawn, theory, sized),
         nowhere="it gives no number of rewards here",

@@ -1,15 +1,15 @@
-"""A case that is an instance as a whole, with a question asked of it."""
+"""A case that is an instance as a whole, or one arm of it, with a question asked of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from flint import arb
 
 from boundcheck.calculator.values import certified_rows
-from boundcheck.claim import Claim, Quantity
+from boundcheck.claim import Claim
 from boundcheck.question import Question
 from boundcheck.search.simpler import simpler_instances
 from boundcheck.setting import exact_setting
@@ -20,15 +20,10 @@ QUESTION = Question(digits=20)
 
 @dataclass(frozen=True)
 class Whole:
-    """One instance."""
-
     instance: Instance
     question: Question = QUESTION
     fixed: bool = False  # known and explained as it stands: not to be simplified
-
-    @property
-    def arm(self) -> None:
-        return None
+    arm: int | None = field(default=None, kw_only=True)  # the one that it is about, from 1 on
 
     def told(self) -> dict[str, Any]:
         return {}
@@ -39,8 +34,7 @@ class Whole:
 
     def number(self, card: Claim, place: int = 0, terms: slice = slice(None)) -> arb:
         """The number that one quantity of a card gives, or a part of its terms."""
-        quantity: Quantity = card.quantities[place]
-        part = replace(quantity, terms=quantity.terms[terms])
+        part = replace(card.quantities[place], terms=card.quantities[place].terms[terms])
         setting = exact_setting(self.instance, self.question)
         ((_, total),) = certified_rows(part, setting, None, self.question.digits)
         return total

@@ -11,11 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isfinite
 from tempfile import TemporaryDirectory
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings, target
 from hypothesis import strategies as st
@@ -41,12 +41,6 @@ class SearchLimit:
     def __post_init__(self) -> None:
         self._until = time.monotonic() + self.seconds
 
-    def part(self, parts: int) -> SearchLimit:
-        """A part of the examples, with the same end."""
-        limit = replace(self, examples=max(self.examples // parts, 1))
-        limit._until = self._until
-        return limit
-
     @property
     def late(self) -> bool:
         return time.monotonic() > self._until
@@ -56,24 +50,15 @@ class _Stop(AssertionError):
     """Raised to tell hypothesis that it may stop: an example was found, or time is up."""
 
 
-@dataclass(frozen=True)
-class Hunted(Generic[Example]):
-    """The example found, if any, and how many were looked at."""
-
-    example: Example | None
-    examples: int
-    closest: float  # the largest score
-
-
 def hunt(
     strategy: SearchStrategy[Example],
     score: Callable[[Example], float],
     certified: Callable[[Example], bool],
     limit: SearchLimit,
-) -> Hunted[Example]:
-    """Look for an example with a score above 0 that is certified."""
+) -> tuple[Example | None, int]:
+    """Look for an example with a score above 0 that is certified; and how many were looked at."""
     found: list[Example] = []
-    drawn, seen, closest = 0, 0, float("-inf")
+    drawn, seen = 0, 0
 
     @st.composite
     def limited(draw: DrawFn) -> Example:
@@ -85,12 +70,11 @@ def hunt(
         return draw(strategy)
 
     def attempt(example: Example) -> None:
-        nonlocal seen, closest
+        nonlocal seen
         seen += 1
         value = score(example)
         if isfinite(value):
             target(value)
-            closest = max(closest, value)
         if value > 0 and certified(example):
             found.append(example)
             raise _Stop
@@ -99,7 +83,7 @@ def hunt(
     # out of time in the middle of a draw that is being replayed looks flaky to hypothesis
     with no_files_left(), same_examples(), suppress(_Stop, Flaky):
         seed(limit.seed)(chosen(given(limited())(attempt)))()
-    return Hunted(found[0] if found else None, seen, closest)
+    return (found[0] if found else None), seen
 
 
 def drawn(strategy: SearchStrategy[Example], number: int) -> Example:
@@ -183,9 +167,6 @@ def simplest(
         else:
             return example
     return example
-
-
-# -- thresholds --------------------------------------------------------------------------
 
 
 def bisected(

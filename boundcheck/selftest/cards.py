@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import sympy
 
@@ -45,6 +45,7 @@ class Change:
         number = self.place.number
         return number * factor(steps) if self.up else number / factor(steps)
 
+    @lru_cache(maxsize=64)  # noqa: B019 -- SymPy builds it anew each time; few are kept
     def mutant(self, steps: int) -> Claim:
         return self.place.with_number(self.card, self.value(steps))
 
@@ -75,30 +76,52 @@ def mutants(card: Claim, evidence: Evidence) -> Iterator[Outcome]:
 
 
 def _outcome(change: Change, evidence: Evidence) -> Outcome:
-    between = _refuted_between(change, evidence)
-    if between is None and evidence.searched(change.mutant(change.most)):
-        between = _refuted_between(change, evidence)
-    if between is None:
+    low = _slack(change, evidence)
+    if low is None and evidence.searched(change.mutant(change.most)):
+        low = _slack(change, evidence)
+    if low is None:
         return _unrefuted(change, evidence)
-    low, high = between
-    while high - low > 1:
-        middle = (low + high) // 2
-        refuted = evidence.against(change.mutant(middle)) is not None
-        low, high = (low, middle) if refuted else (middle, high)
-    for steps in (min(low + TEN, change.most), high):  # further on it may be weaker again
+    for steps in (min(low + TEN, change.most), low + 1):  # further on it may be weaker again
         caught = evidence.against(change.mutant(steps))
         if caught is not None:
             return change.outcome(steps, Result.CAUGHT, caught.words, low)
     raise AssertionError("what was refuted once is refuted again")
 
 
-def _refuted_between(change: Change, evidence: Evidence) -> tuple[int, int] | None:
-    """A number of steps at which nothing refutes, and a larger one at which something does."""
-    low = 0
-    for steps in (*(rung for rung in RUNGS if rung < change.most), change.most):
-        if evidence.against(change.mutant(steps)) is not None:
-            return low, steps
-        low = steps
+def _slack(change: Change, evidence: Evidence) -> int | None:
+    """Steps at which nothing refutes, though one more is refuted; None: nothing ever refutes.
+
+    One trial that refutes is followed down; only what it leaves is set beside all others.
+    """
+    steps = _refuted_at(change, evidence)
+    while steps is not None:
+        trial = evidence.against(change.mutant(steps))
+        assert trial is not None
+        low, high = 0, steps
+        for rung in (rung for rung in RUNGS if rung < steps):
+            if evidence.refutes(trial, change.mutant(rung)):
+                high = rung
+                break
+            low = rung
+        while high - low > 1:
+            middle = (low + high) // 2
+            refuted = evidence.refutes(trial, change.mutant(middle))
+            low, high = (low, middle) if refuted else (middle, high)
+        if low == 0 or evidence.against(change.mutant(low)) is None:
+            return low
+        steps = low
+    return None
+
+
+def _refuted_at(change: Change, evidence: Evidence) -> int | None:
+    """The last step, if that is refuted; else one before, of trials that were closer there."""
+    last = change.mutant(change.most)
+    if evidence.against(last) is not None:
+        return change.most
+    turned = [t for t in evidence.trials if evidence.now(t, last).excess < t.before.excess]
+    for rung in RUNGS if turned else ():
+        if rung < change.most and evidence.against(change.mutant(rung), turned) is not None:
+            return rung
     return None
 
 

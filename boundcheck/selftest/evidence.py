@@ -123,15 +123,22 @@ class Evidence:
         derived = trial.consequence.derived(mutant)
         return compared(derived, trial.consequence.statement, trial.case, self.lab)
 
-    def against(self, mutant: Claim) -> Trial | None:
-        """A trial that refutes the mutant; where some case is claimed, one of all that do."""
-        for trial in self.trials:
-            if not trial.some and self.now(trial, mutant).refutes:
+    def refutes(self, trial: Trial, mutant: Claim) -> bool:
+        """Where some case is claimed, all that do have to."""
+        group = [t for t in self.trials if t.some] if trial.some else [trial]
+        return all(self.now(t, mutant).refutes for t in group)
+
+    def against(self, mutant: Claim, among: list[Trial] | None = None) -> Trial | None:
+        """A trial that refutes the mutant."""
+        chosen = self.trials if among is None else among
+        every = [trial for trial in chosen if not trial.some]
+        some = [trial for trial in chosen if trial.some][:1]
+        for trial in (*every, *some):
+            if self.refutes(trial, mutant):
                 self.trials.remove(trial)
                 self.trials.insert(0, trial)  # it may well refute the next one, too
                 return trial
-        some = [trial for trial in self.trials if trial.some]
-        return some[0] if some and all(self.now(t, mutant).refutes for t in some) else None
+        return None
 
     def stronger(self, mutant: Claim) -> bool:
         """Does any trial come closer to refuting?"""

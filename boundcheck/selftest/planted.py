@@ -17,7 +17,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from boundcheck.evidence import ErrorPlan, betting, binomial, crossing, mean_at_most, rare
+from boundcheck.evidence import betting, binomial, rare
+from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.selftest.outcome import Outcome, Result
 from simulation import chunks, draws
 from simulation.instance import Instance
@@ -96,20 +97,20 @@ def fair_bets() -> bool:
 def power() -> bool:
     """A planted false statement is refuted."""
     values = 1 + np.random.default_rng(3).random(400)
-    return mean_at_most(values, 1.2, 1e-6).refuted
+    return betting.mean_at_most(values, 1.2, 1e-6).refuted
 
 
 def levels() -> bool:
     """Levels stay within the budget."""
     names = [f"statement {i}" for i in range(40)]
-    plan = ErrorPlan(1e-6, dict.fromkeys(names, 1.0))
+    plan = ErrorPlan(1e-6, names)
     return sum(map(plan.level, names)) <= 1e-6
 
 
 def rare_events() -> bool:
     """A rare event has its exact probability."""
-    found = crossing([5.0], 20_000, np.random.default_rng(5), sides=1)
-    return bool(abs(found.probability / (erfc(5 / sqrt(2)) / 2) - 1) < 0.1)
+    found = rare.crossing([5.0], 20_000, np.random.default_rng(5), sides=1)
+    return bool(abs(found.mean() / (erfc(5 / sqrt(2)) / 2) - 1) < 0.1)
 
 
 # -- what is planted -----------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from sympy import Symbol, exp, sympify
 
 from boundcheck.claim import Assumption, Claim
 from boundcheck.decision import BITS
-from boundcheck.falsification.outcome import Falsification, Kind, compared
+from boundcheck.falsification import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Exact, Measured

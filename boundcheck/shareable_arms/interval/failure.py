@@ -165,8 +165,8 @@ def misses(card: Claim, case: Looks, lab: Lab) -> Measured | None:
         return None
     rng = lab.generator(f"{card.id} misses {case.growing} {case.delta}")
     trials = lab.effort.trials
-    mean, widths = float(case.mean), [case.widths(card)]
-    (hits,) = paths.misses(case.law, mean, case.schedule, widths, trials, rng)
+    mean, width = float(case.mean), case.widths(card)
+    hits = paths.misses(case.law, mean, case.schedule, width, trials, rng)
     return Counted(hits, trials)
 
 
@@ -225,7 +225,7 @@ def all_looks(
     """Single looks, then three ways for counts to grow, of the arm whose rewards spread most."""
     yield from single_looks(card, instance, question, lab, arms=arms)
     for arm in spread_most(instance) if arms(instance) else ():
-        for schedule in paths.schedules(paths.Reach.of(arm.law)):
+        for schedule in paths.schedules(arm.law):
             counts = (tuple(c.tolist()) for c in (schedule.individual, schedule.united))
             grown = dict(zip(("individual", "united"), counts, strict=True))
             for delta in dict.fromkeys([question.delta, Fraction(1, 5)]):

@@ -32,7 +32,7 @@ from boundcheck.question import Question
 from boundcheck.search.simpler import rounder
 from boundcheck.shareable_arms.interval.failure import NO_ARM, confidences_asked, spread_most
 from boundcheck.shareable_arms.one_arm import OneArm, confidence_of
-from boundcheck.statement import Measurement, Statement, Suspects
+from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 
@@ -110,8 +110,7 @@ def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
     def allowed(t: FloatArray) -> FloatArray:
         return np.maximum(case.widths(card, t), 1e-9 * sd)  # a width of 0 is crossed at once
 
-    found = coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd)
-    return Observed(found.weights)
+    return Observed(coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd))
 
 
 def crossings(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Measured | None:
@@ -119,7 +118,7 @@ def crossings(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Mea
     rng, trials = lab.generator(f"{card.id} crossings {case.delta}"), lab.effort.trials
     counts = paths.looks(case.last)
     width = case.widths(card, counts.astype(np.float64))
-    (hits,) = paths.crossings(case.law, float(case.mean), counts, [width], trials, rng, deviation)
+    hits = paths.crossings(case.law, float(case.mean), counts, width, trials, rng, deviation)
     return Counted(hits, trials, {"looked_at": paths.LOOKS})
 
 
@@ -132,7 +131,7 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
         for delta in confidences_asked(question):
             if isinstance(arm.law, Bernoulli):
                 yield Walk.of(instance, arm, delta)
-            last = WALK if isinstance(arm.law, Gaussian) else paths.Reach.of(arm.law).grown
+            last = WALK if isinstance(arm.law, Gaussian) else paths.reach(arm.law)[0]
             yield Walk.of(instance, arm, delta, last=last)
 
 
@@ -144,7 +143,9 @@ def of_bounded_rewards(
         yield from on_instance(card, instance, question, lab)
 
 
-def suspects(card: Claim, seed: int, examples: int, *, deviation: Deviation) -> Suspects:
+def suspects(
+    card: Claim, seed: int, examples: int, *, deviation: Deviation
+) -> tuple[int, list[Walk]]:
     """Random pairs (p, delta), then pairs around those that came closest; the closest of all."""
     rng = np.random.default_rng(seed)
     closest = np.empty((0, 3))  # ratio, p, delta
@@ -158,7 +159,7 @@ def suspects(card: Claim, seed: int, examples: int, *, deviation: Deviation) -> 
         Walk(Fraction(f"{mean:.4f}"), 1, 1, Bernoulli(), Fraction(f"{delta:.4g}"))
         for _, mean, delta in closest.tolist()
     ]
-    return Suspects(batches * _BATCH, cases)
+    return batches * _BATCH, cases
 
 
 def _proposed(rng: np.random.Generator, closest: FloatArray) -> tuple[FloatArray, FloatArray]:

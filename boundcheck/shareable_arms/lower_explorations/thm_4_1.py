@@ -35,7 +35,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from boundcheck.claim import Assumption, Claim
 from boundcheck.evidence.tails import arms
-from boundcheck.falsification.outcome import Falsification, Kind, compared
+from boundcheck.falsification import Falsification, Kind, compared
 from boundcheck.finding import Role, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Exact, Measured, Relation

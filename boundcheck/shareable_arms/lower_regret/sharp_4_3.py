@@ -26,7 +26,7 @@ from boundcheck.claim import Claim
 from boundcheck.decision import unmet
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.decades import by_decade
-from boundcheck.kinds.growth import Learner, slope_between, slope_of_plays, slope_of_regret
+from boundcheck.kinds.growth import Learner, slope_between, slope_over_decades
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Enclosed, Growth, Measured, Number, Relation
@@ -185,18 +185,17 @@ def suboptimal_arms(
     card: Claim, instance: Instance, question: Question, lab: Lab
 ) -> Iterator[Learner]:
     for case in learners(card, instance, question, lab):
-        yield from (replace(case, of_arm=k + 1) for k in instance.order[instance.L :])
+        yield from (replace(case, arm=k + 1) for k in instance.order[instance.L :])
 
 
 def slots(card: Claim, case: Learner) -> Number:
     """1 / kl for the arm of the case."""
-    (needed,) = _slots(card, case, [case.instance.order.index((case.of_arm or 0) - 1) + 1])
+    (needed,) = _slots(card, case, [case.instance.order.index((case.arm or 0) - 1) + 1])
     return needed
 
 
 def _over_decades(
     words: str,
-    of: Callable[[Claim, Any, Lab], Measured | None],
     claimed: Callable[[Claim, Any], Number],
     cases: Callable[[Claim, Instance, Question, Lab], Iterable[Learner]],
     told: str,
@@ -204,7 +203,7 @@ def _over_decades(
     return Statement(
         Role.FURTHER,
         words,
-        (Measurement("slope over decades", of, sampled=True),),
+        (Measurement("slope over decades", slope_over_decades, sampled=True),),
         claimed,
         cases,
         relation=Relation.AT_LEAST,
@@ -222,7 +221,6 @@ def _over_decades(
 REGRET = _over_decades(
     "over decades of horizons with runs of their own the regret of policies that do not know the "
     "capacities grows per log T by the constant or more",
-    slope_of_regret,
     constant,
     learners,
     "{over} the regret of {policy} grows by {actual} per log T",
@@ -230,7 +228,6 @@ REGRET = _over_decades(
 PLAYS = _over_decades(
     "over decades of horizons with runs of their own the slots in which policies play a suboptimal "
     "arm grow per log T by 1/kl or more",
-    slope_of_plays,
     slots,
     suboptimal_arms,
     "{over} the slots in which {policy} plays arm {arm} grow by {actual} per log T",

@@ -93,7 +93,7 @@ class Paired:
             return Compared(None, 0.0, words, "half", self.more)
         order = proportion_at_most(self.losses, pairs, share, level / 2)
         reverse = proportion_at_least(self.losses, pairs, share, level / 2)
-        evidence = {**self.more, **order.evidence(), "reverse_p_value": reverse.p_value}
+        evidence = {**self.more, **order.evidence, "reverse_p_value": reverse.evidence["p_value"]}
         return Compared(
             False if order.refuted else None,
             self.losses / pairs - share,
