@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import nextafter
 from typing import Any
 
@@ -36,8 +37,11 @@ class ErrorPlan:
     def level(self, statement: str, parts: int = 1) -> float:
         """The level of one statement, or of each of several tests that decide it."""
         weight = Fraction(self.weights[statement])
-        whole = sum(map(Fraction, self.weights.values()), Fraction(0))
-        return _rounded_down(Fraction(self.total) * weight / whole / parts)
+        return _rounded_down(Fraction(self.total) * weight / self._whole / parts)
+
+    @cached_property
+    def _whole(self) -> Fraction:
+        return sum(map(Fraction, self.weights.values()), Fraction(0))
 
 
 @dataclass(frozen=True)
