@@ -3,14 +3,15 @@
 A number may be changed by a factor up or down. Either way counts in which some trial comes closer
 to refuting the claim. The slack is the factor up to which no trial refutes it; the mutant has ten
 times that. Where no factor up to a million is refuted, the mutant has that one, and is still true
-only if every trial that agreed with the card agrees with the mutant.
+only if every trial that agreed with the card agrees with the mutant. A number that brings no
+trial closer either way is changed in the way that a reference value feels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import sympy
 
@@ -45,6 +46,7 @@ class Change:
         number = self.place.number
         return number * factor(steps) if self.up else number / factor(steps)
 
+    @lru_cache(maxsize=64)  # noqa: B019 -- SymPy builds it anew each time; few are kept
     def mutant(self, steps: int) -> Claim:
         return self.place.with_number(self.card, self.value(steps))
 
@@ -71,34 +73,59 @@ def mutants(card: Claim, evidence: Evidence) -> Iterator[Outcome]:
         ways = [way for up in (False, True) if not (way := Change(card, place, up)).idle]
         stronger = [way for way in ways if evidence.stronger(way.mutant(1))]
         found = stronger or [way for way in ways if evidence.searched(way.mutant(way.most))]
-        yield from (_outcome(way, evidence) for way in found or ways[:1])
+        if not found:  # no trial feels it: the way in which a reference value does, if any
+            felt = [way for way in ways if evidence.misprinted(way.mutant(way.most))]
+            found = (felt or ways)[:1]
+        yield from (_outcome(way, evidence) for way in found)
 
 
 def _outcome(change: Change, evidence: Evidence) -> Outcome:
-    between = _refuted_between(change, evidence)
-    if between is None and evidence.searched(change.mutant(change.most)):
-        between = _refuted_between(change, evidence)
-    if between is None:
+    low = _slack(change, evidence)
+    if low is None and evidence.searched(change.mutant(change.most)):
+        low = _slack(change, evidence)
+    if low is None:
         return _unrefuted(change, evidence)
-    low, high = between
-    while high - low > 1:
-        middle = (low + high) // 2
-        refuted = evidence.against(change.mutant(middle)) is not None
-        low, high = (low, middle) if refuted else (middle, high)
-    for steps in (min(low + TEN, change.most), high):  # further on it may be weaker again
+    for steps in (min(low + TEN, change.most), low + 1):  # further on it may be weaker again
         caught = evidence.against(change.mutant(steps))
         if caught is not None:
             return change.outcome(steps, Result.CAUGHT, caught.words, low)
     raise AssertionError("what was refuted once is refuted again")
 
 
-def _refuted_between(change: Change, evidence: Evidence) -> tuple[int, int] | None:
-    """A number of steps at which nothing refutes, and a larger one at which something does."""
-    low = 0
-    for steps in (*(rung for rung in RUNGS if rung < change.most), change.most):
-        if evidence.against(change.mutant(steps)) is not None:
-            return low, steps
-        low = steps
+def _slack(change: Change, evidence: Evidence) -> int | None:
+    """Steps at which nothing refutes, though one more is refuted; None: nothing ever refutes.
+
+    One trial that refutes is followed down; only what it leaves is set beside all others.
+    """
+    steps = _refuted_at(change, evidence)
+    while steps is not None:
+        trial = evidence.against(change.mutant(steps))
+        assert trial is not None
+        low, high = 0, steps
+        for rung in (rung for rung in RUNGS if rung < steps):
+            if evidence.refutes(trial, change.mutant(rung)):
+                high = rung
+                break
+            low = rung
+        while high - low > 1:
+            middle = (low + high) // 2
+            refuted = evidence.refutes(trial, change.mutant(middle))
+            low, high = (low, middle) if refuted else (middle, high)
+        if low == 0 or evidence.against(change.mutant(low)) is None:
+            return low
+        steps = low
+    return None
+
+
+def _refuted_at(change: Change, evidence: Evidence) -> int | None:
+    """The last step, if that is refuted; else one before, of trials that were closer there."""
+    last = change.mutant(change.most)
+    if evidence.against(last) is not None:
+        return change.most
+    turned = [t for t in evidence.trials if evidence.now(t, last).excess < t.before.excess]
+    for rung in RUNGS if turned else ():
+        if rung < change.most and evidence.against(change.mutant(rung), turned) is not None:
+            return rung
     return None
 
 

@@ -123,15 +123,22 @@ class Evidence:
         derived = trial.consequence.derived(mutant)
         return compared(derived, trial.consequence.statement, trial.case, self.lab)
 
-    def against(self, mutant: Claim) -> Trial | None:
-        """A trial that refutes the mutant; where some case is claimed, one of all that do."""
-        for trial in self.trials:
-            if not trial.some and self.now(trial, mutant).refutes:
+    def refutes(self, trial: Trial, mutant: Claim) -> bool:
+        """Where some case is claimed, all that do have to."""
+        group = [t for t in self.trials if t.some] if trial.some else [trial]
+        return all(self.now(t, mutant).refutes for t in group)
+
+    def against(self, mutant: Claim, among: list[Trial] | None = None) -> Trial | None:
+        """A trial that refutes the mutant."""
+        chosen = self.trials if among is None else among
+        every = [trial for trial in chosen if not trial.some]
+        some = [trial for trial in chosen if trial.some][:1]
+        for trial in (*every, *some):
+            if self.refutes(trial, mutant):
                 self.trials.remove(trial)
                 self.trials.insert(0, trial)  # it may well refute the next one, too
                 return trial
-        some = [trial for trial in self.trials if trial.some]
-        return some[0] if some and all(self.now(t, mutant).refutes for t in some) else None
+        return None
 
     def stronger(self, mutant: Claim) -> bool:
         """Does any trial come closer to refuting?"""
@@ -165,20 +172,20 @@ class Evidence:
 
     def misprinted(self, mutant: Claim) -> bool:
         """Does any of its numbers differ from the reference?"""
-        return bool(misprinted(self.grounds.reference(), mutant))
+        return any(misprinted(known, mutant) for known in self.grounds.reference())
 
 
-def misprinted(reference: dict[str, Any], card: Claim) -> list[str]:
+def misprinted(known: dict[str, Any], card: Claim) -> list[str]:
     """The quantities of a card (or its formula) that differ from their reference values."""
-    known = reference["values"].get(card.id, {})
+    values = known["values"].get(card.id, {})
     if not card.quantities:
-        found = {name: _formula(card, due["at"]) for name, due in known.items()}
-    else:
-        asked = Question(**reference["question"])
-        rows = bounds(Instance.load(reference["instance"]), asked, [card])
-        values = {(row.quantity, row.arm): written(row.value) for row in rows}
-        found = {name: values[name, due["arm"]] for name, due in known.items()}
-    return [name for name, due in known.items() if not _close(found[name], Fraction(due["value"]))]
+        found = {name: _formula(card, due["at"]) for name, due in values.items()}
+    elif values:
+        asked = Question(**known["question"])
+        rows = bounds(Instance.from_table(known["instance"], "reference"), asked, [card])
+        here = {(row.quantity, row.arm): written(row.value) for row in rows}
+        found = {name: here[name, due["arm"]] for name, due in values.items()}
+    return [name for name, due in values.items() if not _close(found[name], Fraction(due["value"]))]
 
 
 def _formula(card: Claim, at: dict[str, str]) -> str | None:
