@@ -10,8 +10,8 @@ from simulation.policies import WHERE
 
 PACKAGE = Path(__file__).parent.parent / "boundcheck"
 # where the paper's theory lives; everything else is the engine
-# (and what names shipped policies: their hues, and one that is planted with a mistake)
-THEORY_MODULES = ("shareable_arms/", "pages/palette.py", "selftest/planted.py")
+# (and what names shipped policies: their hues)
+THEORY_MODULES = ("shareable_arms/", "pages/palette.py")
 ENGINE = [
     path
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja")])

@@ -23,6 +23,7 @@ Values come in the order in which they were drawn (run index), never sorted or s
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from math import inf, isfinite, log, sqrt
 
 import numpy as np
@@ -87,7 +88,12 @@ def lower_limit(values: Values, level: float) -> float:
     2.563
     """
     drawn = sample("lower_limit", values)
-    threshold = -log(open_unit("lower_limit", "level", level))
+    return _lower_limit(drawn.tobytes(), open_unit("lower_limit", "level", level))
+
+
+@lru_cache(maxsize=64)  # one sample is set beside many bounds
+def _lower_limit(kept: bytes, level: float) -> float:
+    drawn, threshold = np.frombuffer(kept), -log(level)
     high = float(drawn.max())  # never refuted: no factor exceeds 1
     floor = high * _NEGLIGIBLE
     if floor < np.finfo(np.float64).tiny:  # all zero, or too small to divide by
@@ -190,10 +196,19 @@ def detectable(
     """
     mean = float(values.mean())
     shape = values / mean if mean > 0 else np.ones(1)  # runs that are all zero are alike
+    # without a range only the ratio counts: the factor is the same for every bound
+    at = (1.0, None) if top is None else (bound, top)
+    factor = _detectable_factor(shape.tobytes(), *at, runs, level)
+    return None if factor is None or not isfinite(bound * factor) else bound * factor
 
+
+@lru_cache(maxsize=64)
+def _detectable_factor(
+    shape: bytes, bound: float, top: float | None, runs: int, level: float
+) -> float | None:
     def seen(factor: float) -> bool:
-        truth = bound * factor
-        return isfinite(truth) and power_against(truth, shape, bound, top, runs, level) >= POWER
+        given = bound * factor, np.frombuffer(shape), bound, top, runs, level
+        return power_against(*given) >= POWER
 
     missed, found = 1.0, 2.0 if top is None else 0.0
     while top is None and found < 2.0**40 and not seen(found):
@@ -206,4 +221,4 @@ def detectable(
             found = middle
         else:
             missed = middle
-    return bound * found
+    return found

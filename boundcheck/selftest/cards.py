@@ -3,7 +3,8 @@
 A number may be changed by a factor up or down. Either way counts in which some trial comes closer
 to refuting the claim. The slack is the factor up to which no trial refutes it; the mutant has ten
 times that. Where no factor up to a million is refuted, the mutant has that one, and is still true
-only if every trial that agreed with the card agrees with the mutant.
+only if every trial that agreed with the card agrees with the mutant. A number that brings no
+trial closer either way is changed in the way that a reference value feels.
 """
 
 from __future__ import annotations
@@ -72,7 +73,10 @@ def mutants(card: Claim, evidence: Evidence) -> Iterator[Outcome]:
         ways = [way for up in (False, True) if not (way := Change(card, place, up)).idle]
         stronger = [way for way in ways if evidence.stronger(way.mutant(1))]
         found = stronger or [way for way in ways if evidence.searched(way.mutant(way.most))]
-        yield from (_outcome(way, evidence) for way in found or ways[:1])
+        if not found:  # no trial feels it: the way in which a reference value does, if any
+            felt = [way for way in ways if evidence.misprinted(way.mutant(way.most))]
+            found = (felt or ways)[:1]
+        yield from (_outcome(way, evidence) for way in found)
 
 
 def _outcome(change: Change, evidence: Evidence) -> Outcome:

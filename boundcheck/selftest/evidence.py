@@ -172,20 +172,20 @@ class Evidence:
 
     def misprinted(self, mutant: Claim) -> bool:
         """Does any of its numbers differ from the reference?"""
-        return bool(misprinted(self.grounds.reference(), mutant))
+        return any(misprinted(known, mutant) for known in self.grounds.reference())
 
 
-def misprinted(reference: dict[str, Any], card: Claim) -> list[str]:
+def misprinted(known: dict[str, Any], card: Claim) -> list[str]:
     """The quantities of a card (or its formula) that differ from their reference values."""
-    known = reference["values"].get(card.id, {})
+    values = known["values"].get(card.id, {})
     if not card.quantities:
-        found = {name: _formula(card, due["at"]) for name, due in known.items()}
-    else:
-        asked = Question(**reference["question"])
-        rows = bounds(Instance.load(reference["instance"]), asked, [card])
-        values = {(row.quantity, row.arm): written(row.value) for row in rows}
-        found = {name: values[name, due["arm"]] for name, due in known.items()}
-    return [name for name, due in known.items() if not _close(found[name], Fraction(due["value"]))]
+        found = {name: _formula(card, due["at"]) for name, due in values.items()}
+    elif values:
+        asked = Question(**known["question"])
+        rows = bounds(Instance.from_table(known["instance"], "reference"), asked, [card])
+        here = {(row.quantity, row.arm): written(row.value) for row in rows}
+        found = {name: here[name, due["arm"]] for name, due in values.items()}
+    return [name for name, due in values.items() if not _close(found[name], Fraction(due["value"]))]
 
 
 def _formula(card: Claim, at: dict[str, str]) -> str | None:

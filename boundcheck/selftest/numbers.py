@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 import sympy
+from sympy.core.function import FunctionClass
 
 from boundcheck.claim import Claim, Quantity
 from boundcheck.functions import Defined
@@ -48,25 +51,19 @@ class Place:
         tree = _replaced(self.tree, self.path, value)
         if self.function is None:
             return self._written(card, tree)
-        names = self.function.definition()[0]
+        function: Any = self.function
+        changed = _changed(function, tree)
 
-        def redefined(expression: sympy.Expr) -> sympy.Expr:
-            return expression.replace(
-                self.function, lambda *given: tree.xreplace(dict(zip(names, given, strict=True)))
+        def redefined(quantity: Quantity) -> Quantity:
+            terms = (
+                replace(term, expression=term.expression.replace(function, changed))
+                for term in quantity.terms
             )
+            return replace(quantity, terms=tuple(terms))
 
         if self.quantity is None:
-            return replace(card, formula=redefined(self.expression))
-        quantities = (
-            replace(
-                quantity,
-                terms=tuple(
-                    replace(term, expression=redefined(term.expression)) for term in quantity.terms
-                ),
-            )
-            for quantity in card.quantities
-        )
-        return replace(card, quantities=tuple(quantities))
+            return replace(card, formula=self.expression.replace(function, changed))
+        return replace(card, quantities=tuple(map(redefined, card.quantities)))
 
     def _written(self, card: Claim, expression: sympy.Expr) -> Claim:
         if self.quantity is None:
@@ -131,6 +128,17 @@ def _numbers(tree: sympy.Basic, path: tuple[int, ...] = ()) -> Iterator[tuple[in
         root = tree.is_Pow and i == 1 and tree.base.is_Number
         if not (sign or root):
             yield from _numbers(part, (*path, i))
+
+
+@cache
+def _changed(function: Any, tree: sympy.Expr) -> Any:
+    """The function with another formula: still a call of it, which SymPy rebuilds at once."""
+    names, body, _ = function.definition()
+    if tree == body:
+        return function
+    meaning = names, tree, frozenset(tree.free_symbols) - set(names)
+    known = {"nargs": len(names), "definition": classmethod(lambda cls: meaning)}
+    return FunctionClass(function.__name__, (function,), known)
 
 
 def _at(tree: sympy.Basic, path: tuple[int, ...]) -> sympy.Basic:

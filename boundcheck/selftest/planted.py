@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from functools import cache
+from importlib import import_module
 from itertools import product
 from math import comb, erfc, sqrt
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 from boundcheck.evidence import betting, binomial, rare
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.selftest.outcome import Outcome, Result
+from boundcheck.theory import default
 from simulation import chunks, draws
 from simulation.instance import Instance
 from simulation.replicate import replicate
@@ -57,7 +59,10 @@ def _well(detector: Detector) -> bool:
 
 
 def _runs(horizon: int, runs: int) -> Any:
-    return replicate(SMALL, ["orch-explore"], horizon, runs, seed=7)["orch-explore"]
+    theory = default()
+    assert theory.grounds is not None
+    policy = import_module(theory.grounds).PLANTED
+    return replicate(SMALL, [policy], horizon, runs, seed=7)[policy]
 
 
 def bookkeeping() -> bool:

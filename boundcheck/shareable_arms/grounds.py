@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -35,6 +36,7 @@ from simulation.rewards import Gaussian
 __all__ = ["consequences", "instances", "kernels", "reference"]
 LEAST = "sharp-4.3"
 ORDERS = ("cor-G.2",)  # they give no constant
+PLANTED = "orch-explore"  # the policy whose runs must show mistakes planted in the simulator
 TOLD = ("mp-se", "se-kc")  # policies that know the capacities
 
 
@@ -95,10 +97,11 @@ GROWTH = Statement(
 )
 
 
-def reference() -> dict[str, Any]:
-    """Numbers of the cards computed by other code (mpmath, from the statements)."""
+@cache
+def reference() -> list[dict[str, Any]]:
+    """Numbers of the cards computed by other code (mpmath, from the statements), by instance."""
     file = resources.files("boundcheck").joinpath("shareable_arms/reference.json")
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
 

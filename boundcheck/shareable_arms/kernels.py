@@ -89,7 +89,6 @@ def _indices(explorable: Any) -> bool:
     """Arms after L_t whose index, tau kl(muhat, x) <= f(t), reaches x."""
     instance = Instance(["0.9", "0.5", "0.2", "0.1"], [1, 1, 1, 1], 1)
     known = world.World.of(instance)
-    good = True
     for t, x, tau in product((2, 3, 40, 10**4), (0.5, 0.75), (1, 3, 5, 40)):
         seen = [0.25, 0.125, x, 0.5]
         counts = [tau, 0, tau, tau]
@@ -102,8 +101,9 @@ def _indices(explorable: Any) -> bool:
             if n == 0 or m >= x or n * _formula(divergence(_P, _Q), p=m, q=x) <= level
         ]
         count = explorable(team, 1, known, t)
-        good &= list(team.candidates[:count]) == due
-    return good and _index_on_the_level(explorable, known)
+        if list(team.candidates[:count]) != due:
+            return False
+    return _index_on_the_level(explorable, known)
 
 
 def _index_on_the_level(explorable: Any, known: world.World) -> bool:
@@ -122,9 +122,10 @@ def _on_level(t: int) -> float:
 # -- interval ------------------------------------------------------------------------------------
 
 
-def _width(function: type[Defined]) -> Callable[[Any], bool]:
-    x, y = sympy.symbols("x y")
+x, y, a, b, c, d = sympy.symbols("x y a b c d")
 
+
+def _width(function: type[Defined]) -> Callable[[Any], bool]:
     def content(width: Any) -> bool:
         return width(0, 0.5) == inf and all(
             _close(width(n, delta), _formula(function(x, y), x=n, y=delta))
@@ -135,7 +136,6 @@ def _width(function: type[Defined]) -> Callable[[Any], bool]:
 
 
 def _joint(psi: Any) -> bool:
-    a, b, c, d = sympy.symbols("a b c d")
     return (psi(0, 1, 0.5, 0.5) == psi(1, 0, 0.5, 0.5) == inf) and all(
         _close(
             psi(tau, iota, 0.125, 0.5),
@@ -147,13 +147,11 @@ def _joint(psi: Any) -> bool:
 
 def _of_kind(width: Any) -> bool:
     """s for each interval; 2 sigma scales it."""
-    x, y = sympy.symbols("x y")
     tau, iota, delta, scale = 3, 8, 0.125, 1.5
     each = {
         kind: sum(_formula(kind(x, y), x=n, y=delta) for n in (tau, iota))
         for kind in (fn.phi, fn.rho)
     }
-    a, b, c, d = sympy.symbols("a b c d")
     joint = _formula(fn.psi(a, b, c, d), a=tau, b=iota, c=delta, d=scale**2 / 4)
     due = (scale * each[fn.phi], scale * each[fn.rho], joint)
     return all(
@@ -167,15 +165,15 @@ _EIGHTHS = [np.float64(n) / 8 for n in (-16, -4, 0, 3, 4, 8, 16, 30)]
 
 def _bounds(narrowed: Any) -> bool:
     """Whole numbers from nuhat/(muhat + s) to nuhat/(muhat - s), in fractions."""
-    good = True
     for lower, upper in ((1, 4), (2, 3), (3, 3)):
         for muhat, nuhat, width in product(_EIGHTHS, _EIGHTHS, (0.5, 1.0, 2.0)):
             low, high = _interval(Fraction(muhat), Fraction(nuhat), Fraction(width), 4)
             met = max(lower, low), min(upper, high)
             due = met if met[0] <= met[1] else (lower, upper)
             with np.errstate(divide="ignore", invalid="ignore"):
-                good &= narrowed(lower, upper, muhat, nuhat, np.float64(width), 4) == due
-    return good
+                if narrowed(lower, upper, muhat, nuhat, np.float64(width), 4) != due:
+                    return False
+    return True
 
 
 def _interval(muhat: Fraction, nuhat: Fraction, width: Fraction, plays: int) -> tuple[int, int]:
@@ -190,12 +188,12 @@ def _interval(muhat: Fraction, nuhat: Fraction, width: Fraction, plays: int) -> 
 def _meeting(tightened: Any) -> bool:
     """The whole numbers in both, if there are any."""
     pairs = [(low, high) for low, high in product(range(1, 5), repeat=2) if low <= high]
-    good = True
     for held, seen in product(pairs, repeat=2):
         both = set(range(held[0], held[1] + 1)) & set(range(seen[0], seen[1] + 1))
         due = (min(both), max(both)) if both else held
-        good &= tightened(*held, *seen) == due
-    return good
+        if tightened(*held, *seen) != due:
+            return False
+    return True
 
 
 # -- coin ------------------------------------------------------------------------------------------
@@ -257,7 +255,6 @@ def _filled(bound: str) -> Callable[[Any], bool]:
     """Arms are filled to a bound, those marked first (for the upper bound)."""
 
     def content(oracle: Any) -> bool:
-        good = True
         for held, order in product(product((1, 2, 3), repeat=3), permutations(range(3))):
             for plays, marked in product(range(1, sum(held)), product((False, True), repeat=3)):
                 team = _team(*({bound: float(m)} for m in held), order=order)
@@ -267,9 +264,10 @@ def _filled(bound: str) -> Callable[[Any], bool]:
                 due = _best(held, ranked, plays)
                 size = oracle(team, plays)
                 chosen = (team.united if bound == "upper" else team.chosen)[:size]
-                good &= list(team.loads) == due and list(chosen) == list(ranked[:size])
-                good &= size == sum(load > 0 for load in due)
-        return good
+                found = list(team.loads), list(chosen), size
+                if found != (due, list(ranked[:size]), sum(load > 0 for load in due)):
+                    return False
+        return True
 
     return content
 
