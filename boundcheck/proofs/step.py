@@ -7,7 +7,7 @@ defaults are the constants as printed, and what the function yields decides:
 
     PROOF = Proof("lem-1.2")
 
-    @PROOF.step("h", "D.1, the second interval rearranged", needs=("g",),
+    @PROOF.step("h", "D.1, the second interval rearranged", "g",
                 repair=Repair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}))
     def rearranged(width: Expr = phi_tau) -> Parts:
         \"""m <= nuhat/(mu - phi(tau)), as printed.\"""
@@ -200,7 +200,7 @@ class Proof:
     """The steps of one claim's proof, in the order in which they are written.
 
     Steps are numbered after the claim (lem-1.2: 1.2-a) or `number`; a label with a number of its
-    own (C.1-a) is kept as it is. `source` is what the displays of lines begin with.
+    own (C.1-a) is kept as it is. `source` is what the displays begin with.
     """
 
     def __init__(self, claim: str, number: str | None = None, source: str = "") -> None:
@@ -215,33 +215,30 @@ class Proof:
         self,
         label: str,
         display: str,
+        needs: str | tuple[str, ...] = (),
+        /,
         *,
-        needs: tuple[str, ...] = (),
-        spoil: Mapping[str, Any] | None = None,
         mend: Mapping[str, Any] | None = None,
         repair: Repair | None = None,
         consequence: str = "",
+        **spoil: Any,
     ) -> Callable[[Deciding], Deciding]:
-        """The function below decides this step. It stays a function, for other steps to use."""
+        """The function below decides this step, and stays a function, for other steps to use.
+
+        Premises with commas between them, or one by one; then for each printed constant a value
+        that spoils the step.
+        """
+        premises = tuple(needs.split(", ")) if isinstance(needs, str) else needs
 
         def add(parts: Deciding) -> Deciding:
             statement = " ".join((getdoc(parts) or "").split()).removesuffix(".")
-            full, premises = self._full(label), tuple(map(self._needed, needs))
-            changes = (spoil or {}, mend or {}, repair, consequence)
-            self._steps.append(
-                Step(self.claim, full, display, statement, premises, parts, *changes)
-            )
+            needed, where = tuple(map(self._needed, premises)), f"{self.source}{display}"
+            names = (self.claim, self._full(label), where, statement)
+            step = Step(*names, needed, parts, spoil, mend or {}, repair, consequence)
+            self._steps.append(step)
             return parts
 
         return add
-
-    def line(
-        self, label: str, display: str, needs: str = "", /, **spoil: Any
-    ) -> Callable[[Deciding], Deciding]:
-        """A step that stands: its premises with commas between them, and for each constant a value
-        that spoils it."""
-        premises = tuple(needs.split(", ")) if needs else ()
-        return self.step(label, f"{self.source}{display}", needs=premises, spoil=spoil)
 
     def _full(self, label: str) -> str:
         return f"{self.number}-{label}" if _SHORT_LABEL.fullmatch(label) else label

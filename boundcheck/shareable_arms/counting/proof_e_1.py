@@ -48,8 +48,8 @@ _SLOTS = 12
 @ESTIMATES.step(
     "a",
     "E.1 (lma:empirical_mean), display",
-    needs=("sub-gaussian (sigma^2 <= 1/2)", "Wang et al. (2020), Lemma 3"),
-    spoil={"bound": 4 / c**2},
+    ("sub-gaussian (sigma^2 <= 1/2)", "Wang et al. (2020), Lemma 3"),
+    bound=4 / c**2,
     consequence="(1 + 4 sigma^2 e)/c is enough",
 )
 def bad_estimates(bound: Expr = E_1) -> Parts:
@@ -100,7 +100,7 @@ def worst_rule(chance: Fraction, off: Fraction, *, after: bool = False) -> Fract
     return value(_SLOTS, 0, 0)
 
 
-@INDICES.step("a", "E.2, 1st display", spoil={"most": 1})
+@INDICES.step("a", "E.2, 1st display", most=1)
 def serves_two_slots(most: int = 2) -> Parts:
     """An index serves at most two slots, so low slots number at most twice the low updates."""
 
@@ -116,8 +116,8 @@ def serves_two_slots(most: int = 2) -> Parts:
 @INDICES.step(
     "b",
     "E.2, inline: the sum over updates",
-    needs=("Garivier and Cappe (2011), Theorem 10",),
-    spoil={"total": 7},
+    ("Garivier and Cappe (2011), Theorem 10",),
+    total=7,
     consequence="8 is enough",
 )
 def index_sum(total: int = 15) -> Parts:
@@ -156,7 +156,7 @@ def _low(n: int, i: int, mean: Fraction, level: arb) -> bool:
     return bool(hit + miss > level)
 
 
-@INDICES.step("c", "E.2, statement display", needs=("a", "b"), spoil={"total": 15})
+@INDICES.step("c", "E.2, statement display", "a, b", total=15)
 def both_kinds_of_slots(total: Expr = LOW_SLOTS) -> Parts:
     """2 * 15 = 30."""
     yield equal(2 * sympy.Integer(15), total).on({})

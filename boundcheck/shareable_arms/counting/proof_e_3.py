@@ -122,8 +122,8 @@ def four_sets() -> Parts:
 @COVER.step(
     "b",
     "E.3, eq:kc_initial_bound_1:eq1",
-    needs=("distinct means", "epsilon below half the smallest gap"),
-    spoil={"epsilon": 6},
+    "distinct means, epsilon below half the smallest gap",
+    epsilon=6,
 )
 def same_arms(epsilon: int = EPSILON) -> Parts:
     """Outside B the estimates of S are good, so S = S* exactly if the two actions are the same."""
@@ -133,7 +133,7 @@ def same_arms(epsilon: int = EPSILON) -> Parts:
 @COVER.step(
     "c",
     "E.3, eq:kc_initial_bound_1:eq2",
-    needs=("b",),
+    "b",
     repair=Repair(
         "For a k > j in S with muhat_j <= muhat_k: S cannot lie within the arms before j",
         {"rule": later_rival},
@@ -146,10 +146,7 @@ def beaten(rule: Rule = outsider) -> Parts:
 
 
 @COVER.step(
-    "d",
-    "E.3, inline chain, last relation",
-    needs=("epsilon below half the smallest gap",),
-    spoil={"halves": 1},
+    "d", "E.3, inline chain, last relation", "epsilon below half the smallest gap", halves=1
 )
 def far_apart(halves: int = 2) -> Parts:
     """mu_k + epsilon <= mu_j - epsilon for j < k, with epsilon = r (mu_j - mu_k)/2, r <= 1."""
@@ -157,7 +154,7 @@ def far_apart(halves: int = 2) -> Parts:
     yield at_most(epsilon, gap - epsilon).on({gap: (0, oo), r: (0, 1)})
 
 
-@COVER.step("e", "E.3, inclusion, PIE slots", needs=("b", "c", "d"))
+@COVER.step("e", "E.3, inclusion, PIE slots", "b, c, d")
 def fresh() -> Parts:
     """A and B together lie in B, C and D together, at slots whose action is fresh."""
     yield same("lem-E.3", "intended")
@@ -166,7 +163,7 @@ def fresh() -> Parts:
 @COVER.step(
     "f",
     "E.3, inclusion, PUE slots",
-    needs=("b",),
+    "b",
     repair=Repair(
         "Define the sets on PIE slots and count each PUE slot with the PIE slot before it", fresh
     ),
@@ -177,7 +174,7 @@ def stale() -> Parts:
     yield same("lem-E.3", "printed")
 
 
-@COVER.step("g", "E.3, expectation", needs=("e",), spoil={"kinds": 2})
+@COVER.step("g", "E.3, expectation", "e", kinds=2)
 def union(kinds: int = 3) -> Parts:
     """The number of slots in B, C or D is at most the sum of the three numbers."""
     sets = dict.fromkeys(("in B", "in C", "in D"), (0, 1))

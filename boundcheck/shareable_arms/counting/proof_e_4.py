@@ -51,12 +51,7 @@ def kinds_of_b() -> Parts:
     yield definition()
 
 
-@BOUND.step(
-    "b",
-    "E.4, B, inline: E|B_k^IE|",
-    needs=("E.1-a",),
-    spoil={"chance": Rational(2, 3), "bound": 2 * (2 + e)},
-)
+@BOUND.step("b", "E.4, B, inline: E|B_k^IE|", "E.1-a", chance=Rational(2, 3), bound=2 * (2 + e))
 def coin_keeps(chance: Expr = Rational(1, 2), bound: Expr = EACH_B) -> Parts:
     """An arm of S keeps a play with probability 1/2 or more, and E.1 at c = 1/2 is 4(4 + e)."""
 
@@ -96,7 +91,7 @@ def bad_before(rewards: int = 1) -> Parts:
     )
 
 
-@BOUND.step("d", "E.4, B, inline: E|B|", needs=("b", "c"), spoil={"total": K * EACH_B})
+@BOUND.step("d", "E.4, B, inline: E|B|", "b, c", total=K * EACH_B)
 def all_of_b(total: Expr = ALL_B) -> Parts:
     """K arms, two kinds of slots, 4(4 + e) each: 8K(4 + e) (one index misprinted)."""
     yield equal(2 * K * EACH_B, total).on(_SIZES)
@@ -117,7 +112,7 @@ def low_index(relation: Callable[[int, int], bool] = operator.gt) -> Parts:
     yield cases(lambda index: index >= 0 or relation(index, 0), low, complete=True)
 
 
-@BOUND.step("f", "E.4, C, display, 1st <=", spoil={"fewer": 1})
+@BOUND.step("f", "E.4, C, display, 1st <=", fewer=1)
 def first_arms(fewer: int = 0) -> Parts:
     """S* lies within the first N arms."""
 
@@ -128,7 +123,7 @@ def first_arms(fewer: int = 0) -> Parts:
     yield cases(true, {"(N, m^l)": believed(5)}, complete=False)
 
 
-@BOUND.step("g", "E.4, C, display, 2nd <=", needs=("E.2-c",), spoil={"total": 15 * N})
+@BOUND.step("g", "E.4, C, display, 2nd <=", "E.2-c", total=15 * N)
 def all_of_c(total: Expr = ALL_C) -> Parts:
     """N arms, 30 slots each."""
     yield equal(N * LOW_SLOTS, total).on(_SIZES)
@@ -156,7 +151,7 @@ def beyond_left_out(slot: Slot) -> bool:
 @BOUND.step(
     "i",
     "E.4, D, inline: L_t beyond k*",
-    needs=("E.3-b",),
+    "E.3-b",
     repair=Repair(
         "max S is beyond the arm k of D_k itself: u_k >= mu_k > muhat of L_t directly",
         {"rule": beyond_left_out},
@@ -168,27 +163,20 @@ def last_arm(rule: Rule = beyond_all) -> Parts:
     yield outside_b(rule, "S may be a part of S* and share it")
 
 
-@BOUND.step("j", "E.4, D, inline: P(a_k > 0) >= 1/(2K)", needs=("i",), spoil={"chance": 1 / K})
+@BOUND.step("j", "E.4, D, inline: P(a_k > 0) >= 1/(2K)", "i", chance=1 / K)
 def drawn(chance: Expr = 1 / (2 * K)) -> Parts:
     """Chance 1/2, then one of |E_t| <= K = |E_t| + r arms."""
     ranges = {offered: (1, oo), r: (0, oo)}
     yield at_most(chance.subs(K, offered + r), 1 / (2 * offered)).on(ranges)
 
 
-@BOUND.step(
-    "k",
-    "E.4, D, inline: E|D_k^IE|, 1st <=",
-    needs=("E.1-a", "j"),
-    spoil={"bound": 2 * K * (2 * K + e)},
-)
+@BOUND.step("k", "E.4, D, inline: E|D_k^IE|, 1st <=", "E.1-a, j", bound=2 * K * (2 * K + e))
 def each_of_d(bound: Expr = 4 * K * (4 * K + e)) -> Parts:
     """E.1 at c = 1/(2K) is 4K(4K + e)."""
     yield equal(E_1.subs(c, 1 / (2 * K)), bound).on(_SIZES)
 
 
-@BOUND.step(
-    "l", "E.4, D, inline: E|D_k^IE|, 2nd <=", needs=("k",), spoil={"bound": 4 * K**2 * (2 + e)}
-)
+@BOUND.step("l", "E.4, D, inline: E|D_k^IE|, 2nd <=", "k", bound=4 * K**2 * (2 + e))
 def rounded(bound: Expr = EACH_D) -> Parts:
     """4K(4K + e) <= 4K^2(4 + e)."""
     yield at_most(4 * K * (4 * K + e), bound).on({K: (1, oo), e: (0, oo)})
@@ -206,7 +194,7 @@ def left_out_before(rewards: int = 1) -> Parts:
     yield from bad_before(rewards)
 
 
-@BOUND.step("n", "E.4, D, inline: E|D|", needs=("l", "m"), spoil={"total": N * EACH_D})
+@BOUND.step("n", "E.4, D, inline: E|D|", "l, m", total=N * EACH_D)
 def all_of_d(total: Expr = ALL_D) -> Parts:
     """N arms, two kinds of slots: 8 K^2 N (4 + e)."""
     yield equal(2 * N * EACH_D, total).on(_SIZES)
@@ -215,7 +203,7 @@ def all_of_d(total: Expr = ALL_D) -> Parts:
 @BOUND.step(
     "o",
     "E.4, statement: the sum",
-    needs=("d", "g", "n"),
+    "d, g, n",
     mend={"total": 14 * K**2 * N * (4 + e)},
     repair=Repair("For N = 1 there are no PUE slots: halve the parts", lambda: _smallest(BAD, 2)),
     consequence="nowhere else; with N = 1 every part halves, and the halves fit",

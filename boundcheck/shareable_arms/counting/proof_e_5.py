@@ -34,7 +34,7 @@ _RUNS = [run for n in range(1, 7) for run in product((True, False), repeat=n)]
 EXPLORED, UNITED = Proof("lem-E.5"), Proof("lem-E.6")
 
 
-@EXPLORED.step("a", "E.5, before the proof", needs=("m^l <= m <= m^u",), spoil={"unsettled": 2})
+@EXPLORED.step("a", "E.5, before the proof", "m^l <= m <= m^u", unsettled=2)
 def known_capacities(unsettled: int = 1) -> Parts:
     """Where Y is empty and the order is right, a^IE is the optimal action."""
 
@@ -62,8 +62,8 @@ def two_parts() -> Parts:
 @EXPLORED.step(
     "c",
     "E.5, inline chain to muhat_k < mu_L - epsilon < u_k",
-    needs=("epsilon below half the smallest gap", "k in E_t"),
-    spoil={"halves": 1},
+    "epsilon below half the smallest gap, k in E_t",
+    halves=1,
 )
 def below_the_last_arm(halves: int = 2) -> Parts:
     """mu_k + epsilon <= mu_L - epsilon, with epsilon = r (mu_L - mu_k)/2, r <= 1."""
@@ -87,13 +87,13 @@ def observations(more: int = 0) -> Parts:
     yield cases(true, {"slots explored": _RUNS}, complete=False, words=words)
 
 
-@EXPLORED.step("e", "E.5, 2nd display, 1st <=", needs=("d",), spoil={"fewest": t_0 - 1})
+@EXPLORED.step("e", "E.5, 2nd display, 1st <=", "d", fewest=t_0 - 1)
 def many_observations(fewest: Expr = t_0) -> Parts:
     """t_0 kl <= tau kl for t_0 <= tau = t_0 + r."""
     yield at_most(t_0 * x, (fewest + r) * x).on(dict.fromkeys((t_0, r, x), (0, oo)))
 
 
-@EXPLORED.step("f", "E.5, 2nd display, 2nd <=", needs=("c",), spoil={"lower": y * (1 + z)})
+@EXPLORED.step("f", "E.5, 2nd display, 2nd <=", "c", lower=y * (1 + z))
 def increases(lower: Expr = y * z) -> Parts:
     """kl(muhat, mu_L - epsilon) <= kl(muhat, u): y -> kl(x, y) increases for y >= x."""
     yield equal(sympy.diff(KL_BERNOULLI, y) * y * (1 - y), y - x).on(UNIT)
@@ -101,18 +101,14 @@ def increases(lower: Expr = y * z) -> Parts:
     yield at_most(lower, y).on({y: (0, oo), z: (0, 1)})
 
 
-@EXPLORED.step(
-    "g", "E.5, 2nd display, 3rd <=", needs=("definition of the index",), spoil={"level": log(T)}
-)
+@EXPLORED.step("g", "E.5, 2nd display, 3rd <=", "definition of the index", level=log(T))
 def rising_level(level: Expr = INDEX) -> Parts:
     """tau kl(muhat, u) <= f(t) <= f(T): x + 4 log x increases in x = log t."""
     now = INDEX.subs(log(T), x)
     yield at_most(now, level.subs(log(T), x + r)).on({x: (1, oo), r: (0, oo)})
 
 
-@EXPLORED.step(
-    "h", "E.5, inline: back to muhat_k", needs=("e", "f", "g"), spoil={"lower": y * (1 + z)}
-)
+@EXPLORED.step("h", "E.5, inline: back to muhat_k", "e, f, g", lower=y * (1 + z))
 def decreases(lower: Expr = y * z) -> Parts:
     """kl(muhat, y) <= kl(mu_k + epsilon, y) forces muhat >= mu_k + epsilon: decreasing in x."""
     slope = log(x / y) - log((1 - x) / (1 - y))  # the log of a ratio that is at most 1
@@ -122,13 +118,13 @@ def decreases(lower: Expr = y * z) -> Parts:
     yield at_most(lower, y).on({y: (0, oo), z: (0, 1)})
 
 
-@EXPLORED.step("i", "E.5, inline: E|G_{k,1}|", needs=("E.1-a",), spoil={"bound": 2 * (1 + e)})
+@EXPLORED.step("i", "E.5, inline: E|G_{k,1}|", "E.1-a", bound=2 * (1 + e))
 def bad_means(bound: Expr = BAD_MEANS) -> Parts:
     """E.1 at c = 1 is 2(2 + e)."""
     yield equal(E_1.subs(c, 1), bound).on({e: (1, 100)})
 
 
-@EXPLORED.step("j", "E.5, inline: |G_{k,2}|", spoil={"itself": 0})
+@EXPLORED.step("j", "E.5, inline: |G_{k,2}|", itself=0)
 def first_explorations(itself: int = 1) -> Parts:
     """At most t_0 slots t of G_k have at most t_0 such slots up to and including t."""
 
@@ -140,15 +136,13 @@ def first_explorations(itself: int = 1) -> Parts:
     yield cases(true, {"slots explored": _RUNS, "t_0": limits}, complete=False)
 
 
-@EXPLORED.step(
-    "k", "E.5, last display (the statement)", needs=("d", "i", "j"), spoil={"bound": 2 + e}
-)
+@EXPLORED.step("k", "E.5, last display (the statement)", "d, i, j", bound=2 + e)
 def explorations(bound: Expr = BAD_MEANS) -> Parts:
     """t_0 + 1 + (1 + 2e) <= t_0 + 2(2 + e): the repaired parts fit, sigma^2 <= 1/2."""
     yield at_most(t_0 + 1 + 1 + 2 * e, t_0 + bound).on({t_0: (0, oo), e: (0, oo)})
 
 
-@UNITED.step("a", "E.6, display", needs=("thm-5.3a",), spoil={"level": 1 / T})
+@UNITED.step("a", "E.6, display", "thm-5.3a", level=1 / T)
 def size_at_the_horizon(level: Expr = 2 / T) -> Parts:
     """The size 49 m^2/mu^2 log(2/delta) at delta = 2/T is the one printed."""
     arm = {m: (1, 3), mu: ("0.1", "0.9"), T: (3, 10**6)}
@@ -158,8 +152,8 @@ def size_at_the_horizon(level: Expr = 2 / T) -> Parts:
 @UNITED.step(
     "b",
     "E.6, condition on T",
-    needs=("thm-5.3a",),
-    spoil={"horizon": exp(A / 2)},
+    "thm-5.3a",
+    horizon=exp(A / 2),
     consequence="exact, and astronomic: T >= 49 m^2/mu^2 is enough",
 )
 def horizon_condition(horizon: Expr = LONG_ENOUGH) -> Parts:

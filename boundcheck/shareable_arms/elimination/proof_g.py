@@ -52,7 +52,7 @@ def _one_arm(instance: Instance, arm: int) -> Fraction:
 @KNOWN.step(
     "a",
     "G.5, 1st display",
-    needs=("thm-G.3 with L for N",),
+    "thm-G.3 with L for N",
     mend={"allowed": lambda instance, arm: models.largest_loss(instance)},
     repair=Repair("h in place of m_k (mu_1 - mu_k)"),
     consequence="no simulation contradicts G.5 where left-over plays are used",
@@ -79,12 +79,13 @@ KNOWN.step(
     repair=Repair("Bound each k by Hoeffding with its own gap", events.own_gap),
     consequence="the last line of the display stays",
 )(events.worst_is_next)
-KNOWN.step("c", "G.5, 2nd display, =", spoil={"distance": events.a - events.b})(events.same_event)
+KNOWN.step("c", "G.5, 2nd display, =", distance=events.a - events.b)(events.same_event)
 KNOWN.step(
     "d",
     "G.5, 2nd display, 2nd <= (tau is s)",
-    needs=("Hoeffding's inequality", "sigma^2 <= 1/2"),
-    spoil={"rate": 1, "largest": 1},
+    "Hoeffding's inequality, sigma^2 <= 1/2",
+    rate=1,
+    largest=1,
 )(events.hoeffding_difference)
 
 
@@ -117,7 +118,7 @@ def wrong_last(charged: Charged = lambda before: before[-1:]) -> Parts:
 @KNOWN.step(
     "f",
     "G.5, 3rd display, 1st <=",
-    needs=("d",),
+    "d",
     repair=Repair("The integral from 0, which is the 2/Delta^2 of the next line", {"start": 0}),
     consequence="false for every gap once T is large; the next line is right",
 )
@@ -126,26 +127,26 @@ def sum_below_integral(start: Expr = 1) -> Parts:
     yield from events.sum_below_integral(start)
 
 
-@KNOWN.step("g", "G.5, 3rd display, 2nd <=", spoil={"factor": 1})
+@KNOWN.step("g", "G.5, 3rd display, 2nd <=", factor=1)
 def integral_from_one(factor: Expr = 2) -> Parts:
     """The integral from 1 is at most 2/Delta^2."""
     yield from events.tails(1, factor)
 
 
-@KNOWN.step("h", "G.5, 3rd display, =", needs=("g",), spoil={"product": 2 * (L - 1) * m / gap**2})
+@KNOWN.step("h", "G.5, 3rd display, =", "g", product=2 * (L - 1) * m / gap**2)
 def gap_cancelled(product: Expr = 2 * (L - 1) * m / gap) -> Parts:
     """m Delta times 2/Delta^2 is 2m/Delta."""
     yield equal((L - 1) * m * gap * (2 / gap**2), product).on(_POINTS)
 
 
-@KNOWN.step("i", "G.5, last display, 1st <=", needs=("a", "h"), spoil={"both": total + m})
+@KNOWN.step("i", "G.5, last display, 1st <=", "a, h", both=total + m)
 def one_denominator(both: Expr = total + m * gap) -> Parts:
     """Two terms over one denominator: m Delta/Delta^2 = m/Delta."""
     terms = 2 * (L - 1) * total / gap**2 + 2 * (L - 1) * m / gap
     yield equal(terms, 2 * (L - 1) * both / gap**2).on(_POINTS)
 
 
-@KNOWN.step("j", "G.5, last display, 2nd <=", needs=("m_L <= N",), spoil={"least": max})
+@KNOWN.step("j", "G.5, last display, 2nd <=", "m_L <= N", least=max)
 def within_h(least: models.Choice = min) -> Parts:
     """sum_{k<L} m_k Delta_{k,L} <= h, and m_{L-1} Delta_{L-1,L} is one of its terms."""
     yield models.over_instances(
@@ -157,7 +158,7 @@ def within_h(least: models.Choice = min) -> Parts:
 @UNKNOWN.step(
     "a",
     "G.1, inline: the condition on T",
-    needs=("thm-5.3a",),
+    "thm-5.3a",
     repair=Repair("T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a", {"exponent": A}),
     consequence="49 m^2/mu^2 > 1/(64 m^2 mu^2) for every arm, as 3136 m^4 > 1: the condition "
     "belongs to another constant, and 5.3a says nothing at such horizons",
@@ -170,7 +171,7 @@ def horizon(exponent: Expr = 1 / (64 * m**2 * mu**2)) -> Parts:
     yield at_most(A, exponent).on(arm)
 
 
-@UNKNOWN.step("b", "G.1, 1st display: sizes", needs=("thm-5.3a",), spoil={"level": xi / T})
+@UNKNOWN.step("b", "G.1, 1st display: sizes", "thm-5.3a", level=xi / T)
 def sizes(level: Expr = 2 * xi / T) -> Parts:
     """49 m^2/mu^2 log(2/delta) at delta = 2 xi/T."""
     arm = {m: (1, 9), mu: ("0.1", "0.9"), T: (9, 10**6), xi: (1, 3)}
@@ -180,8 +181,9 @@ def sizes(level: Expr = 2 * xi / T) -> Parts:
 @UNKNOWN.step(
     "c",
     "G.1, 1st display, <=",
-    needs=("h is the largest loss of a slot", "b"),
-    spoil={"level": 4 * xi / T, "failures": FAILURES / 2},
+    "h is the largest loss of a slot, b",
+    level=4 * xi / T,
+    failures=FAILURES / 2,
 )
 def failures(level: Expr = 2 * xi / T, failures: Expr = FAILURES) -> Parts:
     """K capacities, each learnt but with chance 2 xi/T, and h T otherwise: the term 2 xi K h."""
@@ -208,7 +210,7 @@ def dear_slots(more: Callable[[Instance], Fraction] = lambda instance: Fraction(
 @UNKNOWN.step(
     "e",
     "G.1, last display (the statement)",
-    needs=("b", "d", "thm-G.5"),
+    "b, d, thm-G.5",
     repair=Repair("A term of order N log(T)/Delta_{N,N+1} for the wait before united exploration"),
     consequence="false where arms N and N + 1 nearly tie below a best arm that serves all plays: "
     "nothing is unitedly explored before N arms are left, and that takes Delta_{N,N+1}, which the "
@@ -219,9 +221,7 @@ def put_off() -> Parts:
     yield same("thm-G.1", "intended")
 
 
-@UNKNOWN.step(
-    "f", "G.1, eq:main_regret beside the last display", needs=("e",), spoil={"factor": 48}
-)
+@UNKNOWN.step("f", "G.1, eq:main_regret beside the last display", "e", factor=48)
 def with_logbar(factor: Expr = 49) -> Parts:
     """The term of the theorem is that of the display for T >= e xi; below logbar exceeds log."""
     display = factor * m**2 * w / mu**2 * log(T / xi)
@@ -233,7 +233,7 @@ def with_logbar(factor: Expr = 49) -> Parts:
 @ORDER.step(
     "a",
     "G.2, display, 2nd term",
-    needs=("thm-G.1",),
+    "thm-G.1",
     repair=Repair("w_k takes the place of w_k^2", {"power": 1}),
 )
 def order_of_capacities(power: int = 2) -> Parts:
@@ -248,7 +248,7 @@ def order_of_capacities(power: int = 2) -> Parts:
 @ORDER.step(
     "b",
     "G.2, display (the statement)",
-    needs=("thm-G.1",),
+    "thm-G.1",
     repair=Repair("The order lacks the gap between arms N and N + 1, as G.1 does"),
 )
 def order() -> Parts:

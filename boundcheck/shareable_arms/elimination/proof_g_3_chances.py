@@ -43,9 +43,7 @@ CHANCES = Proof("thm-G.3")
 # -- step 3c: late eliminations ----------------------------------------------------------------
 
 
-@CHANCES.step(
-    "3c1", "G.3, Step 3c, 1st display, 1st <=", needs=(ORDERLY,), spoil={"part": Fraction(1, 2)}
-)
+@CHANCES.step("3c1", "G.3, Step 3c, 1st display, 1st <=", (ORDERLY,), part=Fraction(1, 2))
 def stays(part: Fraction = Fraction(1)) -> Parts:
     """An arm k > N that stays while all top arms are there has muhat_k > muhat_N - gamma U."""
     yield from eliminations(
@@ -55,9 +53,7 @@ def stays(part: Fraction = Fraction(1)) -> Parts:
     )
 
 
-@CHANCES.step(
-    "3c2", "G.3, Step 3c, 1st display, 2nd <=", needs=("G.3-1b",), spoil={"least": 1, "rest": 1}
-)
+@CHANCES.step("3c2", "G.3, Step 3c, 1st display, 2nd <=", "G.3-1b", least=1, rest=1)
 def half_a_width(least: Expr = Rational(3, 2), rest: Expr = _HALF) -> Parts:
     """Delta - gamma U >= gamma U/2 where Delta = 3/2 gamma U + r."""
     yield at_most(rest * width, least * width + r - width).on({width: _ANY, r: _ANY})
@@ -66,8 +62,9 @@ def half_a_width(least: Expr = Rational(3, 2), rest: Expr = _HALF) -> Parts:
 @CHANCES.step(
     "3c3",
     "G.3, Step 3c, 1st display, 3rd <=",
-    needs=("G.3-3a3", "gamma >= 1"),
-    spoil={"rest": Rational(1, 4), "least": "0.1"},
+    "G.3-3a3, gamma >= 1",
+    rest=Rational(1, 4),
+    least="0.1",
     consequence="not for gamma = 0.1, which the paper's 5G experiment uses",
 )
 def late_chance(rest: Expr = _HALF, least: object = 1) -> Parts:
@@ -81,7 +78,7 @@ def late_chance(rest: Expr = _HALF, least: object = 1) -> Parts:
     yield at_most(u, scale).on({u: (0, 1), gamma: (least, oo)})
 
 
-@CHANCES.step("3c4", "G.3, Step 3c, 2nd display", needs=("3c3",), spoil={"each": zeta / (2 * T)})
+@CHANCES.step("3c4", "G.3, Step 3c, 2nd display", "3c3", each=zeta / (2 * T))
 def late_cost(each: Expr = zeta / T) -> Parts:
     """Chances of at most zeta/T add at most (1/T) sum zeta_k c_k."""
     yield at_most(c * share * zeta / T, c * each).on({c: _ANY, share: (0, 1), zeta: _UP, T: _UP})
@@ -93,7 +90,7 @@ def late_cost(each: Expr = zeta / T) -> Parts:
 @CHANCES.step(
     "3d1",
     "G.3, Step 3d, 1st display, 1st <=",
-    needs=(ORDERLY,),
+    (ORDERLY,),
     repair=Repair("<= takes the place of <", {"relation": operator.le}),
     consequence="the third line of the display has >= and covers it",
 )
@@ -108,24 +105,21 @@ def false_elimination(relation: Compare = operator.lt) -> Parts:
 
 
 @CHANCES.step(
-    "3d2",
-    "G.3, Step 3d, 1st display, 1st <=, at equality too",
-    needs=(ORDERLY,),
-    spoil={"relation": operator.lt},
+    "3d2", "G.3, Step 3d, 1st display, 1st <=, at equality too", (ORDERLY,), relation=operator.lt
 )
 def false_elimination_at_most(relation: Compare = operator.le) -> Parts:
     """The same with <=."""
     yield from false_elimination(relation)
 
 
-@CHANCES.step("3d3", "G.3, Step 3d, 1st display, 2nd <=", needs=("3d2",), spoil={"first": 1})
+@CHANCES.step("3d3", "G.3, Step 3d, 1st display, 2nd <=", "3d2", first=1)
 def union_over_arms(first: int = 0) -> Parts:
     """A union over j from N + 1 on (i stands for N)."""
     crossed = {"crossed by j": (0, 1), "by j'": (0, 1)}
     yield cases(lambda *by: any(by) <= sum(by[first:]), crossed, complete=True)
 
 
-@CHANCES.step("3d4", "G.3, Step 3d, 1st display, 3rd <=", needs=("3d3",), spoil={"moved": -gap})
+@CHANCES.step("3d4", "G.3, Step 3d, 1st display, 3rd <=", "3d3", moved=-gap)
 def centred(moved: Expr = gap) -> Parts:
     """Centring adds Delta_{i,j} >= 0 to the difference."""
     yield at_most(width, width + r + moved).on({width: _ANY, r: _ANY, gap: _ANY})
@@ -215,8 +209,9 @@ def length_two(rewards: Sequence[int] = (0, 1, 2)) -> Parts:
 @CHANCES.step(
     "3d7",
     "G.3, Step 3d, 2nd display: lemma G.4 applied",
-    needs=("lem-G.4", "3d6"),
-    spoil={"interval": 1, "level": zeta / T},
+    "lem-G.4, 3d6",
+    interval=1,
+    level=zeta / T,
 )
 def substituted(interval: Expr = 2, level: Expr = 4 * zeta / T) -> Parts:
     """With b - a = 2 and delta = 4 zeta/T (printed zeta_{N,k}) the width of G.4 is U(s, T)."""
@@ -228,7 +223,7 @@ def substituted(interval: Expr = 2, level: Expr = 4 * zeta / T) -> Parts:
 @CHANCES.step(
     "3d8",
     "G.3, Step 3d, 2nd display",
-    needs=("3d7",),
+    "3d7",
     repair=Repair(
         "Not for each k; for the sum with rising weights it does (G.3-3d9)",
         {"weights": RISING, "last": 0},
@@ -243,7 +238,7 @@ def increments(weights: Sequence[tuple[int, int]] = ((1, 0),), last: int = 1) ->
 @CHANCES.step(
     "3d9",
     "G.3, Step 3d, 3rd display, <=",
-    needs=("3d7", "G.3-3d10"),
+    "3d7, G.3-3d10",
     repair=Repair("zeta_{N,K+1} = 0 by convention, and Phi(0) = 0", {"last": 0}),
     consequence="a term 4 c_K/T too little, in the term k = K that is dropped later (G.3-4b)",
 )
@@ -261,8 +256,8 @@ MAXIMAL = Proof("lem-G.4")
 @MAXIMAL.step(
     "a",
     "G.4 (lma:martingale), display",
-    needs=("Azuma-Hoeffding maximal inequality",),
-    spoil={"bound": WIDTH / 2},
+    "Azuma-Hoeffding maximal inequality",
+    bound=WIDTH / 2,
     consequence="even at most delta^2/12; 'for every S > 0' has no use",
 )
 def peeled(bound: Expr = WIDTH) -> Parts:

@@ -114,7 +114,7 @@ def worst_is_next(kinds: Sequence[Kind] = (bernoulli, constant, constant)) -> Pa
 p, q, a, b = _MEANS = sympy.symbols("muhat_n muhat_{n-1} mu_n mu_{n-1}")
 
 
-@EVENTS.step("3a2", "G.3, Step 3a, 1st display, =", spoil={"distance": a - b})
+@EVENTS.step("3a2", "G.3, Step 3a, 1st display, =", distance=a - b)
 def same_event(distance: Expr = b - a) -> Parts:
     """One estimate is below the other exactly if the centred difference exceeds the gap."""
     yield equal((p - a) - (q - b) - distance, p - q).on(dict.fromkeys(_MEANS, (0, 9)))
@@ -123,8 +123,9 @@ def same_event(distance: Expr = b - a) -> Parts:
 @EVENTS.step(
     "3a3",
     "G.3, Step 3a, 1st display, 2nd <=",
-    needs=("Hoeffding's inequality", "sigma^2 <= 1/2"),
-    spoil={"rate": 1, "largest": 1},
+    "Hoeffding's inequality, sigma^2 <= 1/2",
+    rate=1,
+    largest=1,
 )
 def hoeffding_difference(rate: Expr = _HALF, largest: Expr = _HALF) -> Parts:
     """P(centred difference > Delta) <= exp(-s Delta^2/2), Gaussian variances up to 1/2."""
@@ -142,7 +143,7 @@ def hoeffding_difference(rate: Expr = _HALF, largest: Expr = _HALF) -> Parts:
     yield cases(true, ranges, complete=False, words="Bernoulli rewards, exactly")
 
 
-@EVENTS.step("3a4", "G.3, Step 3a, 2nd display, 1st <=", needs=("3a3",), spoil={"start": 1})
+@EVENTS.step("3a4", "G.3, Step 3a, 2nd display, 1st <=", "3a3", start=1)
 def sum_below_integral(start: Expr = 0) -> Parts:
     """sum_{s>=1} exp(-s x) = 1/(exp(x) - 1) is at most its integral from 0."""
     found = sympy.integrate(exp(-s * x), (s, start, oo))
@@ -156,7 +157,7 @@ def tails(start: Expr, factor: Expr) -> Parts:
     yield at_most(found * gap**2, factor).on({gap: _ANY})
 
 
-@EVENTS.step("3a5", "G.3, Step 3a, 2nd display, 2nd <=", needs=("3a4",), spoil={"factor": 1})
+@EVENTS.step("3a5", "G.3, Step 3a, 2nd display, 2nd <=", "3a4", factor=1)
 def integral(factor: Expr = 2) -> Parts:
     """The integral of exp(-s Delta^2/2) is at most 2/Delta^2."""
     yield from tails(0, factor)
@@ -180,7 +181,7 @@ def eliminations(true: Callable[[Estimates, int, int, set[int]], bool], words: s
     yield cases(fits, every, complete=False, words=words)
 
 
-@EVENTS.step("3b1", "G.3, Step 3b, 1st display", needs=(ORDERLY,), spoil={"place": 0})
+@EVENTS.step("3b1", "G.3, Step 3b, 1st display", (ORDERLY,), place=0)
 def last_top_first(place: int = -1) -> Parts:
     """Arm N goes first among the top arms, so A_k speaks of arm N alone."""
     yield from eliminations(
@@ -191,7 +192,7 @@ def last_top_first(place: int = -1) -> Parts:
 _PAIRS = [*product(range(1, 5), repeat=2)]
 
 
-@EVENTS.step("3b2", "G.3, Step 3b, 2nd display, A", needs=("G.3-1b",), spoil={"falls": operator.le})
+@EVENTS.step("3b2", "G.3, Step 3b, 2nd display, A", "G.3-1b", falls=operator.le)
 def tops_nested(falls: Compare = operator.ge) -> Parts:
     """A_{k+1} contains A_k, as zeta_k >= zeta_{k+1}: an arm that stays longer stays shorter."""
     times = [pair for pair in _PAIRS if falls(*pair)]
@@ -205,7 +206,7 @@ def tops_nested(falls: Compare = operator.ge) -> Parts:
 @EVENTS.step(
     "3b3",
     "G.3, Step 3b, 2nd display, B",
-    needs=("G.3-1b",),
+    "G.3-1b",
     repair=Repair("B_k: every arm i >= k is eliminated before its own zeta_{N,i}", {"own": True}),
     consequence="the cover by C_{k+1} without C_k and what follows hold with these B_k",
 )
@@ -263,17 +264,15 @@ def _between(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
 @EVENTS.step(
     "3b5",
     "G.3, Step 3b, 4th display",
-    spoil={
-        "false": lambda a1, a0, b1, b0: a1 and not a0,
-        "late": lambda a1, a0, b1, b0: b1 and not b0,
-    },
+    false=lambda a1, a0, b1, b0: a1 and not a0,
+    late=lambda a1, a0, b1, b0: b1 and not b0,
 )
 def split(false: Event = _false, late: Event = _late) -> Parts:
     """C' without C is (A' without A, in B') or (B' without B, in A')."""
     yield cases(lambda *x: _between(*x) == (false(*x) or late(*x)), _TRUTHS, complete=True)
 
 
-@EVENTS.step("3b6", "G.3, eq:split_C", needs=("3b5",), spoil={"events": (_late,)})
+@EVENTS.step("3b6", "G.3, eq:split_C", "3b5", events=(_late,))
 def union(events: Sequence[Event] = (_false, _late)) -> Parts:
     """The chance of the union is at most the sum."""
     yield cases(lambda *x: _between(*x) <= sum(e(*x) for e in events), _TRUTHS, complete=True)

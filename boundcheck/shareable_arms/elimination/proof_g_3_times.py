@@ -49,7 +49,7 @@ def ratios(relation: Relation = below) -> Parts:
     yield relation(1, here).on({a: _ANY, Delta: ("0.01", oo)})
 
 
-@OPENING.step("1b", "G.3, Step 1, 2nd display", spoil={"floor": 0})
+@OPENING.step("1b", "G.3, Step 1, 2nd display", floor=0)
 def decreasing_width(floor: Expr = 1) -> Parts:
     """U(tau, T) decreases in tau, so zeta exists and falls with the gap."""
     yield equal(fn.U(T / v, T) ** 2, 8 * v * logbar(v) / T).on({T: (2, 99), v: (1, 99)})
@@ -80,12 +80,7 @@ def double_logarithm(under: Expr = ROOT) -> Parts:
     yield equal(squared, Delta**2 * under / LEVEL).on(_RANGES)
 
 
-@OPENING.step(
-    "1d",
-    "G.3, Step 1, 3rd display, <= and last =",
-    needs=("1b", "1c"),
-    spoil={"size": 17, "share": 2},
-)
+@OPENING.step("1d", "G.3, Step 1, 3rd display, <= and last =", "1b, 1c", size=17, share=2)
 def still_at_most(size: Expr = 18, share: Expr = Rational(3, 2)) -> Parts:
     """(3/2) gamma U(18 gamma^2 logbar(x)/Delta^2, T) <= Delta, for every x."""
     x, squared = _squared(size, share)
@@ -98,7 +93,7 @@ def still_at_most(size: Expr = 18, share: Expr = Rational(3, 2)) -> Parts:
 @OPENING.step(
     "1e",
     "G.3, Step 1, eq:tau_condition",
-    needs=("1d",),
+    "1d",
     mend={"largest": 1},
     repair=Repair("1 + 18 gamma^2 logbar(x)/Delta^2, or gaps of at most 1"),
     consequence="it holds where Delta <= gamma sqrt(logbar), so for means in [0, 1]; G.3 is false "
@@ -117,7 +112,7 @@ cost, next_cost, first = sympy.symbols("c_k c_{k+1} Delta_{1N}", positive=True)
 zeta, next_zeta = sympy.symbols("zeta_k zeta_{k+1}", positive=True)
 
 
-@CLOSING.step("3d10", "G.3, Step 3d, 3rd display, 1st =", spoil={"after": first})
+@CLOSING.step("3d10", "G.3, Step 3d, 3rd display, 1st =", after=first)
 def by_parts(after: Expr = 0) -> Parts:
     """Summed by parts, for each j: sum c_k (zeta_k - zeta_{k+1}), with c_{K+1} = 0."""
     ranges = dict.fromkeys((cost, next_cost, zeta, next_zeta, first), (1, 9))
@@ -130,7 +125,7 @@ def by_parts(after: Expr = 0) -> Parts:
 @CLOSING.step(
     "3d11",
     "G.3, Step 3d, 3rd display, 2nd =",
-    needs=("3d10",),
+    "3d10",
     repair=Repair("<= takes the place of =", {"relation": at_most}),
     consequence="the others are equal, and the printed last term is the larger one",
 )
@@ -141,20 +136,13 @@ def last_terms(relation: Relation = equal) -> Parts:
     yield relation(-next_zeta * (Delta + first), -next_zeta * Delta).on(ranges)
 
 
-@CLOSING.step(
-    "3d12",
-    "G.3, Step 3d, 3rd display, 2nd =, read as <=",
-    needs=("3d10",),
-    spoil={"relation": equal},
-)
+@CLOSING.step("3d12", "G.3, Step 3d, 3rd display, 2nd =, read as <=", "3d10", relation=equal)
 def last_terms_at_most(relation: Relation = at_most) -> Parts:
     """The same with <=."""
     yield from last_terms(relation)
 
 
-@CLOSING.step(
-    "4a", "G.3, eq:elimination_upper_bound", needs=("G.3-2a", "G.3-3c4", "3d12"), spoil={"total": 5}
-)
+@CLOSING.step("4a", "G.3, eq:elimination_upper_bound", "G.3-2a, G.3-3c4, 3d12", total=5)
 def three_costs(total: Expr = 6) -> Parts:
     """Good events, late and false eliminations: 1 + 1 + 4 = 6 times sum zeta c."""
     yield equal(1 + 1 + 4, total).on({})
@@ -163,7 +151,7 @@ def three_costs(total: Expr = 6) -> Parts:
 @CLOSING.step(
     "4b",
     "G.3, 1st display after, 1st <=",
-    needs=("G.3-1e",),
+    "G.3-1e",
     repair=Repair("Drop the term k = K, which is negative, before substituting", {"gaps": (2, 1)}),
     consequence="the sum to K - 1 is what the integral bounds",
 )
@@ -178,10 +166,7 @@ def _height(x: Expr) -> Expr:
 
 
 @CLOSING.step(
-    "4c",
-    "G.3, 1st display after, =",
-    needs=("4b",),
-    spoil={"factor": 18 * gamma**2, "height": lambda x: _height(x) / x},
+    "4c", "G.3, 1st display after, =", "4b", factor=18 * gamma**2, height=lambda x: _height(x) / x
 )
 def factor_taken_out(
     factor: Expr = 19 * gamma**2, height: Callable[[Expr], Expr] = _height
@@ -193,8 +178,8 @@ def factor_taken_out(
 @CLOSING.step(
     "4d",
     "G.3, 1st display after, 2nd <=",
-    needs=("4c",),
-    spoil={"floor": 0},
+    "4c",
+    floor=0,
     consequence="the printed upper limit Delta_{N,k} is a misprint",
 )
 def decreasing_integrand(floor: Expr = 1) -> Parts:
@@ -205,7 +190,7 @@ def decreasing_integrand(floor: Expr = 1) -> Parts:
     yield at_most(diff(floor / v**2, v), 0).on({v: _ANY})
 
 
-@CLOSING.step("4e", "G.3, 1st display after, 3rd <=", needs=("4d",), spoil={"extra": 1})
+@CLOSING.step("4e", "G.3, 1st display after, 3rd <=", "4d", extra=1)
 def integral(extra: Expr = 2) -> Parts:
     """The integral from Delta_j on is at most (logbar + 2)/Delta_j."""
     primitive = -(log(q * v**2) + 2) / v
@@ -217,7 +202,7 @@ def integral(extra: Expr = 2) -> Parts:
     yield at_most(1 / a + 2 / (a + r), (1 + extra) / a).on({a: _ANY, r: _ANY})
 
 
-@CLOSING.step("4f", "G.3, 2nd display after", needs=("G.3-1e", "4a"), spoil={"total": 113})
+@CLOSING.step("4f", "G.3, 2nd display after", "G.3-1e, 4a", total=113)
 def second_term(total: Expr = 114) -> Parts:
     """6 * 19 = 114 (g_k is g_{N,k})."""
     bound = 19 * gamma**2 * ell / Delta**2
@@ -225,19 +210,19 @@ def second_term(total: Expr = 114) -> Parts:
     yield equal(6 * bound * g * Delta, total * gamma**2 * g * ell / Delta).on(ranges)
 
 
-@CLOSING.step("4g", "G.3, last display, 1st <=", needs=("4a", "4e", "4f"), spoil={"total": 75})
+@CLOSING.step("4g", "G.3, last display, 1st <=", "4a, 4e, 4f", total=75)
 def first_term(total: Expr = 76) -> Parts:
     """4 * 19 = 76."""
     yield equal(4 * 19 * gamma**2 / Delta, total * gamma**2 / Delta).on(_RANGES)
 
 
-@CLOSING.step("4h", "G.3, last display, 2nd <=", needs=("G.3-1a", "4g"), spoil={"total": 341})
+@CLOSING.step("4h", "G.3, last display, 2nd <=", "G.3-1a, 4g", total=341)
 def together(total: Expr = 342) -> Parts:
     """76 (l + 2) + 114 g l <= 342 g l for g >= 1 and l >= 1."""
     yield at_most(76 * (ell + 2) + 114 * g * ell, total * g * ell).on({ell: _UP, g: _UP})
 
 
-@CLOSING.step("4i", "G.3, last display, 3rd <=", spoil={"least": max})
+@CLOSING.step("4i", "G.3, last display, 3rd <=", least=max)
 def order_cost(least: models.Choice = min) -> Parts:
     """sum_{k<N} Delta_{k,N} <= h, for mu_N >= 0."""
 

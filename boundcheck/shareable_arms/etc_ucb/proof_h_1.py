@@ -44,8 +44,8 @@ _SIZES = {K: (2, 9), N: (1, 8), T: (3, 99), u: (1, 9)}
 @PROOF.step(
     "a",
     "H.1, eq:etc_ucb_etcphase: sizes",
-    needs=("thm-5.3a", "T >= exp(49 m^2/mu^2), not stated"),
-    spoil={"level": 1 / T},
+    ("thm-5.3a", "T >= exp(49 m^2/mu^2), not stated"),
+    level=1 / T,
 )
 def sizes(level: Expr = 2 / T) -> Parts:
     """The size of 5.3a at delta = 2/T."""
@@ -53,9 +53,7 @@ def sizes(level: Expr = 2 / T) -> Parts:
     yield equal(SIZE.subs(delta, level), A * log(T)).on(arm)
 
 
-@PROOF.step(
-    "b", "H.1, eq:etc_ucb_etcphase, <=", needs=("a",), spoil={"level": 4 / T, "total": K * N}
-)
+@PROOF.step("b", "H.1, eq:etc_ucb_etcphase, <=", "a", level=4 / T, total=K * N)
 def failures(level: Expr = 2 / T, total: Expr = 2 * K * N) -> Parts:
     """K capacities, each learnt but with chance 2/T, and N T otherwise: 2KN (H.1-d: N)."""
     yield equal(K * level * N * T, total).on(_SIZES)
@@ -96,7 +94,7 @@ def slot_cost(largest: Expr = oo) -> Parts:
 # -- the second phase ------------------------------------------------------------------------
 
 
-@PROOF.step("e", "H.1, 1st display of the UCB phase", spoil={"factor": 7})
+@PROOF.step("e", "H.1, 1st display of the UCB phase", factor=7)
 def small_radius(factor: Expr = 8) -> Parts:
     """n > 8 log T/Delta^2 makes the radius less than Delta/2, t <= T."""
     count = factor * (u + r) / gap**2 + x  # log t = u, log T = u + r
@@ -104,32 +102,25 @@ def small_radius(factor: Expr = 8) -> Parts:
     yield below(2 * u, count * (gap / 2) ** 2).on({u: small, r: _ANY, gap: small, x: small})
 
 
-@PROOF.step(
-    "f", "H.1, 2nd display, 1st <=", needs=("mu_k inside its interval",), spoil={"radii": 1}
-)
+@PROOF.step("f", "H.1, 2nd display, 1st <=", "mu_k inside its interval", radii=1)
 def index_above(radii: Expr = 2) -> Parts:
     """muhat + radius <= mu + 2 radius where mu = muhat - radius + r."""
     yield at_most(center + radius, center - radius + r + radii * radius).on(_INSIDE)
 
 
-@PROOF.step("g", "H.1, 2nd display, 2nd <=", needs=("e",), spoil={"part": 1})
+@PROOF.step("g", "H.1, 2nd display, 2nd <=", "e", part=1)
 def two_radii(part: Expr = Rational(1, 2)) -> Parts:
     """mu_k + 2 radius <= mu_k + Delta_{L,k}, the radius being at most Delta/2."""
     yield at_most(2 * share * part * gap, gap).on({share: (0, 1), gap: _ANY})
 
 
-@PROOF.step("h", "H.1, 2nd display, 3rd <=", spoil={"distance": mu_1 - mu})
+@PROOF.step("h", "H.1, 2nd display, 3rd <=", distance=mu_1 - mu)
 def up_to_the_last(distance: Expr = mu_L - mu) -> Parts:
     """mu_k + Delta_{L,k} = mu_L."""
     yield equal(mu + distance, mu_L).on(_MEANS)
 
 
-@PROOF.step(
-    "i",
-    "H.1, 2nd display, 4th <=",
-    needs=("mu_L inside its interval",),
-    spoil={"radii": Rational(1, 2)},
-)
+@PROOF.step("i", "H.1, 2nd display, 4th <=", "mu_L inside its interval", radii=Rational(1, 2))
 def last_index(radii: Expr = 1) -> Parts:
     """mu_L <= muhat_L + radius_L where muhat_L = mu_L - radius_L + r."""
     yield at_most(center, center - radius + r + radii * radius).on(_INSIDE)
@@ -162,10 +153,7 @@ def preferred(rivals: Callable[[int], Sequence[int]] = lambda last: (last,)) -> 
 
 
 @PROOF.step(
-    "k",
-    "H.1, 3rd display: number of plays",
-    needs=("j", "at least one round in the first phase"),
-    spoil={"start": 0},
+    "k", "H.1, 3rd display: number of plays", "j, at least one round in the first phase", start=0
 )
 def plays_of_an_arm(start: int = 1) -> Parts:
     """An arm is pulled at most 8 log T/Delta^2 times after the first phase, as counts start at 1
@@ -179,9 +167,7 @@ def plays_of_an_arm(start: int = 1) -> Parts:
 
 
 @PROOF.step(
-    "l",
-    "H.1, 3rd display and the cost of arm L",
-    spoil={"missed": lambda instance: instance.last_arm},
+    "l", "H.1, 3rd display and the cost of arm L", missed=lambda instance: instance.last_arm
 )
 def orders_cost(missed: Callable[[Instance], int] = lambda instance: 0) -> Parts:
     """A slot loses at most m_k Delta_{1,k} for each suboptimal arm, m_L Delta_{1,L} if arm L has
@@ -203,12 +189,7 @@ def orders_cost(missed: Callable[[Instance], int] = lambda instance: 0) -> Parts
     yield models.over_instances(fits, words)
 
 
-@PROOF.step(
-    "m",
-    "H.1, 3rd display, =",
-    needs=("k", "l"),
-    spoil={"times": PULLS * (mu_L - mu), "each": m * (mu_L - mu)},
-)
+@PROOF.step("m", "H.1, 3rd display, =", "k, l", times=PULLS * (mu_L - mu), each=m * (mu_L - mu))
 def first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
     """So many plays at this cost are the first term of the theorem."""
     yield equal(each * times, SUBOPTIMAL).on(_ARMS)
@@ -217,7 +198,7 @@ def first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
 @PROOF.step(
     "n",
     "H.1, 5th display (Hoeffding)",
-    needs=("Hoeffding's inequality",),
+    "Hoeffding's inequality",
     mend={"largest": Fraction(1, 3)},
     repair=Repair("sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards"),
     consequence="it holds on [0, 1] and for sigma^2 <= 1/3, not for Gaussian variances up to 1/2; "
@@ -230,20 +211,14 @@ def outside(largest: Fraction = Fraction(1, 2)) -> Parts:
     yield at_most(1 - 1 / s2, -2).on({s2: (Fraction(1, 1000), largest)})
 
 
-@PROOF.step(
-    "o", "H.1, 4th display, 1st <=", needs=("n",), spoil={"each": 4 * u**-2, "total": K * u**-2}
-)
+@PROOF.step("o", "H.1, 4th display, 1st <=", "n", each=4 * u**-2, total=K * u**-2)
 def all_arms(each: Expr = 2 * u**-2, total: Expr = 2 * K * u**-2) -> Parts:
     """K arms, 2 t^-2 each: 2K t^-2."""
     yield equal(K * each, total).on(_SIZES)
 
 
 @PROOF.step(
-    "p",
-    "H.1, 4th display, 2nd <=",
-    needs=("o",),
-    spoil={"total": 3},
-    consequence="pi^2/3 = 3.29 in place of 4",
+    "p", "H.1, 4th display, 2nd <=", "o", total=3, consequence="pi^2/3 = 3.29 in place of 4"
 )
 def all_times(total: int = 4) -> Parts:
     """2K sum t^-2 <= 4K."""
@@ -263,9 +238,7 @@ def term_of_the_last(held: Expr = m) -> Parts:
     yield equal(8 * (mu_1 - mu_L) * held * log(T) / (mu_before - mu_L) ** 2, LAST_ARM).on(_ARMS)
 
 
-@PROOF.step(
-    "r", "H.1, last display", needs=("b", "p"), spoil={"exploring": K * N, "outside": 2 * K * N}
-)
+@PROOF.step("r", "H.1, last display", "b, p", exploring=K * N, outside=2 * K * N)
 def constants(exploring: Expr = 2 * K * N, outside: Expr = 4 * K * N) -> Parts:
     """2KN + 4KN = 6KN."""
     yield equal(exploring + outside, FAILURES).on(_SIZES)

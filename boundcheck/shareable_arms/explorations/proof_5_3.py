@@ -86,7 +86,7 @@ LEARN = Proof("thm-5.3a", "5.3")
 @LEARN.step(
     "a",
     "D.2, display 1: learned when the interval is no wider than 1",
-    needs=("5.2-a",),
+    "5.2-a",
     repair=Repair("The width is below 1", {"strictly": True}),
     consequence="at the published size the width is below 1 wherever (1) holds strictly",
 )
@@ -103,15 +103,13 @@ def narrow_enough(strictly: bool = False) -> Parts:
     yield cases(true, ends, complete=True, words="ends at, between and beside whole numbers")
 
 
-@LEARN.step(
-    "b", "D.2, display 1, repaired: width below 1", needs=("5.2-a",), spoil={"strictly": False}
-)
+@LEARN.step("b", "D.2, display 1, repaired: width below 1", "5.2-a", strictly=False)
 def narrower(strictly: bool = True) -> Parts:
     """An interval of width below 1 around m holds no other whole number."""
     yield from narrow_enough(strictly)
 
 
-@LEARN.step("c", "D.2, display 2", needs=("a",), spoil={"twice": 1})
+@LEARN.step("c", "D.2, display 2", "a", twice=1)
 def cleared(twice: Expr = 2) -> Parts:
     """s^2 + 2 nuhat s - muhat^2 <= 0, for muhat > s."""
     difference = nuhat / (muhat - width) - nuhat / (muhat + width) - 1
@@ -120,12 +118,7 @@ def cleared(twice: Expr = 2) -> Parts:
     yield equal(difference * (muhat**2 - width**2), quadratic).on(ranges)
 
 
-@LEARN.step(
-    "d",
-    "D.2, display 3",
-    needs=("c", "5.1-f", "5.1-g"),
-    spoil={"top": m * (g + f_t), "low": g + f_t},
-)
+@LEARN.step("d", "D.2, display 3", "c, 5.1-f, 5.1-g", top=m * (g + f_t), low=g + f_t)
 def replaced(top: Expr = m * (g + f_t + f_i), low: Expr = g) -> Parts:
     """It is enough with nuhat at its upper and muhat at its lower bound, for mu >= phi(tau)."""
     # g = mu - f_t; nuhat and muhat are b below and a above those bounds
@@ -134,7 +127,7 @@ def replaced(top: Expr = m * (g + f_t + f_i), low: Expr = g) -> Parts:
     yield at_most(actual, worst).on(dict.fromkeys((m, g, f_t, f_i, a, b), _ANY))
 
 
-@LEARN.step("e", "D.2, display 4", needs=("d",), spoil={"tau": 2 * m + 1, "iota": 2 * m + 2})
+@LEARN.step("e", "D.2, display 4", "d", tau=2 * m + 1, iota=2 * m + 2)
 def factored(tau: Expr = 2 * m + 2, iota: Expr = 2 * m + 1) -> Parts:
     """The left side is a product with the factor mu + phi(iota)."""
     before = width**2 - (mu - f_t) ** 2 + 2 * m * (mu + f_i) * width
@@ -142,26 +135,19 @@ def factored(tau: Expr = 2 * m + 2, iota: Expr = 2 * m + 1) -> Parts:
     yield equal(before, after).on(dict.fromkeys((f_t, f_i, m, mu), (1, 9)))
 
 
-@LEARN.step("f", "D.2, display 5", needs=("e",), spoil={"factor": mu - f_i})
+@LEARN.step("f", "D.2, display 5", "e", factor=mu - f_i)
 def divided(factor: Expr = mu + f_i) -> Parts:
     """(2m + 2) phi(tau) + (2m + 1) phi(iota) <= mu: the other factor is positive."""
     yield below(0, factor).on({mu: _POSITIVE, f_i: _ANY})
 
 
-@LEARN.step(
-    "g", "D.2, after display 5: both widths at most mu/(7m)", needs=("f",), spoil={"parts": 6}
-)
+@LEARN.step("g", "D.2, after display 5: both widths at most mu/(7m)", "f", parts=6)
 def sevenths(parts: Expr = 7) -> Parts:
     """4m + 3 <= 7m for m >= 1, with equality at m = 1."""
     yield at_most((4 * m + 3) * mu / (parts * m), mu).on({m: _UP, mu: _ANY})
 
 
-@LEARN.step(
-    "h",
-    "D.2, display 6: means in (0, 1]",
-    needs=("g", "confidence-range"),
-    spoil={"size": SIZE / 2},
-)
+@LEARN.step("h", "D.2, display 6: means in (0, 1]", "g, confidence-range", size=SIZE / 2)
 def sizes_of_unit_means(size: Expr = SIZE) -> Parts:
     """From A log(2/delta) explorations on phi is at most mu/(7m), if delta <= 2 exp(-A)."""
     yield from _sizes(size, s.mu / (7 * s.m))
@@ -194,7 +180,7 @@ def _form_of_size() -> Parts:
 @LEARN.step(
     "i",
     "D.2, display 6: Gaussian means of any size",
-    needs=("g", "confidence-range"),
+    "g, confidence-range",
     mend={"size": 2 * SIZE},
     repair=Repair("The smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)"),
     consequence="for m = 1 the proof fails there; the probability was never seen above delta",
@@ -215,9 +201,7 @@ def sizes_of_any_mean(size: Expr = SIZE) -> Parts:
     yield cases(true, {"mu/m": ratios, "n": range(1, 6)}, complete=False, words=words)
 
 
-@LEARN.step(
-    "j", "D.2, after display 6: the condition on delta", needs=("h",), spoil={"size": SIZE * 3 / 4}
-)
+@LEARN.step("j", "D.2, after display 6: the condition on delta", "h", size=SIZE * 3 / 4)
 def weaker_condition(size: Expr = SIZE) -> Parts:
     """delta <= 2/A is enough for A >= 49, in place of 2 exp(-A)."""
     # l >= log A > 3.89, so log(A l + 1) <= l + log(l + 1/49), and n >= 49 l r > 190 r
@@ -228,22 +212,14 @@ def weaker_condition(size: Expr = SIZE) -> Parts:
     yield at_most(bound, 2 * ratio * ell).on({ell: (Fraction("3.89"), oo)})
 
 
-@LEARN.step(
-    "k",
-    "cor:m_sample_complexity, display 1",
-    needs=("h", "5.1-m", "5.2-a"),
-    spoil={"size": SIZE / 9},
-)
+@LEARN.step("k", "cor:m_sample_complexity, display 1", "h, 5.1-m, 5.2-a", size=SIZE / 9)
 def chance_of_learning(size: Expr = SIZE) -> Parts:
     """The estimate is m with probability at least 1 - delta at this size."""
     yield chances("thm-5.3a", size)
 
 
 @LEARN.step(
-    "s",
-    "lma:ufc_m, footnote: s < muhat is assumed and not repeated in 5.3",
-    needs=("g", "5.1-f"),
-    spoil={"parts": 3},
+    "s", "lma:ufc_m, footnote: s < muhat is assumed and not repeated in 5.3", "g, 5.1-f", parts=3
 )
 def signal(parts: Expr = 7) -> Parts:
     """Widths of at most mu/(7m) imply s < muhat, where the means are within them."""
@@ -256,7 +232,7 @@ def signal(parts: Expr = 7) -> Parts:
 REACH = Proof("thm-5.3b", "5.3")
 
 
-@REACH.step("l", "D.2, second part, display 1", needs=("5.2-a",), spoil={"up": round, "least": 2})
+@REACH.step("l", "D.2, second part, display 1", "5.2-a", up=round, least=2)
 def reaches(up: Callable[[Fraction], int] = ceil, least: int = 1) -> Parts:
     """The lower bound reaches d exactly if nuhat/(muhat + s) > d - 1."""
     ends = [Fraction(thirds, 3) for thirds in range(-3, 12)]
@@ -267,12 +243,7 @@ def reaches(up: Callable[[Fraction], int] = ceil, least: int = 1) -> Parts:
     )
 
 
-@REACH.step(
-    "m",
-    "D.2, second part, display 2",
-    needs=("l", "5.1-f", "5.1-g"),
-    spoil={"tau": d - 1, "iota": m},
-)
+@REACH.step("m", "D.2, second part, display 2", "l, 5.1-f, 5.1-g", tau=d - 1, iota=m)
 def replaced_below(tau: Expr = 2 * (d - 1), iota: Expr = d - 1 + m) -> Parts:
     """2(d-1) phi(tau) + (d-1+m) phi(iota) < (m-d+1) mu is enough."""
     # nuhat >= m(mu - f_i) and muhat <= mu + f_t, by b and a
@@ -284,7 +255,7 @@ def replaced_below(tau: Expr = 2 * (d - 1), iota: Expr = d - 1 + m) -> Parts:
 @REACH.step(
     "n",
     "D.2, second part, display 2: equality allowed",
-    needs=("m",),
+    "m",
     repair=Repair("< in place of <=", {"share": Rational(99, 100)}),
     consequence="the next step makes it strict: 3d - 3 + m < 7m",
 )
@@ -297,9 +268,7 @@ def equality_below(share: Expr = 1) -> Parts:
     yield below(d - 1, low_end).on({d: (2, oo), x: _ANY, mu: _POSITIVE})
 
 
-@REACH.step(
-    "o", "D.2, second part: both widths at most (m-d+1) mu/(7m)", needs=("m",), spoil={"parts": 3}
-)
+@REACH.step("o", "D.2, second part: both widths at most (m-d+1) mu/(7m)", "m", parts=3)
 def sevenths_below(parts: Expr = 7) -> Parts:
     """3d - 3 + m < 7m; 4m would do, so 49 may be 16."""
     capacity = d + x
@@ -310,8 +279,8 @@ def sevenths_below(parts: Expr = 7) -> Parts:
 @REACH.step(
     "p",
     "D.2, second part, display 3: means in (0, 1]",
-    needs=("o", "threshold-confidence-range"),
-    spoil={"size": SIZE_BELOW / 2},
+    "o, threshold-confidence-range",
+    size=SIZE_BELOW / 2,
 )
 def size_below(size: Expr = SIZE_BELOW) -> Parts:
     """From the published size on phi is at most (m-d+1) mu/(7m)."""
@@ -322,8 +291,8 @@ def size_below(size: Expr = SIZE_BELOW) -> Parts:
 @REACH.step(
     "q",
     "D.2, second part, display 3: Gaussian means of any size",
-    needs=("o", "threshold-confidence-range"),
-    spoil={"size": SIZE_BELOW / 3},
+    "o, threshold-confidence-range",
+    size=SIZE_BELOW / 3,
 )
 def size_below_of_any_mean(size: Expr = SIZE_BELOW) -> Parts:
     """(m + 3d - 3) phi < (m-d+1) mu at the published size, rounded up."""
@@ -335,12 +304,7 @@ def size_below_of_any_mean(size: Expr = SIZE_BELOW) -> Parts:
     yield at_most(16 * (x**2 / ratio + x**2 / sympy.sqrt(ratio) / 2), 49 * x**2).on({x: _UP})
 
 
-@REACH.step(
-    "r",
-    "cor:m_sample_complexity, second part",
-    needs=("p", "5.1-m"),
-    spoil={"size": SIZE_BELOW / 49},
-)
+@REACH.step("r", "cor:m_sample_complexity, second part", "p, 5.1-m", size=SIZE_BELOW / 49)
 def chance_of_reaching(size: Expr = SIZE_BELOW) -> Parts:
     """The lower bound is d or more with probability at least 1 - delta."""
     yield chances("thm-5.3b", size, threshold=2)

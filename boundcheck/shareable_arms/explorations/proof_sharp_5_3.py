@@ -20,12 +20,7 @@ ANY, UP, UP9, UNIT = (0, oo), (1, oo), (1, 9), ("0.01", "0.99")
 LEARN = Proof("sharp-5.3a", "sharp-5.3a")
 
 
-@LEARN.step(
-    "a",
-    "theory, sample sizes: m - 1 and m + 1 are out",
-    needs=("sharp-7.1-a2",),
-    spoil={"times": 4 * m},
-)
+@LEARN.step("a", "theory, sample sizes: m - 1 and m + 1 are out", "sharp-7.1-a2", times=4 * m)
 def excluded(times: Expr = 4 * m + 3) -> Parts:
     """Both means within phi of theirs, and a width of 2 phi: (m + 1)(mu - phi - 2 phi) exceeds
     m (mu + phi), and m (mu - phi) exceeds (m - 1)(mu + phi + 2 phi), if mu > (4m + 3) phi."""
@@ -35,7 +30,7 @@ def excluded(times: Expr = 4 * m + 3) -> Parts:
     yield at_most(mu - times * x, under).on({m: UP, mu: ANY, x: ANY})
 
 
-@LEARN.step("b", "theory, sample sizes: the typical size", needs=("a",), spoil={"more": m})
+@LEARN.step("b", "theory, sample sizes: the typical size", "a", more=m)
 def typical(more: Expr = m + 1) -> Parts:
     """With exact means m mu < (m + 1)(mu - 2 phi) exactly if 2 (m + 1) phi < mu, and then m - 1 is
     out as well."""
@@ -44,10 +39,7 @@ def typical(more: Expr = m + 1) -> Parts:
 
 
 @LEARN.step(
-    "c",
-    "theory, sample sizes: the closed form",
-    needs=("small-mean",),
-    spoil={"least": 5, "share": Rational(1, 4)},
+    "c", "theory, sample sizes: the closed form", "small-mean", least=5, share=Rational(1, 4)
 )
 def closed(least: int = 49, share: Expr = Rational(2, 5)) -> Parts:
     """C phi(x)^2 < 1 says (1 + 1/x)(l + log(x + 1)/2) < 2x/C = l + log(C u)/2, u = l + log C. As
@@ -68,7 +60,7 @@ def closed(least: int = 49, share: Expr = Rational(2, 5)) -> Parts:
 REACH = Proof("sharp-5.3b", "sharp-5.3b")
 
 
-@REACH.step("a", "theory, sample sizes: d is reached", needs=("sharp-7.1-a2",), spoil={"three": 2})
+@REACH.step("a", "theory, sample sizes: d is reached", "sharp-7.1-a2", three=2)
 def reached(three: int = 3) -> Parts:
     """m (mu - phi) > (d - 1)(mu + phi + 2 phi) exactly if (m + 3d - 3) phi < (m - d + 1) mu; d = 1
     asks nothing, as m >= 1."""
@@ -77,7 +69,7 @@ def reached(three: int = 3) -> Parts:
     yield equal(left, (m - d + 1) * mu - (m + three * d - 3) * x).on(points)
 
 
-@REACH.step("b", "theory, sample sizes: the typical size", needs=("a",), spoil={"two": 1})
+@REACH.step("b", "theory, sample sizes: the typical size", "a", two=1)
 def typically_reached(two: int = 2) -> Parts:
     """With exact means m mu > (d - 1)(mu + 2 phi) exactly if 2 (d - 1) phi < (m - d + 1) mu."""
     left = m * mu - (d - 1) * (mu + 2 * x)

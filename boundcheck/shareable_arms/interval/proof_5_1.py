@@ -42,10 +42,7 @@ DEVIATION = Proof("lem-D.1")
 
 
 @DEVIATION.step(
-    "a",
-    "lma:uci_basic: the supermartingale behind it",
-    needs=("sub-gaussian-half",),
-    spoil={"scale": 3, "root": 1},
+    "a", "lma:uci_basic: the supermartingale behind it", "sub-gaussian-half", scale=3, root=1
 )
 def mixture(scale: Expr = 2, root: Expr = Rational(1, 2)) -> Parts:
     """Mixing exp(c S - c^2 sigma^2 t/2) over c gives exp(S^2/(2 sigma^2 (t+1)))/sqrt(t+1)."""
@@ -60,9 +57,7 @@ def mixture(scale: Expr = 2, root: Expr = Rational(1, 2)) -> Parts:
     yield equal(mass, (t + 1) ** -root).on(dict.fromkeys((sigma, t), (1, 9)))
 
 
-@DEVIATION.step(
-    "b", "lma:uci_basic: the boundary", needs=("a",), spoil={"width": WIDTH * Rational(9, 10)}
-)
+@DEVIATION.step("b", "lma:uci_basic: the boundary", "a", width=WIDTH * Rational(9, 10))
 def boundary(width: Expr = WIDTH) -> Parts:
     """The mixture reaches 1/delta where |S|/t is the printed width."""
     peak = (t * width) ** 2 / (2 * s.sigma2 * (t + 1))
@@ -73,8 +68,8 @@ def boundary(width: Expr = WIDTH) -> Parts:
 @DEVIATION.step(
     "c",
     "lma:uci_basic, display",
-    needs=("b", "Bourel, Maillard and Talebi, Lemma 5"),
-    spoil={"width": WIDTH * Rational(4, 10)},
+    ("b", "Bourel, Maillard and Talebi, Lemma 5"),
+    width=WIDTH * Rational(4, 10),
     repair=Repair("'for all sigma in (0, 1)' should read 'for all delta in (0, 1)'"),
 )
 def crossing(width: Expr = WIDTH) -> Parts:
@@ -110,9 +105,7 @@ def hoeffding_lemma(sigma2: Expr) -> Parts:
     yield at_most(q * (1 - q), sigma2).on({q: (0, 1)})
 
 
-@INTERVAL.step(
-    "a", "D.1, display 2: laws on [0, 1]", needs=("D.1-c",), spoil={"sigma2": Rational(1, 5)}
-)
+@INTERVAL.step("a", "D.1, display 2: laws on [0, 1]", "D.1-c", sigma2=Rational(1, 5))
 def half_delta(sigma2: Expr = Rational(1, 4)) -> Parts:
     """P(some tau has |muhat - mu| >= phi(tau)) <= delta/2, as such laws are 1/2-sub-Gaussian."""
     yield from width_of_d_1(sigma2)
@@ -122,7 +115,7 @@ def half_delta(sigma2: Expr = Rational(1, 4)) -> Parts:
 @INTERVAL.step(
     "b",
     "D.1, display 2: Gaussian laws of variance up to 1/2",
-    needs=("D.1-c", "variance-at-most-half"),
+    "D.1-c, variance-at-most-half",
     mend={"variance": Fraction(1, 4)},
     repair=Repair("The width is 2 sigma phi", {"stretch": Fraction(2)}),
     consequence="the claim is right for sigma <= 1/2, not for Gaussian variance above 1/4",
@@ -146,9 +139,7 @@ def _tail(count: int, digits: int, factor: Fraction) -> arb:
         return (squared * count * balls.ball(factor)).sqrt().erfc() / balls.ball(level / 2)
 
 
-@INTERVAL.step(
-    "c", "D.1, display 3: phi", needs=("D.1-c",), spoil={"sigma2": Rational(1, 2), "share": delta}
-)
+@INTERVAL.step("c", "D.1, display 3: phi", "D.1-c", sigma2=Rational(1, 2), share=delta)
 def width_of_d_1(sigma2: Expr = Rational(1, 4), share: Expr = delta / 2) -> Parts:
     """The width of D.1 at sigma = 1/2, delta/2."""
     there = WIDTH.xreplace({s.sigma2: sigma2, delta: share})
@@ -156,14 +147,14 @@ def width_of_d_1(sigma2: Expr = Rational(1, 4), share: Expr = delta / 2) -> Part
     yield equal(there**2, rel.unfolded(fn.phi(t, delta)) ** 2).on(ranges)
 
 
-@INTERVAL.step("d", "eq:mu_uci", needs=("a",), spoil={"share": delta / 3})
+@INTERVAL.step("d", "eq:mu_uci", "a", share=delta / 3)
 def complement(share: Expr = delta / 2) -> Parts:
     """The complement has probability at least 1 - delta/2."""
     # u delta/2: the chance of phi or more, of which the part v lies beyond phi
     yield at_most(1 - share, 1 - u * v * delta / 2).on(dict.fromkeys((u, v, delta), (0, 1)))
 
 
-@INTERVAL.step("e", "eq:nu_uci", needs=("d",), spoil={"scale": m**2})
+@INTERVAL.step("e", "eq:nu_uci", "d", scale=m**2)
 def scaled(scale: Expr = m) -> Parts:
     """The same for nuhat/m."""
     # |nuhat - m mu| <= m phi is |nuhat/m - mu| <= phi: squares differ by the factor m^2
@@ -173,13 +164,13 @@ def scaled(scale: Expr = m) -> Parts:
     yield equal(outer, m**2 * inner).on(dict.fromkeys((m, nuhat, mu, phi_iota), (1, 9)))
 
 
-@INTERVAL.step("f", "D.1, intervals, line 1", needs=("d",), spoil={"reach": phi_iota})
+@INTERVAL.step("f", "D.1, intervals, line 1", "d", reach=phi_iota)
 def interval_of_the_mean(reach: Expr = phi_tau) -> Parts:
     """mu lies in [muhat - phi, muhat + phi]."""
     yield from _between(phi_tau, mu, reach)
 
 
-@INTERVAL.step("g", "D.1, intervals, line 2", needs=("e",), spoil={"reach": phi_iota})
+@INTERVAL.step("g", "D.1, intervals, line 2", "e", reach=phi_iota)
 def interval_of_the_total(reach: Expr = m * phi_iota) -> Parts:
     """m mu lies in [nuhat - m phi, nuhat + m phi]."""
     yield from _between(m * phi_iota, m * mu, reach)
@@ -195,7 +186,7 @@ def _between(width: Expr, target: Expr, reach: Expr) -> Parts:
 @INTERVAL.step(
     "h",
     "D.1, the second interval rearranged",
-    needs=("g",),
+    "g",
     repair=Repair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}),
     consequence="a misprint: phi(iota) is what is used",
 )
@@ -205,22 +196,20 @@ def rearranged(width: Expr = phi_tau) -> Parts:
     yield at_most(m * (mu - width), m * (mu - phi_iota) + b).on(_WITHIN)
 
 
-@INTERVAL.step(
-    "i", "D.1, the second interval rearranged, repaired", needs=("g",), spoil={"width": phi_tau}
-)
+@INTERVAL.step("i", "D.1, the second interval rearranged, repaired", "g", width=phi_tau)
 def rearranged_rightly(width: Expr = phi_iota) -> Parts:
     """nuhat/(mu + phi(iota)) <= m <= nuhat/(mu - phi(iota))."""
     yield from rearranged(width)
 
 
-@INTERVAL.step("j", "D.1, mu replaced: lower end", needs=("f", "i"), spoil={"width": phi_iota})
+@INTERVAL.step("j", "D.1, mu replaced: lower end", "f, i", width=phi_iota)
 def lower_end(width: Expr = phi_tau + phi_iota) -> Parts:
     """nuhat <= m (muhat + s)."""
     muhat, nuhat = mu - phi_tau + a, m * (mu + phi_iota) - b
     yield at_most(nuhat, m * (muhat + width)).on(_WITHIN)
 
 
-@INTERVAL.step("k", "D.1, mu replaced: upper end", needs=("f", "i"), spoil={"width": phi_iota})
+@INTERVAL.step("k", "D.1, mu replaced: upper end", "f, i", width=phi_iota)
 def upper_end(width: Expr = phi_tau + phi_iota) -> Parts:
     """m (muhat - s) <= nuhat."""
     muhat, nuhat = mu + phi_tau - a, m * (mu - phi_iota) + b
@@ -230,7 +219,7 @@ def upper_end(width: Expr = phi_tau + phi_iota) -> Parts:
 @INTERVAL.step(
     "l",
     "D.1, last display, as printed",
-    needs=("j", "k"),
+    "j, k",
     mend={"largest": 3},
     repair=Repair(
         "The upper end is infinite where muhat <= s", lambda: [same("lem-5.1", "charitable")]
@@ -250,9 +239,7 @@ def for_all_counts(largest: Expr = 1) -> Parts:
     )
 
 
-@INTERVAL.step(
-    "m", "D.1, last display: the union bound", needs=("d", "e", "j", "k"), spoil={"share": delta}
-)
+@INTERVAL.step("m", "D.1, last display: the union bound", "d, e, j, k", share=delta)
 def union(share: Expr = delta / 2) -> Parts:
     """delta/2 + delta/2 = delta, the upper end infinite where muhat <= s."""
     yield equal(share + share, delta).on({delta: ("0.001", 1)})
@@ -262,7 +249,7 @@ def union(share: Expr = delta / 2) -> Parts:
 @INTERVAL.step(
     "n",
     "lma:ufc_m: 'conditioned on'",
-    needs=("m",),
+    "m",
     repair=Repair(
         "P(there is a time with muhat > s and m outside) is at most delta",
         lambda: [same("lem-5.1", "charitable")],
@@ -283,8 +270,10 @@ Rounding = Callable[[Fraction], int]
 @ESTIMATOR.step(
     "a",
     "eq:m_lower_bound, eq:m_upper_bound",
-    needs=("5.1-m",),
-    spoil={"up": lambda x: floor(x) + 1, "down": lambda x: ceil(x) - 1, "least": 2},
+    "5.1-m",
+    up=lambda x: floor(x) + 1,
+    down=lambda x: ceil(x) - 1,
+    least=2,
 )
 def whole_numbers(up: Rounding = ceil, down: Rounding = floor, least: int = 1) -> Parts:
     """If m is in the interval it lies between the bounds, and equal bounds are m."""
@@ -304,7 +293,7 @@ def whole_numbers(up: Rounding = ceil, down: Rounding = floor, least: int = 1) -
     )
 
 
-@ESTIMATOR.step("b", "lma:learning_m_criterion, unconditional", needs=("a",))
+@ESTIMATOR.step("b", "lma:learning_m_criterion, unconditional", "a")
 def seldom_wrong() -> Parts:
     """P(the bounds are equal and not m) <= delta."""
     yield same("lem-5.2", "charitable")
@@ -313,7 +302,7 @@ def seldom_wrong() -> Parts:
 @ESTIMATOR.step(
     "c",
     "lma:learning_m_criterion, display",
-    needs=("a",),
+    "a",
     repair=Repair(
         "P(there is a time with equal bounds that are not m) is at most delta", seldom_wrong
     ),

@@ -38,8 +38,8 @@ INTERVAL = Proof("lem-J.1")
 @INTERVAL.step(
     "a",
     "lma:ici_hfd: the width rho",
-    needs=("Hoeffding's inequality", "sub-gaussian-half"),
-    spoil={"sigma2": Rational(1, 8)},
+    "Hoeffding's inequality, sub-gaussian-half",
+    sigma2=Rational(1, 8),
 )
 def tail(sigma2: Expr = Rational(1, 4)) -> Parts:
     """P(|muhat - mu| >= rho) <= delta, and the same for nuhat/m."""
@@ -48,12 +48,7 @@ def tail(sigma2: Expr = Rational(1, 4)) -> Parts:
     yield from uniform.hoeffding_lemma(sigma2)
 
 
-@INTERVAL.step(
-    "b",
-    "lma:ici_hfd, display: the interval",
-    needs=("a", "5.1-j", "5.1-k"),
-    spoil={"width": uniform.phi_tau},
-)
+@INTERVAL.step("b", "lma:ici_hfd, display: the interval", "a, 5.1-j, 5.1-k", width=uniform.phi_tau)
 def ends(width: Expr = uniform.phi_tau + uniform.phi_iota) -> Parts:
     """Both means within their widths put m into the interval, where muhat > s."""
     yield from uniform.lower_end(width)
@@ -74,7 +69,7 @@ def _difference(sigma2: Expr, stretch: Expr) -> Parts:
 @INTERVAL.step(
     "c",
     "lma:ici_hfd: the union bound of appendix D",
-    needs=("a", "b"),
+    "a, b",
     mend={"share": delta / 2},
     repair=Repair(
         "The union bound gives 1 - 2 delta, the difference of the two means 1 - delta",
@@ -91,15 +86,16 @@ def union(share: Expr = delta) -> Parts:
 @INTERVAL.step(
     "d",
     "lma:ici_hfd, repaired: the difference of the two means",
-    needs=("sub-gaussian-half",),
-    spoil={"sigma2": Rational(1, 2), "stretch": Rational(1, 2)},
+    "sub-gaussian-half",
+    sigma2=Rational(1, 2),
+    stretch=Rational(1, 2),
 )
 def difference_of_means(sigma2: Expr = Rational(1, 4), stretch: Expr = 1) -> Parts:
     """2 exp(-2 s^2/(1/tau + 1/iota)) <= delta, the upper end infinite where muhat <= s."""
     yield from _difference(sigma2, stretch)
 
 
-@INTERVAL.step("e", "lma:ici_hfd, display, the upper end infinite where muhat <= s", needs=("d",))
+@INTERVAL.step("e", "lma:ici_hfd, display, the upper end infinite where muhat <= s", "d")
 def covers() -> Parts:
     """m is in the interval with probability at least 1 - delta."""
     yield same("lem-J.1", "charitable")
@@ -108,7 +104,7 @@ def covers() -> Parts:
 @INTERVAL.step(
     "f",
     "lma:ici_hfd, display, as printed",
-    needs=("b",),
+    "b",
     repair=Repair("The upper end is infinite where muhat <= s", covers),
     consequence="true for sigma <= 1/2 with this reading",
 )
@@ -120,7 +116,7 @@ def covers_as_printed() -> Parts:
 @INTERVAL.step(
     "g",
     "lma:ici_hfd: Gaussian laws of variance up to 1/2",
-    needs=("a",),
+    "a",
     repair=Repair("The width is 2 sigma rho", lambda: _difference(s.sigma2, 4 * s.sigma2)),
     consequence="right for sigma <= 1/2, not for Gaussian variance above 1/4",
 )
@@ -134,7 +130,7 @@ def any_law() -> Parts:
 ESTIMATOR = Proof("lem-J.2")
 
 
-@ESTIMATOR.step("a", "lemma J.2, display, unconditional", needs=("J.1-d", "5.2-a"))
+@ESTIMATOR.step("a", "lemma J.2, display, unconditional", "J.1-d, 5.2-a")
 def seldom_wrong() -> Parts:
     """P(the bounds meet at another number than m) <= delta."""
     yield same("lem-J.2", "charitable")
@@ -143,7 +139,7 @@ def seldom_wrong() -> Parts:
 @ESTIMATOR.step(
     "b",
     "lemma J.2, display, given that the bounds meet",
-    needs=("J.1-d",),
+    "J.1-d",
     repair=Repair("P(the bounds meet at another number than m) is at most delta", seldom_wrong),
     consequence="the printed probability is not conditional: that form is true",
 )
@@ -157,12 +153,7 @@ def right_where_bounds_meet() -> Parts:
 EXPLORATIONS = Proof("cor-J.3")
 
 
-@EXPLORATIONS.step(
-    "a",
-    "corollary J.3, display: the size",
-    needs=("5.3-f", "5.3-g"),
-    spoil={"size": SIZE / 2, "parts": 6},
-)
+@EXPLORATIONS.step("a", "corollary J.3, display: the size", "5.3-f, 5.3-g", size=SIZE / 2, parts=6)
 def sevenths(size: Expr = SIZE, parts: Expr = 7) -> Parts:
     """From (49 m^2/(2 mu^2)) log(2/delta) explorations on rho <= mu/(7m), which is enough."""
     width = mu / (parts * m)
@@ -176,7 +167,7 @@ def sevenths(size: Expr = SIZE, parts: Expr = 7) -> Parts:
 @EXPLORATIONS.step(
     "b",
     "corollary J.3: strictly enough",
-    needs=("a", "5.3-b"),
+    "a, 5.3-b",
     repair=Repair("One exploration more is needed for m = 1", {"more": 1}),
     consequence="7 rho = mu at m = 1: both means would have to be at their worst ends, with "
     "probability 0 or by rounding",
@@ -192,7 +183,7 @@ def strictly_enough(more: Expr = 0) -> Parts:
 @EXPLORATIONS.step(
     "c",
     "corollary J.3: both means within their widths",
-    needs=("J.1-a",),
+    "J.1-a",
     repair=Repair("The size is (49 m^2/(2 mu^2)) log(4/delta)", {"share": delta / 2}),
     consequence="the proof gives (1 - delta)^2, as the means are independent, for no delta 1 - "
     "delta; no example with a chance above delta was found",
@@ -203,7 +194,7 @@ def both_within(share: Expr = delta) -> Parts:
     yield at_most(1 - delta, (1 - share) ** 2).on(inside)
 
 
-@EXPLORATIONS.step("d", "corollary J.3, conclusion", needs=("a",), spoil={"size": SIZE / 60})
+@EXPLORATIONS.step("d", "corollary J.3, conclusion", "a", size=SIZE / 60)
 def enough(size: Expr = SIZE) -> Parts:
     """The estimate is m with probability at least 1 - delta at this size."""
     yield chances("cor-J.3", size)
@@ -232,7 +223,7 @@ def _narrower(time: int | Fraction) -> bool:
     return not rel.violated(relation, {n: Fraction(time), s.T: _HORIZON})
 
 
-@EXPLORATIONS.step("f", "fig:width_comparison: t = 1", needs=("e",), spoil={"time": 2})
+@EXPLORATIONS.step("f", "fig:width_comparison: t = 1", "e", time=2)
 def first_time(time: int = 1) -> Parts:
     """At t = 1 phi(t, 1/T) is the wider one, whatever T."""
     squares = [fn.rho(time, 1 / s.T**2) ** 2, fn.phi(time, 1 / s.T) ** 2]

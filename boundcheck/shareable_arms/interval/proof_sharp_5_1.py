@@ -22,7 +22,7 @@ _JOINTLY = {tau: UP9, iota: UP9, sigma2: UP9, delta: ("0.01", "0.99")}
 JOINT = Proof("sharp-5.1", "sharp-5.1")
 
 
-@JOINT.step("a", "theory, the joint interval: the mixture", spoil={"prior": 2})
+@JOINT.step("a", "theory, the joint interval: the mixture", prior=2)
 def mixture(prior: int = 1) -> Parts:
     """x S - x^2 s2 tau/2, with x of the law N(0, 1/s2), has the exponent S^2/(2 s2 (tau + 1)) and
     the factor (tau + 1)^(-1/2): for S and V independently, that of the text."""
@@ -33,12 +33,7 @@ def mixture(prior: int = 1) -> Parts:
     yield equal(sqrt(prior * sigma2 / (sigma2 * (tau + 1))), 1 / sqrt(tau + 1)).on(points)
 
 
-@JOINT.step(
-    "b",
-    "theory, the joint interval: at all times",
-    needs=("a", "Ville's inequality"),
-    spoil={"two": 1},
-)
+@JOINT.step("b", "theory, the joint interval: at all times", "a, Ville's inequality", two=1)
 def level(two: int = 2) -> Parts:
     """The mixture reaches 1/delta exactly where S^2/(tau+1) + V^2/(iota+1) is 2 s2 times
     log(sqrt((tau+1)(iota+1))/delta)."""
@@ -46,7 +41,7 @@ def level(two: int = 2) -> Parts:
     yield equal(reached, -log(delta)).on(_JOINTLY)
 
 
-@JOINT.step("c", "theory, the joint interval: its width", needs=("b",), spoil={"mixed": 3})
+@JOINT.step("c", "theory, the joint interval: its width", "b", mixed=3)
 def width(mixed: int = 2) -> Parts:
     """(S/tau - V/iota)^2 is at most the sum of (tau+1)/tau^2 and (iota+1)/iota^2 times that of
     S^2/(tau+1) and V^2/(iota+1), which makes psi of the card."""
@@ -57,7 +52,7 @@ def width(mixed: int = 2) -> Parts:
     yield equal(fn.psi(tau, iota, delta, sigma2) ** 2, 2 * sigma2 * _GROWN * spread).on(_JOINTLY)
 
 
-@JOINT.step("d", "theory, the joint interval: m is in it", needs=("c",), spoil={"side": -1})
+@JOINT.step("d", "theory, the joint interval: m is in it", "c", side=-1)
 def inside(side: int = 1) -> Parts:
     """For muhat > psi, nuhat/(muhat + psi) <= m <= nuhat/(muhat - psi) exactly if nuhat/m differs
     from muhat by psi at most: here nuhat = m (muhat + psi - r), r from 0 to 2 psi."""

@@ -33,7 +33,7 @@ def _price(count: Expr) -> Expr:
 # -- how large counts can be --------------------------------------------------------------------
 
 
-@PROOF.line("6a", "6: the largest n with n d <= l + r(n)", start=2)
+@PROOF.step("6a", "6: the largest n with n d <= l + r(n)", start=2)
 def most_plays(start: Expr = _START) -> Parts:
     """r lies below its tangent at n0 = 3 l/(2 d), as log(1 + u) <= u, so that n is at most
     (l + r(n0) - n0/(2 n0 + 1))/(d - 1/(2 n0 + 1)), the Q of the card; 3 l > 1 from T = 2 on."""
@@ -48,21 +48,21 @@ def most_plays(start: Expr = _START) -> Parts:
     yield below(1, 3 * log(Rational(3, 2))).on({})
 
 
-@PROOF.line("6b", "6: a larger distance", "6a", sign=-1)
+@PROOF.step("6b", "6: a larger distance", "6a", sign=-1)
 def farther(sign: int = 1) -> Parts:
     """kl(p, q) grows as q moves away from p, by |q - p|/(q (1 - q)): an average beyond x has a
     count of at most Q(kl(x, .)), and two means with x between them cannot both be nearer."""
     yield equal(diff(kl(p, q), q), sign * (q - p) / (q * (1 - q))).on({p: UNIT, q: UNIT})
 
 
-@PROOF.line("6c", "6: slots until a count has grown", chance=Rational(1, 3))
+@PROOF.step("6c", "6: slots until a count has grown", chance=Rational(1, 3))
 def waiting(chance: Expr = Rational(1, 2)) -> Parts:
     """If a count that can grow q + 1 times does so with probability 1/2 in each of certain slots,
     there are 2 (q + 1) of these in expectation: E_k = 1 + E_(k-1)/2 + E_k/2 for E_k = 2 k."""
     yield equal(1 + chance * 2 * (n - 1) + (1 - chance) * 2 * n, 2 * n).on({n: UP9})
 
 
-@PROOF.line("6d", "6: which count an estimate has", "6c", grown=2)
+@PROOF.step("6d", "6: which count an estimate has", "6c", grown=2)
 def estimates(grown: int = 1) -> Parts:
     """n_i is the count at loads up to l_i, or all plays if the test is closed: never less. A play
     of the slot, at l_i or less, is one of them: for each of the m_i values of l_i a count that
@@ -73,7 +73,7 @@ def estimates(grown: int = 1) -> Parts:
     yield equal(low + 1 + high, low + high + grown).on({n: UP9, h: UP9})
 
 
-@PROOF.line("6e", "6: trials while the smallest count is at most c", "6c", haste=3)
+@PROOF.step("6e", "6: trials while the smallest count is at most c", "6c", haste=3)
 def trials(haste: int = 4) -> Parts:
     """A promising test of n' plays counts as floor(n'/4): with a count of at most c it has at most
     4 c + 3 plays. In all K (c + 1) trials of arms outside, and min(q + 1, 4 (c + 1)) of each load:
@@ -94,7 +94,7 @@ def trials(haste: int = 4) -> Parts:
 # -- what is wrong in a slot --------------------------------------------------------------------
 
 
-@PROOF.line("7a", "7: a bad arm filled", "4c", needed=-1)
+@PROOF.step("7a", "7: a bad arm filled", "4c", needed=-1)
 def someone_is_short(needed: int = 0) -> Parts:
     """The arms of mean nu or more have room for N plays, N + h say: if each of them has as many
     plays as its capacity, at most N - (N + h) <= 0 plays are left for others. So if another arm is
@@ -102,7 +102,7 @@ def someone_is_short(needed: int = 0) -> Parts:
     yield at_most(n - (n + h + needed), 0).on({n: UP, h: ANY})
 
 
-@PROOF.line("7b", "7: a bad arm tried", "6b", share=Rational(1, 4))
+@PROOF.step("7b", "7: a bad arm tried", "6b", share=Rational(1, 4))
 def between(share: Expr = Rational(1, 2)) -> Parts:
     """With w halfway from mu_k to x_k, an average above w has a count of at most Q(kl(w, mu_k)),
     one below it of at most Q(kl(w, x_k)): the levels of the card."""
@@ -113,7 +113,7 @@ def between(share: Expr = Rational(1, 2)) -> Parts:
     yield below(level, nu).on({mu: (0, "0.4"), nu: ("0.5", 1)})
 
 
-@PROOF.line("7c", "7: a better arm short of plays", "6b", share=1)
+@PROOF.step("7c", "7: a better arm short of plays", "6b", share=1)
 def above(share: Expr = Rational(2, 5)) -> Parts:
     """y_i lies between nu and mu_i; kl(y_i, mu_k) >= kl(nu, mu_k) for the arms of S-, so that their
     slots are counted once, with what all better arms together lose in them."""
@@ -123,7 +123,7 @@ def above(share: Expr = Rational(2, 5)) -> Parts:
     yield equal(diff(kl(p, q), p), log(p) + log(1 - q) - log(1 - p) - log(q)).on({p: UNIT, q: UNIT})
 
 
-@PROOF.line("8a", "8: plays beyond a capacity", twice=3)
+@PROOF.step("8a", "8: plays beyond a capacity", twice=3)
 def surplus(twice: int = 2) -> Parts:
     """A load of up to 2 b, b <= m, has at most m plays in surplus; they and the plays missing from
     better arms cost nu m + f(a*) - N nu at most."""
@@ -132,7 +132,7 @@ def surplus(twice: int = 2) -> Parts:
     yield equal(nu * m + sym.f_star - sym.N * nu, least).on(dict.fromkeys(ranges, UP9))
 
 
-@PROOF.line("9a", "9: the number on `paper`", "3b, 6e, 7a, 7b, 7c, 8a, sharp-4.3-1a", limit=140_000)
+@PROOF.step("9a", "9: the number on `paper`", "3b, 6e, 7a, 7b, 7c, 8a, sharp-4.3-1a", limit=140_000)
 def on_paper(limit: int = 150_000) -> Parts:
     """Added up, at T = 10^5 and with Bernoulli rewards the bound is at most 150,000."""
     from boundcheck.theory import find
@@ -151,7 +151,7 @@ _COUNTED = (
 )
 
 
-@PROOF.line("9b", "the theorem", "9a", counted=_COUNTED[1:])
+@PROOF.step("9b", "the theorem", "9a", counted=_COUNTED[1:])
 def all_terms(counted: tuple[str, ...] = _COUNTED) -> Parts:
     """The card has the terms of these steps and no other: the expected regret is at most their
     sum."""

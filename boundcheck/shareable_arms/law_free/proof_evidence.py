@@ -39,7 +39,7 @@ GROUPS = {n: UP9, high: UP9, A: UNIT, B: UNIT}
 # -- averages ---------------------------------------------------------------------------------
 
 
-@PROOF.line("1a", "1: a chord lies above", end=2)
+@PROOF.step("1a", "1: a chord lies above", end=2)
 def chord(end: Expr = Rational(1)) -> Parts:
     """u^x v^(1 - x) <= x u + (1 - x) v for x in [0, 1]: with u = v e^s, e^(s x) is convex in x and
     meets the line at both ends."""
@@ -51,7 +51,7 @@ def chord(end: Expr = Rational(1)) -> Parts:
         yield equal(meets, exp(s * place) + 0 * s).on({s: (1, 5)})
 
 
-@PROOF.line(
+@PROOF.step(
     "1b",
     "1: what the mixture over Beta(1/2, 1/2) costs is least in the middle",
     shift=Rational(2, 3),
@@ -64,14 +64,14 @@ def redundancy(shift: Expr = Rational(1, 2)) -> Parts:
     yield equal(1 / (x + i) - 1 / (x + i + 1), 1 / ((x + i) * (x + i + 1))).on({x: UP9, i: UP9})
 
 
-@PROOF.line("1c", "1: r(n)", "1b, Stirling's formula", half=1)
+@PROOF.step("1c", "1: r(n)", "1b, Stirling's formula", half=1)
 def price(half: Expr = Rational(1, 2)) -> Parts:
     """At S = 0 the cost is log(sqrt(pi) Gamma(n + 1)/Gamma(n + 1/2)). From n to n + 1 it grows by
     log((n + 1)/(n + 1/2)), r by log((n + 3/2)/(n + 1/2))/2, which is less; far out they agree."""
     yield at_most((n + half) * (n + 1 + half), (n + 1) ** 2).on({n: ANY})
 
 
-@PROOF.line("2a", "2: one factor of the supermartingale", "1a", weight=2 * v)
+@PROOF.step("2a", "2: one factor of the supermartingale", "1a", weight=2 * v)
 def factor(weight: Expr = v) -> Parts:
     """For a Z in [0, 1] of mean v, E (q/v)^Z ((1 - q)/(1 - v))^(1 - Z) <= v (q/v) + (1 - v)(1 - q)/
     (1 - v) = 1; and a silent play has (1 - p)/(1 - p) = 1."""
@@ -80,7 +80,7 @@ def factor(weight: Expr = v) -> Parts:
     yield equal((1 - p) * (1 / (1 - p)) + p * 0, 1 + 0 * p).on({p: UNIT})
 
 
-@PROOF.line("2b", "2: the mixture and the divergence", "1c, 2a, Ville's inequality", sign=-1)
+@PROOF.step("2b", "2: the mixture and the divergence", "1c, 2a, Ville's inequality", sign=-1)
 def mixture(sign: int = 1) -> Parts:
     """The likelihood at the average over that at v is exp(n kl(A, v)): a mixture is at least
     exp(n kl(A, v) - r(n)), and exceeds e^l at some time with a chance of e^-l at most."""
@@ -92,7 +92,7 @@ def mixture(sign: int = 1) -> Parts:
 # -- the good event -----------------------------------------------------------------------------
 
 
-@PROOF.line("3a", "3: how many events", "2b", pairs=1)
+@PROOF.step("3a", "3: how many events", "2b", pairs=1)
 def events(pairs: int = 2) -> Parts:
     """One for all plays of an arm, two for each b <= min(m, N - 1), one for silence at each b < m,
     and one for the loud plays of the low group at b = m < N: those of the card."""
@@ -102,7 +102,7 @@ def events(pairs: int = 2) -> Parts:
         yield equal(terms, card.EVENTS.xreplace({room: sympy.Integer(held)})).on({m: UP9})
 
 
-@PROOF.line("3b", "3: all slots", "3a", share=5)
+@PROOF.step("3b", "3: all slots", "3a", share=5)
 def all_slots(share: int = 4) -> Parts:
     """exp(-log(1 + t/4)) = 4/(4 + t) <= 4 (log(4 + t) - log(3 + t)): in all 4 log(1 + T/4)."""
     yield equal(exp(-log(1 + t / share)), 4 / (4 + t)).on({t: (1, 99)})
@@ -113,14 +113,14 @@ def all_slots(share: int = 4) -> Parts:
 # -- evidence is sound --------------------------------------------------------------------------
 
 
-@PROOF.line("4a", "4: GLR is the least over x", both=n)
+@PROOF.step("4a", "4: GLR is the least over x", both=n)
 def least(both: Expr = n + high) -> Parts:
     """n kl(A, v) + n' kl(B, v) - GLR(A, n; B, n') = (n + n') kl(x, v) >= 0."""
     excess = n * kl(A, v) + high * kl(B, v) - RATIO
     yield equal(excess, both * kl(CENTRE, v)).on({**GROUPS, v: UNIT})
 
 
-@PROOF.line("4b", "4: GLR falls as the averages approach", weight=n)
+@PROOF.step("4b", "4: GLR falls as the averages approach", weight=n)
 def towards(weight: Expr = high) -> Parts:
     """d GLR/d B = n' log(B (1 - x)/(x (1 - B))), below 0 for B < x, above 0 for B > x; in n it
     grows, by kl(A, x)."""
@@ -130,7 +130,7 @@ def towards(weight: Expr = high) -> Parts:
     yield equal(diff(RATIO, n), kl(A, CENTRE)).on(GROUPS)
 
 
-@PROOF.line("4c", "4: what high loads show", more=2)
+@PROOF.step("4c", "4: what high loads show", more=2)
 def shown(more: int = 1) -> Parts:
     """If m > b, a load above b shows y >= (b + 1) X; y <= b then means X <= b/(b + 1)."""
     yield at_most((b + more) * x, (b + 1 + h) * x).on({b: UP, h: ANY, x: ANY})
@@ -140,7 +140,7 @@ def shown(more: int = 1) -> Parts:
 # -- tests end ----------------------------------------------------------------------------------
 
 
-@PROOF.line("5a", "5: Pinsker's inequality", constant=3)
+@PROOF.step("5a", "5: Pinsker's inequality", constant=3)
 def pinsker(constant: int = 2) -> Parts:
     """kl(p, q) >= 2 (p - q)^2: both and their slopes vanish at p = q, and 1/(p (1 - p)) >= 4. So
     GLR >= 2 (A - B)^2 n n'/(n + n')."""
@@ -150,7 +150,7 @@ def pinsker(constant: int = 2) -> Parts:
     yield equal(spread, n * high / (n + high) * (A - B) ** 2).on(GROUPS)
 
 
-@PROOF.line("5b", "5: both deviations at once", square=1)
+@PROOF.step("5b", "5: both deviations at once", square=1)
 def cauchy_schwarz(square: int = 2) -> Parts:
     """(alpha - s beta)^2 <= (1/n + s^2/n')(n alpha^2 + n' beta^2): the difference is a square; and
     1/n + s^2/n' <= (1 + s^2)/n where n is the smaller count."""
@@ -161,7 +161,7 @@ def cauchy_schwarz(square: int = 2) -> Parts:
     yield at_most(1 / n + s**2 / (n + h), (1 + s**2) / n).on({n: UP, h: ANY, s: ANY})
 
 
-@PROOF.line("5c", "5: when averages tell", "5a, 5b", factor=1)
+@PROOF.step("5c", "5: when averages tell", "5a, 5b", factor=1)
 def by_averages(factor: Expr = Rational(2)) -> Parts:
     """|1 - s| mu <= sqrt(theta/(2 n)) (sqrt 2 + sqrt(1 + s^2)) says n d <= theta with the d of the
     card: s = (b + 1)/b for b < m, and s = b/(b + 1) for b = m."""
@@ -174,7 +174,7 @@ def by_averages(factor: Expr = Rational(2)) -> Parts:
         yield equal(told, by_card).on({b: UP9, mu: UP9, u: UP9})
 
 
-@PROOF.line("5d", "5: when silence tells", "4b", rare=Rational(1, 2))
+@PROOF.step("5d", "5: when silence tells", "4b", rare=Rational(1, 2))
 def by_silence(rare: Expr = Rational(9, 20)) -> Parts:
     """b = m: if at most 9/20 of the loud plays expected were seen, n kl(9p/20, p) <= l + r(n); if
     more, n' (kl(z, z/2) + log(1/(1 - z/2))) <= l + r(n) with z = 9p/20, n' <= n: those of the card.
@@ -194,7 +194,7 @@ def _equal_logs(mine: Expr, theirs: Expr) -> Part:
     return equal(one, other).on({p: UNIT})
 
 
-@PROOF.line("5e", "5: a chance that the mean guarantees", room=b)
+@PROOF.step("5e", "5: a chance that the mean guarantees", room=b)
 def guaranteed(room: Expr = b + 1) -> Parts:
     """X <= b/(b + 1) + 1{X > b/(b + 1)}/(b + 1) on [0, 1], so p_b >= (b + 1) mu - b; it falls in b,
     and what averages need grows: the largest b stands for all."""

@@ -29,7 +29,7 @@ Pair = Callable[[int, int], tuple[int, int]]
 C2 = Proof("thm-4.1b", "C.2")
 
 
-@C2.step("a", "C.2, step 1: the pairs {d - 1, m} and {m, d}", spoil={"low": 5, "high": 4})
+@C2.step("a", "C.2, step 1: the pairs {d - 1, m} and {m, d}", low=5, high=4)
 def either_side(low: int = 4, high: int = 5) -> Parts:
     """Each pair has a capacity on either side of d."""
 
@@ -41,50 +41,33 @@ def either_side(low: int = 4, high: int = 5) -> Parts:
     yield cases(separated, {"m (d = 5)": (3, 4, 5, 6)}, complete=True, words=words)
 
 
-C2.step("b", "C.2, display, line 1, first equality", needs=("4.1-d",), spoil={"counts": (1, 1)})(
-    body.additivity
-)
-C2.step("c", "C.2, display, line 1, second equality", needs=("4.1-e",), spoil={"after": 0})(
-    body.split
-)
+C2.step("b", "C.2, display, line 1, first equality", "4.1-d", counts=(1, 1))(body.additivity)
+C2.step("c", "C.2, display, line 1, second equality", "4.1-e", after=0)(body.split)
 C2.step(
-    "d",
-    "C.2, display, line 2, first inequality",
-    needs=("C.2-f", "C.2-g", "C.2-h", "C.2-i"),
-    spoil={"counted": body.n_top},
+    "d", "C.2, display, line 2, first inequality", "C.2-f, C.2-g, C.2-h, C.2-i", counted=body.n_top
 )(body.irregular_counts)
-C2.step(
-    "e",
-    "C.2, display, line 2, second inequality",
-    needs=("d",),
-    spoil={"counted": body.n_low + body.n_top},
-)(body.all_counts)
-C2.step("f", "C.2, after the display: KL = 0 up to d - 1", needs=("4.1-f",), spoil={"last": 3})(
-    body.no_information
+C2.step("e", "C.2, display, line 2, second inequality", "d", counted=body.n_low + body.n_top)(
+    body.all_counts
 )
+C2.step("f", "C.2, after the display: KL = 0 up to d - 1", "4.1-f", last=3)(body.no_information)
 
 
-@C2.step(
-    "g", "C.2, after the display: 0 <= KL from d to m", needs=("f", "C.1-c"), spoil={"zero": 1}
-)
+@C2.step("g", "C.2, after the display: 0 <= KL from d to m", "f, C.1-c", zero=1)
 def never_negative(zero: Expr = 0) -> Parts:
     """KL(d - 1, l) >= KL(d - 1, d - 1) = 0."""
     yield at_most(zero, fn.KL(a, a * x, theta2)).on({x: UP, a: UP, theta2: ANY})
 
 
-C2.step(
-    "h",
-    "C.2, after the display: KL from d to m <= KL above m",
-    needs=("C.1-c",),
-    spoil={"least": HALF},
-)(body.increasing)
+C2.step("h", "C.2, after the display: KL from d to m <= KL above m", "C.1-c", least=HALF)(
+    body.increasing
+)
 
 
 @C2.step(
     "i",
     "C.2, after the display: KL above m <= R_d",
-    needs=("C.1-b", "threshold-signal-to-noise"),
-    spoil={"factor": 1},
+    "C.1-b, threshold-signal-to-noise",
+    factor=1,
     repair=Repair("R_d >= F((m/(d-1))^2) is enough: N does not matter"),
 )
 def reached(factor: Expr = 2) -> Parts:
@@ -108,7 +91,7 @@ def _edge() -> Parts:
 @C2.step(
     "j",
     "C.2, step 3: the pair {m, d}, m <= d - 2",
-    needs=("a", "threshold-signal-to-noise"),
+    "a, threshold-signal-to-noise",
     mend={"pair": lambda m, d: (d - 1, d)},
     repair=Repair("The pair is {d - 1, d}, the hardest one, with KL(d - 1, d) <= R_d", _edge),
     consequence="the printed size is that of {d - 1, m}; over all capacities the claim is right",
@@ -135,8 +118,8 @@ def short_of_d(pair: Pair = lambda m, d: (m, d)) -> Parts:
 @C2.step(
     "k",
     "C.2, step 3: the pair {m, d}, m = d - 1",
-    needs=("a", "threshold-signal-to-noise"),
-    spoil={"plays": x},
+    "a, threshold-signal-to-noise",
+    plays=x,
     repair=Repair("The bound is stated for m >= d"),
     consequence="for m = d - 1 the theorem says nothing unless d = N + 1 (an infinite size)",
 )
@@ -158,8 +141,9 @@ REMARK = Proof("rem-4.2")
 @REMARK.step(
     "a",
     "remark 4.2: the middle term of eq:not-m-explore",
-    needs=("4.1-f", "4.1-i", "C.1-m"),
-    spoil={"last": 3, "least": Rational(1, 4)},
+    "4.1-f, 4.1-i, C.1-m",
+    last=3,
+    least=Rational(1, 4),
 )
 def loads_above(last: int = 2, least: Expr = 2) -> Parts:
     """With the pair (m, m + 1) only loads above m count."""
@@ -170,7 +154,7 @@ def loads_above(last: int = 2, least: Expr = 2) -> Parts:
 @REMARK.step(
     "b",
     "remark 4.2: any m1 > m",
-    needs=("signal-to-noise",),
+    "signal-to-noise",
     repair=Repair("m1 = m + 1", {"distances": (1,)}),
     consequence="the pair (m, m + 1) is all that is used later",
 )
@@ -185,7 +169,7 @@ def farther_pairs(distances: Iterable[int] = range(1, 9)) -> Parts:
     yield cases(true, {"m": range(1, 9), "m1 - m": distances, "R": (2, 100)}, complete=False)
 
 
-@REMARK.step("c", "remark 4.2, display", needs=("a", "4.1-c"))
+@REMARK.step("c", "remark 4.2, display", "a, 4.1-c")
 def larger_error() -> Parts:
     """With at most the published number of loads above m the larger error is at least delta."""
     yield same("rem-4.2", "intended")
@@ -194,7 +178,7 @@ def larger_error() -> Parts:
 @REMARK.step(
     "d",
     "remark 4.2: the second result, with the pair {m, d}",
-    needs=("C.2-j",),
+    "C.2-j",
     consequence="the load d = mbar of arm L itself tells m >= d from m = d - 1, and costs nothing; "
     "the remark stands for the loads it names, not in this use",
 )

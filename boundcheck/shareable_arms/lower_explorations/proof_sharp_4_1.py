@@ -29,7 +29,7 @@ _NEIGHBOUR = fn.KL(m, m + 1, s.mu**2 / s.sigma2)
 SIZES = Proof("sharp-4.1", "sharp-4.1")
 
 
-@SIZES.step("a", "theory, one capacity: loads up to m tell nothing", spoil={"other": x + 1})
+@SIZES.step("a", "theory, one capacity: loads up to m tell nothing", other=x + 1)
 def silent(other: Expr = x) -> Parts:
     """At a load of x <= m both capacities show x X, and the divergence is 0."""
     yield equal(fn.KL(x, other, theta**2), 0 * x).on({x: UP9, theta: UP9})
@@ -38,8 +38,8 @@ def silent(other: Expr = x) -> Parts:
 @SIZES.step(
     "b",
     "theory, one capacity: Le Cam's method",
-    needs=("a", "Cauchy-Schwarz inequality", "Jensen's inequality"),
-    spoil={"four": 2},
+    "a, Cauchy-Schwarz inequality, Jensen's inequality",
+    four=2,
 )
 def two_errors(four: int = 4) -> Parts:
     """The two errors sum to exp(-n D)/2 at least, so the larger is exp(-n D)/4 at least, and delta
@@ -54,8 +54,8 @@ def two_errors(four: int = 4) -> Parts:
 @SIZES.step(
     "c",
     "theory, one capacity: sequential tests",
-    needs=("a", "chain rule of relative entropy", "data-processing inequality"),
-    spoil={"two": 1},
+    "a, chain rule of relative entropy, data-processing inequality",
+    two=1,
 )
 def sequential(two: int = 2) -> Parts:
     """E[n] D is at least kl(delta, 1 - delta) = (1 - 2 delta) log((1 - delta)/delta), which errors
@@ -68,7 +68,7 @@ def sequential(two: int = 2) -> Parts:
     yield at_most(log(x), log(x + r)).on({x: SURELY, r: ANY})  # the slope in p is logit p - logit q
 
 
-@SIZES.step("d", "theory, one capacity: the sharp condition", spoil={"whole": 1})
+@SIZES.step("d", "theory, one capacity: the sharp condition", whole=1)
 def condition(whole: int = 2) -> Parts:
     """KL(m, m + 1) <= R exactly if R >= F(((m+1)/m)^2)/(2 - (m/(m+1))^2), and KL(m - 1, m) <= R
     exactly if R >= F((m/(m-1))^2)."""
@@ -84,7 +84,7 @@ TEST = Proof("sharp-4.1-test", "sharp-4.1-test")
 h = a * b / (a + b)
 
 
-@TEST.step("a", "theory, the exact error: the statistic", spoil={"vertex": a})
+@TEST.step("a", "theory, the exact error: the statistic", vertex=a)
 def statistic(vertex: Expr = h) -> Parts:
     """(y - a theta)^2/a^2 - (y - b theta)^2/b^2 = (1/a^2 - 1/b^2)((y - h theta)^2 - h^2 theta^2):
     the log-likelihood ratio is affine in Q, and increasing, as 1/a > 1/b."""
@@ -94,12 +94,7 @@ def statistic(vertex: Expr = h) -> Parts:
     yield below(1 / (a + r), 1 / a).on({a: UP, r: UP})
 
 
-@TEST.step(
-    "b",
-    "theory, the exact error: its laws",
-    needs=("a", "Neyman-Pearson lemma"),
-    spoil={"sign": -1},
-)
+@TEST.step("b", "theory, the exact error: its laws", "a, Neyman-Pearson lemma", sign=-1)
 def noncentral(sign: int = 1) -> Parts:
     """Under capacity a, (Y/sigma - theta h)/a is N(theta a/(a + b), 1); under b likewise: Q/a^2 is
     noncentral chi-square, and the threshold that equalises the two errors is minimax."""
@@ -108,7 +103,7 @@ def noncentral(sign: int = 1) -> Parts:
     yield equal((b * theta - theta * h) / b, sign * theta * b / (a + b)).on(points)
 
 
-@TEST.step("c", "theory, does a capacity reach d: smaller ones", needs=("b",), spoil={"far": 2})
+@TEST.step("c", "theory, does a capacity reach d: smaller ones", "b", far=2)
 def smaller(far: int = 1) -> Parts:
     """For b = a + 1 and 1 <= c <= a the centre (c - h) theta is no farther from 0 than (a - h)
     theta, and c Z spreads less: h - c <= a - h, as 2 a b/(a + b) <= a + 1, and c - h <= a - h."""
@@ -117,7 +112,7 @@ def smaller(far: int = 1) -> Parts:
     yield at_most(a - r - middle, a - middle).on({a: UP, r: ANY})
 
 
-@TEST.step("d", "theory, does a capacity reach d: larger ones", needs=("b",), spoil={"sign": -1})
+@TEST.step("d", "theory, does a capacity reach d: larger ones", "b", sign=-1)
 def larger(sign: int = 1) -> Parts:
     """In units of c the ball has radius r/c, which falls, and distance (1 - h/c) theta, which grows
     in c: it is left more often."""

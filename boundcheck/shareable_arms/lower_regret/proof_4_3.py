@@ -85,10 +85,7 @@ LEMMA = Proof("lem-C.3")
 
 
 @LEMMA.step(
-    "a",
-    "C.3, after definition 2: consistent implies uniformly good",
-    needs=("distinct-means",),
-    spoil={"beyond": -1},
+    "a", "C.3, after definition 2: consistent implies uniformly good", "distinct-means", beyond=-1
 )
 def consistent_is_uniformly_good(beyond: int = 0) -> Parts:
     """Every action that plays an arm beyond L is suboptimal."""
@@ -102,7 +99,7 @@ def consistent_is_uniformly_good(beyond: int = 0) -> Parts:
 @LEMMA.step(
     "b",
     "lemma C.3, display",
-    needs=("Anantharam, Varaiya and Walrand, Theorem 3.1",),
+    ("Anantharam, Varaiya and Walrand, Theorem 3.1",),
     repair=Repair("An epsilon is introduced and never used: drop it"),
 )
 def plays_needed() -> Parts:
@@ -115,7 +112,7 @@ def plays_needed() -> Parts:
 PROOF = Proof("thm-4.3", source="C.3, ")
 
 
-@PROOF.line(
+@PROOF.step(
     "a",
     "step 1: the smallest cost of a suboptimal arm",
     "distinct-means",
@@ -132,7 +129,7 @@ def least_cost(cost: Cost = lambda last, mean: last - mean) -> Parts:
     yield _for_actions(true)
 
 
-@PROOF.line("b", "step 1: kl for Gaussian laws of one variance", form=2 * _KL)
+@PROOF.step("b", "step 1: kl for Gaussian laws of one variance", form=2 * _KL)
 def equal_variances(form: Expr = _KL) -> Parts:
     """KL = (p - q)^2/(2 sigma^2)."""
     sigma = sympy.sqrt(s.sigma2)
@@ -140,7 +137,7 @@ def equal_variances(form: Expr = _KL) -> Parts:
     yield equal(told, form).on(dict.fromkeys((p, q, s.sigma2), (1, 5)))
 
 
-@PROOF.line("c", "step 1, display", "C.3-b, a, b", form=_KL / 2)
+@PROOF.step("c", "step 1, display", "C.3-b, a, b", form=_KL / 2)
 def sum_over_suboptimal(form: Expr = _KL) -> Parts:
     """Suboptimal arms cost sum_{k>L} (mu_L - mu_k)/kl(mu_k, mu_L) per log T."""
 
@@ -152,7 +149,7 @@ def sum_over_suboptimal(form: Expr = _KL) -> Parts:
     yield _by_program(ratio, "the exact constant, beside this sum")
 
 
-@PROOF.line("d", "before step 1: the costs of the two steps are orthogonal", "a", together=max)
+@PROOF.step("d", "before step 1: the costs of the two steps are orthogonal", "a", together=max)
 def costs_add_up(together: Callable[[list[arb]], arb] = sum) -> Parts:
     """What suboptimal arms cost and what capacities cost add up."""
 
@@ -167,14 +164,14 @@ def costs_add_up(together: Callable[[list[arb]], arb] = sum) -> Parts:
 # -- step 2: capacities --------------------------------------------------------------------
 
 
-@PROOF.line("e", "step 2: irregular explorations of a filled arm", "4.2-a", last=1)
+@PROOF.step("e", "step 2: irregular explorations of a filled arm", "4.2-a", last=1)
 def loads_above(last: int = 2) -> Parts:
     """No load up to m_k tells m_k from m_k + 1, every larger one does."""
     around = {"l (m = 2)": (1, 2, 3, 4)}  # below, at, one above and farther above m
     yield cases(lambda load: (min(load, 2) != min(load, 3)) == (load > last), around, complete=True)
 
 
-PROOF.line(
+PROOF.step(
     "f",
     "step 2: 1/D_k >= S explorations of a filled arm are needed, S = 1/R",
     "4.2-a, C.1-m, signal-to-noise",
@@ -195,7 +192,7 @@ def _loses(cost: Cost, actions: Iterable[Action], words: str) -> Part:
 
 @PROOF.step(
     "g",
-    "C.3, step 2: each costs at least mu_k - mu_L",
+    "step 2: each costs at least mu_k - mu_L",
     mend={"cost": lambda best, last: last},
     repair=Repair("It costs mu_L (gap identity)"),
     consequence=_EXACT,
@@ -208,7 +205,7 @@ def surplus_cost(cost: Cost = lambda best, last: best - last) -> Parts:
 
 @PROOF.step(
     "h",
-    "C.3, step 2: a wrong estimate costs at least (mu_k - mu_L) T",
+    "step 2: a wrong estimate costs at least (mu_k - mu_L) T",
     repair=Repair(
         "At least min(mu_L, mu_k - mu_L) T, which is as good asymptotically",
         {"cost": lambda best, last: min(last, best - last)},
@@ -221,7 +218,7 @@ def failure_cost(cost: Cost = lambda best, last: best - last) -> Parts:
     yield _loses(cost, mistaken, "taken for one more than it is, the capacity costs mu_L a slot")
 
 
-@PROOF.line("i", "step 2, display 1", "f, g, h", more=2)
+@PROOF.step("i", "step 2, display 1", "f, g, h", more=2)
 def trade_off(more: Expr = 1) -> Parts:
     """cost S log(1/(4 delta)) + delta cost T >= cost S (log(T/(4 S)) + 1)."""
     # with x = delta T/S both sides differ by cost S (x - 1 - log x), and log x <= x - 1
@@ -233,7 +230,7 @@ def trade_off(more: Expr = 1) -> Parts:
         yield at_most(log(part), part - more).on({x: UP})
 
 
-@PROOF.line("j", "step 2: the minimum at delta = S/T", "i", place=S / (4 * T))
+@PROOF.step("j", "step 2: the minimum at delta = S/T", "i", place=S / (4 * T))
 def minimiser(place: Expr = S / T) -> Parts:
     """The left side is least at delta = S/T."""
     paid = S * log(1 / (4 * delta)) + delta * T
@@ -243,8 +240,8 @@ def minimiser(place: Expr = S / T) -> Parts:
 
 @PROOF.step(
     "k",
-    "C.3, step 2: arm L is explored at a cost of mu_L - mu_{L+1}",
-    needs=("4.2-d",),
+    "step 2: arm L is explored at a cost of mu_L - mu_{L+1}",
+    "4.2-d",
     repair=Repair("No term for arm L: its capacity shows under the optimal action itself"),
     consequence=f"for a known variance; {_EXACT}",
 )
@@ -253,11 +250,11 @@ def last_arm() -> Parts:
     yield same("rem-4.2", "further:arm-L")
 
 
-PROOF.line("l", "step 2, display 2, with S_L for S", "k", more=2)(trade_off)
-PROOF.line("m", "step 2: the minimum at delta = S_L/T", "l", place=S / (4 * T))(minimiser)
+PROOF.step("l", "step 2, display 2, with S_L for S", "k", more=2)(trade_off)
+PROOF.step("m", "step 2: the minimum at delta = S_L/T", "l", place=S / (4 * T))(minimiser)
 
 
-@PROOF.line("n", "last display: the limit", "i, l", growth=2)
+@PROOF.step("n", "last display: the limit", "i, l", growth=2)
 def in_the_limit(growth: Expr = 1) -> Parts:
     """log(T/(4 S)) + 1 is log T up to a number that does not grow."""
     yield equal(log(T / (4 * S)) + 1 - growth * log(T), 1 - log(4 * S)).on({S: UP9, T: (2, 99)})
@@ -265,8 +262,8 @@ def in_the_limit(growth: Expr = 1) -> Parts:
 
 @PROOF.step(
     "o",
-    "C.3, last display: the term of arm L",
-    needs=("k", "n"),
+    "last display: the term of arm L",
+    "k, n",
     repair=Repair("Drop it"),
     consequence=_EXACT,
 )
@@ -277,8 +274,8 @@ def term_of_last_arm() -> Parts:
 
 @PROOF.step(
     "p",
-    "C.3, last display: the terms of filled arms",
-    needs=("g", "n"),
+    "last display: the terms of filled arms",
+    "g, n",
     repair=Repair("mu_L/D_k takes the place of (mu_k - mu_L) S (sharp-4.3)"),
     consequence=_EXACT,
 )

@@ -22,7 +22,7 @@ from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.theory import find
 
-PROOF = Proof("sharp-4.3", "sharp-4.3", source="attainment, ")
+PROOF = Proof("sharp-4.3", "sharp-4.3")
 SUBOPTIMAL, FILLED = (term.expression for term in find("sharp-4.3").quantities[0].terms)
 
 m, mu, mu_L, mbar = s.m, s.mu, s.mu_L, s.mbar
@@ -38,7 +38,7 @@ def worth(mean: Expr, served: Expr, load: Expr) -> Expr:
     return served * mean - load * mu_L
 
 
-@PROOF.line("1a", "part 1: the gap identity", surplus=mu - mu_L)
+@PROOF.step("1a", "attainment, part 1: the gap identity", surplus=mu - mu_L)
 def gap_identity(surplus: Expr = mu_L) -> Parts:
     """f* - f(a) is, arm by arm: before L (m - a)^+ (mu - mu_L) + (a - m)^+ mu_L, on L
     (a - m)^+ mu_L, beyond L min(a, m)(mu_L - mu) + (a - m)^+ mu_L."""
@@ -52,9 +52,9 @@ def gap_identity(surplus: Expr = mu_L) -> Parts:
     yield equal(-worth(mu, m, m + r), m * (mu_L - mu) + r * surplus).on(_ARM)
 
 
-@PROOF.line(
+@PROOF.step(
     "1b",
-    "part 1: only a* loses nothing",
+    "attainment, part 1: only a* loses nothing",
     "1a, positive-last-mean, last-mean-above-others, last-mean-below-filled",
     least=-1,
 )
@@ -66,8 +66,11 @@ def unique(least: Fraction | int = SURELY[0]) -> Parts:
     yield below(0, r * mu_L).on(ranges)
 
 
-@PROOF.line(
-    "1c", "part 1: information of one more slot", "chain rule of relative entropy", weight=2
+@PROOF.step(
+    "1c",
+    "attainment, part 1: information of one more slot",
+    "chain rule of relative entropy",
+    weight=2,
 )
 def one_more_slot(weight: int = 1) -> Parts:
     """After a past of probability P (Q under the other instance) a slot that shows one of two
@@ -78,9 +81,9 @@ def one_more_slot(weight: int = 1) -> Parts:
     yield equal(longer, before + added).on(dict.fromkeys((p, q, seen, other), UNIT))
 
 
-@PROOF.line(
+@PROOF.step(
     "1d",
-    "part 1: the Bretagnolle-Huber inequality",
+    "attainment, part 1: the Bretagnolle-Huber inequality",
     "Cauchy-Schwarz inequality, Jensen's inequality",
     factor=1,
 )
@@ -90,9 +93,9 @@ def overlapping(factor: int = 2) -> Parts:
     yield at_most(overlap * (2 - overlap), factor * overlap).on({overlap: (0, 1)})
 
 
-@PROOF.line(
+@PROOF.step(
     "1e",
-    "part 1: what telling two instances apart takes",
+    "attainment, part 1: what telling two instances apart takes",
     "1c, 1d, Markov's inequality",
     four=2,
     half=1,
@@ -109,7 +112,7 @@ def information(four: int = 4, half: Expr = sympy.Rational(1, 2)) -> Parts:
     yield equal(grown, (1 - alpha) * log(T) - constant).on({**positive, alpha: UNIT})
 
 
-@PROOF.line("1f", "part 1: the alternatives of an arm beyond L", "1b", raised=mu_L - g)
+@PROOF.step("1f", "attainment, part 1: the alternatives of an arm beyond L", "1b", raised=mu_L - g)
 def better_mean(raised: Expr = mu_L + g) -> Parts:
     """Raised above mu_L, arm k takes a play from L with gain; the arms of mean mu_L or more still
     hold N plays, so the last mean stays positive."""
@@ -118,7 +121,7 @@ def better_mean(raised: Expr = mu_L + g) -> Parts:
     yield at_most(s.N, (s.N - mbar) + (mbar + r) + m).on({s.N: UP, mbar: UP, r: ANY, m: UP})
 
 
-@PROOF.line("1g", "part 1: the alternative of an arm before L", "1b", larger=m)
+@PROOF.step("1g", "attainment, part 1: the alternative of an arm before L", "1b", larger=m)
 def larger_capacity(larger: Expr = m + 1) -> Parts:
     """With capacity m_k + 1 arm k < L takes a play from L with gain mu_k - mu_L; m_k + 1 is at
     most N, since arm L has a play under a*."""
@@ -127,7 +130,7 @@ def larger_capacity(larger: Expr = m + 1) -> Parts:
     yield at_most(larger, m + r + mbar).on({m: UP, r: ANY, mbar: UP})
 
 
-@PROOF.line("1h", "part 1: loads do not change what a mean tells", "1f", scale=b + 1)
+@PROOF.step("1h", "attainment, part 1: loads do not change what a mean tells", "1f", scale=b + 1)
 def scaled(scale: Expr = b) -> Parts:
     """b X and b X' diverge as X and X' do: every load on arm k > L tells KL(mu_k, mu')."""
     normal = gaussian.divergence((b * p, b * sigma), (scale * q, scale * sigma))
@@ -146,7 +149,7 @@ def _log_beta(mean: Expr, shown: Expr, held: Expr) -> Expr:
     return above * log(shown / held) + beyond * log(1 - shown / held) - log(held)
 
 
-@PROOF.line("1i", "part 1: what a surplus play tells", "1g", larger=m + 2)
+@PROOF.step("1i", "attainment, part 1: what a surplus play tells", "1g", larger=m + 2)
 def surplus_play(larger: Expr = m + 1) -> Parts:
     """A load above m_k tells m_k from m_k + 1 by D_k, the divergence of m_k X from (m_k + 1) X, and
     other loads nothing; D_k is that of the card (for Beta rewards before the mean over X)."""
@@ -159,7 +162,7 @@ def surplus_play(larger: Expr = m + 1) -> Parts:
     yield equal(ratio, mean_of).on(_BETA)
 
 
-@PROOF.line("1j", "part 1: regret of a slot", "1a", times=2)
+@PROOF.step("1j", "attainment, part 1: regret of a slot", "1a", times=2)
 def slot_regret(times: int = 1) -> Parts:
     """A slot that plays arm k > L loses mu_L - mu_k at least for it, one with a load above m_k on
     an arm k < L loses mu_L: min(a, m) >= 1 and a - m >= 1."""
@@ -168,9 +171,9 @@ def slot_regret(times: int = 1) -> Parts:
     yield at_most(times * mu_L, r * mu_L).on({r: UP, mu_L: ANY})
 
 
-@PROOF.line(
+@PROOF.step(
     "1k",
-    "part 1: liminf E Reg(T)/log T >= C",
+    "attainment, part 1: liminf E Reg(T)/log T >= C",
     "1e, 1f, 1g, 1h, 1i, 1j, known-law",
     surplus=mu - mu_L,
 )

@@ -31,7 +31,7 @@ u, v, x, y, z, sigma = sympy.symbols("u v x y z sigma", positive=True)
 first, second, squares, total = sympy.symbols("w_1 w_2 S_2 S_1", positive=True)
 
 
-@PROOF.line("4a", "3.1: explorations of the right kind", coin=Rational(1, 3))
+@PROOF.step("4a", "attainment, 3.1: explorations of the right kind", coin=Rational(1, 3))
 def chances(coin: Expr = Rational(1, 2)) -> Parts:
     """Each arm worth a play gets one with a chance of 1/(4K) at least, so that N successes of an
     arm of mean p take 4 K N/p such slots in expectation."""
@@ -41,7 +41,7 @@ def chances(coin: Expr = Rational(1, 2)) -> Parts:
     yield equal(sym.N / (drawn * p), 4 * sym.K * sym.N / p).on(ranges)
 
 
-@PROOF.line("4b", "3.1: inaccurate estimates", "Hoeffding's inequality", rate=1)
+@PROOF.step("4b", "attainment, 3.1: inaccurate estimates", "Hoeffding's inequality", rate=1)
 def inaccurate(rate: int = 2) -> Parts:
     """The sum over n >= 1 of 2 exp(-2 n eps^2) is 2/(exp(2 eps^2) - 1), at most eps^-2 = 1/z."""
     yield at_most(2 * z, exp(rate * z) - 1).on({z: (0, oo)})
@@ -51,7 +51,7 @@ def _mean(odds: Expr) -> Expr:
     return odds / (1 + odds)
 
 
-@PROOF.line("4c", "3.1: an arm that waits outside", "4b", sign=-1)
+@PROOF.step("4c", "attainment, 3.1: an arm that waits outside", "4b", sign=-1)
 def three_means(sign: int = 1) -> Parts:
     """kl(x, p) - kl(x, y) = kl(y, p) + (y - x)(theta(p) - theta(y)), theta the log odds: for
     x <= y < p at least kl(y, p). Here x, y, p are odds, and means increase with them."""
@@ -66,19 +66,19 @@ def three_means(sign: int = 1) -> Parts:
     yield at_most(_mean(x), _mean(x + z)).on({x: (0, oo), z: (0, oo)})
 
 
-@PROOF.line("4d", "3.1: its slots", "4c", power=1)
+@PROOF.step("4d", "attainment, 3.1: its slots", "4c", power=1)
 def waiting(power: int = 2) -> Parts:
     """The sum over n >= 0 of (n + 1) q^n, the derivative of that of q^n, is (1 - q)^-2."""
     yield equal(sympy.diff(1 / (1 - q), q), (1 - q) ** -power).on({q: UNIT})
 
 
-@PROOF.line("4e", "3.1: in all other slots a^ = a*", "4d", least=0)
+@PROOF.step("4e", "attainment, 3.1: in all other slots a^ = a*", "4d", least=0)
 def otherwise_best(least: int = 1) -> Parts:
     """The arms before L hold fewer than N plays, with L at least N."""
     yield from certified_is_best(least)
 
 
-@PROOF.line("4f", "3.1: Gaussian rewards, N = 1", "4c", half=1)
+@PROOF.step("4f", "attainment, 3.1: Gaussian rewards, N = 1", "4c", half=1)
 def one_play(half: Expr = Rational(1, 2)) -> Parts:
     """E[exp(n kl(x, y)); x <= y] = sigma/((p - y) sqrt(2 pi n)) exp(-n kl(y, p)): the integrand is
     an exponential of x, and what is left at x = y is exp(-n kl(y, p))."""
@@ -95,7 +95,7 @@ def one_play(half: Expr = Rational(1, 2)) -> Parts:
 # -- Gaussian rewards, one rule changed --------------------------------------------------------
 
 
-@PROOF.line("5a", "3.2: another capacity, plays that tell", less=0)
+@PROOF.step("5a", "attainment, 3.2: another capacity, plays that tell", less=0)
 def telling_plays(less: int = 1) -> Parts:
     """A play that shows r X under c and X under m changes l_c(x) - l_m(x) by a line in x of slope
     (r - 1) X/s2."""
@@ -104,7 +104,7 @@ def telling_plays(less: int = 1) -> Parts:
     yield equal(sympy.diff(shown, x), (r - less) * y / sigma2).on(ranges)
 
 
-@PROOF.line("5b", "3.2: larger loads tell more", "1i", order=-1)
+@PROOF.step("5b", "attainment, 3.2: larger loads tell more", "1i", order=-1)
 def larger_loads(order: int = 1) -> Parts:
     """KL(m X, b X) = F((b/m)^2)/2 + (1 - m/b)^2 z/2, z = mu^2/s2, increases in b >= m, here in
     q = b/m."""
@@ -113,7 +113,7 @@ def larger_loads(order: int = 1) -> Parts:
     yield at_most(0, order * sympy.diff(told, q)).on({q: (1, oo), z: (0, oo)})
 
 
-@PROOF.line("5c", "3.2: affinities", two=3)
+@PROOF.step("5c", "attainment, 3.2: affinities", two=3)
 def affinity(two: int = 2) -> Parts:
     """Two normal laws whose deviations have ratio q != 1 have an affinity of at most
     sqrt(2q/(1 + q^2)) < 1: here q = 1 + z, or its inverse."""
@@ -121,7 +121,7 @@ def affinity(two: int = 2) -> Parts:
         yield below(two * ratio / (1 + ratio**2), 1).on({z: SURELY})
 
 
-@PROOF.line("5d", "3.2: waiting for a level", "2c", four=1)
+@PROOF.step("5d", "attainment, 3.2: waiting for a level", "2c", four=1)
 def waits(four: int = 4) -> Parts:
     """log t + 2 log log t < h leaves t < 4 e^h/h^2, as log t >= h/2 or t < e^(h/2) <= 4 e^h/h^2,
     for h >= 8."""
@@ -129,9 +129,9 @@ def waits(four: int = 4) -> Parts:
     yield equal(exp(n) / (n / 2) ** 2, four * exp(n) / n**2).on({n: (8, 99)})
 
 
-@PROOF.line(
+@PROOF.step(
     "5e",
-    "3.2: an arm of a* is played in an eighth of the slots",
+    "attainment, 3.2: an arm of a* is played in an eighth of the slots",
     "Azuma's inequality",
     coin=Rational(1, 3),
 )
@@ -144,7 +144,7 @@ def often_played(coin: Expr = Rational(1, 2)) -> Parts:
 # -- the program for the constant ------------------------------------------------------------
 
 
-@PROOF.step("6a", "graves-lai: a load under an alternative", spoil={"half": 1})
+@PROOF.step("6a", "graves-lai: a load under an alternative", half=1)
 def alternative(half: Expr = Rational(1, 2)) -> Parts:
     """b X of mean mu diverges from c X of mean x by F((c/b)^2)/2 + (x - mu b/c)^2/(2 sigma^2)."""
     told = half * fn.F((c / b) ** 2) + (x - mu * b / c) ** 2 / (2 * sigma**2)
@@ -152,7 +152,7 @@ def alternative(half: Expr = Rational(1, 2)) -> Parts:
     yield equal(normal, told).on(dict.fromkeys((b, c, mu, x, sigma), (1, 5)))
 
 
-@PROOF.step("6b", "graves-lai: the hardest mean", needs=("6a",), spoil={"weight": 1})
+@PROOF.step("6b", "graves-lai: the hardest mean", "6a", weight=1)
 def hardest(weight: int = 2) -> Parts:
     """A sum of w_j (x - t_j)^2 has the slope 2 (sum of w_j)(x - average): over x >= mu_L it is
     least at the average or at mu_L."""
@@ -163,14 +163,14 @@ def hardest(weight: int = 2) -> Parts:
     yield equal(sympy.diff(parabola, x), slope).on(points)
 
 
-@PROOF.step("6c", "graves-lai: Beta rewards", spoil={"shrunk": r + 1})
+@PROOF.step("6c", "graves-lai: Beta rewards", shrunk=r + 1)
 def shrunk_rewards(shrunk: Expr = r) -> Parts:
     """logit(r X) <= logit X for r <= 1: r X/(1 - r X) <= X/(1 - X), so the divergence grows in the
     alternative's mean from mu_k on."""
     yield at_most(shrunk * x * (1 - x), x * (1 - shrunk * x)).on({r: (0, 1), x: (0, 1)})
 
 
-@PROOF.step("6d", "graves-lai: an enclosure, weak duality", spoil={"slack": -1})
+@PROOF.step("6d", "graves-lai: an enclosure, weak duality", slack=-1)
 def duality(slack: int = 1) -> Parts:
     """If every alternative is told (sum of c_a KL_a = 1 + r) and no action exceeds its gap (sum of
     y KL_a = gap - s), the sum of y is at most that of c_a gap_a: both equal the double sum."""
@@ -183,7 +183,7 @@ def duality(slack: int = 1) -> Parts:
     yield at_most(p * (d - slack * s), p * d).on({p: ANY, d: ANY, s: ANY})
 
 
-@PROOF.step("6e", "graves-lai: one arm at a time", spoil={"fewer": -1})
+@PROOF.step("6e", "graves-lai: one arm at a time", fewer=-1)
 def arm_by_arm(fewer: int = 1) -> Parts:
     """KL_a is a sum over arms, none below 0: with all arms but one put back it is no larger."""
     yield at_most(x, x + fewer * y).on({x: ANY, y: ANY})
@@ -192,12 +192,7 @@ def arm_by_arm(fewer: int = 1) -> Parts:
 # -- the likelihood interval and policy -----------------------------------------------------------
 
 
-@PROOF.step(
-    "7a",
-    "likelihood, 1: the mixture over the mean",
-    needs=("Ville's inequality",),
-    spoil={"points": n + 1},
-)
+@PROOF.step("7a", "likelihood, 1: the mixture over the mean", "Ville's inequality", points=n + 1)
 def predictive(points: Expr = n) -> Parts:
     """With mu of the law N(x_1, s2) the n - 1 other points and x_1 weigh alike: the exponent is
     -V_n/(2 s2), V_n = S_2 - S_1^2/n, and the factor n^(-1/2)."""
@@ -207,7 +202,7 @@ def predictive(points: Expr = n) -> Parts:
     yield equal(sqrt(sigma2 / points) / sqrt(sigma2), 1 / sqrt(n)).on({sigma2: UP9, n: UP9})
 
 
-@PROOF.step("7b", "likelihood, 2: why 2 log log t", needs=("5d",), spoil={"four": 1})
+@PROOF.step("7b", "likelihood, 2: why 2 log log t", "5d", four=1)
 def summable(four: int = 4) -> Parts:
     """Waits of 4 exp(H)/H^2 slots have, under the wrong capacity, the mean 4/H^2: with H >= n D/2
     that is 16/(n D)^2, which is summable."""
@@ -215,7 +210,7 @@ def summable(four: int = 4) -> Parts:
     yield equal(four / (n * d / 2) ** 2, 16 / (n * d) ** 2).on({n: UP9, d: UP9})
 
 
-@PROOF.step("7c", "likelihood, 3: levels are concave in log t", spoil={"more": -2})
+@PROOF.step("7c", "likelihood, 3: levels are concave in log t", more=-2)
 def concave_levels(more: int = 2) -> Parts:
     """v + 2 log v, v = log t, has the second derivative -2/v^2."""
     yield at_most(sympy.diff(v + more * log(v), v, 2), 0).on({v: (1, oo)})

@@ -35,7 +35,7 @@ REGRET, LIMIT = Proof("thm-7.1"), Proof("cor-7.2")
 @REGRET.step(
     "i",
     "7.1, Step 3, after lemma E.6",
-    needs=("individual explorations have loads up to m^l",),
+    "individual explorations have loads up to m^l",
     repair=Repair(
         "Count united explorations of arms of Y only: these never exceed the individual ones",
         {"prioritised": True},
@@ -71,7 +71,7 @@ def individual_first(prioritised: bool = False) -> Parts:
 @REGRET.step(
     "a",
     "7.1, Step 3, 1st display: w_k",
-    needs=("means in [0, 1]",),
+    ("means in [0, 1]",),
     mend={"besides": models.base_cost},
     repair=Repair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j"),
     consequence="sharp-7.1 counts them, c_acc each; no simulation contradicts 7.1 as printed",
@@ -93,8 +93,9 @@ def dear_rounds(besides: Callable[[Instance], Fraction | int] = lambda instance:
 @REGRET.step(
     "b",
     "7.1, Step 3, 1st display: failures",
-    needs=("lem-E.6", "7.1-d"),
-    spoil={"chance": 4 / T, "total": (L - 1) * N},
+    "lem-E.6, 7.1-d",
+    chance=4 / T,
+    total=(L - 1) * N,
     consequence="estimates of all K arms need m^l <= m, so K in place of L; there is room",
 )
 def failures(chance: Expr = 2 / T, total: Expr = 2 * (L - 1) * N) -> Parts:
@@ -104,7 +105,7 @@ def failures(chance: Expr = 2 / T, total: Expr = 2 * (L - 1) * N) -> Parts:
     yield at_most(x * (L - 1) * chance * y * N * T, total).on(ranges)
 
 
-@REGRET.step("c", "7.1, Step 3, 2nd display", needs=("thm-5.3b",), spoil={"level": 1 / T})
+@REGRET.step("c", "7.1, Step 3, 2nd display", "thm-5.3b", level=1 / T)
 def last_size(level: Expr = 2 / T) -> Parts:
     """The size of 5.3b at delta = 2/T, d = mbar; its horizon is implied by that of arm L."""
     (term,) = find("thm-5.3b").quantities[0].terms
@@ -137,10 +138,7 @@ def slot_loses_at_most_plays(largest: int = 3) -> Parts:
 
 
 @REGRET.step(
-    "e",
-    "7.1, last display but one, (mu_L - mu_k) E|G_k|",
-    needs=("E.5-a",),
-    spoil={"giver": lambda instance: 0},
+    "e", "7.1, last display but one, (mu_L - mu_k) E|G_k|", "E.5-a", giver=lambda instance: 0
 )
 def moved_play(giver: Callable[[Instance], int] = lambda instance: instance.last_arm) -> Parts:
     """A deliberate exploration of arm k > L in the optimal action loses mu_L - mu_k."""
@@ -157,7 +155,7 @@ def moved_play(giver: Callable[[Instance], int] = lambda instance: instance.last
     yield models.over_instances(true, "more, or less")
 
 
-@REGRET.step("f", "7.1, last display but one, 1st <=", needs=("b",), spoil={"total": N * L})
+@REGRET.step("f", "7.1, last display but one, 1st <=", "b", total=N * L)
 def all_failures(total: Expr = 2 * N * L) -> Parts:
     """2(L - 1)N + 2N = 2NL."""
     yield equal(2 * (L - 1) * N + 2 * N, total).on({L: (1, 5), N: (5, 9)})
@@ -166,8 +164,8 @@ def all_failures(total: Expr = 2 * N * L) -> Parts:
 @REGRET.step(
     "g",
     "7.1, last display but one, 2nd <=",
-    needs=("E.4-o", "lem-E.5", "f"),
-    spoil={"total": N * BAD},
+    "E.4-o, lem-E.5, f",
+    total=N * BAD,
     consequence="gaps above 1 would not fit for large epsilon",
 )
 def constants_fit(total: Expr = CONSTANT) -> Parts:
@@ -181,7 +179,7 @@ def constants_fit(total: Expr = CONSTANT) -> Parts:
 @REGRET.step(
     "h",
     "7.1, statement beside the display",
-    needs=("g",),
+    "g",
     repair=Repair("Sum the second term to L - 1, as Step 3 derives it", {"again": 0}),
     consequence="a slip in the summation range",
 )
@@ -193,9 +191,7 @@ def stated(again: Expr = ARM_L_AGAIN) -> Parts:
     yield equal(filled + again + last, filled + last).on(ranges)
 
 
-@LIMIT.step(
-    "a", "7.1, last display; eq:oe_regret_upper_bound_asym", needs=("thm-7.1",), spoil={"growth": 5}
-)
+@LIMIT.step("a", "7.1, last display; eq:oe_regret_upper_bound_asym", "thm-7.1", growth=5)
 def limits(growth: Expr = 1) -> Parts:
     """Divided by log T the terms tend to those printed, with kl(mu_k, mu_L), as epsilon -> 0."""
     epsilon = sympy.Symbol("epsilon", positive=True)
@@ -208,7 +204,7 @@ def limits(growth: Expr = 1) -> Parts:
 @LIMIT.step(
     "b",
     "7.1, last display: KL(nu_k, nu_L)",
-    needs=("a",),
+    "a",
     mend={"averaged": 1},
     repair=Repair("kl(mu_k, mu_L), as corollary 7.2 itself has it"),
     consequence="the corollary is not affected",

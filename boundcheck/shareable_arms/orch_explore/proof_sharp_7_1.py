@@ -42,7 +42,7 @@ def is_term(name: str, counted: Expr, cost: Expr) -> Part:
 # -- draws of arms beyond L ---------------------------------------------------------------------
 
 
-@PROOF.line("e1", "E1: kl is monotone", order=-1)
+@PROOF.step("e1", "E1: kl is monotone", order=-1)
 def monotone(order: int = 1) -> Parts:
     """kl(p, q) grows as q > p does and falls as p < q grows: by odds, x of p and y of q, the slopes
     are (y - x)/((1 + x) y (1 + y)) and -log(y/x)/(1 + x)^2. For normal laws the gap decides."""
@@ -54,7 +54,7 @@ def monotone(order: int = 1) -> Parts:
     yield at_most(d**2, (d + order * (x + y)) ** 2).on({d: ANY, x: ANY, y: ANY})
 
 
-@PROOF.line("e2", "E1 and E2: draws where arm L is seen well", "c2, e1, a4", more=0)
+@PROOF.step("e2", "E1 and E2: draws where arm L is seen well", "c2, e1, a4", more=0)
 def draws(more: int = 1) -> Parts:
     """With n explorations n kl(c, e) <= f(T), or n = 0: at most f(T)/kl(c, e) + 1 draws, each of
     which adds one; and one for each n at which the mean of n rewards is c or more."""
@@ -63,7 +63,7 @@ def draws(more: int = 1) -> Parts:
     yield equal(sympy.diff(log(x) + 4 * log(log(x)), x), slope).on({x: (3, 9)})  # f grows
 
 
-@PROOF.line("e3", "E3: draws where the estimate of arm L is low", "e2, s4", shared=1, alone=half)
+@PROOF.step("e3", "E3: draws where the estimate of arm L is low", "e2, s4", shared=1, alone=half)
 def low_last(shared: Expr = half, alone: Expr = Rational(1)) -> Parts:
     """k is drawn with a chance of 1/2 at most. If mbar = 1, arm L keeps its play with 1/2 then: no
     more draws than explorations of L, one for each n; else one slot, half a draw, for each n."""
@@ -78,7 +78,7 @@ def low_last(shared: Expr = half, alone: Expr = Rational(1)) -> Parts:
 # -- capacities ---------------------------------------------------------------------------------
 
 
-@PROOF.line("f1", "F1 and F2: where the interval does not tell m", "s3, c5, a3", above=m)
+@PROOF.step("f1", "F1 and F2: where the interval does not tell m", "s3, c5, a3", above=m)
 def misses(above: Expr = m + 1) -> Parts:
     """With muhat = mu + A and nuhat = m (mu + B), nuhat >= (m + 1)(muhat - s) is m B - (m + 1) A >=
     mu - (m + 1) s, nuhat <= (m - 1)(muhat + s) is (m - 1) A - m B >= mu - (m - 1) s, and for arm L
@@ -93,7 +93,7 @@ def misses(above: Expr = m + 1) -> Parts:
     yield equal((mbar - 1) * (muhat + s) - nuhat, short).on(points)
 
 
-@PROOF.line("f2", "F3: one of the means is off by y", "f1", times=2 * m)
+@PROOF.step("f2", "F3: one of the means is off by y", "f1", times=2 * m)
 def off(times: Expr = 2 * m + 1) -> Parts:
     """If neither A nor B is off by y, m B - (m + 1) A <= (2m + 1) y, which from n_k on is less than
     mu - 2 (m + 1) phi(n); the other two sides are met before. So one is."""
@@ -105,7 +105,7 @@ def off(times: Expr = 2 * m + 1) -> Parts:
     yield at_most(last, (m_L + mbar - 1) * y).on({m_L: UP, mbar: UP, y: ANY, p: ANY, q: ANY})
 
 
-@PROOF.line("f3", "F4: united slots of a filled arm", "f2, a5, c9", chances=2)
+@PROOF.step("f3", "F4: united slots of a filled arm", "f2, a5, c9", chances=2)
 def learnt(chances: int = 4) -> Parts:
     """At most n_k, and one for each n >= n_k at which a mean is off: two means, two sides."""
     off_later = chances * exp(-2 * (LEARN - 1) * sym.y_k**2) * fn.geometric(2 * sym.y_k**2)
@@ -113,7 +113,7 @@ def learnt(chances: int = 4) -> Parts:
     yield is_term("capacities of filled arms", LEARN + off_later, cost)
 
 
-@PROOF.line("f4", "F4: united slots of arm L", "f2, a5, c9", chances=1)
+@PROOF.step("f4", "F4: united slots of arm L", "f2, a5, c9", chances=1)
 def reached(chances: int = 2) -> Parts:
     """The same for arm L while l_L < mbar, where two of the four chances matter."""
     off_later = chances * exp(-2 * (REACH - 1) * sym.y_L**2) * fn.geometric(2 * sym.y_L**2)
@@ -124,7 +124,7 @@ def reached(chances: int = 2) -> Parts:
 # -- overtaking ---------------------------------------------------------------------------------
 
 
-@PROOF.line("g1", "G: overtaking", "c5, c9, a4", besides=0)
+@PROOF.step("g1", "G: overtaking", "c5, c9, a4", besides=0)
 def overtaking(besides: Expr = sym.c_acc) -> Parts:
     """Both arms were explored in the slot before, so one of the two estimates has just come to the
     wrong side of z: of arm j beyond L, which costs f* - m_j mu_j, or of one that it overtakes."""
@@ -134,7 +134,7 @@ def overtaking(besides: Expr = sym.c_acc) -> Parts:
     yield is_term("overtaken by arm L", seldom(sym.z_L, mu), sym.c_L + besides)
 
 
-@PROOF.line("g2", "D1: the switch", "d1", besides=0)
+@PROOF.step("g2", "D1: the switch", "d1", besides=0)
 def switch(besides: Expr = sym.c_acc) -> Parts:
     """Once: a united slot whose first arm is L or beyond, and a slot of kind (b)."""
     first = Max(sym.c_J, sym.c_L)
@@ -144,7 +144,7 @@ def switch(besides: Expr = sym.c_acc) -> Parts:
 # -- slots that are not right -------------------------------------------------------------------
 
 
-@PROOF.line("h1", "H1: a filled arm that S_t has no room for", "c1", room=N - mbar + m_L + 1)
+@PROOF.step("h1", "H1: a filled arm that S_t has no room for", "c1", room=N - mbar + m_L + 1)
 def no_room(room: Expr = N - mbar + m_L) -> Parts:
     """If S_t has no arm beyond L and not arm k, the others hold N plays: N <= N - mbar + m_L - m_k,
     and m_k <= m_L - mbar. Were it larger by r, they would hold N - r."""
@@ -152,7 +152,7 @@ def no_room(room: Expr = N - mbar + m_L) -> Parts:
     yield below(N - r, N).on({N: UP, r: SURELY})
 
 
-@PROOF.line("h2", "H2: an arm that waits outside is worth exploring", "e1, a6", order=-1)
+@PROOF.step("h2", "H2: an arm that waits outside is worth exploring", "e1, a6", order=-1)
 def worth_exploring(order: int = 1) -> Parts:
     """muhat_k <= muhat_{L_t} < b < mu_k: n kl(muhat_k, muhat_{L_t}) <= n kl(muhat_k, mu_k), which
     but for the slots of A6 is f(t) at most; for normal laws x <= x + y are the two gaps."""
@@ -160,7 +160,7 @@ def worth_exploring(order: int = 1) -> Parts:
     yield at_most(x**2, (x + y) ** 2).on({x: ANY, y: ANY})
 
 
-@PROOF.line("h3", "H3: how many wait", "c1", held=sym.few - 1)
+@PROOF.step("h3", "H3: how many wait", "c1", held=sym.few - 1)
 def waiting(held: Expr = sym.few) -> Parts:
     """S_t holds N plays, which takes s arms at least, and L if those before L and one beyond are in
     it: E_t has K - s arms at most, or K - L."""
@@ -168,7 +168,7 @@ def waiting(held: Expr = sym.few) -> Parts:
     yield at_most(K - ((L - 1) + 1 + r), K - L).on({K: UP, L: UP, r: ANY})
 
 
-@PROOF.line(
+@PROOF.step(
     "h4",
     "H4: far slots with an arm beyond L in S_t",
     "c1, s4, h2, h3, a7, d1",
@@ -184,7 +184,7 @@ def far(high: int = 2, rate: Expr = 2 * (K - sym.few)) -> Parts:
     yield is_term("filled arm behind, low", low, sym.c_far)
 
 
-@PROOF.line("h5", "H5: far slots without one", "h1, h2, h3, s4, d1", high=1, rate=sym.wait / 2)
+@PROOF.step("h5", "H5: far slots without one", "h1, h2, h3, s4, d1", high=1, rate=sym.wait / 2)
 def behind_last(high: int = 2, rate: Expr = sym.wait) -> Parts:
     """Arm L is at b or more, twice for each time; or arm k is below: it is L_t, twice for each n,
     or outside, 2 (K - s) times for each n, if m_k <= m_L - mbar."""
@@ -193,7 +193,7 @@ def behind_last(high: int = 2, rate: Expr = sym.wait) -> Parts:
     yield is_term("filled arm behind arm L, low", rate * (1 + seldom(level, mu)), sym.c_far)
 
 
-@PROOF.line("h6", "H6: near slots", "h2, h3, s4, a7, d1", high=1, rate=K - L)
+@PROOF.step("h6", "H6: near slots", "h2, h3, s4, a7, d1", high=1, rate=K - L)
 def near(high: int = 2, rate: Expr = 2 * (K - L)) -> Parts:
     """An arm beyond L is at b' or more, twice for each time; or arm L is below: in S_t, twice for
     each n, or outside, 2 (K - L) times for each n, or its index is low."""
@@ -206,7 +206,7 @@ def near(high: int = 2, rate: Expr = 2 * (K - L)) -> Parts:
 _COUNTED = tuple(CARD)
 
 
-@PROOF.line(
+@PROOF.step(
     "i1",
     "the end: all terms",
     "s2, d1, e3, f3, f4, g1, g2, h4, h5, h6",

@@ -37,7 +37,7 @@ def kl_by_odds(odds: Expr, other: Expr) -> Expr:
     return odds / (1 + odds) * (log(odds / other) + fewer) + fewer / (1 + odds)
 
 
-@PROOF.line("a1", "A1: the mixture", prior=4)
+@PROOF.step("a1", "A1: the mixture", prior=4)
 def mixture(prior: int = 8) -> Parts:
     """exp(h S - h^2 n/8), mixed over h of the law N(0, 4), is (n + 1)^(-1/2) exp(2 S^2/(n + 1))."""
     square = -(n + 1) / 8 * (h - 4 * total / (n + 1)) ** 2 + 2 * total**2 / (n + 1)
@@ -45,7 +45,7 @@ def mixture(prior: int = 8) -> Parts:
     yield equal(sqrt(8 * pi / (n + 1)) / sqrt(prior * pi), 1 / sqrt(n + 1)).on({n: UP9})
 
 
-@PROOF.line(
+@PROOF.step(
     "a2",
     "A2: P(some mean of n leaves mu by phi(n)) <= 1/T",
     "a1, Hoeffding's lemma, Ville's inequality, sub-gaussian-half",
@@ -57,7 +57,7 @@ def leaves(delta: Expr = 2 / T) -> Parts:
     yield equal(reached, log(T)).on({n: UP9, T: (3, 99)})
 
 
-@PROOF.line("a3", "A3: phi falls", least=Rational(1, 8))
+@PROOF.step("a3", "A3: phi falls", least=Rational(1, 8))
 def falling(least: Expr = half) -> Parts:
     """d/dx log phi(x)^2 = (1 + 1/(2 l))/(x + 1) - 2/x <= 0 for l = log(T sqrt(x + 1)) >= 1/2."""
     level = log(T * sqrt(x + 1))
@@ -68,7 +68,7 @@ def falling(least: Expr = half) -> Parts:
     yield at_most(half, log(3) + log(2) / 2).on({})
 
 
-@PROOF.line("a4", "A4: a mean beyond a level", "Cramer-Chernoff bound", tilt=2, first=0)
+@PROOF.step("a4", "A4: a mean beyond a level", "Cramer-Chernoff bound", tilt=2, first=0)
 def beyond(tilt: int = 1, first: int = 1) -> Parts:
     """At the best h, log E exp(h (X - z)) is -kl(z, mu): for Bernoulli moments, which those of laws
     on [0, 1] do not exceed, and for normal ones. Over n >= 1 chances exp(-n kl) sum to g(kl)."""
@@ -83,7 +83,7 @@ def beyond(tilt: int = 1, first: int = 1) -> Parts:
     yield equal(rest, exp(-first * x) + exp(-x) * rest).on({x: UP9})
 
 
-@PROOF.line(
+@PROOF.step(
     "a5",
     "A5: means of n or more",
     "a4, Hoeffding's lemma, Doob's maximal inequality",
@@ -98,14 +98,14 @@ def from_some_count_on(tilt: int = 4, rate: int = 2) -> Parts:
     yield equal(first, exp(-n * x) + exp(-n * x) * fn.geometric(x)).on({n: UP9, x: UP9})
 
 
-@PROOF.line("a6", "A6: an index below the mean", "a4, Ville's inequality", slice_end=2)
+@PROOF.step("a6", "A6: an index below the mean", "a4, Ville's inequality", slice_end=2)
 def low_index(slice_end: int = 1) -> Parts:
     """In a slice from r^(j-1) = q to r^j = q r a mean with n kl > f is below the x of kl(x, mu) =
     f/(q r), where the exponential martingale is exp(n kl(x, mu)) >= exp(f/r) at least."""
     yield at_most(f / r, q * (1 + u) * f / (q * r**slice_end)).on({f: ANY, r: UP, q: UP, u: ANY})
 
 
-@PROOF.line("a7", "A7: over all slots", "a6", limit=Rational(18, 5), four=3)
+@PROOF.step("a7", "A7: over all slots", "a6", limit=Rational(18, 5), four=3)
 def low_indices(limit: Expr = LOW_INDEX, four: int = 4) -> Parts:
     """The chances of A6 sum to at most 3.7: term by term up to t = 2,000; beyond, with f log t
     slices (rounded up), each is at most e (f log t + 1) exp(-f), which has an integral."""
@@ -149,13 +149,13 @@ def _first_slots() -> arb:
 # -- the good event --------------------------------------------------------------------------------
 
 
-@PROOF.line("s2", "S2: failures", "a2", stacks=1)
+@PROOF.step("s2", "S2: failures", "a2", stacks=1)
 def failures(stacks: int = 2) -> Parts:
     """Two stacks of each of K arms leave with a chance of 1/T each, and then T slots are lost."""
     yield equal(stacks * K / T * (T * x), 2 * K * x).on({K: UP9, T: (3, 99), x: UP9})
 
 
-@PROOF.line(
+@PROOF.step(
     "s3", "S3: the bounds hold m", "s2, non-negative-means, capacity-within-plays", widths=1
 )
 def holds(widths: int = 2) -> Parts:
@@ -171,7 +171,7 @@ def holds(widths: int = 2) -> Parts:
     yield equal(m * each, m * mu + m * (q - u)).on(dict.fromkeys((m, mu, q, u), UP9))
 
 
-@PROOF.line("s4", "S4: the counting lemma", coin=Rational(1, 3))
+@PROOF.step("s4", "S4: the counting lemma", coin=Rational(1, 3))
 def counted(coin: Expr = half) -> Parts:
     """If an arm is explored with chance rho = 1/y wherever its count is n and an event holds, this
     is so y times at most, as y rho = 1: twice for an arm of S_t, 2 |E_t| times for one of E_t."""

@@ -25,13 +25,13 @@ d, p, q, r, s, u, x = symbols("d p q r s u x", positive=True)
 _BOTH = (False, True)
 
 
-@PROOF.line("c1", "C1: S_t reaches arm L", "s3", least=0)
+@PROOF.step("c1", "C1: S_t reaches arm L", "s3", least=0)
 def reaches(least: int = 1) -> Parts:
     """The arms before L have room for N - mbar plays at most, fewer than N: S_t has another arm."""
     yield below(N - mbar - r, N).on({mbar: (least, oo), r: ANY, N: UP})
 
 
-@PROOF.line("c2", "C2: right and C_t", "s3", play=0)
+@PROOF.step("c2", "C2: right and C_t", "s3", play=0)
 def settled(play: int = 1) -> Parts:
     """If arm L were not the last, N - mbar plays before it, mbar or more on it and one on L_t would
     be more than N. So the action is a*, and a play moved to k loses mu_L - mu_k."""
@@ -40,7 +40,7 @@ def settled(play: int = 1) -> Parts:
     yield equal(moved, mu_L - mu).on(dict.fromkeys((mu, mu_L, mbar), UP9))
 
 
-@PROOF.line("c3", "C3: right, not C_t", "s3", coin=1)
+@PROOF.step("c3", "C3: right, not C_t", "s3", coin=1)
 def accurate(coin: Expr = Rational(1, 2)) -> Parts:
     """A draw has a chance of 1/2 at most and moves a play from L_t, of mean mu_L - p at most, to an
     arm of mean mu_K + q: in expectation (mu_L - mu_K)/2 = d/2 at most. Where plays are placed is
@@ -50,13 +50,13 @@ def accurate(coin: Expr = Rational(1, 2)) -> Parts:
     yield at_most(moved, s * x + r * (x + u)).on({s: ANY, r: UP, x: ANY, u: ANY})
 
 
-@PROOF.line("c4", "C4: a united slot", "s3", served=m - 1)
+@PROOF.step("c4", "C4: a united slot", "s3", served=m - 1)
 def united(served: Expr = m) -> Parts:
     """Its first arm has load u >= m, so it earns m mu or more, and the slot loses f* - m mu."""
     yield at_most(x - (served * mu + r), x - m * mu).on({x: ANY, m: UP, mu: ANY, r: ANY})
 
 
-@PROOF.line("c5", "C5: what comes before a united slot", parity=1)
+@PROOF.step("c5", "C5: what comes before a united slot", parity=1)
 def parity(parity: int = 0) -> Parts:
     """It is even, so the slot before is one of individual exploration, from which Y was made: every
     arm of Y was explored individually there."""
@@ -68,14 +68,14 @@ def parity(parity: int = 0) -> Parts:
     yield cases(true, {"slot is odd": _BOTH, "Y is empty": _BOTH}, complete=True)
 
 
-@PROOF.line("c7", "C7: right, and Y empty after it", "c2", room=N - mbar + 1)
+@PROOF.step("c7", "C7: right, and Y empty after it", "c2", room=N - mbar + 1)
 def empty_after(room: Expr = N - mbar) -> Parts:
     """Then l = m before L; and l_L >= mbar, since S_t is 1, ..., L if L is its last arm, and the
     others have room for N - mbar plays only."""
     yield at_most(mbar, N - (room - r)).on({N: UP, mbar: UP, r: ANY})
 
 
-@PROOF.line("c8", "C8: near, and one play left for arm L", "c5", left=2)
+@PROOF.step("c8", "C8: near, and one play left for arm L", "c5", left=2)
 def one_play_left(left: int = 1) -> Parts:
     """With mbar = 1 and l = m before L, an arm of S_t beside these and L_t is one play too many: Y
     has arms before L only."""
@@ -85,7 +85,7 @@ def one_play_left(left: int = 1) -> Parts:
 CLAIMED = ("before", "L short", "switch", "L overtakes", "overtakes")
 
 
-@PROOF.line(
+@PROOF.step(
     "c9",
     "C9: the first arm of a united slot after a right one",
     "c1, c2, c5",
@@ -137,7 +137,7 @@ def _possible(slot: str, after: str, single: bool) -> bool:
     return True
 
 
-@PROOF.line("d1", "D1: the charges", "c3, c4, c7, c8, c9", with_first=(), with_far=())
+@PROOF.step("d1", "D1: the charges", "c3, c4, c7, c8, c9", with_first=(), with_far=())
 def charges(
     with_first: tuple[str, ...] = ("c_acc",), with_far: tuple[str, ...] = ("the larger",)
 ) -> Parts:
