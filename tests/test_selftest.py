@@ -26,6 +26,7 @@ from boundcheck.selftest.kernels import changed_kernels
 from boundcheck.selftest.numbers import places
 from boundcheck.selftest.planted import MISTAKES, mistakes
 from boundcheck.shareable_arms import THEORY, grounds
+from boundcheck.shareable_arms.functions import KL
 from boundcheck.shareable_arms.grounds import growing, kernels, reference
 from boundcheck.theory import catalogue, find
 from simulation.instance import Instance
@@ -237,3 +238,10 @@ def test_recorded_slacks_are_of_terms_that_exist():
 
 def test_the_grounds_are_named_by_the_theory():
     assert import_module(THEORY.grounds).kernels is kernels
+
+
+def test_a_number_that_no_call_feels_is_idle_and_no_other() -> None:
+    """KL(m, m + 1) has (b - a)^2 = 1, whatever the exponent; 4.1's other numbers matter."""
+    card = find("sharp-4.1")
+    idle = [place for place in places(card) if place.idle(card, place.number * 2)]
+    assert [(place.exponent, place.function) for place in idle] == [(True, KL)]

@@ -52,8 +52,7 @@ class Change:
 
     @property
     def idle(self) -> bool:
-        """Nothing depends on this number: 1 to any power is 1."""
-        return self.mutant(1) == self.place.with_number(self.card, self.place.number)
+        return self.place.idle(self.card, self.value(1))
 
     def outcome(self, steps: int, result: Result, by: str, slack: int | None) -> Outcome:
         return Outcome(

@@ -65,6 +65,18 @@ class Place:
             return replace(card, formula=self.expression.replace(function, changed))
         return replace(card, quantities=tuple(map(redefined, card.quantities)))
 
+    def idle(self, card: Claim, value: sympy.Rational) -> bool:
+        """Nothing depends on this number: 1 to any power is 1, also where a call makes it so."""
+        if self.function is None:
+            return self.with_number(card, value) == self.with_number(card, self.number)
+        names, body, _ = self.function.definition()
+        changed = _replaced(body, self.path, value)
+        terms = (term.expression for quantity in card.quantities for term in quantity.terms)
+        written = [x for x in (*terms, card.formula) if x is not None]
+        calls = {call for x in written for call in x.atoms(self.function)}
+        given = (dict(zip(names, call.args, strict=True)) for call in calls)
+        return all(body.xreplace(known) == changed.xreplace(known) for known in given)
+
     def _written(self, card: Claim, expression: sympy.Expr) -> Claim:
         if self.quantity is None:
             return replace(card, formula=expression)
