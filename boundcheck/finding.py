@@ -47,10 +47,7 @@ class Verdict(_Word):
         "observation does not contradict it, and would have shown the discrepancy called "
         "detectable",
     )
-    HOLDS = (
-        "holds",
-        "decided by exact or certified computation, for the cases its extent names",
-    )
+    HOLDS = ("holds", "decided by exact or certified computation, for the cases its extent names")
     VACUOUS = "vacuous", "true, but it says less than what is trivially true"
     NOT_APPLICABLE = (
         "not-applicable",

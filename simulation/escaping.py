@@ -14,9 +14,7 @@ LONGEST = 200  # characters of a name; the file and the JSON keep all of it
 
 # punctuation that could be markup; a hyphen or underscore inside a word and the point of a number
 # are not
-_MARKUP = re.compile(
-    r"(?<![^\W_])[-_]|[-_](?![^\W_])|(?<![0-9])\.|\.(?![0-9])|[!-+/:-@\[-^`{-~]",
-)
+_MARKUP = re.compile(r"(?<![^\W_])[-_]|[-_](?![^\W_])|(?<![0-9])\.|\.(?![0-9])|[!-+/:-@\[-^`{-~]")
 
 
 def printable(text: str) -> str:

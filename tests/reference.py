@@ -398,8 +398,7 @@ def _(w: World) -> Terms:
 def _(w: World) -> Terms:
     mu_N = w.means[w.N - 1]
     eliminating = sum(
-        (elimination(w, mu_N, k) * elimination_log(w, mu_N, k) for k in range(w.N, w.K)),
-        mp.mpf(0),
+        (elimination(w, mu_N, k) * elimination_log(w, mu_N, k) for k in range(w.N, w.K)), mp.mpf(0)
     )
     if w.N == 1:
         return [eliminating, mp.mpf(0)]

@@ -33,11 +33,7 @@ from boundcheck.shareable_arms.counting.lem_e_1 import (
     tails,
 )
 from boundcheck.shareable_arms.counting.lem_e_2 import INTENDED as LOW
-from boundcheck.shareable_arms.counting.lem_e_2 import (
-    low_index_slots,
-    low_slots,
-    under_any_rule,
-)
+from boundcheck.shareable_arms.counting.lem_e_2 import low_index_slots, low_slots, under_any_rule
 from boundcheck.shareable_arms.counting.lem_e_3 import (
     EverySlot,
     all_slots,
@@ -367,8 +363,7 @@ def test_the_cover_as_printed_fails_where_one_reward_can_turn_an_estimate() -> N
 
 
 @pytest.mark.parametrize(
-    "instance",
-    [WIDE, FAR, TEXTBOOK, Instance([2, 1, -3], [1, 2, 1], 2, Gaussian("0.5"))],
+    "instance", [WIDE, FAR, TEXTBOOK, Instance([2, 1, -3], [1, 2, 1], 2, Gaussian("0.5"))]
 )
 def test_no_action_within_capacities_loses_more_than_the_worst(instance: Instance) -> None:
     each = (range(m + 1) for m in instance.capacities)
@@ -465,10 +460,4 @@ def test_cases_that_are_not_slots_of_the_lemma_do_not_decide_it() -> None:
 
 def test_a_coin_is_told_with_what_a_reader_needs() -> None:
     case = Coin.of(NOISY, arms(NOISY)[0], Fraction(1, 20), epsilon=Fraction(1, 8))
-    assert case.told() == {
-        "arm": 1,
-        "mean": "3",
-        "variance": "8",
-        "epsilon": "0.125",
-        "c": "0.5",
-    }
+    assert case.told() == {"arm": 1, "mean": "3", "variance": "8", "epsilon": "0.125", "c": "0.5"}

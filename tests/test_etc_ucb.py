@@ -43,12 +43,7 @@ def compared(twin: ETCUCB) -> Record:
     return record
 
 
-@given(
-    small_instances(),
-    st.sampled_from([1, 2, 5, 60, 61, 600]),
-    st.integers(0, 10**6),
-    OPTIONS,
-)
+@given(small_instances(), st.sampled_from([1, 2, 5, 60, 61, 600]), st.integers(0, 10**6), OPTIONS)
 @settings(max_examples=120, deadline=None, derandomize=True)
 def test_the_kernel_does_slot_by_slot_what_its_twin_does(
     instance: Instance, horizon: int, seed: int, options: Options

@@ -393,11 +393,7 @@ def test_coverage_failure_is_crossing_in_units_of_the_step():
 # --- the budget
 
 
-@given(
-    total=st.floats(1e-12, 0.5),
-    count=st.integers(1, 40),
-    parts=st.integers(1, 9),
-)
+@given(total=st.floats(1e-12, 0.5), count=st.integers(1, 40), parts=st.integers(1, 9))
 @settings(deadline=None, max_examples=200)
 def test_the_budget_is_never_overspent(total, count, parts):
     named = {f"statement {i}" for i in range(count)}

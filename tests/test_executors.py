@@ -133,10 +133,7 @@ def dask(folder: Path, workers: int) -> Iterator[tuple[str, subprocess.Popen[byt
     dask = [sys.executable, "-m", "dask"]
     local = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(contact)]
     shape = ["--nworkers", str(workers), "--nthreads", "1", "--local-directory", str(folder)]
-    commands = [
-        [*dask, "scheduler", "--port", "0", *local],
-        [*dask, "worker", *shape, *local],
-    ]
+    commands = [[*dask, "scheduler", "--port", "0", *local], [*dask, "worker", *shape, *local]]
     started: list[subprocess.Popen[bytes]] = []
     with open(folder / "log", "wb") as log:
         try:

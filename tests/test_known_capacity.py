@@ -63,10 +63,7 @@ def exact_index(p: float, spend: float) -> float:
         return float(low)
 
 
-ESTIMATES = st.one_of(
-    st.integers(0, 12).map(lambda i: i / 12),
-    st.floats(1e-12, 0.999999),
-)
+ESTIMATES = st.one_of(st.integers(0, 12).map(lambda i: i / 12), st.floats(1e-12, 0.999999))
 
 
 @given(muhat=ESTIMATES, count=st.integers(1, 10**7), level=st.floats(0.01, 60.0))

@@ -79,9 +79,7 @@ def laws(draw: st.DrawFn) -> tuple[tuple[np.ndarray, np.ndarray], float]:
 
 @given(laws())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_the_nearest_law_is_found(
-    case: tuple[tuple[np.ndarray, np.ndarray], float],
-) -> None:
+def test_the_nearest_law_is_found(case: tuple[tuple[np.ndarray, np.ndarray], float]) -> None:
     (values, weights), x = case
     found = least_divergence((values, weights), x)
     mean = values @ weights

@@ -333,14 +333,7 @@ def test_progress_counts_slots_and_starts_with_what_the_store_had(tmp_path: Path
     told: list[tuple[int, int, float]] = []
     replicate(PAPER, STUB, 1000, 8, 7, store=tmp_path, chunk=4)
     replicate(
-        PAPER,
-        STUB,
-        1000,
-        20,
-        7,
-        store=tmp_path,
-        chunk=4,
-        progress=lambda *step: told.append(step),
+        PAPER, STUB, 1000, 20, 7, store=tmp_path, chunk=4, progress=lambda *step: told.append(step)
     )
     assert [done for done, _, _ in told] == [8000, 12000, 16000, 20000]
     assert {total for _, total, _ in told} == {20000}

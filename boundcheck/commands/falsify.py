@@ -16,11 +16,7 @@ from simulation.errors import InputError, shown
 from simulation.files import require_writable
 from simulation.numbers import exact, listed
 
-_FOUND = {
-    Kind.COUNTEREXAMPLE: "yes",
-    Kind.NOTHING: "no",
-    Kind.THRESHOLD: "threshold",
-}
+_FOUND = {Kind.COUNTEREXAMPLE: "yes", Kind.NOTHING: "no", Kind.THRESHOLD: "threshold"}
 HEADERS = ("row", "found", "published", "actual", "ratio", "examples")
 
 

@@ -30,15 +30,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from boundcheck.evidence.inputs import (
-    POWER,
-    Check,
-    FloatArray,
-    Values,
-    open_unit,
-    positive,
-    sample,
-)
+from boundcheck.evidence.inputs import POWER, Check, FloatArray, Values, open_unit, positive, sample
 from simulation.errors import InputError, shown
 
 # Best stakes are about (relative excess) / (relative variance), or near 1 for hardly varying

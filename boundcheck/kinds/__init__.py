@@ -236,7 +236,7 @@ def lower_regret(how: str, theory: Theory) -> Statement:
         nowhere="no horizon of it can be simulated",
         seen={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
-            "claimed at least {bound}",
+            "claimed at least {bound}"
         },
     )
 

@@ -95,9 +95,7 @@ BELOW_EVEN_ODDS = Assumption(
     "confidence-below-even-odds", "delta <= 1/2, which a guess reaches", Le(delta, Rational(1, 2))
 )
 CONFIDENCE = Assumption(
-    "confidence-range",
-    "delta <= 2 exp(-49 m^2/mu^2)",
-    Le(delta, 2 * exp(-49 * m**2 / mu**2)),
+    "confidence-range", "delta <= 2 exp(-49 m^2/mu^2)", Le(delta, 2 * exp(-49 * m**2 / mu**2))
 )
 CONFIDENCE_THRESHOLD = Assumption(
     "threshold-confidence-range",

@@ -138,8 +138,7 @@ def _width(function: type[Defined]) -> Callable[[Any], bool]:
 def _joint(psi: Any) -> bool:
     return (psi(0, 1, 0.5, 0.5) == psi(1, 0, 0.5, 0.5) == inf) and all(
         _close(
-            psi(tau, iota, 0.125, 0.5),
-            _formula(fn.psi(a, b, c, d), a=tau, b=iota, c=0.125, d=0.25),
+            psi(tau, iota, 0.125, 0.5), _formula(fn.psi(a, b, c, d), a=tau, b=iota, c=0.125, d=0.25)
         )
         for tau, iota in ((1, 1), (3, 1), (1, 4), (50, 7))
     )

@@ -134,9 +134,7 @@ class Processes:
         return await self._remembered(request, self._apart)
 
     async def _remembered(
-        self,
-        request: Mapping[str, Any],
-        compute: Callable[[Mapping[str, Any]], Awaitable[bytes]],
+        self, request: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Awaitable[bytes]]
     ) -> bytes:
         """An equal question is not computed again."""
         key = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()

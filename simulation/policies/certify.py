@@ -218,13 +218,7 @@ def first_open(team: Team, size: int) -> int:
 
 @step
 def observe(
-    gen: Generator,
-    world: World,
-    trace: Trace,
-    model: Model,
-    team: Team,
-    phase: int,
-    t: int,
+    gen: Generator, world: World, trace: Trace, model: Model, team: Team, phase: int, t: int
 ) -> None:
     """Play the loads, arms in the order of muhat, and keep what they show."""
     reward = 0.0

@@ -93,13 +93,7 @@ def commit(team: Team, plays: int) -> None:
 
 @step
 def rank_and_fill(
-    gen: Generator,
-    world: World,
-    horizon: int,
-    trace: Trace,
-    team: Team,
-    index: np.ndarray,
-    t: int,
+    gen: Generator, world: World, horizon: int, trace: Trace, team: Team, index: np.ndarray, t: int
 ) -> None:
     """The UCB phase, from slot t + 1 on. `index` is scratch."""
     while t < horizon:

@@ -213,7 +213,7 @@ PRINTED = Statement(
     nowhere="no arm has a mean that 0, where estimates start, misses by epsilon",
     seen={
         Verdict.REFUTED: "take for H the slots whose coin shows 0: the arm is never played there, "
-        "and {actual} of them are bad; claimed are at most {claimed}",
+        "and {actual} of them are bad; claimed are at most {claimed}"
     },
 )
 STATEMENTS = {"lem-E.1": (INTENDED, PRINTED)}

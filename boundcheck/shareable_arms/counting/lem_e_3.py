@@ -268,7 +268,7 @@ PRINTED = replace(
     "not be able to turn a bad estimate into a good one",
     seen={
         Verdict.REFUTED: "bad estimates misled the oracle; one slot later they are good again, "
-        "but its action is still played: the action is wrong although no estimate is bad",
+        "but its action is still played: the action is wrong although no estimate is bad"
     },
 )
 STATEMENTS = {"lem-E.3": (INTENDED, PRINTED)}

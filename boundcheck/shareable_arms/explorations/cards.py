@@ -14,10 +14,7 @@ from boundcheck.unevaluated import log
 
 A = 49 * m**2 / mu**2
 SIZE = A * log(2 / delta)
-NARROW = Repair(
-    UNCOVERED,
-    "The widths must be multiplied by 2 sigma, and the size by 4 sigma^2.",
-)
+NARROW = Repair(UNCOVERED, "The widths must be multiplied by 2 sigma, and the size by 4 sigma^2.")
 
 
 def _each(

@@ -261,11 +261,7 @@ def in_the_limit(growth: Expr = 1) -> Parts:
 
 
 @PROOF.step(
-    "o",
-    "last display: the term of arm L",
-    "k, n",
-    repair=Repair("Drop it"),
-    consequence=_EXACT,
+    "o", "last display: the term of arm L", "k, n", repair=Repair("Drop it"), consequence=_EXACT
 )
 def term_of_last_arm() -> Parts:
     """With it the constant is at most the exact one."""

@@ -83,8 +83,4 @@ IN_THE_LIMIT = upper_growth(
     drawn=drawn_few,
     rests_on=(LEAST,),
 )
-STATEMENTS = {
-    "thm-7.1": (INTENDED, LITERAL),
-    "sharp-7.1": (SHARP,),
-    "cor-7.2": (IN_THE_LIMIT,),
-}
+STATEMENTS = {"thm-7.1": (INTENDED, LITERAL), "sharp-7.1": (SHARP,), "cor-7.2": (IN_THE_LIMIT,)}

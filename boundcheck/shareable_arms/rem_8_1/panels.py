@@ -57,10 +57,7 @@ _COMPARED = (  # figure, title, orderings, what the paper says, horizon
         SHORT,
     ),
 )
-_LAWS = (
-    ("1", "paper", "Bernoulli"),
-    ("gaussian-", "paper-gaussian", "Gaussian, variance 1/2"),
-)
+_LAWS = (("1", "paper", "Bernoulli"), ("gaussian-", "paper-gaussian", "Gaussian, variance 1/2"))
 _STATIONS = (
     (
         "a",
