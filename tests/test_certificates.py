@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -248,3 +251,25 @@ def test_a_run_writes_the_page_and_the_record(
 @pytest.mark.parametrize("certificate", [Certificate("5.1-a", (), "", True)])
 def test_a_file_has_the_name_of_a_module(certificate: Certificate) -> None:
     assert certificate.file == "step_5_1_a.v"
+
+
+def test_a_certificate_does_not_depend_on_the_order_of_sets() -> None:
+    code = (
+        "from boundcheck.proofs import steps\n"
+        "from boundcheck.proofs.coq import exported\n"
+        "names = ('sharp-7.1-f2', 'sharp-7.1-s3')\n"
+        "wanted = [s.entry() for s in steps('sharp-7.1') if s.step in names]\n"
+        "print(*(one.text for one in exported(wanted)[0]))\n"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in "012"
+    }
+    assert len(texts) == 1
+    assert "sharp-7.1-f2" in texts.pop()

@@ -127,7 +127,8 @@ def shifted(
     expression: sympy.Expr, domain: Ranges
 ) -> tuple[tuple[sympy.Expr, sympy.Expr], dict[sympy.Symbol, sympy.Symbol]]:
     """Numerator and denominator with every range moved to [0, oo), and the symbols of before."""
-    shifts = {s: sympy.Dummy("t", nonnegative=True) for s in expression.free_symbols}
+    ordered = sorted(expression.free_symbols, key=str)  # so that a certificate is always the same
+    shifts = {s: sympy.Dummy("t", nonnegative=True) for s in ordered}
     moved = expression.xreplace({s: _moved(t, *domain[s]) for s, t in shifts.items()})
     above, below = sympy.fraction(sympy.cancel(sympy.together(moved)))
     return (above, below), {t: s for s, t in shifts.items()}

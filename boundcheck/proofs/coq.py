@@ -192,7 +192,7 @@ def _hints(*expressions: sympy.Expr) -> str:
     """Sums under a logarithm, factored where they can be."""
     found = {}
     for e in expressions:
-        for logarithm in e.atoms(sympy.log):
+        for logarithm in sorted(e.atoms(sympy.log), key=str):
             inside = logarithm.args[0]
             if inside.is_Add and not (product := sympy.factor(inside)).is_Add:
                 found[term(inside)] = term(product)
