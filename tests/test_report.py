@@ -257,6 +257,7 @@ def test_the_committed_reports_are_small_and_agree_with_their_json() -> None:
         (("report", "paper", "--format", "pdf"), "--format: format: pdf: expected one of"),
         (("report", "paper", "--effort", "huge"), "--effort: effort: huge: expected one of"),
         (("report", "paper", "-o", "/proc/none"), "--output: /proc/none: "),
+        (("report", "paper", "--policy", "none"), "simulate: policy: none: expected one of"),
         (("audit", "--format", "pdf"), "--format: format: pdf: expected one of"),
         (("figures", "--figure", "9z"), "figures: figure: 9z: expected one of"),
         (("figures", "--horizon", "no"), "figures: horizon: no: expected a whole"),
@@ -270,6 +271,7 @@ def test_bad_input_is_refused_in_one_line_before_any_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("boundcheck.pages.study.crossvalidate", None)  # which is the work
     with pytest.raises(SystemExit) as ended:
         main(list(arguments))
     assert ended.value.code == 2

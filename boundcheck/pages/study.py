@@ -111,6 +111,7 @@ def study(
     pages = None if claims is not None else own_pages(spoken)
     cards = spoken.chosen(claims)
     spoken = spoken.speaking_of(cards)
+    rivals = _compared(spoken, cards, pages, policies, instance, spent.horizon)  # names first
     question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
@@ -120,10 +121,7 @@ def study(
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         lab = replace(verification.lab, **where)
-        compared = [
-            lab.simulated(instance, policy, spent.horizon, spent.runs)
-            for policy in _compared(spoken, cards, pages, policies, instance, spent.horizon)
-        ]
+        compared = [lab.simulated(instance, x, spent.horizon, spent.runs) for x in rivals]
         found = Study(
             theory=spoken,
             cards=tuple(cards),
