@@ -29,7 +29,7 @@ from boundcheck.pages.theorist import (
 )
 from boundcheck.pages.writing import known_form, page_of, provenance, quantity, rendered
 from boundcheck.present import about, budget_line, check_row, envelope
-from boundcheck.theory import Theory
+from boundcheck.theory import Theory, default
 from simulation import files
 from simulation.errors import InputError, shown
 from simulation.escaping import markdown, one_line
@@ -77,6 +77,9 @@ def write_report(
     """
     known_form(form)
     effort_named(effort)
+    spoken = theory or default()  # a name that is not known leaves nothing behind
+    claims = None if claims is None else spoken.chosen(claims)
+    policies = [*map(spoken.policy, policies)]
     out = folder(output)
     if store is not None:
         folder(store, "store")
