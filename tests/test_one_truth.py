@@ -114,3 +114,18 @@ def test_a_proof_that_fails_is_never_called_standing() -> None:
         found = standing(claim)
         refuted = [entry for entry in found.steps if entry.refuted]
         assert (found.proof is ProofState.STANDS) <= (not refuted)
+
+
+def test_the_audit_says_where_each_finding_was_made_and_what_a_claim_lacks() -> None:
+    audit = (REPORTS / "audit" / "audit.md").read_text(encoding="utf-8")
+    places = {*THEORY.audited, "search"}
+    for claim, card in THEORY.cards.items():
+        if recorded()[claim].severity is Severity.SCOPE:
+            (line,) = re.findall(rf"^- \*\*scope\*\* \[{claim}\].*: .*$", audit, re.M)
+            assert all(assumption.statement in line for assumption in card.implicit), claim
+        page = (REPORTS / "audit" / "claims" / f"{claim}.md").read_text(encoding="utf-8")
+        found = page.split("## Statements")[1].partition("## ")[0]
+        rows = re.findall(r"^\| ([^|]*?) +\| \*\*[a-z-]+\*\*", found, re.M)
+        assert rows, claim
+        assert {place for row in rows for place in row.split(", ")} <= places, claim
+        assert "**intended**: " in found

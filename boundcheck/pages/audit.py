@@ -215,8 +215,12 @@ def _must_know(standing: Standing) -> str:
     finding = standing.failing
     why = finding.explanation if finding is not None else _failed_steps(standing)
     if standing.severity is Severity.SCOPE:
-        why += f". True where {', and '.join(a.statement for a in standing.card.implicit)}"
+        why += f". Nothing refutes it where {_assumed(standing.card)}"
     return f"**{standing.severity}** {_linked(standing.card)}: {why}"
+
+
+def _assumed(card: Claim) -> str:
+    return ", and ".join(assumption.statement for assumption in card.implicit)
 
 
 def _failed_steps(standing: Standing) -> str:
