@@ -47,3 +47,14 @@ def test_what_is_looked_for_is_found() -> None:
     names = {path.relative_to(PACKAGE).as_posix() for path in ENGINE}
     assert {"theory.py", "decision.py", "kinds/growth.py", "calculator/values.py"} <= names
     assert {"pages/study.py", "pages/audit.py", "cli/verdicts.py", "search/hunt.py"} <= names
+
+
+def test_the_engine_reaches_the_paper_through_one_default() -> None:
+    """Beside `theory.default` only the record of the audit and the paper's figures are named."""
+    importing = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if "shareable_arms" in path.read_text("utf-8")
+    }
+    engine = {name for name in importing if not name.startswith("shareable_arms/")}
+    assert engine == {"__init__.py", "theory.py", "record.py", "cli/reports.py"}

@@ -33,8 +33,8 @@ from boundcheck.proofs.methods import decided
 from boundcheck.proofs.relations import BITS, Goal, Ranges
 from boundcheck.proofs.step import Part
 from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples
-from boundcheck.shareable_arms import THEORY
 from boundcheck.statement import Case
+from boundcheck.theory import default
 from simulation.numbers import decimal
 
 Certified: TypeAlias = arb | Fraction | int
@@ -173,9 +173,9 @@ def same(claim: str, statement: str, examples: int = 120) -> Part:
 
     The same search decides as in `boundcheck falsify`.
     """
-    lab = THEORY.lab(EFFORTS["quick"])
-    stated, limit = THEORY.statement(claim, statement), SearchLimit(examples, _SECONDS)
-    found = search(THEORY.cards[claim], stated, lab, limit, THEORY.model)
+    theory, limit = default(), SearchLimit(examples, _SECONDS)
+    stated, lab = theory.statement(claim, statement), theory.lab(EFFORTS["quick"])
+    found = search(theory.cards[claim], stated, lab, limit, theory.model)
     region = found.reading if found.case is None else f"at {_place(found.case)}"
     return Part("statement", found.verdict, region, found.explanation)
 

@@ -15,6 +15,7 @@ from os import cpu_count
 
 from boundcheck.lab import Effort
 from boundcheck.selftest.outcome import Outcome, Result
+from boundcheck.theory import default
 
 __all__ = ["EFFORT", "Outcome", "Result", "of_claim", "of_kernels", "selftest", "slacks"]
 Progress = Callable[[str], None]
@@ -29,10 +30,9 @@ def selftest(
 ) -> list[Outcome]:
     """All mutants of the cards (of these claims), the kernels and the planted mistakes."""
     from boundcheck.selftest.planted import mistakes
-    from boundcheck.shareable_arms import THEORY
 
     tell = progress or (lambda words: None)
-    ids = [card.id for card in THEORY.chosen(claims)]
+    ids = [card.id for card in default().chosen(claims)]
     found = _of_claims(ids, jobs or cpu_count() or 1, tell)
     tell("kernels")
     kernels = list(of_kernels())
@@ -44,10 +44,9 @@ def _of_claims(ids: list[str], jobs: int, tell: Progress) -> dict[str, list[Outc
     if jobs == 1:
         return {claim: of_claim(claim) for claim in ids}
     from boundcheck.selftest.numbers import places
-    from boundcheck.shareable_arms import THEORY
 
     # the longest first: nobody waits for one that began last
-    ids = sorted(ids, key=lambda claim: -sum(1 for _ in places(THEORY.cards[claim])))
+    ids = sorted(ids, key=lambda claim: -sum(1 for _ in places(default().cards[claim])))
     found = {}
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         asked = {pool.submit(of_claim, claim): claim for claim in ids}
@@ -61,19 +60,19 @@ def of_claim(claim: str) -> list[Outcome]:
     """Every mutant of one card."""
     from boundcheck.selftest.cards import mutants
     from boundcheck.selftest.evidence import Evidence
-    from boundcheck.shareable_arms import THEORY
 
-    card = THEORY.cards[claim]
-    evidence = Evidence.of(THEORY, card, THEORY.lab(EFFORT))
+    theory = default()
+    card = theory.cards[claim]
+    evidence = Evidence.of(theory, card, theory.lab(EFFORT))
     return list(mutants(card, evidence))
 
 
 def of_kernels() -> Iterator[Outcome]:
     from boundcheck.selftest.kernels import changed_kernels
-    from boundcheck.shareable_arms import THEORY
 
-    assert THEORY.grounds is not None
-    for kernel in import_module(THEORY.grounds).kernels():
+    grounds = default().grounds
+    assert grounds is not None
+    for kernel in import_module(grounds).kernels():
         yield from changed_kernels(kernel)
 
 
