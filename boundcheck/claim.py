@@ -218,11 +218,17 @@ class Claim:
     policy: str | Policy | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
     ours: bool = False
+    premise: bool = False  # taken as proved: other verdicts may rest on it, and say so
 
     @property
     def stated(self) -> tuple[Assumption, ...]:
         """Its assumptions and those that one of its quantities needs besides."""
         return self.assumptions + tuple(a for q in self.quantities for a in q.assumptions)
+
+    @property
+    def instead(self) -> str | None:
+        """The claim that carries a better version of it."""
+        return next((repair.claim for repair in self.repairs if repair.claim), None)
 
     @property
     def latex(self) -> str:

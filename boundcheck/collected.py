@@ -44,14 +44,17 @@ class Standing:
 
     @property
     def verdict(self) -> Verdict:
-        """That of the intended statement: the gravest that anything decided came to."""
-        found = [finding.verdict for finding in self.of(Role.INTENDED)]
-        return gravest(found) if found else Verdict.INCONCLUSIVE
+        """That of the intended statement: the gravest that anything decided came to, of what says
+        more than the trivial bound."""
+        found = (f.verdict for f in self.of(Role.INTENDED) if f.informative is not False)
+        return gravest(found) or Verdict.UNDECIDED
 
     @property
     def decisive(self) -> Finding:
         """The finding that the verdict rests on."""
-        return next(f for f in self.of(Role.INTENDED) if f.verdict is self.verdict)
+        found = self.of(Role.INTENDED)
+        informative = [f for f in found if f.informative is not False]
+        return next((f for f in informative if f.verdict is self.verdict), found[0])
 
     @property
     def failing(self) -> Finding | None:
@@ -74,9 +77,9 @@ class Standing:
         return Severity.PROOF if self.proof is ProofState.FAILS else None
 
     def _stands(self, role: Role) -> bool:
-        """Something decided it, and nothing refuted it: silence is no acquittal."""
-        decided = [f.verdict for f in self.of(role) if f.verdict.decided]
-        return bool(decided) and Verdict.REFUTED not in decided
+        """Cases were looked at, and none refutes it."""
+        found = [f for f in self.of(role) if f.verdict is not None and f.extent.cases]
+        return bool(found) and all(f.verdict is not Verdict.REFUTED for f in found)
 
     @property
     def proof(self) -> ProofState:
@@ -86,7 +89,7 @@ class Standing:
         if failing:
             repaired = all(entry.repaired for entry in failing)
             return ProofState.REPAIRED if repaired else ProofState.FAILS
-        undecided = any(entry.verdict is Verdict.INCONCLUSIVE for entry in self.steps)
+        undecided = any(entry.checked.open for entry in self.steps)
         return ProofState.OPEN if undecided else ProofState.STANDS
 
     @property
@@ -99,7 +102,7 @@ class Standing:
             return None
         if failing := [entry.step.step for entry in self.steps if entry.refuted]:
             return f"not proved: steps {', '.join(failing)} fail"
-        sound = (Verdict.HOLDS, Verdict.NOT_APPLICABLE)
+        sound = (Verdict.HOLDS, None)
         owed = [entry.step.step for entry in self.steps if entry.verdict not in sound]
         known = {entry.step.step for entry in self.steps} | {a.name for a in self.card.stated}
         premises = (premise for entry in self.steps for premise in entry.step.premises)

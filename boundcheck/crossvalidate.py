@@ -6,20 +6,24 @@ silence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
+from boundcheck.calculator import Here, here
 from boundcheck.claim import Claim
 from boundcheck.collected import severity_of
-from boundcheck.decision import decide
+from boundcheck.decision import Judgement, decide
 from boundcheck.evidence.error_plan import Spent
-from boundcheck.finding import Finding, Role, Severity, Verdict
+from boundcheck.finding import Cover, Extent, Finding, Leaning, Role, Severity, Verdict
 from boundcheck.lab import Effort, Lab, Progress, effort_named
 from boundcheck.question import Question
 from boundcheck.results import shortened
 from boundcheck.search import SearchLimit
+from boundcheck.setting import parameters
+from boundcheck.statement import Statement
 from boundcheck.theory import Theory, default
 from simulation.escaping import one_line
 from simulation.executors import Workers, open_pool
@@ -28,7 +32,48 @@ from simulation.tables import Table, Tabular
 
 # how long to look for a counterexample with implicit assumptions added, once a claim is refuted
 CHARITY, SECONDS = 150, 20.0
-COLUMNS = ("claim", "verdict", "severity", "explanation", "statement", "role", "extent", "reading")
+COLUMNS = (
+    *("claim", "applies", "informative", "verdict", "severity", "explanation", "statement", "role"),
+    *("extent", "reading"),
+)
+SHOWN = ("claim", "verdict", "severity", "explanation")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a verification found of one claim: its intended statement at the question, and a
+    decision at another point where that one is open, says nothing or does not apply."""
+
+    card: Claim
+    here: Finding
+    elsewhere: Finding | None
+    severity: Severity | None  # of what is refuted on this instance
+    false_elsewhere: bool = False  # the last audit refuted it, if not here
+
+    @property
+    def note(self) -> str:
+        """What a line about the claim must not leave out."""
+        told = []
+        if self.here.leans in (Leaning.FOR, Leaning.AGAINST):
+            told.append(f"leans {self.here.leans}")
+        if self.severity is not None:
+            told.append(self.severity.phrase)
+        elif self.false_elsewhere:
+            told.append("refuted in general: do not rely on it")
+        if self.elsewhere is not None:
+            leaning = f", leans {self.elsewhere.leans}" if self.elsewhere.leans else ""
+            told.append(f"{self.elsewhere.verdict}{leaning} at {point_in_words(self.elsewhere.at)}")
+        return "; ".join(told)
+
+
+_NAMES = {"horizon": "T", "threshold": "d"}
+
+
+def point_in_words(at: Mapping[str, Any]) -> str:
+    """T = 10,000, delta = 0.05."""
+    from boundcheck.present import human
+
+    return ", ".join(f"{_NAMES.get(name, name)} = {human(value)}" for name, value in at.items())
 
 
 @dataclass(frozen=True)
@@ -47,6 +92,7 @@ class Verification(Tabular):
     """
 
     instance: Instance
+    question: Question
     effort: Effort
     seed: int
     findings: tuple[Finding, ...]
@@ -72,6 +118,28 @@ class Verification(Tabular):
         """The statements that are refuted."""
         return tuple(f for f, _ in self.refutations)
 
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Claim by claim, in the order of the catalogue: what summaries tell."""
+        found = []
+        for claim in dict.fromkeys(finding.claim for finding in self.findings):
+            meant = [f for f in self.of(claim) if f.role is Role.INTENDED] or list(self.of(claim))
+            graves = [s for f, s in self.refutations if f.claim == claim and s is not None]
+            severity = min(graves, key=list(Severity).index, default=None)
+            others = (f for f in meant[1:] if f.statement == meant[0].statement)
+            card = self.lab.cards[claim]
+            found.append(
+                Outcome(card, meant[0], next(others, None), severity, self._false_in_general(card))
+            )
+        return tuple(found)
+
+    def _false_in_general(self, card: Claim) -> bool:
+        """As `bounds` says it."""
+        theory, known = self.lab.theory, self.lab.theory.recorded(card)
+        if known is None or not known.refuted:
+            return False
+        return here(card, self.instance, self.question, theory).refuted
+
     def of(self, claim: str) -> tuple[Finding, ...]:
         """What was found about one claim."""
         return tuple(f for f in self.findings if f.claim == claim)
@@ -88,13 +156,14 @@ class Verification(Tabular):
     def summary(self) -> Table:
         """A line for each statement, as it is printed."""
         title = f"{one_line(self.instance.name)}: verdicts, {self.effort.name} effort"
-        return shortened(title, self.cells(), COLUMNS[:4])
+        return shortened(title, self.cells(), SHOWN)
 
 
 def crossvalidate(
     instance: Instance,
     effort: str = "standard",
     *,
+    question: Question | None = None,
     claims: Iterable[str | Claim] | None = None,
     seed: int = 0,
     jobs: int | None = None,
@@ -108,6 +177,7 @@ def crossvalidate(
 ) -> Verification:
     """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
 
+    question  horizon, delta and the other parameters, as for `bounds`
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     arrived   is told what was found of each claim, as soon as it is
 
@@ -117,47 +187,112 @@ def crossvalidate(
     """
     spent, theory = effort_named(effort), theory or default()
     cards = theory.chosen(claims)
-    theory = theory.speaking_of(cards)
+    theory = theory.with_cards(cards)
     findings: list[Finding] = []
     severities: list[Severity | None] = []
     with open_pool(jobs, executor, cluster) as pool:
         lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
-        question = Question(horizon=lab.horizon, digits=15)
+        asked = question or Question()
         for card in cards:
             if progress:
                 progress(card.id)
-            found = list(verified(theory, card, instance, question, lab)) or [_silent(card)]
+            found = list(verified(theory, card, instance, asked, lab)) or [_silent(card)]
             limit = SearchLimit(CHARITY, SECONDS, seed)  # its time begins now
             grave = [severity_of(theory, f, found, lab, limit) for f in found]
             if arrived:
-                arrived(Verification(instance, spent, seed, tuple(found), lab, tuple(grave)))
+                arrived(Verification(instance, asked, spent, seed, tuple(found), lab, tuple(grave)))
             findings += found
             severities += grave
     lab.executor = executor  # the pool is closed; who asks for more runs brings workers along
-    return Verification(instance, spent, seed, tuple(findings), lab, tuple(severities))
+    return Verification(instance, asked, spent, seed, tuple(findings), lab, tuple(severities))
 
 
 def verified(
     theory: Theory, card: Claim, instance: Instance, question: Question, lab: Lab
 ) -> Iterator[Finding]:
-    """The statements of a card; where cases lie outside the intended one, what happens there:
-    without each assumption that fails, where all the others hold."""
+    """The statements of a card at the question that was asked, and where they are judged elsewhere.
+
+    Whether a claim applies and is informative is what the calculator says. Where it does not apply,
+    says nothing or stays open at the question, what was found at other points is a further row; so
+    is what contradicts it there. Where cases lie outside its assumptions, what happens without each
+    assumption that fails, where all the others hold, is one too.
+    """
+    now, asked = here(card, instance, question, theory), parameters(card)
+    at = {name: x for name in asked if (x := getattr(question, name)) is not None}
+
+    def as_asked(case: Any) -> bool:
+        return all(getattr(case.question, name) == value for name, value in at.items())
+
     for statement in theory.statements(card.id):
         cases = list(statement.cases(card, instance, question, lab))
-        finding = decide(card, statement, cases, lab)
-        yield finding
-        if statement.role is not Role.INTENDED:
-            continue
-        failing = {row["name"] for row in finding.evidence.get("unmet", ())}
-        failing |= {*finding.evidence.get("cases_outside", ())}
-        for assumption in statement.assumed(card):
-            nameless = assumption.fact is not None and instance.reward.arms is not None
-            if assumption.name in failing and not nameless:  # of many laws nothing can be said
-                beyond = decide(card, statement.without(card, assumption), cases, lab)
-                if beyond.verdict is not Verdict.NOT_APPLICABLE:
-                    yield beyond
+        judgement = Judgement(card, statement, cases, lab)
+        main = statement.role is Role.INTENDED and not statement.name
+        first, elsewhere = judgement.of(as_asked), judgement.of(lambda case: not as_asked(case))
+        if main and not now.applies:
+            first, elsewhere = _inapplicable(first, statement, now), judgement.of()
+        elif main:
+            first = _as_calculated(first, statement, now)
+        yield replace(first, at=at)
+        if _adds(elsewhere, first):
+            yield replace(elsewhere, at=_point(elsewhere, asked))
+        if statement.role is Role.INTENDED:
+            yield from _beyond(card, statement, judgement, lab)
+
+
+def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
+    """The claim does not apply at the question."""
+    return replace(
+        found,
+        applies=False,
+        verdict=None,
+        leans=None,
+        informative=None,
+        evidence={"failing": now.failing} if now.failing else {"reason": statement.nowhere},
+        explanation=now.why_not if now.failing else statement.nowhere,
+        extent=Extent(Cover.GRID, 0),
+    )
+
+
+def _as_calculated(found: Finding, statement: Statement, now: Here) -> Finding:
+    """The claim applies, and is informative where the calculator says so."""
+    if not found.applies:  # no case was made, or none at the question
+        words = f"nothing to decide here: {statement.nowhere}"
+        found = replace(found, applies=True, verdict=Verdict.UNDECIDED, explanation=words)
+    return replace(found, informative=now.informative)
+
+
+def _adds(elsewhere: Finding, first: Finding) -> bool:
+    """Whether what was found at other points says more than what was found at the question."""
+    if elsewhere.verdict is None or first.verdict is Verdict.REFUTED:
+        return False
+    if elsewhere.verdict is Verdict.UNDECIDED:
+        return elsewhere.leans is Leaning.AGAINST and first.leans is not Leaning.AGAINST
+    if elsewhere.verdict is Verdict.REFUTED:
+        return True
+    said = first.verdict in (Verdict.HOLDS, Verdict.SUPPORTED) and first.informative is not False
+    return not said and elsewhere.informative is not False
+
+
+def _point(found: Finding, asked: Iterable[str]) -> dict[str, Any]:
+    """The parameters of the case that a finding rests on."""
+    if found.case is None:
+        return {}
+    values = {name: getattr(found.case.question, name) for name in asked}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _beyond(card: Claim, statement: Statement, judgement: Judgement, lab: Lab) -> Iterator[Finding]:
+    """What happens without each assumption that fails, where all the others hold."""
+    failing = judgement.failing
+    for assumption in statement.assumed(card):
+        many_laws = any(case.instance.reward.arms is not None for case in judgement.cases)
+        nameless = assumption.fact is not None and many_laws
+        if assumption.name in failing and not nameless:  # of many laws nothing can be said
+            beyond = decide(card, statement.without(card, assumption), judgement.cases, lab)
+            if beyond.applies:
+                yield replace(beyond, at=_point(beyond, parameters(card)))
 
 
 def _silent(card: Claim) -> Finding:
     why = "nothing says how this claim is decided: it has no statements, nor a kind that makes one"
-    return Finding(card.id, card.reading, Verdict.INCONCLUSIVE, {}, why)
+    return Finding(card.id, card.reading, Verdict.UNDECIDED, {}, why)

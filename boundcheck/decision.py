@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import inf
 from typing import Any
 
-from boundcheck.calculator.conditions import Condition, conditions
+from boundcheck.calculator.conditions import Condition, conditions, failing, needs
 from boundcheck.claim import Assumption, Claim
-from boundcheck.finding import Cover, Extent, Finding, Verdict
+from boundcheck.finding import Cover, Extent, Finding, Leaning, Verdict
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared, legible
 from boundcheck.numbers import balls
@@ -21,6 +21,7 @@ from boundcheck.setting import Derive, exact_setting
 from boundcheck.statement import Case, Quantifier, Statement
 from simulation.instance import Instance
 
+NOT_FINITE = "is not a finite number"
 BITS = 256  # of all certified measurements
 _FAR = -1e4  # the score of a case outside the domain
 
@@ -62,27 +63,50 @@ class Judged:
 
 def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> Finding:
     """The verdict about these cases, and the case it rests on."""
-    assumed, derive = statement.assumed(claim), lab.theory.derive
-    failing = [(case, unmet(case, assumed, derive)) for case in cases]
-    admitted = [
-        case
-        for case, rows in failing
-        if not rows and all(unmet(case, [a], derive) for a in statement.violates)
-    ]
-    if not admitted:
-        return _not_applicable(claim, statement, [row for _, rows in failing for row in rows])
-    silent = [statement.vacuous and statement.vacuous(claim, case, lab) for case in admitted]
-    spoken = [case for case, why in zip(admitted, silent, strict=True) if not why]
-    if not spoken:
-        told = {**admitted[-1].told(), "cases": len(admitted)}
-        extent = Extent(Cover.GRID, len(admitted))
-        return _finding(claim, statement, Verdict.VACUOUS, told, str(silent[-1]), extent)
-    with balls.precision(BITS):
-        judged = [_certified(claim, statement, case, lab) for case in spoken]
-        if not any(one.compared.refutes for one in judged):
-            judged = _sampled(claim, statement, judged, lab)
-    outside = Counter(name for _, rows in failing for name in {row.name for row in rows})
-    return _concluded(claim, statement, judged, len(admitted) - len(spoken), outside)
+    return Judgement(claim, statement, cases, lab).of()
+
+
+class Judgement:
+    """The cases of a statement, each judged once; `of` concludes from all or some of them."""
+
+    def __init__(self, claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> None:
+        self.claim, self.statement, self.cases = claim, statement, list(cases)
+        assumed, derive = statement.assumed(claim), lab.theory.derive
+        self._failing = [unmet(case, assumed, derive) for case in self.cases]
+        admitted = [
+            place
+            for place, rows in enumerate(self._failing)
+            if not rows and all(unmet(self.cases[place], [a], derive) for a in statement.violates)
+        ]
+        silent = statement.uninformative
+        said = {p: silent and silent(claim, self.cases[p], lab) for p in admitted}
+        self._silent = {place: why for place, why in said.items() if why}
+        self._judged: dict[int, Judged] = {}
+        with balls.precision(BITS):
+            spoken = [place for place in admitted if place not in self._silent]
+            judged = [_certified(claim, statement, self.cases[p], lab) for p in spoken]
+            if not any(one.compared.refutes for one in judged):
+                judged = _sampled(claim, statement, judged, lab)
+            self._judged = dict(zip(spoken, judged, strict=True))
+
+    @property
+    def failing(self) -> set[str]:
+        """The assumptions that fail in some case."""
+        return {row.name for rows in self._failing for row in rows}
+
+    def of(self, chosen: Callable[[Any], bool] = lambda case: True) -> Finding:
+        """What the chosen cases come to."""
+        places = [place for place, case in enumerate(self.cases) if chosen(case)]
+        judged = [self._judged[place] for place in places if place in self._judged]
+        silent = [self._silent[place] for place in places if place in self._silent]
+        failing = [self._failing[place] for place in places]
+        if judged:
+            outside = Counter(name for rows in failing for name in {row.name for row in rows})
+            return _concluded(self.claim, self.statement, judged, len(silent), outside)
+        if silent:
+            case = next(self.cases[p] for p in reversed(places) if p in self._silent)
+            return _uninformative(self.claim, self.statement, case, silent)
+        return _inapplicable(self.claim, self.statement, [row for rows in failing for row in rows])
 
 
 def compared(
@@ -103,7 +127,7 @@ def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judge
         if not way.sampled and (measured := way.of(claim, case, lab)) is not None:
             claimed = statement.claimed(claim, case)
             found = measured.beside(statement.relation, claimed, 0.0)
-            if found.true is not None or found.detectable is not None:
+            if found.true is not None or found.missing:
                 break
     return Judged(case, found, sampled=False)
 
@@ -143,8 +167,6 @@ def _concluded(
         evidence["cases_that_say_nothing"] = silent
     if outside:
         evidence["cases_outside"] = dict(outside)
-    if worst.compared.detectable is not None:
-        evidence["detectable"] = worst.compared.detectable
     return _finding(
         claim,
         statement,
@@ -152,6 +174,8 @@ def _concluded(
         evidence,
         _sentence(statement, verdict, worst),
         Extent(cover, len(judged)),
+        informative=True if statement.uninformative else None,
+        leans=worst.compared.leans if verdict is Verdict.UNDECIDED else None,
         case=worst.case,
         compared=worst.compared,
         judged=tuple(judged),
@@ -163,53 +187,70 @@ def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
         if any(one.compared.true for one in judged):
             return Verdict.HOLDS
         all_fail = statement.complete and all(one.compared.refutes for one in judged)
-        return Verdict.REFUTED if all_fail else Verdict.INCONCLUSIVE
+        return Verdict.REFUTED if all_fail else Verdict.UNDECIDED
     if any(one.compared.refutes for one in judged):
         return Verdict.REFUTED
     if all(one.compared.true for one in judged):
         return Verdict.HOLDS
-    seen = all(one.compared.true or one.compared.detectable is not None for one in judged)
-    return Verdict.CONSISTENT if seen else Verdict.INCONCLUSIVE
+    stands = all(one.compared.stands for one in judged)
+    return Verdict.SUPPORTED if stands else Verdict.UNDECIDED
 
 
 _SENTENCES = {
     Verdict.REFUTED: "the actual value is {actual}, claimed to be {relation} {claimed}",
     Verdict.HOLDS: "true in every case; in the closest one the actual value is {actual}, "
     "claimed to be {relation} {claimed}",
-    Verdict.CONSISTENT: "the value seen is {actual}, claimed to be {relation} {claimed}",
-    Verdict.INCONCLUSIVE: "the value seen is {actual}, claimed to be {relation} {claimed}: "
-    "more effort would tell",
+    Verdict.SUPPORTED: "the value seen is {actual}, claimed to be {relation} {claimed}",
+    Verdict.UNDECIDED: "the value seen is {actual}, claimed to be {relation} {claimed}",
 }
 
 
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
-    """The statement's own words for this outcome, with any number told of the worst case."""
+    """The statement's own words for this outcome, with any number told of the worst case; of an
+    undecided one which way it leans, and what would decide it."""
     words, compared = statement.seen.get(verdict, _SENTENCES[verdict]), worst.compared
+    if not compared.actual:
+        return "it can be neither computed nor simulated here within this effort"
     numbers = {**worst.case.told(), **compared.evidence}
-    numbers["actual"] = compared.actual or "nothing that could be computed"
+    numbers["actual"] = compared.actual
     numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
-    return words.format(**{name: legible(value) for name, value in numbers.items()})
+    told = words.format(**{name: legible(value) for name, value in numbers.items()})
+    if verdict is not Verdict.UNDECIDED:
+        return told
+    leaning = {Leaning.FOR: "leans for: ", Leaning.AGAINST: "leans against: "}
+    missing = compared.missing or ("" if verdict in statement.seen else "more effort would tell")
+    return leaning.get(compared.leans, "") + told + (f"; {missing}" if missing else "")
 
 
-def _not_applicable(claim: Claim, statement: Statement, rows: list[Condition]) -> Finding:
+def _uninformative(claim: Claim, statement: Statement, case: Any, silent: list[str]) -> Finding:
+    """True without the claim: it is no better than the trivial bound, or gives no finite number."""
+    told = {**case.told(), "cases": len(silent), "reason": silent[-1]}
+    finite = NOT_FINITE not in silent[-1]
+    return _finding(
+        claim,
+        statement,
+        Verdict.HOLDS if finite else None,
+        told,
+        silent[-1],
+        Extent(Cover.GRID, len(silent)),
+        informative=False,
+        case=case,
+    )
+
+
+def _inapplicable(claim: Claim, statement: Statement, rows: list[Condition]) -> Finding:
     evidence: dict[str, Any] = {"reason": statement.nowhere}
     words = statement.nowhere
     if rows:
-        distinct = {(row.name, row.arm): row for row in rows}.values()
-        failing = [
-            {"name": c.name, "arm": c.arm, "value": c.lhs, "needs": c.rhs, "margin": c.margin}
-            for c in distinct
-        ]
-        names = dict.fromkeys(row.name for row in distinct)
-        evidence, words = {"unmet": failing}, f"assumptions that fail: {', '.join(names)}"
+        evidence, words = {"failing": failing(rows)}, f"does not apply: {needs(rows)}"
     extent = Extent(Cover.GRID, 0)
-    return _finding(claim, statement, Verdict.NOT_APPLICABLE, evidence, words, extent)
+    return _finding(claim, statement, None, evidence, words, extent, applies=False)
 
 
 def _finding(
     claim: Claim,
     statement: Statement,
-    verdict: Verdict,
+    verdict: Verdict | None,
     evidence: dict[str, Any],
     explanation: str,
     extent: Extent,
@@ -223,7 +264,7 @@ def _finding(
         explanation,
         statement.id,
         extent,
-        statement.rests_on,
+        tuple(dict.fromkeys((*statement.rests_on, *filter(None, [evidence.get("premise")])))),
         **more,
     )
 
@@ -237,6 +278,7 @@ class _Hunter:
     lab: Lab
     model: tuple[Assumption, ...]
     looked_at: int = 0
+    certain: bool = True  # everything looked at was decided without sampling
 
     def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
         """None outside the domain; `surely`: without sampling."""
@@ -247,15 +289,17 @@ class _Hunter:
 
     def _admits(self, case: Any) -> bool:
         statement, derive = self.statement, self.lab.theory.derive
+        silent = statement.uninformative
         return (
             not unmet(case, (*self.model, *statement.assumed(self.claim)), derive)
             and all(unmet(case, [a], derive) for a in statement.violates)
-            and not (statement.vacuous and statement.vacuous(self.claim, case, self.lab))
+            and not (silent and silent(self.claim, case, self.lab))
         )
 
     def score(self, case: Any) -> float:
         found = self.compared(case)
         self.looked_at += found is not None
+        self.certain = self.certain and (found is None or found.true is not None)
         return _FAR if found is None else max(found.excess, _FAR)
 
     def fails(self, case: Any, *, surely: bool = False) -> bool:
@@ -292,17 +336,20 @@ def search(
         looked_at, suspected = statement.suspects(claim, limit.seed, limit.examples)
         example = hunter.first_of(suspected, limit)
         hunter.looked_at += looked_at - len(suspected)
+        hunter.certain = False  # most of these were looked at in floats only
     if example is None and statement.drawn is not None:
         example, _ = hunt(statement.drawn(), hunter.score, hunter.fails, limit)
     extent = Extent(Cover.SEARCH, hunter.looked_at)
     if example is None and not hunter.looked_at:  # what is outside the domain was not looked at
         words = "no example satisfied its assumptions: more would tell"
-        return _finding(claim, statement, Verdict.INCONCLUSIVE, {}, words, extent)
+        return _finding(claim, statement, Verdict.UNDECIDED, {}, words, extent)
     if example is None:
         seen = {"method": "search", "examples": extent.cases}
-        seen["detectable"] = "a counterexample among these cases"
         words = f"no counterexample among {extent.cases:,} cases"
-        return _finding(claim, statement, Verdict.CONSISTENT, seen, words, extent)
+        if hunter.certain:
+            return _finding(claim, statement, Verdict.HOLDS, seen, f"{words}, each decided", extent)
+        words = f"leans for: {words}; only a proof decides all of them"
+        return _finding(claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR)
     # what is certain is not simplified into what is only observed
     fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
     case = simplest(example, type(example).simpler, fails, limit)

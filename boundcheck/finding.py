@@ -24,57 +24,89 @@ if TYPE_CHECKING:
 
 
 class _Word(StrEnum):
-    """A word with its meaning."""
+    """A word with its meaning, and the phrase that pages use for it."""
 
     meaning: str
+    phrase: str
 
-    def __new__(cls, word: str, meaning: str = "") -> Self:
+    def __new__(cls, word: str, meaning: str = "", phrase: str = "") -> Self:
         member = str.__new__(cls, word)
-        member._value_, member.meaning = word, meaning
+        member._value_, member.meaning, member.phrase = word, meaning, phrase or word
         return member
 
 
 class Verdict(_Word):
-    """Gravest first."""
+    """Is the statement true? Gravest first."""
 
     REFUTED = "refuted", "a certified counterexample, or evidence at the stated error level"
-    INCONCLUSIVE = (
-        "inconclusive",
-        "neither shown nor refuted; the explanation says what would decide it",
+    UNDECIDED = (
+        "undecided",
+        "neither shown nor refuted; the explanation says which way it leans and what would decide "
+        "it",
     )
-    CONSISTENT = (
-        "consistent",
-        "observation does not contradict it, and would have shown the discrepancy called "
-        "detectable",
+    SUPPORTED = (
+        "supported",
+        "the data exclude its opposite: that is refuted at level 0.05, whatever the law of a run",
     )
-    HOLDS = ("holds", "decided by exact or certified computation, for the cases its extent names")
-    VACUOUS = "vacuous", "true, but it says less than what is trivially true"
-    NOT_APPLICABLE = (
-        "not-applicable",
-        "an assumption named in the evidence fails, or no case of it can arise",
-    )
+    HOLDS = "holds", "decided by exact or certified computation, for the cases its extent names"
 
     @property
     def decided(self) -> bool:
-        """Something was learnt about the statement: it was not out of place, nor left open."""
-        return self not in (Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE)
+        return self is not Verdict.UNDECIDED
 
 
-def gravest(verdicts: Iterable[Verdict]) -> Verdict:
-    """Of several findings about the same statement: the gravest that was decided, if any was."""
-    every = list(verdicts)
-    return min([v for v in every if v.decided] or every, key=list(Verdict).index)
+DOES_NOT_APPLY = "does not apply"
+NO_BETTER = "no better than the trivial bound"
+ANSWERS = {
+    **{str(verdict): verdict.meaning for verdict in Verdict},
+    NO_BETTER: "or not a finite number, for this horizon and delta",
+    DOES_NOT_APPLY: "an assumption fails, or there is no such arm: see `check`",
+}
+
+
+class Leaning(StrEnum):
+    """Which way the evidence about an undecided statement points."""
+
+    FOR = "for"
+    AGAINST = "against"
+    NONE = "none"
+
+
+def gravest(verdicts: Iterable[Verdict | None]) -> Verdict | None:
+    """Of several verdicts on one statement: the gravest decided one, else undecided, else None."""
+    every = [verdict for verdict in verdicts if verdict is not None]
+    return min([v for v in every if v.decided] or every, key=list(Verdict).index, default=None)
 
 
 class Severity(_Word):
     """What is wrong with a claim, gravest first; derived from its findings, never typed."""
 
-    SUBSTANCE = "substance", "false, even with the assumptions that its proof uses silently"
-    CONSTANT = "constant", "false as stated, true with another constant"
-    SCOPE = "scope", "false as stated, true once an assumption its proof uses silently is added"
-    PSEUDO_CODE = "pseudo-code", "only the algorithm taken literally fails"
-    WORDING = "wording", "only the printed words, taken literally, fail"
-    PROOF = "proof", "the statement stands or is open; a step of its proof fails"
+    SUBSTANCE = (
+        "substance",
+        "false, even with the assumptions that its proof uses silently",
+        "false",
+    )
+    CONSTANT = (
+        "constant",
+        "false as stated, true with another constant",
+        "true with another constant",
+    )
+    SCOPE = (
+        "scope",
+        "false as stated; nothing refutes it once an assumption that its proof uses is added",
+        "false without an added assumption",
+    )
+    PSEUDO_CODE = (
+        "pseudo-code",
+        "only the algorithm taken literally fails",
+        "only the literal algorithm fails",
+    )
+    WORDING = "wording", "only the printed words, taken literally, fail", "false only as printed"
+    PROOF = (
+        "proof",
+        "the statement stands or is open; a step of its proof fails",
+        "the proof has a gap",
+    )
 
 
 class Role(StrEnum):
@@ -116,7 +148,11 @@ class Extent:
 
 @dataclass(frozen=True)
 class Finding:
-    """One verdict about one statement of one claim: a row of `boundcheck verify`.
+    """What was found about one statement of one claim: a row of `boundcheck verify`.
+
+    Three answers: `applies` (do its assumptions hold here?), `informative` (is it better than the
+    trivial bound? None where there is none) and `verdict` (is it true? None where it does not
+    apply, or gives no finite number).
 
     >>> Finding("thm-1", "as printed", Verdict.HOLDS)
     Traceback (most recent call last):
@@ -126,29 +162,45 @@ class Finding:
 
     claim: str
     reading: str  # the statement in words
-    verdict: Verdict
+    verdict: Verdict | None
     evidence: Mapping[str, Any] = field(default_factory=dict)
     explanation: str = ""
     statement: str = "intended"
     extent: Extent = Extent()
     rests_on: tuple[str, ...] = ()
     scope: str = "search"  # or the instance whose cases were decided
+    applies: bool = True
+    informative: bool | None = None
+    leans: Leaning | None = None  # of an undecided statement
+    at: Mapping[str, Any] = field(default_factory=dict)  # horizon, delta, ... it was judged at
     case: Case | None = field(default=None, compare=False, repr=False)
     compared: Compared | None = field(default=None, compare=False, repr=False)
     judged: tuple[Judged, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        verdict = Verdict(self.verdict)
+        verdict = None if self.verdict is None else Verdict(self.verdict)
         object.__setattr__(self, "verdict", verdict)
         object.__setattr__(self, "evidence", plain(dict(self.evidence)))
-        if verdict is Verdict.INCONCLUSIVE:
+        object.__setattr__(self, "at", plain(dict(self.at)))
+        if verdict is Verdict.UNDECIDED:
+            object.__setattr__(self, "leans", Leaning(self.leans or Leaning.NONE))
             if not self.explanation:
-                raise ValueError(f"{self.claim}: 'inconclusive' must say what would decide it")
-        elif not self.evidence:
-            raise ValueError(f"{self.claim}: a verdict '{verdict}' needs evidence")
-        seen = self.evidence.get("detectable")  # `plain` has turned infinities and NaN into words
-        if verdict is Verdict.CONSISTENT and seen in (None, "", [], {}, "inf", "-inf", "nan"):
-            raise ValueError(f"{self.claim}: 'consistent' needs the discrepancy it could have seen")
+                raise ValueError(f"{self.claim}: 'undecided' must say what would decide it")
+            return
+        if self.leans is not None:
+            raise ValueError(f"{self.claim}: only an undecided statement leans")
+        if not self.evidence:
+            said = "no verdict" if verdict is None else f"a verdict '{verdict}'"
+            raise ValueError(f"{self.claim}: {said} needs evidence")
+        if verdict is not None and not self.applies:
+            raise ValueError(f"{self.claim}: what does not apply has no verdict")
+
+    @property
+    def answer(self) -> str:
+        """The three answers in a word or two: does it apply, does it say anything, is it true?"""
+        if not self.applies:
+            return DOES_NOT_APPLY
+        return NO_BETTER if self.informative is False else str(self.verdict)
 
     @property
     def role(self) -> Role:
@@ -160,7 +212,11 @@ class Finding:
             "statement": self.statement,
             "role": str(self.role),
             "reading": self.reading,
-            "verdict": str(self.verdict),
+            "at": dict(self.at),
+            "applies": self.applies,
+            "informative": self.informative,
+            "verdict": None if self.verdict is None else str(self.verdict),
+            "leans": None if self.leans is None else str(self.leans),
             "extent": str(self.extent),
             "severity": None if severity is None else str(severity),
             "rests_on": list(self.rests_on),

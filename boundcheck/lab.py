@@ -35,12 +35,18 @@ KEPT = 500  # simulated runs at hand: a search asks for many that are never aske
 
 @dataclass(frozen=True)
 class Effort:
-    """How much to spend: trials of an event, runs and slots of a policy."""
+    """How much to spend: trials of an event, runs of a policy, their horizon, and the slots that
+    deciding one bound at one horizon may take (counted, not timed: the same on every machine)."""
 
     name: str
     trials: int
     runs: int
     horizon: int
+    slots: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.slots:
+            object.__setattr__(self, "slots", 10 * self.runs * self.horizon)
 
     @property
     def further_runs(self) -> int:
@@ -51,9 +57,9 @@ class Effort:
 EFFORTS = {
     effort.name: effort
     for effort in (
-        Effort("quick", trials=20_000, runs=40, horizon=10_000),
-        Effort("standard", trials=100_000, runs=200, horizon=100_000),
-        Effort("thorough", trials=1_000_000, runs=400, horizon=1_000_000),
+        Effort("quick", trials=20_000, runs=40, horizon=10_000, slots=10**7),
+        Effort("standard", trials=100_000, runs=200, horizon=100_000, slots=2 * 10**8),
+        Effort("thorough", trials=1_000_000, runs=400, horizon=10**6, slots=4 * 10**9),
     )
 }
 

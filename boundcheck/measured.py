@@ -2,29 +2,36 @@
 
     Exact        a fraction
     Enclosed     between two points, certainly; or at least so much, the upper point infinite
-    Counted      hits among trials: an exact binomial test
-    Observed     values of many runs: a betting e-process for their mean
+    Counted      hits among trials: exact binomial limits on both sides
+    Observed     values of many runs: betting e-processes against the claim and its opposite
     Growth       what is seen of a limit, with its interval: it never decides
 
-Each answers `beside(relation, claimed, level)`: true, false or open, and by how much.
+Each answers `beside(relation, claimed, level)`: true, false, supported or open, and by how much.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
-from math import exp, inf, isfinite, log
+from math import ceil, exp, inf, isfinite, isinf, log, log10
 from typing import Any, Protocol, TypeAlias
 
 from flint import arb
 
-from boundcheck.evidence.betting import mean_at_least, mean_at_most
+from boundcheck.evidence.betting import (
+    SUPPORT,
+    lower_limit,
+    mean_at_least,
+    mean_at_most,
+    upper_limit,
+)
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.groups import student
-from boundcheck.evidence.inputs import FloatArray
+from boundcheck.evidence.inputs import Check, FloatArray
+from boundcheck.finding import Leaning
 from boundcheck.numbers import balls
 from simulation import tables
 from simulation.numbers import decimal
@@ -46,8 +53,11 @@ class Relation(Enum):
 class Compared:
     """An actual number beside a claimed one.
 
-    `excess` is log(actual/claimed), or its negative for a claim from below: above 0 where the
-    claim fails, and what a search climbs. `detectable` is what an observation would have shown.
+    true        decided by exact or certified computation, or False: refuted
+    supported   the data exclude the opposite of the claim
+    leans       what open evidence points to, and `missing` what would decide it, in words
+    excess      log(actual/claimed), or its negative for a claim from below: above 0 where the claim
+                fails, and what a search climbs
     """
 
     true: bool | None
@@ -55,13 +65,19 @@ class Compared:
     actual: str
     claimed: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
-    detectable: object = None
+    supported: bool = False
+    leans: Leaning = Leaning.NONE
+    missing: str = ""
     certain: str | None = None  # the end of an enclosure that the decision rests on
     more: Mapping[str, Any] = field(default_factory=dict)  # of the evidence: what was computed with
 
     @property
     def refutes(self) -> bool:
         return self.true is False
+
+    @property
+    def stands(self) -> bool:
+        return bool(self.true) or self.supported
 
     @property
     def ratio(self) -> str:
@@ -123,14 +139,19 @@ def log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:
 
 @dataclass(frozen=True)
 class Enclosed:
-    """A number that certainly lies between two points."""
+    """A number that certainly lies between two points.
+
+    `tolerance` is for numbers that agree to the last digit if the claim is true: closer than this
+    share of the claimed number, they are called equal.
+    """
 
     lower: arb
     upper: arb
     more: Mapping[str, Any] = field(default_factory=dict)
     method: str = "certified enclosure"
-    detectable: object = None  # what would have been refuted, where no more can be said
+    missing: str = ""  # what would decide a claim that agrees with what is known
     digits: int = DIGITS
+    tolerance: float = 0.0
     sampled = False
 
     @classmethod
@@ -145,32 +166,37 @@ class Enclosed:
     @classmethod
     def at_most(cls, value: arb, **more: Any) -> Enclosed:
         """A number of which only an upper bound is known: it refutes what is claimed above it."""
-        seen = f"a claim above {balls.upper(value, DIGITS)}"
-        return cls(arb.neg_inf(), value.upper(), more, "certified upper bound", seen)
+        missing = f"nothing above {balls.upper(value, DIGITS)} can be claimed; a proof would decide"
+        return cls(arb.neg_inf(), value.upper(), more, "certified upper bound", missing)
 
     def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = as_ball(claimed)
         below = relation is Relation.AT_MOST
+        slack = abs(bound) * arb(self.tolerance)
+        enough, allowed = self.lower >= bound - slack, self.upper <= bound + slack
         if relation is Relation.EQUAL:
-            good = self.lower == self.upper == bound
+            good = enough and allowed if self.tolerance else self.lower == self.upper == bound
             bad = not self.lower.union(self.upper).overlaps(bound)
         elif below:
-            good, bad = self.upper <= bound, self.lower > bound
+            good, bad = allowed, self.lower > bound
         else:
-            good, bad = self.lower >= bound, self.upper < bound
+            good, bad = enough, self.upper < bound
         # what is certain counts: the near end if it refutes, else the far one, if there is one
         near, far = (self.lower, self.upper) if below else (self.upper, self.lower)
         end = near if bad or not far.is_finite() else far
         low, high = balls.lower(self.lower, self.digits), balls.upper(self.upper, self.digits)
         evidence = {"method": self.method, **self.more, "actual": [low, high]}
         evidence["claimed"] = written(claimed, self.digits)
+        if self.tolerance:
+            evidence["tolerance"] = self.tolerance
         return Compared(
-            True if good else False if bad else None,
+            False if bad else True if good else None,
             log_ratio(end, bound, relation),
             self._shown(low, high),
             written(claimed, 15),
             evidence,
-            None if good or bad else self.detectable,
+            leans=Leaning.FOR if self.missing else Leaning.NONE,
+            missing=self.missing,
             certain=(balls.lower if end is self.lower else balls.upper)(end, 15),
             more=self.more,
         )
@@ -190,12 +216,40 @@ def Exact(value: Fraction, **more: Any) -> Enclosed:
 
 
 @dataclass(frozen=True)
+class Unproved:
+    """A number that only an unproved claim gives: where the two exclude each other, either may be
+    the false one."""
+
+    number: Enclosed
+    pair: str  # the ids of both claims
+    sampled = False
+
+    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
+        found = self.number.beside(relation, claimed)
+        words = f"{self.pair} contradict each other; neither is proved, and one of them is false"
+        if found.refutes:
+            evidence = {**found.evidence, "contradiction": self.pair}
+            return replace(found, true=None, evidence=evidence, leans=Leaning.NONE, missing=words)
+        return replace(found, true=None, leans=Leaning.NONE, missing="")
+
+
+def _leaning(check: Check) -> Leaning:
+    if check.against is None:
+        return Leaning.NONE
+    return Leaning.AGAINST if check.against else Leaning.FOR
+
+
+@dataclass(frozen=True)
 class Counted:
-    """Hits among independent trials, for a claimed probability."""
+    """Hits among independent trials, for a claimed probability.
+
+    `partial` hits are not all that the claim counts: they refute, and never support.
+    """
 
     hits: int
     trials: int
     more: Mapping[str, Any] = field(default_factory=dict)
+    partial: str = ""  # why some go unseen
     sampled = True
 
     def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
@@ -209,43 +263,110 @@ class Counted:
             written(estimate),
             written(claimed, 15),
             {**self.more, **check.evidence},
-            check.detectable,
+            supported=check.supported and not self.partial,
+            leans=Leaning.FOR if check.supported else _leaning(check),
+            missing=self._missing(check),
         )
+
+    def _missing(self, check: Check) -> str:
+        if self.partial and not check.against:
+            return self.partial
+        if check.needed is None or isinf(check.needed):
+            return "more trials would tell"
+        return f"about {legible(ceil(check.needed))} trials in all would decide"
 
 
 @dataclass(frozen=True, eq=False)
 class Observed:
     """Non-negative values of independent runs, for a claimed bound on their mean.
 
-    `inflated` values may exceed what the claim is about: they agree with it or say nothing.
-    `most` is the largest value possible: without it nothing can be said of a bound from below.
+    values     of the runs at hand, in the order in which they were drawn
+    most       the largest value possible: without it a bound from above is never supported, and
+               one from below never refuted
+    further    draws the first so many runs (those at hand among them); `limit` is how many at most
+    partial    why the values may miss a part of what the claim is about: they never support it
+    inflated   the values may exceed what the claim is about: they never refute it
     """
 
     values: FloatArray
     more: Mapping[str, Any] = field(default_factory=dict)
     inflated: bool = False
     most: float | None = None
+    further: Callable[[int], FloatArray] | None = None
+    limit: int = 0
+    partial: str = ""
     sampled = True
 
     def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
-        if relation is Relation.AT_MOST:
-            bound = float(as_ball(claimed).upper())
-            check = mean_at_most(self.values, bound, level)
-        elif self.most is not None:
-            bound = float(as_ball(claimed).lower())
-            check = mean_at_least(self.values, bound, self.most, level)
-        else:
-            raise ValueError("values without an upper range say nothing of a bound from below")
+        """Draws more runs until the claim is refuted or supported, or the limit is reached."""
+        bound, values = self._bound(relation, claimed), self.values
+        check = self._check(values, relation, bound, level)
+        while self.further is not None and len(values) < self.limit and not self._decided(check):
+            wanted = check.needed or 0.0
+            runs = int(min(max(2 * len(values), min(1.1 * wanted, 8 * len(values))), self.limit))
+            values = self.further(runs)
+            check = self._check(values, relation, bound, level)
+        # the bound nearest to the data that is not refuted
+        near = lower_limit(values, level) if relation is Relation.AT_MOST else None
+        if near is None and self.most is not None:
+            near = upper_limit(values, self.most, level)
         mean = check.evidence["mean"]
         above = log(mean / bound) if mean > 0 else -inf
+        refuted = check.refuted and not self.inflated
+        supported = check.supported and not self.partial
+        leans = Leaning.FOR if check.supported else _leaning(check)
+        if self.inflated and (check.refuted or check.against):
+            leans = Leaning.NONE  # what is counted besides may be all of the excess
         return Compared(
-            False if check.refuted and not self.inflated else None,
+            False if refuted else None,
             above if relation is Relation.AT_MOST else -above,
             f"{mean:.{DIGITS}g}",
             written(claimed, 15),
-            {**self.more, **check.evidence},
-            None if check.refuted else check.detectable,
+            {**self.more, **check.evidence, "limit": near},
+            supported=supported,
+            leans=leans,
+            missing="" if refuted or supported else self._missing(check, leans, bound),
         )
+
+    def _bound(self, relation: Relation, claimed: Number) -> float:
+        ball = as_ball(claimed)
+        return float(ball.upper() if relation is Relation.AT_MOST else ball.lower())
+
+    def _check(self, values: FloatArray, relation: Relation, bound: float, level: float) -> Check:
+        if relation is Relation.AT_MOST:
+            most = self.most if self.most is not None and bound < self.most else None
+            return mean_at_most(values, bound, level, most)
+        if self.most is None:
+            raise ValueError("values without an upper range say nothing of a bound from below")
+        return mean_at_least(values, bound, self.most, level)
+
+    def _decided(self, check: Check) -> bool:
+        return (check.refuted and not self.inflated) or (check.supported and not self.partial)
+
+    def _missing(self, check: Check, leans: Leaning, bound: float) -> str:
+        """How much more evidence is needed, and what would go unseen without it."""
+        found, runs = check.evidence, check.evidence["runs"]
+        told = f"mean {tables.number(found['mean'])}"
+        if found["standard_error"] is not None:
+            told += f" +- {tables.number(found['standard_error'])}"
+        told += f" in {runs:,} runs"
+        if leans is Leaning.AGAINST:
+            reached, goal = found["log10_e_value"], -log10(found["level"])
+        elif self.partial and check.supported:
+            return f"{told}; {self.partial}"
+        elif found["log10_e_value_for"] is None:
+            return f"{told}; no largest value is known, so no number of runs would support it"
+        else:
+            reached, goal = found["log10_e_value_for"], -log10(SUPPORT)
+        told += f"; evidence 10^{reached:.1f} of the 10^{goal:.1f} needed"
+        if check.needed is not None:
+            further = max(1, ceil(check.needed - runs))
+            told += f"; about {legible(further)} more runs would decide"
+        if leans is not Leaning.AGAINST and self.most is not None:
+            rare = ceil(runs / -log(SUPPORT))
+            told += f"; losses of {tables.number(self.most)} in fewer than one run of {rare} go "
+            told += "unseen"
+        return told
 
 
 @dataclass(frozen=True)
@@ -275,9 +396,13 @@ class Growth:
             low, high = self.seen - reach, self.seen + reach
             evidence |= {"interval": [low, high], "level": level}
             actual += f" ({low:.4g} to {high:.4g} at level {level:.1g})"
-        visible = bound + (reach if relation is Relation.AT_MOST else -reach)
-        agrees = off <= reach and isfinite(visible)
-        seen = f"a growth {relation.value} {visible:.4g} per log T would look like this"
-        excess = off / max(abs(bound), 1e-12)
-        detectable = seen if agrees else None
-        return Compared(None, excess, actual, written(claimed, 15), evidence, detectable)
+        agrees = off <= reach and isfinite(bound + reach)
+        return Compared(
+            None,
+            off / max(abs(bound), 1e-12),
+            actual,
+            written(claimed, 15),
+            evidence,
+            leans=Leaning.FOR if agrees else Leaning.AGAINST if isfinite(reach) else Leaning.NONE,
+            missing="no finite T decides a limit",
+        )

@@ -130,13 +130,13 @@ def check_row(row: CheckedAssumption) -> list[str]:
         condition.name + (" (implicit)" if condition.implicit else ""),
         "" if condition.arm is None else str(condition.arm),
         side(condition.lhs),
-        needs(condition),
+        needed(condition),
         "" if condition.margin is None else human(condition.margin),
         "yes" if condition.holds else "NO",
     ]
 
 
-def needs(condition: Condition) -> str:
+def needed(condition: Condition) -> str:
     relation = condition.assumption.relation
     sign = "" if relation is None else _SIGNS.get(relation.rel_op, "")
     return sign + side(condition.rhs)
@@ -152,7 +152,7 @@ VERIFY_HEADERS = ("claim", "verdict", "statement")
 def verify_row(finding: Finding) -> list[str]:
     """A finding for people: what was read into the claim, and what was found."""
     told = f"[{finding.reading}] {finding.explanation}"
-    return [finding.claim, str(finding.verdict), told]
+    return [finding.claim, finding.answer, told]
 
 
 def verdicts_markdown(found: Verification) -> str:
@@ -187,9 +187,9 @@ def budget_line(budget: Spent) -> str:
 
 def standing(claim: Claim) -> tuple[str, str]:
     """Verdict and severity as the last audit found them; a card of the user's own has none."""
-    from boundcheck.record import recorded
+    from boundcheck.theory import default
 
-    found = recorded().get(claim.id)
+    found = default().recorded(claim)
     return ("-", "-") if found is None else (str(found.verdict), str(found.severity or "-"))
 
 
@@ -204,9 +204,9 @@ def _spare(slack: float) -> str:
 
 def card_text(claim: Claim) -> str:
     """A card as plain text."""
-    from boundcheck.record import recorded, slack
+    from boundcheck.theory import default
 
-    found = recorded().get(claim.id)
+    found = default().recorded(claim)
     trust = found.trust if found is not None else {}
     fields = {
         "source": claim.source,
@@ -227,7 +227,7 @@ def card_text(claim: Claim) -> str:
             over = f" (sum over {term.over.words})" if term.over else ""
             where = f" if {term.when}" if term.when is not None else ""
             lines += [f"  {term.name}{over}{where}:", *_drawn(term.expression)]
-            if (spare := slack(claim.id, quantity.name, term.name)) is not None:
+            if (spare := default().slack(claim, quantity.name, term.name)) is not None:
                 lines.append(f"    slack: {spare:g} ({_spare(spare)})")
         lines += [f"  free: {level.words}" for level in quantity.levels]
     if not claim.quantities and claim.formula is not None:

@@ -25,40 +25,55 @@ class Recorded:
     proved: str | None = None
     trust: dict[str, int] = field(default_factory=dict)  # on what the steps of its proof rest
 
+    @property
+    def refuted(self) -> bool:
+        return self.verdict is Verdict.REFUTED
+
+    @property
+    def is_theorem(self) -> bool:
+        """Every step of its proof holds."""
+        return (self.proved or "").startswith("theorem")
+
     def __str__(self) -> str:
-        wrong = "" if self.severity is None else f", {self.severity}: {self.severity.meaning}"
+        wrong = "" if self.severity is None else f" ({self.severity.phrase})"
         return f"{self.verdict}{wrong}; its proof {self.proof}"
 
 
-@cache
-def recorded() -> dict[str, Recorded]:
-    """By claim."""
-    rows = _read("record.json")
-    for row in rows.values():
-        row["verdict"] = Verdict(row["verdict"])
-        row["severity"] = row["severity"] and Severity(row["severity"])
-    return {claim: Recorded(**row) for claim, row in rows.items()}
+PAPER = "boundcheck.shareable_arms"
 
 
 @cache
-def slacks() -> dict[str, dict[str, float]]:
+def recorded(package: str | None = PAPER) -> dict[str, Recorded]:
+    """By claim, as a theory's package has it."""
+    rows = _read(package, "record.json")
+    return {
+        claim: Recorded(
+            Verdict(row["verdict"]),
+            row["severity"] and Severity(row["severity"]),
+            row["proof"],
+            row.get("proved"),
+            row.get("trust", {}),
+        )
+        for claim, row in rows.items()
+    }
+
+
+@cache
+def slacks(package: str | None = PAPER) -> dict[str, dict[str, float]]:
     """By claim and term: the factor by which it could shrink (grow, if a lower bound) before the
     evidence of the selftest refutes the claim."""
-    return _read("slack.json")
+    return _read(package, "slack.json")
 
 
 @cache
-def certificates() -> dict[str, dict[str, str]]:
+def certificates(package: str | None = PAPER) -> dict[str, dict[str, str]]:
     """By step: who certified it last, and the digest of the formulas that were certified."""
-    return _read("certificates.json")
+    return _read(package, "certificates.json")
 
 
-def slack(claim: str, quantity: str, term: str) -> float | None:
-    """None where it was not measured."""
-    found = slacks().get(claim, {})
-    return found.get(f"{quantity}: {term}", found.get(term))
-
-
-def _read(file: str) -> dict[str, Any]:
-    place = resources.files("boundcheck").joinpath("shareable_arms", file)
+def _read(package: str | None, file: str) -> dict[str, Any]:
+    """Nothing of a theory that keeps no records."""
+    place = None if package is None else resources.files(package).joinpath(file)
+    if place is None or not place.is_file():
+        return {}
     return dict(json.loads(place.read_text(encoding="utf-8")))

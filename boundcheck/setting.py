@@ -17,7 +17,7 @@ import numpy as np
 import sympy
 
 from boundcheck import symbols as s
-from boundcheck.claim import Range
+from boundcheck.claim import Claim, Range
 from boundcheck.functions import OverArms
 from boundcheck.numbers.evaluate import EXACT, FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
@@ -131,6 +131,17 @@ class _Lifted(dict[sympy.Symbol, Array]):
     def __missing__(self, symbol: sympy.Symbol) -> Array:
         value = self._values[symbol]
         return self._domain.lift(value[:, self._columns] if value.shape[1] > 1 else value)
+
+
+def parameters(card: Claim) -> tuple[str, ...]:
+    """The parameters of a question that a claim depends on, by the names users know them by."""
+    assumed = (a.relation for a in card.stated if a.relation is not None)
+    bare = card.formula is not None and not card.quantities
+    formulas = (*assumed, *([card.formula] if bare else []))
+    used = {symbol for formula in formulas for symbol in formula.free_symbols}
+    used |= {symbol for quantity in card.quantities for symbol in quantity.symbols}
+    own = ("plays", "variance")  # the instance has these
+    return tuple(name for name, x in PARAMETERS.items() if x in used and name not in own)
 
 
 @lru_cache(maxsize=128)  # decisions ask for the same one case after case

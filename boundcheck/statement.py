@@ -76,7 +76,7 @@ class Statement:
     assumes: tuple[Assumption, ...] | None = None  # None: those of the card
     violates: tuple[Assumption, ...] = ()  # derived: what must fail
     rests_on: tuple[str, ...] = ()  # claims whose truth the decision takes for granted
-    vacuous: Callable[[Claim, Any, Lab], str | None] | None = None  # why a case says nothing
+    uninformative: Callable[[Claim, Any, Lab], str | None] | None = None  # why a case says nothing
     complete: bool = False  # the cases of an instance are all there are
     nowhere: str = "no case of it can arise on this instance"
     name: str = ""  # tells statements of one role apart

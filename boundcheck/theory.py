@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from boundcheck.lab import Effort, Lab
+    from boundcheck.record import Recorded
     from boundcheck.statement import Statement
 
 _SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
@@ -91,6 +92,8 @@ class Theory:
     proofs      for each claim that has one, the module whose `STEPS` are its proof
     pages       the module that adds to its reports
     grounds     the module that says what `selftest` tries it on
+    records     the package that keeps what the last audit, selftest and `make certify` found
+    audited_cards   the cards that these records are about
 
     >>> paper = default()
     >>> paper.find("THM-4.3").title, len(paper.chosen(None)) == len(paper.cards)
@@ -109,7 +112,7 @@ class Theory:
     >>> from boundcheck.lab import EFFORTS
     >>> small = Theory("one result", {"lem-C.3": paper.find("lem-C.3")})
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
-    >>> small.with_card(other).find("lem-C.3").title, small.speaking_of([other]).name
+    >>> small.with_card(other).find("lem-C.3").title, small.with_cards([other]).name
     ('More plays', 'one result')
     >>> lab = small.lab(EFFORTS["quick"])
     >>> small.observable, lab.plan.total, lab.horizon
@@ -130,6 +133,12 @@ class Theory:
     proofs: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
     grounds: str | None = None
+    records: str | None = None
+    audited_cards: Mapping[str, Claim] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.audited_cards:
+            object.__setattr__(self, "audited_cards", self.cards)
 
     def find(self, name: str | Claim) -> Claim:
         """The card with this id, or a card as it is."""
@@ -171,6 +180,42 @@ class Theory:
         values = exact_setting(_SMALL, Question(), self.derive).values
         return frozenset(values) | {concentration, epsilon}
 
+    def recorded(self, card: Claim) -> Recorded | None:
+        """What the last audit found of a card: nothing of one that the theory did not have then."""
+        from boundcheck.record import recorded
+
+        known = self.audited_cards.get(card.id) is card
+        return recorded(self.records).get(card.id) if known else None
+
+    def slack(self, card: Claim, quantity: str, term: str) -> float | None:
+        """How far a term of a card could be tightened before the evidence of the last selftest
+        refutes it; None where that was not measured."""
+        from boundcheck.record import slacks
+
+        known = self.audited_cards.get(card.id) is card
+        found = slacks(self.records).get(card.id, {}) if known else {}
+        return found.get(f"{quantity}: {term}", found.get(term))
+
+    def refutes(self, card: Claim, missing: bool) -> bool:
+        """Whether the audit found a card false; `missing`: where an assumption fails that it needs
+        and does not state."""
+        from boundcheck.finding import Severity
+
+        found = self.recorded(card)
+        if found is None or not found.refuted:
+            return False
+        return missing or found.severity is not Severity.SCOPE
+
+    def wrong_with(self, card: Claim) -> str | None:
+        """What the last audit found wrong with a card, in a phrase."""
+        found = self.recorded(card)
+        return None if found is None or found.severity is None else found.severity.phrase
+
+    def proved(self, card: Claim) -> bool:
+        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours."""
+        found = self.recorded(card)
+        return card.premise or (found is not None and found.is_theorem)
+
     def policy(self, name: str | Policy) -> Policy:
         """The policy of that name, the theory's own or a shipped one, or a policy as it is."""
         return find_policy(name, self.known_policies)
@@ -184,7 +229,7 @@ class Theory:
         """The same theory with one card replaced or added."""
         return replace(self, cards={**self.cards, card.id: card})
 
-    def speaking_of(self, cards: Iterable[Claim]) -> Theory:
+    def with_cards(self, cards: Iterable[Claim]) -> Theory:
         """The same theory with these cards in it."""
         foreign = [card for card in cards if self.cards.get(card.id) is not card]
         return replace(self, cards={**self.cards, **by_id(foreign)}) if foreign else self

@@ -53,7 +53,7 @@ def verdict(theory: Theory, card: Claim, instance: Instance = COINS) -> Verdict:
     from boundcheck.crossvalidate import verified
     from boundcheck.question import Question
 
-    spoken = theory.speaking_of([theory.find(card)])
+    spoken = theory.with_cards([theory.find(card)])
     lab = spoken.lab(TINY)
     question = Question(horizon=TINY.horizon, digits=15)
     return next(iter(verified(spoken, card, instance, question, lab))).verdict

@@ -514,7 +514,7 @@ def test_a_regret_bound_stops_being_vacuous_at_the_horizon_it_names(claim):
     """At the epsilon and the levels that were chosen for the horizon asked about."""
     paper = Instance.load("paper")
     (bound,) = bounds(paper, Question(), [claim])
-    since = exact(bound.nonvacuous_from)
+    since = exact(bound.informative_from)
     for factor, vacuous in ((Fraction(1), False), (Fraction(995, 1000), True)):
         question = Question(horizon=since * factor, epsilon=bound.epsilon)
         if bound.levels:

@@ -88,8 +88,8 @@ def test_a_failing_assumption_is_named_with_its_margin_and_the_bound_checked_wit
     (then,) = bounds(TEXTBOOK, Question(horizon=20_000), ["thm-7.1"])
     assert without.verdict is Verdict.CONSISTENT
     assert without.evidence["cases_that_say_nothing"] == 3
-    assert int(without.evidence["horizon"]) / 10 < then.nonvacuous_from
-    assert then.nonvacuous_from <= int(without.evidence["horizon"])
+    assert int(without.evidence["horizon"]) / 10 < then.informative_from
+    assert then.informative_from <= int(without.evidence["horizon"])
     assert 0 < without.evidence["tv_error"] < 1e-12
     beta = verify(NO_LEAPS, "thm-7.1", TINY)["without:horizon"]
     assert beta.verdict is Verdict.VACUOUS  # nobody can leap there

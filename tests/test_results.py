@@ -166,7 +166,7 @@ def test_a_frame_of_bounds_holds_numbers(found, frames):
     frame = found["bounds"].to_pandas()
     assert list(frame) == [
         "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous",
-        "nonvacuous_from", "epsilon",
+        "informative_from", "epsilon",
     ]  # fmt: skip
     assert max(frame["value"]) == found["bounds"][-1].value
 

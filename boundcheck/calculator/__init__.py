@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -12,14 +12,13 @@ import sympy
 from flint import arb
 
 from boundcheck import symbols as s
-from boundcheck.calculator.conditions import Condition, conditions, foreign_law
+from boundcheck.calculator.conditions import Condition, conditions, failing, foreign_law, needs
 from boundcheck.calculator.free import best_epsilon, best_levels, require_admissible
-from boundcheck.calculator.values import certified_rows, live, nonvacuous_from, vacuous
+from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claim import EVERY_ARM, Assumption, Claim, Quantity, Range
 from boundcheck.numbers import balls
 from boundcheck.numbers.evaluate import EXACT
 from boundcheck.question import Question
-from boundcheck.record import recorded, slack
 from boundcheck.results import Number, Results, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory, default
@@ -27,10 +26,10 @@ from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
-BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "vacuous")
+BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "informative")
 BOUND_FIELDS = (
-    *("claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous"),
-    *("nonvacuous_from", "epsilon"),
+    *("claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies"),
+    *("informative", "informative_from", "refuted", "instead", "epsilon"),
 )
 LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
@@ -40,7 +39,10 @@ CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 class Bound:
     """One number that a claim gives for an instance (for one arm, or in all).
 
-    `value` lies between `lower` and `upper`, which are certain; None where there is no number.
+    `value` lies between `lower` and `upper`, which are certain; None where there is no finite
+    number. `applies`: do the stated assumptions hold? `informative`: is it better than the trivial
+    bound (None: there is none)? `refuted`: the audit found the claim false, in general or where an
+    assumption fails that it needs and does not state; `instead` is the claim to use.
 
     >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
     >>> bound.text, bound.unit, bound.applies, bound.to_json()["terms"][1]["value"]
@@ -55,10 +57,14 @@ class Bound:
     lower: Number | None
     upper: Number | None
     terms: tuple[tuple[str, Number | None], ...]
+    slacks: tuple[float | None, ...]  # of each term: how far it could be tightened unrefuted
+    trust: Mapping[str, int]  # how many steps of its proof rest on what
     assumptions: tuple[Condition, ...]
     implicit: tuple[Condition, ...]
-    vacuous: bool | None
-    nonvacuous_from: Number | None
+    informative: bool | None
+    informative_from: Number | None
+    refuted: bool
+    instead: str | None
     epsilon: Number | None
     levels: tuple[tuple[str, int | None, Fraction], ...]  # free ones, by arm, as they were chosen
     ball: arb = field(repr=False, compare=False)
@@ -70,8 +76,18 @@ class Bound:
 
     @property
     def applies(self) -> bool:
-        """Whether there is a number, and every stated assumption holds."""
-        return self.value is not None and all(c.holds for c in self.assumptions)
+        """Whether every stated assumption holds."""
+        return all(c.holds for c in self.assumptions)
+
+    @property
+    def failing(self) -> tuple[Condition, ...]:
+        """The stated assumptions that fail."""
+        return tuple(c for c in self.assumptions if not c.holds)
+
+    @property
+    def listed(self) -> bool:
+        """Among the results that apply: its assumptions hold, and it is not known to be false."""
+        return self.applies and not self.refuted
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
@@ -91,10 +107,11 @@ class Bound:
             **{name: str(x) if isinstance(x, Number) else x for name, x in plain.items()},
             **({"levels": levels} if levels else {}),
             "terms": [
-                {"name": x, "value": written(y), "slack": slack(self.claim, self.quantity, x)}
-                for x, y in self.terms
+                {"name": name, "value": written(value), "slack": slack}
+                for (name, value), slack in zip(self.terms, self.slacks, strict=True)
             ],
-            "trust": known.trust if (known := recorded().get(self.claim)) else {},
+            "trust": dict(self.trust),
+            "failing": failing(self.assumptions),
             "assumptions": [condition.to_json() for condition in self.assumptions],
             "implicit_assumptions": [condition.to_json() for condition in self.implicit],
         }
@@ -189,10 +206,13 @@ def _of_quantity(asked: Asked, card: Claim, quantity: Quantity, since: bool) -> 
     enclosures = certified_rows(quantity, setting, rows, digits) if solvable else None
     stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
-    said = nonvacuous_from(quantity, setting) if solvable and since else None
+    known = asked.theory.recorded(card)
+    said = informative_from(quantity, setting) if solvable and since else None
     for position, rank in enumerate(rows if rows is not None else [None]):
         arm = None if rank is None else asked.arm(rank)
         terms, total = ([], arb.nan()) if enclosures is None else enclosures[position]
+        unstated = _relevant(silent, quantity, arm)
+        missing = any(not condition.holds for condition in unstated)
         yield Bound(
             claim=card.id,
             quantity=quantity.name,
@@ -205,10 +225,17 @@ def _of_quantity(asked: Asked, card: Claim, quantity: Quantity, since: bool) -> 
                 (term.name, Number.of(balls.midpoint(value, digits)))
                 for term, value in zip(quantity.terms, terms, strict=False)
             ),
+            slacks=tuple(
+                asked.theory.slack(card, quantity.name, term.name)
+                for term, _ in zip(quantity.terms, terms, strict=False)
+            ),
+            trust={} if known is None else known.trust,
             assumptions=_relevant(stated, quantity, arm),
-            implicit=_relevant(silent, quantity, arm),
-            vacuous=vacuous(quantity, total, setting),
-            nonvacuous_from=Number.of(said),
+            implicit=unstated,
+            informative=informative(quantity, total, setting),
+            informative_from=Number.of(said),
+            refuted=asked.theory.refutes(card, missing),
+            instead=card.instead,
             epsilon=None if epsilon is None else Number(decimal(epsilon, digits)),
             levels=tuple(_chosen(asked, quantity, setting)) if solvable else (),
             ball=total,
@@ -274,3 +301,63 @@ def check(
             rows = [row for arm, row in state.items() if arm is None or arm in arms]
             found += [CheckedAssumption(card.id, row) for row in rows]
     return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)
+
+
+@dataclass(frozen=True)
+class Here:
+    """What a claim says of an instance and a question: the one answer of all commands.
+
+    `applies`: for some arm, or in all, the stated assumptions hold; `informative`: some bound that
+    applies is better than the trivial one (None: there is no trivial one).
+    """
+
+    card: Claim
+    bounds: tuple[Bound, ...]
+    conditions: tuple[Condition, ...]  # the stated assumptions
+
+    @property
+    def applies(self) -> bool:
+        if self.bounds:
+            return any(bound.applies for bound in self.bounds)
+        return not self.card.quantities and self._holds_somewhere
+
+    @property
+    def _holds_somewhere(self) -> bool:
+        """Every assumption on the instance, and for some arm every one on an arm."""
+        if any(not c.holds for c in self.conditions if c.arm is None):
+            return False
+        arms = {c.arm for c in self.conditions if c.arm is not None}
+        bad = {c.arm for c in self.conditions if not c.holds}
+        return not arms or bool(arms - bad)
+
+    @property
+    def informative(self) -> bool | None:
+        found = {bound.informative for bound in self.bounds if bound.applies}
+        return True if True in found else None if None in found or not found else False
+
+    @property
+    def refuted(self) -> bool:
+        """Known to be false here: for every arm that it applies to."""
+        applying = [bound for bound in self.bounds if bound.applies]
+        return bool(applying) and all(bound.refuted for bound in applying)
+
+    @property
+    def failing(self) -> list[dict[str, Any]]:
+        """The assumptions for which it does not apply."""
+        return [] if self.applies else failing(self.conditions)
+
+    @property
+    def why_not(self) -> str:
+        """The same in words; what has no arm to speak of says so."""
+        told = needs(self.conditions)
+        return "" if self.applies else f"does not apply: {told}" if told else "it speaks of no arm"
+
+
+def here(card: Claim, instance: Instance, question: Question, theory: Theory) -> Here:
+    """One claim on an instance."""
+    stated = check(instance, question, [card], theory=theory.with_cards([card]))
+    return Here(
+        card,
+        tuple(bounds_of([card], instance, question, theory, since=False)),
+        tuple(row.condition for row in stated if not row.condition.implicit),
+    )

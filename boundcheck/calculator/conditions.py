@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -150,3 +152,45 @@ def _decided(
                 for a, b in found
             ]
         bits *= 4
+
+
+def failing(rows: Iterable[Condition]) -> list[dict[str, Any]]:
+    """The assumptions that fail, each with its formula, the value found and the value needed."""
+    distinct = {(row.name, row.arm): row for row in rows if not row.holds}
+    return [
+        {
+            "name": row.name,
+            "arm": row.arm,
+            "formula": row.assumption.statement,
+            "value": row.lhs,
+            "needs": row.rhs,
+            "margin": row.margin,
+        }
+        for row in distinct.values()
+    ]
+
+
+def needs(rows: Iterable[Condition]) -> str:
+    """The same in words, each assumption by the arm that is farthest from it."""
+    groups: dict[str, list[Condition]] = {}
+    for row in rows:
+        if not row.holds:
+            groups.setdefault(row.name, []).append(row)
+    return "; ".join(_need(max(group, key=distance)) for group in groups.values())
+
+
+def _need(row: Condition) -> str:
+    from boundcheck.present import needed, side
+
+    if row.assumption.fact is not None:
+        return f"needs {row.assumption.statement} (they are {row.lhs})"
+    where = "it is" if row.arm is None else f"arm {row.arm} has"
+    return f"needs {row.assumption.statement} ({where} {side(row.lhs)}, not {needed(row)})"
+
+
+def distance(row: Condition) -> float:
+    """How far a condition is from holding, in powers of ten where both sides are numbers."""
+    from boundcheck.present import power_of_ten
+
+    lhs, rhs = power_of_ten(str(row.lhs)), power_of_ten(str(row.rhs))
+    return 0.0 if lhs == rhs or isnan(lhs - rhs) else abs(lhs - rhs)

@@ -98,15 +98,20 @@ def trivial(quantity: Quantity, setting: Setting) -> arb | None:
     return arb(1 if needed else 0)
 
 
-def vacuous(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
-    """Is the bound no better than what is true anyway? None where nothing is."""
+def informative(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
+    """Is the bound better than the trivial one? None where there is no trivial one to compare.
+
+    What is not a finite number says nothing.
+    """
+    if not value.is_finite():
+        return False
     known = trivial(quantity, setting)
-    if value.is_nan() or known is None:
+    if known is None:
         return None
-    return bool(value >= known if quantity.trivial in TRIVIAL_UPPER else value <= known)
+    return not bool(value >= known if quantity.trivial in TRIVIAL_UPPER else value <= known)
 
 
-def nonvacuous_from(quantity: Quantity, setting: Setting) -> str | None:
+def informative_from(quantity: Quantity, setting: Setting) -> str | None:
     """The horizon from which a regret bound is below the largest regret, to four digits, up.
 
     Bound/T decreases from T = 6 on, so there is one crossing; it is bracketed on a grid of

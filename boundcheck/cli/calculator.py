@@ -60,7 +60,7 @@ def bounds(
 def check(
     instance: str = options.INSTANCE,
     claim: list[str] | None = options.CLAIMS,
-    asked: dict[str, Any] = options.WITHOUT_SAMPLES,
+    asked: dict[str, Any] = options.QUESTION,
     json: bool = options.JSON,
     strict: bool = options.STRICT,
     all_rows: bool = option(False, "Every arm, and what holds, too.", None, "--all"),
@@ -73,7 +73,7 @@ def check(
     question, arms = Question(**asked), loaded(instance)
     found = compute(arms, question, claim, theory=theory())
     rows = (row.to_json() for row in found)
-    screen = check_screen(arms, found, every=all_rows)
+    screen = check_screen(arms, question, found, every=all_rows)
     answer("check", arms, question.to_json(), rows, screen, json)
     if strict and any(not row.condition.holds and not row.condition.implicit for row in found):
         raise typer.Exit(1)

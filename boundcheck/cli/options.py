@@ -59,7 +59,6 @@ QUESTION: Any = Group(
     xi=text("x", "The factor of ETC-UCB's exploration.  [default: 1]"),
     digits=text("N", "Show this many digits; four for people, 30 in JSON, unless given."),
 )
-WITHOUT_SAMPLES: Any = Group((name, kind) for name, kind in QUESTION.items() if name != "samples")
 WITHOUT_DIGITS: Any = Group((name, kind) for name, kind in QUESTION.items() if name != "digits")
 _kept = "Keep finished simulations here: a run that was stopped goes on."
 PLACES = Group(

@@ -24,6 +24,7 @@ def report(
     policy: list[str] | None = option(None, "Compare this policy too; may be repeated.", "NAME"),
     output: str = options.directory("report"),
     effort: str = options.EFFORT,
+    asked: dict[str, Any] = options.WITHOUT_DIGITS,
     work: dict[str, Any] = options.WORK,
     form: str = options.FORMAT,
     json: bool = options.JSON,
@@ -34,16 +35,18 @@ def report(
     """
     from boundcheck.cli.screens import findings_screen
     from boundcheck.pages.instance import write_report
+    from boundcheck.question import Question
 
     def studied(found: Study) -> None:
         if not json:
             show(*findings_screen(found.verification))
 
-    arms = loaded(instance)
+    question, arms = Question(**asked), loaded(instance)
     path = write_report(
         arms,
         output,
         effort,
+        question=question,
         **work,
         form=form,
         progress=telling("report"),
@@ -52,7 +55,8 @@ def report(
         policies=policy or (),
         theory=theory(),
     )
-    _wrote("report", arms, {"effort": effort, "seed": work["seed"], "format": form}, path, json)
+    how = {"effort": effort, "seed": work["seed"], "format": form}
+    _wrote("report", arms, question.to_json() | how, path, json)
 
 
 @command

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.finding import Role, Severity, Verdict, gravest
+from boundcheck.calculator.conditions import distance
+from boundcheck.crossvalidate import Outcome
+from boundcheck.finding import ANSWERS, DOES_NOT_APPLY
 from boundcheck.present import (
     CHECK_HEADERS,
     VERIFY_HEADERS,
@@ -15,8 +16,7 @@ from boundcheck.present import (
     budget_line,
     check_row,
     human,
-    needs,
-    power_of_ten,
+    needed,
     side,
     table,
     verify_row,
@@ -40,11 +40,7 @@ def bounds_screen(
 ) -> Iterator[Any]:
     """Every bound in one row; arm by arm and term by term if `every`."""
     yield about(instance)
-    yield ", ".join(
-        f"{name} {human(value)}"
-        for name, value in question.to_json().items()
-        if value is not None and name != "digits"
-    )
+    yield asked(question)
     rows = _each_bound(found, digits) if every else _one_row_each(found, digits)
     yield table("Bounds", BOUNDS_HEADERS, rows)
     if every and (terms := _term_rows(found, digits)):
@@ -52,14 +48,23 @@ def bounds_screen(
     if every and (levels := _level_rows(found)):
         yield table("Free levels, as chosen", ("claim", "arm", "level", "value"), levels)
     yield from _unmet(found)
-    if any(bound.vacuous for bound in found):
-        yield "trivial: weaker than what is trivially true"
-    since = {b.claim: human(b.nonvacuous_from) for b in found if b.nonvacuous_from is not None}
+    if any(bound.informative is False for bound in found):
+        yield "trivial: no better than the trivial bound, or not a finite number"
+    since = {b.claim: human(b.informative_from) for b in found if b.informative_from is not None}
     if since:
         told = ", ".join(f"{name} {value}" for name, value in since.items())
-        yield f"Says more than what is trivially true from this horizon on: {told}"
+        yield f"Better than the trivial bound from this horizon on: {told}"
     if not every:
         yield "Arm by arm and term by term: --claim ID, or --json."
+
+
+def asked(question: Question) -> str:
+    """The question in one line, the same for every command."""
+    return ", ".join(
+        f"{name} {human(value)}"
+        for name, value in question.to_json().items()
+        if value is not None and name != "digits"
+    )
 
 
 def simulated_screen(instance: Instance, found: Answer[Any]) -> Iterator[Any]:
@@ -113,7 +118,7 @@ def _here(group: Sequence[Bound]) -> str:
     said = "fails" if not applying else f"applies to {applying}"
     if applying == len(group):
         said = "applies"
-    return f"{said}, trivial" if all(bound.vacuous for bound in group) else said
+    return f"{said}, trivial" if all(bound.informative is False for bound in group) else said
 
 
 def _unmet(found: Iterable[Bound]) -> Iterator[str]:
@@ -134,13 +139,14 @@ WORST_HEADERS = ("assumption", "worst arm", "it is", "it needs", "claims")
 
 
 def check_screen(
-    instance: Instance, found: Sequence[CheckedAssumption], *, every: bool
+    instance: Instance, question: Question, found: Sequence[CheckedAssumption], *, every: bool
 ) -> Iterator[Any]:
     """What fails, by its worst arm; all rows if `every`; then who is well."""
     failing = [row for row in found if not row.condition.holds]
     stated = [row for row in failing if not row.condition.implicit]
     silent = [row for row in failing if row.condition.implicit]
     yield about(instance)
+    yield asked(question)
     if every:
         yield table("Assumptions", CHECK_HEADERS, map(check_row, found))
     elif stated:
@@ -161,84 +167,62 @@ def check_screen(
 
 def _worst_rows(rows: Iterable[CheckedAssumption]) -> Iterator[list[str]]:
     """An assumption by the arm that is farthest from it; claims that need the same share a row."""
-    needed: dict[tuple[str, str], list[Condition]] = defaultdict(list)
+    needing: dict[tuple[str, str], list[Condition]] = defaultdict(list)
     for row in rows:
-        needed[row.claim, row.condition.name].append(row.condition)
+        needing[row.claim, row.condition.name].append(row.condition)
     shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for (claim, name), conditions in needed.items():
-        worst = max(conditions, key=_distance)
+    for (claim, name), conditions in needing.items():
+        worst = max(conditions, key=distance)
         arm = "" if worst.arm is None else str(worst.arm)
-        shared[name, arm, side(worst.lhs), needs(worst)].append(claim)
+        shared[name, arm, side(worst.lhs), needed(worst)].append(claim)
     for cells, claims in shared.items():
         yield [*cells, ", ".join(claims)]
 
 
-def _distance(condition: Condition) -> float:
-    """How far a condition is from holding, in powers of ten where both sides are numbers."""
-    lhs, rhs = power_of_ten(str(condition.lhs)), power_of_ten(str(condition.rhs))
-    return 0.0 if lhs == rhs or isnan(lhs - rhs) else abs(lhs - rhs)
-
-
 # -- verify --------------------------------------------------------------------------------
-
-SAYS = {
-    Verdict.REFUTED: "a certified counterexample, or evidence at the stated level",
-    Verdict.INCONCLUSIVE: "left open at this effort",
-    Verdict.CONSISTENT: "observation does not contradict it",
-    Verdict.HOLDS: "decided by exact or certified computation",
-    Verdict.VACUOUS: "true, but weaker than what is trivially true",
-    Verdict.NOT_APPLICABLE: "an assumption fails, or no case of it arises here",
-}
 
 
 def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
     """One line a claim, worst first; every statement with its evidence if `full`."""
     yield about(found.instance)
+    yield asked(found.question)
     if full:
         title = f"Verdicts, {found.effort.name} effort"
         yield table(title, VERIFY_HEADERS, map(verify_row, found.findings))
         yield budget_line(found.budget)
         return
-    every = list(standings(found))
-    for verdict in Verdict:
-        if members := [row for row in every if row[1] is verdict]:
-            yield f"{verdict}: {SAYS[verdict]}"
-            for claim, _, severity, title in members:
-                wrong = "" if severity is None else f" ({severity})"
-                yield f"  {claim + wrong:<21} {title}"[:80]
+    for group, meaning in ANSWERS.items():
+        members = [outcome for outcome in found.outcomes if outcome.here.answer == group]
+        if group == DOES_NOT_APPLY and members:
+            told = ", ".join(_in_passing(outcome) for outcome in members)
+            yield f"{group} ({meaning}):\n  {told}"
+        elif members:
+            yield f"{group}: {meaning}"
+            yield from map(_line, members)
     yield budget_line(found.budget)
-    told = "Every statement with its evidence: --full. One claim: --claim ID."
-    if worst := _gravest(severity for _, severity in found.refutations):
-        told = f"{worst}: {worst.meaning}. {told}"
-    yield told
+    yield "Every statement with its evidence: --full. One claim: --claim ID."
+
+
+def _line(outcome: Outcome) -> str:
+    note = f" [{outcome.note}]" if outcome.note else ""
+    return f"  {outcome.card.id:<15} {outcome.card.title}{note}"
+
+
+def _in_passing(outcome: Outcome) -> str:
+    return f"{outcome.card.id} ({outcome.note})" if outcome.note else outcome.card.id
 
 
 def findings_screen(found: Verification) -> Iterator[Any]:
     """What a report found, in a few lines."""
-    every = list(standings(found))
-    counts = Counter(verdict for _, verdict, _, _ in every)
-    statements, effort = len(found.findings), found.effort.name
+    counts = Counter(outcome.here.answer for outcome in found.outcomes)
+    claims, statements = len(found.outcomes), len(found.findings)
     yield about(found.instance)
-    yield f"{len(every)} claims were checked in {statements} statements, {effort} effort:"
-    yield from (f"  {counts[v]:>3} {v}: {SAYS[v]}" for v in Verdict if counts[v])
-    wrong = [row for row in every if row[2] is not None or row[1] is Verdict.REFUTED]
+    yield f"{claims} claims were checked in {statements} statements, {found.effort.name} effort:"
+    yield from (f"  {counts[g]:>3} {g}: {says}" for g, says in ANSWERS.items() if counts[g])
+    wrong = [o for o in found.outcomes if o.severity is not None or o.here.answer == "refuted"]
     if wrong:
-        yield "Something fails, as the word after each says:"
-    for claim, verdict, severity, title in wrong:
-        yield f"  {claim} ({severity or verdict}): {title}"[:80]
+        yield "Problems (type in parentheses):"
+    for outcome in wrong:
+        kind = "refuted" if outcome.severity is None else outcome.severity.phrase
+        yield f"  {outcome.card.id} ({kind}): {outcome.card.title}"
     yield budget_line(found.budget)
-
-
-def standings(found: Verification) -> Iterator[tuple[str, Verdict, Severity | None, str]]:
-    """claim, the verdict of what its authors mean, what is wrong with it here, its title."""
-    cards, refutations = found.lab.cards, found.refutations
-    for claim in dict.fromkeys(finding.claim for finding in found.findings):
-        meant = [f.verdict for f in found.of(claim) if f.role is Role.INTENDED]
-        verdict = gravest(meant or [f.verdict for f in found.of(claim)])
-        wrong = _gravest(severity for f, severity in refutations if f.claim == claim)
-        yield claim, verdict, wrong, cards[claim].title if claim in cards else ""
-
-
-def _gravest(severities: Iterable[Severity | None]) -> Severity | None:
-    found = set(severities)
-    return next((severity for severity in Severity if severity in found), None)

@@ -18,6 +18,7 @@ def verify(
     instance: str = options.INSTANCE,
     effort: str = options.EFFORT,
     claim: list[str] | None = options.CLAIMS,
+    asked: dict[str, Any] = options.WITHOUT_DIGITS,
     work: dict[str, Any] = options.WORK,
     budget: float = option(1e-6, "Chance of any false refutation, at most.", "P"),
     output: str | None = option(None, "Markdown file to write.", "FILE", "-o", "--output"),
@@ -32,18 +33,26 @@ def verify(
     from boundcheck import present
     from boundcheck.cli.screens import verify_screen
     from boundcheck.crossvalidate import crossvalidate
+    from boundcheck.question import Question
     from simulation.files import write
 
-    arms = loaded(instance, output)
-    progress = telling("verify", len(claim) if claim else None)
+    question, arms = Question(**asked), loaded(instance, output)
     found = crossvalidate(
-        arms, effort, claims=claim, **work, budget=budget, progress=progress, theory=theory()
+        arms,
+        effort,
+        question=question,
+        claims=claim,
+        **work,
+        budget=budget,
+        progress=telling("verify", len(claim) if claim else None),
+        theory=theory(),
     )
     try:
         if output is not None:
             write(output, present.verdicts_markdown(found))
     finally:
-        parameters = {"effort": effort, "seed": work["seed"], "budget": found.budget.to_json()}
+        parameters = question.to_json() | {"effort": effort, "seed": work["seed"]}
+        parameters["budget"] = found.budget.to_json()
         screen = verify_screen(found, full=full)
         answer("verify", arms, parameters, found.to_json_rows(), screen, json)
     if output is not None and not json:

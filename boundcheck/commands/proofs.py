@@ -106,7 +106,7 @@ def _statement(entry: Entry) -> str:
 
 def _failures(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
-        if entry.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE):
+        if entry.verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
             yield f"{entry.step.step} {entry.verdict}: {entry.step.display}"
             lines = [
                 f"where: {entry.checked.region}",

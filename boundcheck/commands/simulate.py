@@ -79,19 +79,18 @@ def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
 
 
 def _bounded_by(policy: str, theory: Theory) -> str:
-    """The upper bounds on its regret, and what the last audit found of each."""
+    """The upper bounds on its regret, and what the last audit found wrong with each."""
     from boundcheck.claim import Kind
-    from boundcheck.record import recorded
 
-    known = recorded()
     bounding = [
-        card.id
+        card
         for card in theory.cards.values()
         if card.policy_name == policy and card.kind is Kind.UPPER_BOUND
     ]
     return ", ".join(
-        f"{claim} ({known[claim].severity or known[claim].verdict})" if claim in known else claim
-        for claim in bounding
+        card.id if wrong is None else f"{card.id} ({wrong})"
+        for card in bounding
+        for wrong in [theory.wrong_with(card)]
     )
 
 

@@ -12,10 +12,12 @@ to search with; what is reported is computed with balls, far beyond a float, and
 from __future__ import annotations
 
 from functools import lru_cache
+from math import log
 
 from flint import arb
-from scipy.special import betainc, betainccinv, betaincinv
+from scipy.special import betainc, betainccinv, betaincinv, rel_entr
 
+from boundcheck.evidence.betting import SUPPORT
 from boundcheck.evidence.inputs import POWER, Check, open_unit
 from boundcheck.numbers import balls
 from simulation.errors import InputError, shown
@@ -146,14 +148,11 @@ def _check(side: str, hits: int, trials: int, bound: float, level: float) -> Che
     open_unit("proportion", "level", level)
     if not 0 <= bound <= 1:
         raise InputError("proportion", "bound", shown(bound), "a probability")
-    if side == "<=":
-        p_value, seen = at_least_hits(hits, trials, bound), detectable(trials, bound, level)
-        limit = lower_limit(hits, trials, level)
-    else:
-        p_value = at_least_hits(trials - hits, trials, 1 - bound)
-        mirrored = detectable(trials, 1 - bound, level)
-        seen = None if mirrored is None else 1 - mirrored
-        limit = upper_limit(hits, trials, level)
+    # misses take the place of hits for a claim from below
+    count, most = (hits, bound) if side == "<=" else (trials - hits, 1 - bound)
+    p_value, opposite = at_least_hits(count, trials, most), upper_limit(count, trials, SUPPORT)
+    seen = detectable(trials, most, level)
+    limit = lower_limit(count, trials, level)
     evidence = {
         "method": "exact binomial",
         "statement": f"probability {side} {bound:g}",
@@ -163,8 +162,29 @@ def _check(side: str, hits: int, trials: int, bound: float, level: float) -> Che
         "interval_95": interval(hits, trials, 0.05),
         "p_value": p_value,
         "level": level,
-        "limit": limit,  # the bound nearest to the claimed one that is not refuted
-        "detectable": seen,
+        # the bound nearest to the claimed one that is not refuted
+        "limit": limit if side == "<=" else 1 - limit,
+        "detectable": seen if seen is None or side == "<=" else 1 - seen,
         "power": POWER,
     }
-    return Check(p_value <= level, evidence)
+    refuted, supported = p_value <= level, p_value > level and opposite <= most
+    if refuted or supported:
+        return Check(refuted, evidence, supported)
+    return Check(False, evidence, False, *_open(count, trials, most, level))
+
+
+def _open(count: int, trials: int, most: float, level: float) -> tuple[float | None, bool | None]:
+    """Trials in all that would decide P <= most, and whether so many hits speak against it.
+
+    Where the claimed probability lies between the medians of both limits, they speak of nothing.
+    """
+    if lower_limit(count, trials, 0.5) > most:
+        return _growth(count / trials, most, level), True
+    against = False if upper_limit(count, trials, 0.5) < most else None
+    return _growth(count / trials, most, SUPPORT), against
+
+
+def _growth(share: float, most: float, level: float) -> float | None:
+    """log(1/level) over the relative entropy of the share to the claimed probability."""
+    entropy = float(rel_entr(share, most) + rel_entr(1 - share, 1 - most))
+    return -log(level) / entropy if entropy > 0 else None

@@ -20,16 +20,17 @@ POWER = 0.9  # with which what is called detectable would have been refuted
 
 @dataclass(frozen=True)
 class Check:
-    """A claim beside what was observed: all that is told of it, and whether it is refuted."""
+    """A claim beside what was observed: all that is told of it, and what that decides.
+
+    Undecided, it says about how many observations in all would decide it, and whether what was
+    seen contradicts the claim (None: neither way).
+    """
 
     refuted: bool
     evidence: dict[str, Any]
-
-    @property
-    def detectable(self) -> float | None:
-        """What the claim is about, where so much would have refuted it; None: nothing would."""
-        seen: float | None = self.evidence["detectable"]
-        return seen
+    supported: bool = False
+    needed: float | None = None
+    against: bool | None = None
 
 
 def open_unit(where: str, field: str, value: float) -> float:

@@ -24,7 +24,8 @@ IntArray = npt.NDArray[np.int64]
 BATCH = 20_000  # paths held in memory at once
 _EVERY = 20  # up to this count each one is looked at, then one in a ratio of 1.2
 _RATIO = 1.2
-LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}: failures between go unseen"
+LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}"
+UNSEEN = f"failures at counts that are not looked at ({LOOKS}) go unseen"
 
 
 def reach(law: RewardLaw) -> tuple[int, int]:

@@ -154,7 +154,7 @@ def falsify(
         row = searched(theory.policy(claim.removeprefix(POLICY)), limit)
         return Results([row], claim, COLUMNS)
     card = theory.find(claim)
-    theory = theory.speaking_of([card])
+    theory = theory.with_cards([card])
     if card.id not in theory.falsifiable:
         found = f"{card.id} (its conclusion is not computable)"
         raise InputError("falsify", "claim", found, f"one of {', '.join(theory.falsifiable)}")

@@ -1,35 +1,37 @@
 """Statements that a card's kind and policy make by themselves; here those on regret up to T.
 
 An upper bound on regret says: the expected regret of the policy up to T is at most the card's
-number. Policies are told T (delta = 2/T), so a bound at T is about runs made for T: each horizon
-of the ladder 10^3, 10^4, ... has runs of its own, and fewer runs go ten times as far as the
-effort's horizon, leaping if they can. A bound that says nothing up to there is set beside runs that
-leap at the first decade at which it says something, if they reach that (`decades`). Regret is
-non-negative, so the betting e-process decides "mean regret <= bound" with no range. A bound that is
-no less than T times the most one slot can lose says nothing.
+number. Policies are told T (delta = 2/T), so a bound at T is about runs made for T. It is judged at
+the horizon that was asked for, and at others where a decision is cheap: powers of ten up to the
+effort's horizon, and the first power of ten at which it is better than the trivial bound. Runs are
+drawn until the e-process against the bound, or that against its opposite, decides; the slots that
+this may take are counted. Long horizons leap where the policy can (`decades`). A bound that is no
+less than T times the most that one slot can lose is no better than the trivial one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Any, Self, SupportsFloat
 
+import numpy as np
 from flint import arb
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator import Bound, bounds_of
 from boundcheck.claim import Claim, Kind
+from boundcheck.decision import NOT_FINITE
+from boundcheck.evidence.inputs import FloatArray
 from boundcheck.finding import Role, Verdict
 from boundcheck.kinds.decades import FURTHEST, leapt
 from boundcheck.kinds.whole import Whole
-from boundcheck.lab import FURTHER, Lab, Options
+from boundcheck.lab import Lab, Options
 from boundcheck.measured import Enclosed, Measured, Number, Observed, Relation, legible
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
@@ -39,9 +41,14 @@ from simulation.instance import Instance
 from simulation.numbers import decimal
 
 if TYPE_CHECKING:
+    from simulation.policies import Policy
     from simulation.results import PolicyRuns
 
+BARE = Question()
 SHORTEST = 1_000
+FIRST_RUNS, LEAST_RUNS = 16, 8
+STEP_COST = 10  # of a step that leaps, in slots
+MANY_ARMS = 10  # a slot of so many arms costs twice as much
 SHORT = (100, 1_000, 10_000)  # horizons of drawn cases: many runs of them take little time
 DIGITS = 15
 
@@ -54,8 +61,14 @@ class Upto(Whole):
     """An instance, and the horizon that a policy is told."""
 
     @classmethod
-    def at(cls, instance: Instance, horizon: int, fixed: bool = False) -> Self:
-        return cls(instance, Question(horizon=Fraction(horizon), digits=DIGITS), fixed)
+    def at(
+        cls,
+        instance: Instance,
+        horizon: int | Fraction,
+        fixed: bool = False,
+        question: Question = BARE,
+    ) -> Self:
+        return cls(instance, replace(question, horizon=Fraction(horizon), digits=DIGITS), fixed)
 
     @property
     def horizon(self) -> int:
@@ -71,21 +84,23 @@ class Upto(Whole):
 
 
 def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Upto]:
-    """The horizons that get runs of their own: powers of ten, the effort's, ten times that.
+    """The horizon that was asked for, and others where a decision is cheap."""
+    at = partial(Upto.at, instance, question=question)
+    asked = at(question.horizon)
+    horizons = {lab.effort.horizon, *_powers_of_ten(SHORTEST, lab.effort.horizon)}
+    since = bound(card, asked, lab.theory, since=True).informative_from
+    if since is not None and max(horizons) < since <= FURTHEST:
+        first = next(t for t in _powers_of_ten(SHORTEST, 10 * FURTHEST) if t >= since)
+        if batches(card, at(first), lab) is not None:
+            horizons.add(first)
+    yield from (at(t) for t in sorted(horizons - {question.horizon}))
+    yield asked
 
-    And the first beyond at which a bound that is vacuous there says something, if runs leap so far.
-    """
-    horizon, last = SHORTEST, lab.effort.horizon
-    while horizon < last:
-        yield Upto.at(instance, horizon)
-        horizon *= 10
-    for horizon in (last, FURTHER * last):
-        yield Upto.at(instance, horizon)
-    last_bound = bound(card, Upto.at(instance, horizon), lab.theory, since=True)
-    since = as_float(last_bound.nonvacuous_from)
-    if card.policy is not None and horizon < since <= FURTHEST:
-        telling = (r.horizon for r in leapt(lab, instance, card.policy) if r.horizon >= since)
-        yield from (Upto.at(instance, horizon) for horizon in islice(telling, 1))
+
+def _powers_of_ten(first: int, last: int) -> Iterator[int]:
+    while first <= last:
+        yield first
+        first *= 10
 
 
 def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
@@ -115,19 +130,19 @@ def number(card: Claim, case: Whole, theory: Theory | None = None) -> Number:
 
 
 def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
-    """Why a bound is no better than none."""
+    """Why a bound is no better than the trivial one."""
     found = bound(card, case, lab.theory)
     if found.ball is None or not found.ball.is_finite():
-        return "the bound is not a finite number on this instance"
-    if not found.vacuous:
+        return f"the bound {NOT_FINITE} on this instance"
+    if found.informative is not False:
         return None
+    claimed = f"the bound {_told(found.value)} is no better than the trivial bound"
     if card.kind is Kind.LOWER_BOUND:
-        return f"it claims at least {_told(found.value)}, which is true anyway"
-    since = bound(card, case, lab.theory, since=True).nonvacuous_from
-    later = "at no T up to 10^300" if since is None else f"from T = {since} on"
+        return claimed
     most = _told(case.question.horizon * case.instance.largest_regret)
-    claimed = f"the bound {_told(found.value)}"
-    return f"{claimed} is no less than {most}, all there is to lose (it is less {later})"
+    since = bound(card, case, lab.theory, since=True).informative_from
+    later = "at no T up to 10^300" if since is None else f"from T = {_told(Decimal(str(since)))} on"
+    return f"{claimed}, the largest possible regret {most} (it is better {later})"
 
 
 def _told(value: Fraction | Decimal | None) -> str:
@@ -149,32 +164,72 @@ def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, An
 # -- what is measured --------------------------------------------------------------------------
 
 
-def simulated(card: Claim, case: Upto, lab: Lab, options: Options = None) -> PolicyRuns | None:
-    """Runs made for this horizon; None where that is too far."""
-    effort, instance, horizon = lab.effort, case.instance, case.horizon
-    if card.policy is None:
+@dataclass(frozen=True)
+class Batches:
+    """How runs for one horizon are drawn: the first so many of them, at most `limit`."""
+
+    draw: Callable[[int], PolicyRuns]
+    limit: int
+
+
+def batches(card: Claim, case: Upto, lab: Lab, options: Options = None) -> Batches | None:
+    """None where the horizon is too far for the effort."""
+    if card.policy is None or case.question.horizon > FURTHEST:
         return None
-    if horizon <= effort.horizon:
-        return lab.simulated(instance, card.policy, horizon, effort.runs, options)
-    if horizon > FURTHER * effort.horizon:
-        decades = leapt(lab, instance, card.policy, options)
-        return next((runs for runs in decades if runs.horizon == horizon), None)
-    leap = lab.leaps(instance, card.policy, options)
-    return lab.simulated(instance, card.policy, horizon, effort.further_runs, options, leap=leap)
+    instance, horizon, slots = case.instance, case.horizon, lab.effort.slots
+    policy = card.policy
+    slots = slots // max(1, instance.arms // MANY_ARMS)
+    if horizon > lab.effort.horizon and lab.leaps(instance, policy, options):
+        steps = _steps(lab, instance, policy, horizon, options)
+        if steps is not None:
+
+            def leap(runs: int) -> PolicyRuns:
+                return lab.simulated(instance, policy, horizon, runs, options, leap=True)
+
+            return Batches(leap, max(LEAST_RUNS, int(slots / (STEP_COST * max(steps, 1)))))
+    if LEAST_RUNS * horizon > slots:
+        return None
+
+    def step(runs: int) -> PolicyRuns:
+        return lab.simulated(instance, policy, horizon, runs, options)
+
+    return Batches(step, slots // horizon)
+
+
+def _steps(
+    lab: Lab, instance: Instance, policy: str | Policy, horizon: int, options: Options
+) -> float | None:
+    """About how many steps a run that leaps so far takes; None where that is too many."""
+    for runs in leapt(lab, instance, policy, options):
+        if 10 * runs.horizon >= horizon:
+            return 2.0 * runs.steps
+    return None
+
+
+def simulated(card: Claim, case: Upto, lab: Lab, options: Options = None) -> PolicyRuns | None:
+    """Runs made for this horizon, as many as the effort names; None where that is too far."""
+    found = batches(card, case, lab, options)
+    return None if found is None else found.draw(min(lab.effort.runs, found.limit))
 
 
 def regret(
     card: Claim, case: Upto, lab: Lab, options: Options = None, *, from_below: bool = False
 ) -> Measured | None:
-    """Regret of simulated runs. A bound from below needs to know the most there is to lose."""
-    runs, found = simulated(card, case, lab, options), bound(card, case, lab.theory)
-    most = case.horizon * float(case.instance.largest_regret) if from_below else inf
-    if runs is None or not 0 < as_float(found.lower if from_below else found.upper) < most:
+    """Regret of simulated runs, which lies between 0 and the largest possible."""
+    runs, found = batches(card, case, lab, options), bound(card, case, lab.theory)
+    most = case.horizon * float(case.instance.largest_regret)
+    claimed = as_float(found.lower if from_below else found.upper)
+    if runs is None or not 0 < claimed < (most if from_below else inf):
         return None
     more = about(card, case, lab.theory)
-    if runs.leap:  # how far the law of all runs may be from slot by slot
-        more |= {"leap": True, "tv_error": runs.tv_error * runs.runs}
-    return Observed(runs.total[:, -1], more, most=most if from_below else None)
+    first = runs.draw(min(FIRST_RUNS, runs.limit))
+    if first.leap:  # how far the law of all runs may be from slot by slot
+        more |= {"leap": True, "tv_error": first.tv_error * runs.limit}
+
+    def values(count: int) -> FloatArray:
+        return np.minimum(runs.draw(count).total[:, -1], most)  # rounding aside
+
+    return Observed(values(first.runs), more, most=most, further=values, limit=runs.limit)
 
 
 def lost(card: Claim, case: Upto, least: arb, **more: Any) -> Enclosed:
@@ -211,13 +266,15 @@ def upper_regret(
         cases,
         (lambda: small(theory)) if drawn is small else drawn,
         hard=hard,
-        vacuous=says_nothing,
+        uninformative=says_nothing,
         nowhere=nowhere,
         seen={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
             "the bound only {bound}",
-            Verdict.CONSISTENT: "the mean regret of {policy} is {mean} in {runs} runs of "
+            Verdict.SUPPORTED: "the mean regret of {policy} is {mean} in {runs} runs of "
             "{horizon} slots, the bound {bound}",
+            Verdict.UNDECIDED: "the mean regret of {policy} up to T = {horizon} is {actual}, the "
+            "bound {bound}",
         },
     )
 
@@ -232,11 +289,13 @@ def lower_regret(how: str, theory: Theory) -> Statement:
         ladder,
         partial(small, theory),
         relation=Relation.AT_LEAST,
-        vacuous=says_nothing,
+        uninformative=says_nothing,
         nowhere="no horizon of it can be simulated",
         seen={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
-            "claimed at least {bound}"
+            "claimed at least {bound}",
+            Verdict.SUPPORTED: "the mean regret of {policy} is {mean} in {runs} runs of "
+            "{horizon} slots, claimed at least {bound}",
         },
     )
 

@@ -17,6 +17,7 @@ from math import hypot, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from flint import arb
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.claim import Claim, Kind
@@ -28,9 +29,10 @@ from boundcheck.kinds.decades import by_decade, final_regret
 from boundcheck.kinds.decades import growth as over_decades
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
-from boundcheck.measured import Enclosed, Growth, Measured, Number, Relation
+from boundcheck.measured import Enclosed, Growth, Measured, Number, Relation, Unproved
 from boundcheck.question import Question
 from boundcheck.statement import Measurement, Statement
+from boundcheck.symbols import T
 from boundcheck.theory import Theory
 from simulation.instance import Instance
 
@@ -49,7 +51,7 @@ class Limit(Whole):
 
 
 def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Limit]:
-    yield Limit(instance, seen_until=lab.effort.horizon)
+    yield Limit(instance, question, seen_until=lab.effort.horizon)
 
 
 def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
@@ -92,19 +94,48 @@ def slope_between(before: PolicyRuns, last: PolicyRuns) -> tuple[float, float]:
     return float(last.mean[-1] - before.mean[-1]) / step, error / step
 
 
-def attained(card: Claim, case: Limit, lab: Lab, *, rests_on: tuple[str, ...]) -> Measured | None:
-    """The least growth of regret that a policy is known to have on this instance."""
-    found = {
-        claim: value
-        for claim in rests_on
-        if not unmet(case, lab.cards[claim].assumptions, lab.theory.derive)
-        and (value := bound(lab.cards[claim], case, lab.theory).ball) is not None
+def _known_growth(case: Limit, lab: Lab, kind: Kind) -> dict[str, arb]:
+    """By claim: what other cards of a kind say of the growth of regret on this instance."""
+    cards = (c for c in lab.cards.values() if c.kind is kind and c.quantities)
+    about_limits = (c for c in cards if T not in c.quantities[0].symbols)
+    return {
+        c.id: value
+        for c in about_limits
+        if (c.policy is None) == (kind is Kind.LOWER_BOUND)
+        and c.quantities[0].rows is None
+        and not unmet(case, c.assumptions, lab.theory.derive)
+        and (value := bound(c, case, lab.theory).ball) is not None
         and value.is_finite()
     }
-    if not found:
+
+
+def by_other_cards(
+    card: Claim, case: Limit, lab: Lab, *, kind: Kind, proved: bool
+) -> Measured | None:
+    """What the sharpest card of a kind says: that a policy attains so little, or that none does.
+
+    A card that is proved, or a declared premise, decides. Two that contradict each other, neither
+    of them proved, are reported as a pair.
+    """
+    known = _known_growth(case, lab, kind)
+    known.pop(card.id, None)
+    chosen = {c: x for c, x in known.items() if lab.theory.proved(lab.cards[c]) is proved}
+    if not chosen:
         return None
-    least = min(found, key=lambda claim: float(found[claim].mid()))
-    return Enclosed.at_most(found[least], attained_by=lab.cards[least].policy_name)
+    pick = min if kind is Kind.ASYMPTOTIC else max
+    other = pick(chosen, key=lambda claim: float(chosen[claim].mid()))
+    told: dict[str, Any] = {"premise": other, "attained_by": lab.cards[other].policy_name}
+    make = Enclosed.at_most if kind is Kind.ASYMPTOTIC else Enclosed.at_least
+    found = make(chosen[other], **told)
+    return found if proved else Unproved(found, f"{card.id} and {other}")
+
+
+def _rivals(kind: Kind) -> tuple[Measurement, ...]:
+    """The two measurements by other cards, those that decide first."""
+    return tuple(
+        Measurement(name, partial(by_other_cards, kind=kind, proved=proved))
+        for name, proved in (("a proved card", True), ("an unproved card", False))
+    )
 
 
 @dataclass(frozen=True)
@@ -138,19 +169,21 @@ def upper_growth(
     return Statement(
         Role.INTENDED,
         f"regret per log T, as T grows, <= the constant; {how}",
-        (*certified, Measurement("growth seen so far", growth, sampled=True)),
+        (
+            *certified,
+            *_rivals(Kind.LOWER_BOUND),
+            Measurement("growth seen so far", growth, sampled=True),
+        ),
         claimed,
         limit,
         drawn,
         hard=hard,
-        vacuous=says_nothing,
+        uninformative=says_nothing,
         rests_on=rests_on,
         seen={
             Verdict.REFUTED: "regret per log T is {actual} in the limit, claimed at most {claimed}",
-            Verdict.CONSISTENT: "regret per log T is {actual} {over}, the claimed limit is at most "
-            "{claimed}; no finite T decides it",
-            Verdict.INCONCLUSIVE: "regret per log T is {actual}, claimed is a limit of at most "
-            "{claimed}: a limit is not decided so early, longer runs",
+            Verdict.UNDECIDED: "regret per log T is {actual}, the claimed limit is at most "
+            "{claimed}",
         },
     )
 
@@ -158,22 +191,20 @@ def upper_growth(
 def least_growth(how: str, theory: Theory) -> Statement:
     """The regret of every consistent policy per log T is at least the card's number, as T grows.
 
-    What a policy of the theory is known to attain refutes a larger number.
+    What a policy of the theory is proved to attain refutes a larger number.
     """
-    rests_on = tuple(c.id for c in theory.cards.values() if c.kind is Kind.ASYMPTOTIC and c.policy)
     return Statement(
         Role.INTENDED,
         f"regret per log T of every consistent policy, as T grows, >= the constant; {how}",
-        (Measurement("attained by a policy", partial(attained, rests_on=rests_on)),),
+        _rivals(Kind.ASYMPTOTIC),
         partial(number, theory=theory),
         limit,
         lambda: theory.instances().map(Limit),
         relation=Relation.AT_LEAST,
-        vacuous=says_nothing,
-        rests_on=rests_on,
+        uninformative=says_nothing,
         seen={
             Verdict.REFUTED: "{attained_by} has regret of {actual} per log T, claimed is that none "
             "has less than {claimed}",
-            Verdict.CONSISTENT: "claimed {claimed}; {attained_by} has regret of {actual} per log T",
+            Verdict.UNDECIDED: "claimed {claimed}; {attained_by} has regret of {actual} per log T",
         },
     )

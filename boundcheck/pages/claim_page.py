@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from boundcheck.collected import Standing
-from boundcheck.finding import Finding, Role, Verdict
+from boundcheck.finding import ANSWERS, Finding, Role, Verdict
 from boundcheck.pages.writing import page_of, rendered
 from boundcheck.proofs.step import by_trust
 from boundcheck.statement import Case
@@ -63,11 +63,11 @@ def _counterexamples(standing: Standing) -> list[Finding]:
 
 def _statements(findings: Iterable[Finding]) -> list[tuple[str, str, list[list[str]]]]:
     """For each statement its words and what was found, gravest first; the intended one first."""
-    by_statement: dict[tuple[str, str], dict[tuple[Verdict, str], list[str]]] = {}
+    by_statement: dict[tuple[str, str], dict[tuple[str, str], list[str]]] = {}
     for f in sorted(findings, key=lambda f: (list(Role).index(f.role), f.statement)):
         found = by_statement.setdefault((f.statement, f.reading), {})
-        found.setdefault((f.verdict, f"{f.explanation} ({f.extent})"), []).append(f.scope)
-    order = list(Verdict)
+        found.setdefault((f.answer, f"{f.explanation} ({f.extent})"), []).append(f.scope)
+    order = list(ANSWERS)
     return [
         (
             statement,

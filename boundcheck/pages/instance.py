@@ -29,6 +29,7 @@ from boundcheck.pages.theorist import (
 )
 from boundcheck.pages.writing import known_form, page_of, provenance, quantity, rendered
 from boundcheck.present import about, budget_line, check_row, envelope
+from boundcheck.question import Question
 from boundcheck.theory import Theory, default
 from simulation import files
 from simulation.errors import InputError, shown
@@ -46,6 +47,7 @@ def write_report(
     output: str | Path = "report",
     effort: str = "standard",
     *,
+    question: Question | None = None,
     seed: int = 0,
     jobs: int | None = None,
     executor: Workers | None = None,
@@ -60,6 +62,7 @@ def write_report(
 ) -> Path:
     """Study the instance and write the report; the path of the file to open.
 
+    question   horizon, delta and the other parameters, as for `bounds`
     claims, policies   by id and name or as objects: these claims alone, policies to compare too
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
@@ -87,6 +90,7 @@ def write_report(
         instance,
         effort,
         seed,
+        question=question,
         jobs=jobs,
         executor=executor,
         cluster=cluster,
@@ -195,7 +199,7 @@ def _ladder(found: Study) -> list[list[str]]:
             number(rung.claimed),
             number(rung.simulated),
             number(rung.ratio),
-            "no" if rung.bound.vacuous else "yes",
+            "no" if rung.bound.informative is False else "yes",
         ]
         for claim, rungs in found.ladders.items()
         for rung in rungs
@@ -210,8 +214,8 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             b.quantity + ("" if b.arm is None else f", arm {b.arm}"),
             quantity(b.value),
             "yes" if b.applies else "no",
-            {None: "", True: "yes", False: "no"}[b.vacuous],
-            "" if b.nonvacuous_from is None else quantity(b.nonvacuous_from),
+            {None: "", True: "yes", False: "no"}[b.informative],
+            "" if b.informative_from is None else quantity(b.informative_from),
         ]
         for b in rows
     ]
@@ -244,7 +248,7 @@ def _horizons(found: Study) -> list[list[str]]:
         if row.condition.name == "horizon" and row.condition.rhs is not None:
             needs = row.condition.rhs
             asked[row.claim] = max(asked.get(row.claim, needs), needs, key=written)
-    since = {b.claim: b.nonvacuous_from for b in found.bounds if b.nonvacuous_from is not None}
+    since = {b.claim: b.informative_from for b in found.bounds if b.informative_from is not None}
     return [
         [claim, quantity(asked.get(claim)), quantity(since.get(claim))]
         for claim in dict.fromkeys([*asked, *since])

@@ -77,11 +77,9 @@ _BAD, _DOUBTFUL, _GOOD, _SILENT = (
 )
 BADGES = {
     Verdict.REFUTED: _BAD,
-    Verdict.INCONCLUSIVE: _DOUBTFUL,
-    Verdict.CONSISTENT: ("#00658F", "#7CC9F0"),
+    Verdict.UNDECIDED: _DOUBTFUL,
+    Verdict.SUPPORTED: ("#00658F", "#7CC9F0"),
     Verdict.HOLDS: _GOOD,
-    Verdict.VACUOUS: _SILENT,
-    Verdict.NOT_APPLICABLE: _SILENT,
     Severity.SUBSTANCE: _BAD,
     Severity.CONSTANT: _BAD,
     Severity.SCOPE: _DOUBTFUL,

@@ -1,6 +1,7 @@
 """Everything a report on one instance says, computed once: verdicts, bounds, simulated policies.
 
-The horizon is that of the effort. A theory may have pages of its own, which add to a study.
+Bounds and verdicts are for the question asked; policies are compared up to its horizon, or the
+effort's if that is shorter. A theory may have pages of its own, which add to a study.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from importlib import import_module
 from math import isfinite, nan
 from os import PathLike
@@ -27,8 +27,6 @@ from simulation.policies import Policy, refused
 from simulation.results import PolicyRuns, Replication
 
 Progress = Callable[[str], None]
-
-DELTA = Fraction(1, 20)
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,7 @@ class Study:
     theory: Theory
     cards: tuple[Claim, ...]  # that it speaks of
     instance: Instance
+    question: Question
     effort: Effort
     seed: int
     verification: Verification
@@ -89,6 +88,7 @@ def study(
     effort: str = "standard",
     seed: int = 0,
     *,
+    question: Question | None = None,
     jobs: int | None = None,
     executor: Workers | None = None,
     cluster: str | None = None,
@@ -101,6 +101,7 @@ def study(
 ) -> Study:
     """Verify the instance, then gather what the verdicts do not carry.
 
+    question   horizon, delta and the other parameters, as for `bounds`
     claims     of these alone (None: of the whole theory, with what its own pages add)
     verdicts   whether to verify anything: figures do without
     policies   to compare beside those that the theory names
@@ -110,14 +111,22 @@ def study(
     spent, spoken = effort_named(effort), theory or default()
     pages = None if claims is not None else own_pages(spoken)
     cards = spoken.chosen(claims)
-    spoken = spoken.speaking_of(cards)
+    spoken = spoken.with_cards(cards)
+    asked = replace(question or Question(), digits=15)
+    spent = replace(spent, horizon=min(spent.horizon, int(asked.horizon)))
     rivals = _compared(spoken, cards, pages, policies, instance, spent.horizon)  # names first
-    question = Question(delta=DELTA, horizon=Fraction(spent.horizon), digits=15)
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
         judged = cards if verdicts else ()
         verification = crossvalidate(
-            instance, effort, claims=judged, seed=seed, progress=progress, theory=spoken, **where
+            instance,
+            effort,
+            question=asked,
+            claims=judged,
+            seed=seed,
+            progress=progress,
+            theory=spoken,
+            **where,
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
         lab = replace(verification.lab, **where)
@@ -126,13 +135,14 @@ def study(
             theory=spoken,
             cards=tuple(cards),
             instance=instance,
+            question=asked,
             effort=spent,
             seed=seed,
             verification=verification,
-            bounds=tuple(bounds(instance, question, cards, theory=spoken)),
-            assumptions=tuple(check(instance, question, cards, theory=spoken)),
+            bounds=tuple(bounds(instance, asked, cards, theory=spoken)),
+            assumptions=tuple(check(instance, asked, cards, theory=spoken)),
             comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),
-            ladders=_ladders(cards, instance, question, lab),
+            ladders=_ladders(cards, instance, asked, lab),
         )
         return found if pages is None else pages.extended(found, tell, **where)
 

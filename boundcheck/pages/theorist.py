@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
-from boundcheck.finding import Finding, Role, Verdict
+from boundcheck.finding import ANSWERS, Finding, Role, Verdict
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import quantity
 from simulation.results import PolicyRuns
 from simulation.tables import number
-
-# what a reader should see first
-SEVERITY = (
-    Verdict.REFUTED,
-    Verdict.INCONCLUSIVE,
-    Verdict.VACUOUS,
-    Verdict.NOT_APPLICABLE,
-    Verdict.CONSISTENT,
-    Verdict.HOLDS,
-)
 
 
 def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]]:
@@ -37,8 +28,8 @@ def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]
         how_loose = loose.get(card.id, "-")
         if unmet := _unmet(told):
             rows["elsewhere"].append([*named, unmet, says, how_loose])
-        elif all(b.vacuous for b in told):
-            since = quantity(told[0].nonvacuous_from)
+        elif all(b.informative is False for b in told):
+            since = quantity(told[0].informative_from)
             rows["silent"].append([*named, says, since, how_loose])
         else:
             rows["telling"].append([*named, says, how_loose])
@@ -89,7 +80,7 @@ def truth(found: Study) -> str:
     findings, refuted = found.verification.findings, found.verification.refuted
     wrong = _with_titles(found, (f for f in refuted if f.role is Role.INTENDED))
     literal = {f.claim for f in refuted} - {f.claim for f in refuted if f.role is Role.INTENDED}
-    left_open = _with_titles(found, (f for f in findings if f.verdict is Verdict.INCONCLUSIVE))
+    left_open = _with_titles(found, (f for f in findings if f.verdict is Verdict.UNDECIDED))
     told = f"{len({f.claim for f in findings})} claims were checked in {len(findings)} statements. "
     told += (
         f"Refuted as their authors use them: {wrong}."
@@ -107,8 +98,8 @@ def _with_titles(found: Study, findings: Iterable[Finding]) -> str:
 
 
 def verdict_counts(found: Study) -> list[list[object]]:
-    reached = [f.verdict for f in found.verification.findings]
-    return [[f"**{v}**", reached.count(v), v.meaning] for v in SEVERITY if v in reached]
+    counts = Counter(outcome.here.answer for outcome in found.verification.outcomes)
+    return [[f"**{g}**", counts[g], meaning] for g, meaning in ANSWERS.items() if counts[g]]
 
 
 def refutations(found: Study) -> list[list[str]]:
@@ -116,7 +107,7 @@ def refutations(found: Study) -> list[list[str]]:
         [
             f.claim,
             found.titles[f.claim],
-            "-" if severity is None else f"**{severity}**",
+            "-" if severity is None else f"**{severity.phrase}**",
             f.reading,
             f.explanation,
         ]

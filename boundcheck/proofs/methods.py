@@ -40,7 +40,7 @@ def decided(goal: Goal) -> Part:
         if not goal.gap.is_rational_function(*goal.domain):
             first, second = second, first
         found = first(goal)
-        if found.verdict is Verdict.INCONCLUSIVE:
+        if found.verdict is Verdict.UNDECIDED:
             found = second(goal)
     return replace(found, goals=(goal,))
 
@@ -54,7 +54,7 @@ def identity(goal: Goal) -> Part:
         words = f"and equal at {rel.POINTS} exact points"
         return Part("identity", Verdict.HOLDS, EVERYWHERE, words)
     words = "no simplification found that makes the sides the same"
-    return Part("identity", Verdict.INCONCLUSIVE, told_box(inside), words)
+    return Part("identity", Verdict.UNDECIDED, told_box(inside), words)
 
 
 def sign(goal: Goal) -> Part:
@@ -73,7 +73,7 @@ def sign(goal: Goal) -> Part:
     proof = nonnegative(goal.gap, goal.domain, strict=goal.strict)
     if proof is not None:
         return Part("calculus", Verdict.HOLDS, where, str(proof))
-    return Part("calculus", Verdict.INCONCLUSIVE, where, "no sign found by differentiating")
+    return Part("calculus", Verdict.UNDECIDED, where, "no sign found by differentiating")
 
 
 def on_box(goal: Goal, boxes: int = _BOXES) -> Part:
@@ -90,7 +90,7 @@ def on_box(goal: Goal, boxes: int = _BOXES) -> Part:
             seen += len(pending)
             if seen > boxes:
                 left = told_box(pending[0])
-                return Part("enclosure", Verdict.INCONCLUSIVE, left, f"undecided in {left}")
+                return Part("enclosure", Verdict.UNDECIDED, left, f"undecided in {left}")
             open_boxes = _undecided(goal, slopes, pending)
             for point in (point for box in open_boxes for point in _points(box)):
                 if rel.violated(goal, point):

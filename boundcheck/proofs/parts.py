@@ -31,7 +31,7 @@ from boundcheck.lab import EFFORTS
 from boundcheck.numbers import balls
 from boundcheck.proofs.methods import decided
 from boundcheck.proofs.relations import BITS, Goal, Ranges
-from boundcheck.proofs.step import Part
+from boundcheck.proofs.step import Part, all_agree
 from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples
 from boundcheck.statement import Case
 from boundcheck.theory import default
@@ -90,10 +90,10 @@ def cases(
             point = ", ".join(f"{name} = {x}" for name, x in zip(lists, case, strict=True))
             return Part("exhaustive", Verdict.REFUTED, point, words or "the first case to fail")
     region = ", ".join(f"{name} in {_ends(values)}" for name, values in lists.items())
-    verdict = Verdict.HOLDS if complete else Verdict.CONSISTENT
     count = f"{prod(map(len, lists.values()))} cases"
     told = count if complete else f"{count}: others are not covered"
-    return Part("exhaustive", verdict, region, f"{words}; {told}" if words else told)
+    told = f"{words}; {told}" if words else told
+    return all_agree("exhaustive", region, told, sample=not complete)
 
 
 def _ends(values: list[Any]) -> str:
@@ -108,18 +108,17 @@ def number(
     """A number enclosed or exact beside its limit. `sample`: the step speaks of more than this.
 
     >>> number(Fraction(1, 3), at_most=arb(1) / 3, region="x = 3", words="1/x").verdict.value
-    'inconclusive'
+    'undecided'
     """
     enclosed = isinstance(actual, arb) or isinstance(at_most, arb)
     with balls.precision(BITS):
         left, right = _ball(actual), _ball(at_most)
         gap = right - left if enclosed else _ball(at_most - actual)
-    if gap >= 0:
-        verdict = Verdict.CONSISTENT if sample else Verdict.HOLDS
-    else:
-        verdict = Verdict.REFUTED if gap < 0 else Verdict.INCONCLUSIVE
     told = f"{words}: {_shown(left)} beside {_shown(right)}"
-    return Part("enclosure" if enclosed else "exact number", verdict, region, told)
+    method = "enclosure" if enclosed else "exact number"
+    if gap >= 0:
+        return all_agree(method, region, told, sample=sample)
+    return Part(method, Verdict.REFUTED if gap < 0 else Verdict.UNDECIDED, region, told)
 
 
 def _ball(x: Certified) -> arb:
@@ -163,7 +162,7 @@ def examples(
         try:
             smallest = find(strategy, fails, settings=chosen, random=Random(0))
         except NoSuchExample:
-            return Part("search", Verdict.CONSISTENT, region, f"{seen} examples looked at")
+            return all_agree("search", region, f"{seen} examples looked at", sample=True)
     return Part("search", Verdict.REFUTED, show(smallest), "smallest example found")
 
 
@@ -175,9 +174,9 @@ def same(claim: str, statement: str, examples: int = 120) -> Part:
     """
     theory, limit = default(), SearchLimit(examples, _SECONDS)
     stated, lab = theory.statement(claim, statement), theory.lab(EFFORTS["quick"])
-    found = search(theory.cards[claim], stated, lab, limit, theory.model)
-    region = found.reading if found.case is None else f"at {_place(found.case)}"
-    return Part("statement", found.verdict, region, found.explanation)
+    seen = search(theory.cards[claim], stated, lab, limit, theory.model)
+    region = seen.reading if seen.case is None else f"at {_place(seen.case)}"
+    return Part("statement", seen.verdict, region, seen.explanation, leans=seen.leans)
 
 
 def _place(case: Case) -> str:
@@ -195,10 +194,10 @@ def _place(case: Case) -> str:
 def contradicted(opposite: Part, region: str, detail: str) -> Part:
     """A step whose opposite was shown is refuted; where it was not, nothing is decided."""
     shown = opposite.verdict is Verdict.HOLDS
-    verdict = Verdict.REFUTED if shown else Verdict.INCONCLUSIVE
+    verdict = Verdict.REFUTED if shown else Verdict.UNDECIDED
     return Part(opposite.method, verdict, region, detail if shown else opposite.detail)
 
 
 def definition() -> Part:
     """For a display that only introduces names."""
-    return Part("definition", Verdict.NOT_APPLICABLE, "nothing is asserted", goals=())
+    return Part("definition", None, "nothing is asserted", goals=())

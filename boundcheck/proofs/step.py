@@ -25,22 +25,13 @@ from functools import cached_property
 from inspect import getdoc, signature
 from typing import Any, TypeAlias, TypeVar
 
-from boundcheck.finding import Verdict
+from boundcheck.finding import Leaning, Verdict
 from boundcheck.proofs.coq_terms import digest
 from boundcheck.proofs.relations import Goal
 from boundcheck.record import certificates, recorded
 from boundcheck.theory import find
 
-STANDING = (Verdict.HOLDS, Verdict.CONSISTENT)
-# what decides when several parts stand for one step, the strongest word first
-_SEVERITY = (
-    Verdict.REFUTED,
-    Verdict.INCONCLUSIVE,
-    Verdict.NOT_APPLICABLE,
-    Verdict.CONSISTENT,
-    Verdict.VACUOUS,
-    Verdict.HOLDS,
-)
+STANDING = (Verdict.HOLDS, Verdict.SUPPORTED)
 EVERYWHERE = "wherever both sides are defined"  # where an identity holds
 _SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
 
@@ -73,14 +64,16 @@ _TRUST = {
 class Part:
     """What one computation found: where it looked (or where it fails), and what it saw.
 
-    `goals` are the formulas it decides, None for what is no formula.
+    `goals` are the formulas it decides, None for what is no formula. Without a verdict it asserts
+    nothing. Undecided and leaning for it, all cases that were looked at agree.
     """
 
     method: str
-    verdict: Verdict
+    verdict: Verdict | None
     region: str
     detail: str = ""
     goals: tuple[Goal | None, ...] = (None,)
+    leans: Leaning | None = None
 
     def __post_init__(self) -> None:
         if not (self.method and self.region):
@@ -89,6 +82,15 @@ class Part:
     def told(self, detail: str, region: str | None = None) -> Part:
         """The same finding in better words, which must be true whatever the verdict."""
         return replace(self, detail=detail, region=region or self.region)
+
+    @property
+    def agrees(self) -> bool:
+        """Some cases of many were looked at, and none contradicts it."""
+        return self.verdict is Verdict.UNDECIDED and self.leans is Leaning.FOR
+
+    @property
+    def open(self) -> bool:
+        return self.verdict is Verdict.UNDECIDED and not self.agrees
 
     @property
     def formulas(self) -> tuple[Goal, ...]:
@@ -105,7 +107,7 @@ class Part:
         grounds = [_TRUST[m] for m in self.method.split(" + ") if m != "definition"]
         if not grounds:
             return None
-        if self.verdict is Verdict.CONSISTENT:  # some cases of many
+        if self.agrees or self.verdict is Verdict.SUPPORTED:  # some cases of many
             grounds.append(Trust.SAMPLE)
         if self.verdict is Verdict.REFUTED:  # at a point, by an enclosure
             grounds.append(Trust.ENCLOSURE)
@@ -114,8 +116,8 @@ class Part:
 
 def combined(*parts: Part) -> Part:
     """Several parts for one step: the most severe verdict, and where that was found."""
-    worst = min(parts, key=lambda part: _SEVERITY.index(part.verdict))
-    alike = [part for part in parts if part.verdict is worst.verdict]
+    worst = min(parts, key=_gravity)
+    alike = [part for part in parts if _gravity(part) == _gravity(worst)]
     regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
     methods = [method for part in parts for method in part.method.split(" + ")]
     return Part(
@@ -124,7 +126,22 @@ def combined(*parts: Part) -> Part:
         "; ".join(dict.fromkeys(regions)),
         "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
         tuple(goal for part in parts for goal in part.goals),
+        worst.leans,
     )
+
+
+def _gravity(part: Part) -> int:
+    """What decides when several parts stand for one step: the smallest."""
+    if part.verdict is Verdict.REFUTED or part.open:
+        return 0 if part.verdict is Verdict.REFUTED else 1
+    return 2 if part.verdict is None else 4 if part.verdict is Verdict.HOLDS else 3
+
+
+def all_agree(method: str, region: str, detail: str, *, sample: bool) -> Part:
+    """Everything looked at agrees; a sample of all that the step speaks of leaves it undecided."""
+    if sample:
+        return Part(method, Verdict.UNDECIDED, region, detail, leans=Leaning.FOR)
+    return Part(method, Verdict.HOLDS, region, detail)
 
 
 Parts: TypeAlias = Iterator[Part]
@@ -262,7 +279,7 @@ class Entry:
         return _entry, (self.step.claim, self.step.step, self.checked)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Verdict | None:
         return self.checked.verdict
 
     @property
@@ -289,9 +306,9 @@ class Entry:
         A repair that is a statement of the catalogue stands if that statement does.
         """
         found = self.step.repaired()
-        if found is None or found.verdict is Verdict.INCONCLUSIVE:
+        if found is None or found.open:
             return None
-        if found.verdict is Verdict.CONSISTENT and found.trust is not Trust.STATEMENT:
+        if found.agrees and found.trust is not Trust.STATEMENT:
             return None
         return found.verdict is not Verdict.REFUTED
 
@@ -314,7 +331,7 @@ class Entry:
             "step": self.step.step,
             "display": self.step.display,
             "method": self.checked.method,
-            "verdict": str(self.verdict),
+            "verdict": None if self.verdict is None else str(self.verdict),
             "trust": self.trust,
             "ours": find(self.step.claim).ours,
             "region": self.checked.region,

@@ -16,7 +16,7 @@ from typing import Any
 from boundcheck.calculator import bounds
 from boundcheck.claim import Claim
 from boundcheck.decision import compared, search, unmet
-from boundcheck.finding import Role
+from boundcheck.finding import Leaning, Role
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared
 from boundcheck.numbers.balls import midpoint
@@ -66,7 +66,7 @@ class Trial:
 
 def agrees(found: Compared) -> bool:
     """The claim was seen to hold: for sure, or where a failure would have shown."""
-    return bool(found.true) or (found.detectable is not None and found.excess <= 0)
+    return found.stands or (found.leans is Leaning.FOR and found.excess <= 0)
 
 
 @dataclass

@@ -77,4 +77,5 @@ THEORY = Theory(
     audited=("paper", "paper-gaussian", "5g-4g", "textbook"),
     pages=f"{__name__}.pages.paper",
     grounds=f"{__name__}.grounds",
+    records=__name__,
 )

@@ -15,7 +15,7 @@ from boundcheck.calculator.values import TRIVIAL_UPPER, enough_bits, trivial
 from boundcheck.claim import Claim, Quantity
 from boundcheck.finding import Severity, Verdict
 from boundcheck.numbers import balls
-from boundcheck.present import about, card_json, human, needs, power_of_ten, side
+from boundcheck.present import about, card_json, human, needed, power_of_ten, side
 from boundcheck.question import Question
 from boundcheck.results import Number, written
 from boundcheck.setting import Setting, exact_setting
@@ -190,7 +190,7 @@ def _quantity(
     with balls.precision(enough_bits(setting, DIGITS)):
         known = trivial(quantity, setting)
         anyway = None if known is None else Number.of(balls.midpoint(known, DIGITS))
-    since = next((b.nonvacuous_from for b in rows if b.nonvacuous_from is not None), None)
+    since = next((b.informative_from for b in rows if b.informative_from is not None), None)
     return {
         "claim": card.id,
         "quantity": quantity.name,
@@ -199,7 +199,7 @@ def _quantity(
         "applies": sum(b.applies for b in rows),
         "count": len(rows),
         "fails": list(dict.fromkeys(c.name for b in rows for c in b.assumptions if not c.holds)),
-        "vacuous": None if known is None else sum(b.vacuous is True for b in rows),
+        "informative": None if known is None else sum(b.informative is not False for b in rows),
         "upper": quantity.trivial in TRIVIAL_UPPER,
         "anyway": None if anyway is None else _number(anyway),
         "decades": _decades(ends[-1:], anyway),
@@ -239,7 +239,7 @@ def _assumptions(found: Iterable[CheckedAssumption]) -> Iterator[dict[str, Any]]
             "count": len(worst),
             "witness": worst[0].witness,
             "arms": [
-                [row.arm, side(row.lhs), needs(row), row.holds, _margin(row), row.margin]
+                [row.arm, side(row.lhs), needed(row), row.holds, _margin(row), row.margin]
                 for row in worst[:WORST_ARMS]
             ],
         }

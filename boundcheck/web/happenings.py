@@ -8,11 +8,10 @@ from math import log10
 from typing import Any
 
 from boundcheck.cli.progress import TOLD
-from boundcheck.cli.screens import standings
 from boundcheck.crossvalidate import Verification, crossvalidate
 from boundcheck.present import about
 from boundcheck.theory import Theory
-from boundcheck.web.answers import asked_of, instance_of
+from boundcheck.web.answers import asked_of
 from boundcheck.web.curves import regret_curves
 from simulation.errors import InputError, shown
 from simulation.parameters import LARGEST_LEAPT, whole
@@ -74,20 +73,24 @@ def verify(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
     def arrived(found: Verification) -> None:
         tell({"share": next(done) / len(theory.cards), "verdicts": _verdicts(found)})
 
-    instance = instance_of(request.get("table"))
-    found = crossvalidate(instance, EFFORT, arrived=arrived, theory=theory)
+    instance, question = asked_of(request)
+    found = crossvalidate(instance, EFFORT, question=question, arrived=arrived, theory=theory)
     return {"statements": len(found.findings), "refuted": len(found.refuted)}
 
 
 def _verdicts(found: Verification) -> list[dict[str, Any]]:
     return [
         {
-            "claim": claim,
-            "verdict": str(verdict),
-            "severity": None if severity is None else str(severity),
-            "found": [[str(f.verdict), f.reading, f.explanation] for f in found.of(claim)],
+            "claim": outcome.card.id,
+            "applies": outcome.here.applies,
+            "informative": outcome.here.informative,
+            "verdict": outcome.here.verdict and str(outcome.here.verdict),
+            "answer": outcome.here.answer,
+            "note": outcome.note,
+            "severity": outcome.severity and str(outcome.severity),
+            "found": [[f.answer, f.reading, f.explanation] for f in found.of(outcome.card.id)],
         }
-        for claim, verdict, severity, _ in standings(found)
+        for outcome in found.outcomes
     ]
 
 
@@ -100,6 +103,8 @@ def report(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
     def progress(what: str) -> None:
         tell({"share": min(next(told) / TOLD["report"], 0.99), "told": what})
 
-    instance, folder = instance_of(request.get("table")), request["folder"]
-    path = write_report(instance, folder, EFFORT, form="html", progress=progress, theory=theory)
+    (instance, question), folder = asked_of(request), request["folder"]
+    path = write_report(
+        instance, folder, EFFORT, question=question, form="html", progress=progress, theory=theory
+    )
     return {"name": f"{path.stem}.html", "html": path.read_text(encoding="utf-8")}

@@ -88,7 +88,8 @@ def when_always_played(card: Claim, case: Rewarded, lab: Lab) -> Measured | None
     rng = lab.generator(f"{card.id} low indices {case.number}")
     slots = np.arange(2, OBSERVED_SLOTS + 2)
     estimates = sums(case.law, float(case.mean), slots - 1, lab.effort.runs, rng) / (slots - 1)
-    return Observed(low_slots(case, slots, estimates), {"slots": OBSERVED_SLOTS})
+    counted = low_slots(case, slots, estimates)
+    return Observed(counted, partial=f"slots after the first {OBSERVED_SLOTS:,} go uncounted")
 
 
 def low_slots(case: Rewarded, slots: Any, estimates: FloatArray) -> FloatArray:

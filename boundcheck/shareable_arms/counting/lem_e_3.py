@@ -251,7 +251,7 @@ INTENDED = Statement(
     seen={
         Verdict.REFUTED: "slots that are of none of the three kinds: {actual}",
         Verdict.HOLDS: "no exception among all orders and positions of estimates",
-        Verdict.CONSISTENT: "the share of exceptions among the slots drawn is {actual}",
+        Verdict.UNDECIDED: "the share of exceptions among the slots drawn is {actual}",
     },
 )
 PRINTED = replace(

@@ -25,7 +25,7 @@ import numpy as np
 from flint import arb
 
 from boundcheck.calculator.free import best_epsilon
-from boundcheck.calculator.values import certified_rows, vacuous
+from boundcheck.calculator.values import certified_rows, informative
 from boundcheck.claim import Claim
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.finding import Role, Verdict
@@ -97,14 +97,15 @@ def far_apart() -> Iterator[Runs]:
 def beyond_the_slots(card: Claim, case: Runs, lab: Lab) -> str | None:
     """There are no more slots than T."""
     setting, claimed = exact_setting(case.instance, case.question), case.claimed(card)
-    if not all(vacuous(card.quantities[0], total, setting) for total in claimed):
+    if any(informative(card.quantities[0], total, setting) for total in claimed):
         return None
     smallest = min(claimed, key=lambda total: total.mid())
     return f"the bound is {written(smallest, 4)}, and there are only {case.horizon:,} slots"
 
 
 def surely_bad(card: Claim, case: Runs, lab: Lab) -> Measured:
-    return Observed(case.lost(lab, deliberately=False) / float(worst_loss(case.instance)))
+    counted = case.lost(lab, deliberately=False) / float(worst_loss(case.instance))
+    return Observed(counted, partial="bad slots that are not surely bad go uncounted")
 
 
 def worst_loss(instance: Instance) -> Fraction:
@@ -118,7 +119,8 @@ def bad_slots(card: Claim, case: Runs) -> arb:
 
 
 def explored(card: Claim, case: Runs, lab: Lab) -> Measured:
-    return Observed(case.lost(lab, deliberately=True), inflated=True)
+    most = case.horizon * float(case.instance.largest_regret)
+    return Observed(case.lost(lab, deliberately=True), inflated=True, most=most)
 
 
 def explorations(card: Claim, case: Runs) -> arb:
@@ -138,10 +140,10 @@ BAD_SLOTS = Statement(
     on_instance,
     hard=far_apart,
     rests_on=("lem-E.3",),
-    vacuous=beyond_the_slots,
+    uninformative=beyond_the_slots,
     seen={
         Verdict.REFUTED: "at least {actual} slots are bad, claimed are {claimed}",
-        Verdict.CONSISTENT: "at least {actual} slots were bad on average, claimed are {claimed}",
+        Verdict.UNDECIDED: "at least {actual} slots were bad on average, claimed are {claimed}",
     },
 )
 EXPLORATIONS = Statement(
@@ -150,11 +152,11 @@ EXPLORATIONS = Statement(
     (Measurement("lost by exploring", explored, sampled=True),),
     explorations,
     on_instance,
-    vacuous=beyond_the_slots,
+    uninformative=beyond_the_slots,
     seen={
-        Verdict.CONSISTENT: "deliberate explorations lose {actual}, those in bad slots included; "
+        Verdict.SUPPORTED: "deliberate explorations lose {actual}, those in bad slots included; "
         "the bounds allow {claimed}",
-        Verdict.INCONCLUSIVE: "deliberate explorations lose {actual}, the bounds allow {claimed}; "
+        Verdict.UNDECIDED: "deliberate explorations lose {actual}, the bounds allow {claimed}; "
         "counts that leave out the bad slots would decide",
     },
 )

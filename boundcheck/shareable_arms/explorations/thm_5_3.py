@@ -99,7 +99,7 @@ LEARNT = Statement(
         "bounds do not meet at m with probability {actual}, above delta = {claimed}",
         Verdict.HOLDS: "true in every case; in the closest one, after {individual} individual and "
         "{united} united explorations, the probability is {actual}, delta = {claimed}",
-        Verdict.CONSISTENT: "the bounds did not meet at m with frequency {actual}, "
+        Verdict.SUPPORTED: "the bounds did not meet at m with frequency {actual}, "
         "delta = {claimed}",
     },
 )

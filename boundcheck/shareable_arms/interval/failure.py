@@ -39,7 +39,6 @@ from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 
 NO_ARM = "no arm earns with a capacity that the plays can fill"
-BEYOND_FLOATS = "floats cannot follow rewards so far above their widths"
 NOT_SUMMED = "the exact law of sums of these rewards would decide"
 LATTICE = 400  # explorations that are summed over exactly
 AHEAD = 1_000_000  # the count of the kind that is far ahead
@@ -167,7 +166,7 @@ def misses(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     trials = lab.effort.trials
     mean, width = float(case.mean), case.widths(card)
     hits = paths.misses(case.law, mean, case.schedule, width, trials, rng)
-    return Counted(hits, trials)
+    return Counted(hits, trials, partial=paths.UNSEEN)
 
 
 def wrong(card: Claim, case: Looks, lab: Lab) -> Measured | None:
@@ -188,7 +187,7 @@ def wrong_somewhere(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     for muhat, rate in paths.rates(case.law, float(case.mean), case.schedule, trials, rng):
         low, high = case.bounds(muhat, rate, s)
         hits += int(((muhat > s) & (low == high) & (low != case.capacity)).any(axis=1).sum())
-    return Counted(hits, trials)
+    return Counted(hits, trials, partial=paths.UNSEEN)
 
 
 # -- cases of an instance --------------------------------------------------------------------

@@ -81,9 +81,8 @@ INTENDED = Statement(
     failure.drawn,
     nowhere=failure.NO_ARM,
     seen={
-        Verdict.INCONCLUSIVE: failure.BEYOND_FLOATS,
         Verdict.REFUTED: _MISSES,
-        Verdict.CONSISTENT: "the share of paths on which the interval misses m is {actual}, "
+        Verdict.UNDECIDED: "the share of paths on which the interval misses m is {actual}, "
         "delta = {claimed}",
     },
 )
@@ -94,12 +93,12 @@ PRINTED = Statement(
     confidence_of,
     failure.few_looks,
     failure.few_successes,
-    vacuous=no_signal,
+    uninformative=no_signal,
     nowhere=failure.NO_ARM,
     seen={
         Verdict.REFUTED: "given muhat > s, the interval misses m with probability {actual}, above "
         "delta = {claimed}: it does whenever the united explorations earn nothing in all",
-        Verdict.INCONCLUSIVE: failure.NOT_SUMMED,
+        Verdict.UNDECIDED: failure.NOT_SUMMED,
     },
 )
 HOEFFDING = replace(
@@ -108,7 +107,7 @@ HOEFFDING = replace(
     "muhat <= s",
     actual=(Measurement("one look", partial(missed, signal=False)),),
     cases=failure.single_looks,
-    vacuous=wide,
+    uninformative=wide,
     seen={Verdict.REFUTED: _MISSES},
 )
 HOEFFDING_PRINTED = replace(

@@ -83,10 +83,9 @@ INTENDED = Statement(
     failure.drawn,
     nowhere="no capacity to learn: one play, or no arm that earns and can be filled",
     seen={
-        Verdict.INCONCLUSIVE: failure.BEYOND_FLOATS,
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "
         "delta = {claimed}",
-        Verdict.CONSISTENT: "the share of paths on which the bounds meet at a wrong value is "
+        Verdict.UNDECIDED: "the share of paths on which the bounds meet at a wrong value is "
         "{actual}, delta = {claimed}",
     },
 )
@@ -103,12 +102,12 @@ PRINTED = Statement(
     confidence_of,
     partial(failure.single_looks, arms=partial(_decidable, most=1), counts=_FEW),
     failure.few_successes,
-    vacuous=never_meet,
+    uninformative=never_meet,
     nowhere=INTENDED.nowhere,
     seen={
         Verdict.REFUTED: "when the bounds meet after so few explorations they are wrong with "
         "probability {actual}, above delta = {claimed}",
-        Verdict.INCONCLUSIVE: failure.NOT_SUMMED,
+        Verdict.UNDECIDED: failure.NOT_SUMMED,
     },
 )
 STATEMENTS = {"lem-5.2": (INTENDED, PRINTED), "lem-J.2": (AT_ONE_TIME, PRINTED)}

@@ -110,7 +110,8 @@ def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
     def allowed(t: FloatArray) -> FloatArray:
         return np.maximum(case.widths(card, t), 1e-9 * sd)  # a width of 0 is crossed at once
 
-    return Observed(coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd))
+    values = coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd)
+    return Observed(values, partial=f"crossings after {case.last:,} rewards go unseen")
 
 
 def crossings(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Measured | None:
@@ -119,7 +120,7 @@ def crossings(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Mea
     counts = paths.looks(case.last)
     width = case.widths(card, counts.astype(np.float64))
     hits = paths.crossings(case.law, float(case.mean), counts, width, trials, rng, deviation)
-    return Counted(hits, trials, {"looked_at": paths.LOOKS})
+    return Counted(hits, trials, partial=paths.UNSEEN)
 
 
 # -- cases -----------------------------------------------------------------------------------
@@ -208,7 +209,7 @@ UNIFORM = Statement(
     nowhere=NO_ARM,
     seen={
         Verdict.REFUTED: "the boundary is reached with probability {actual}, above {claimed}",
-        Verdict.CONSISTENT: "the boundary was reached with frequency {actual}, delta is "
+        Verdict.UNDECIDED: "the boundary was reached with frequency {actual}, delta is "
         "{claimed}; more time only adds crossings",
     },
 )

@@ -144,7 +144,7 @@ AT_LEAST = Statement(
     nowhere="there are too many actions for the program, or means too close for floats",
     seen={
         Verdict.REFUTED: "the program gives {actual}, the formula {claimed}",
-        Verdict.CONSISTENT: "the program gives {actual}, the formula {claimed}",
+        Verdict.UNDECIDED: "the program gives {actual}, the formula {claimed}",
     },
 )
 STATEMENTS = {"sharp-4.3-law-free": (AT_LEAST,)}

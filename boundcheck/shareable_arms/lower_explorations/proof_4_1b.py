@@ -128,7 +128,7 @@ def one_short(plays: Expr = x + 1) -> Parts:
     excluded = below(0, 2 * log(plays / x)).on({x: UP})  # x = d - 1
     if excluded.verdict is Verdict.HOLDS:
         words = "the condition on R_d excludes the case that is hardest to tell"
-        yield Part(excluded.method, Verdict.NOT_APPLICABLE, "m = d - 1, d <= N", words)
+        yield Part(excluded.method, None, "m = d - 1, d <= N", words)
     else:
         yield at_most(fn.KL(m, m + 1, theta2), 0).on({m: UP, theta2: ANY})
 

@@ -191,9 +191,9 @@ UNBEATEN = Statement(
     "that are frequent enough to be counted",
     seen={
         Verdict.REFUTED: "{estimator}: its larger error is {actual}, below the exact {claimed}",
-        Verdict.CONSISTENT: "of the estimators simulated {estimator} comes closest: the larger of "
+        Verdict.SUPPORTED: "of the estimators simulated {estimator} comes closest: the larger of "
         "its errors is {actual}, the exact one {claimed}",
-        Verdict.INCONCLUSIVE: "errors of probability {claimed} are too rare to be counted in so "
+        Verdict.UNDECIDED: "errors of probability {claimed} are too rare to be counted in so "
         "few trials: more effort would tell",
     },
 )
@@ -205,7 +205,7 @@ ATTAINED = replace(
     name="attained",
     seen={
         Verdict.REFUTED: "at capacity {truth} its error is {actual}, above the exact {claimed}",
-        Verdict.CONSISTENT: "at capacity {truth}, where it errs more, its error is {actual} beside "
+        Verdict.SUPPORTED: "at capacity {truth}, where it errs more, its error is {actual} beside "
         "the exact {claimed}",
     },
 )

@@ -217,7 +217,7 @@ def too_few(
         cases,
         drawn,
         relation=Relation.AT_LEAST,
-        vacuous=partial(below_one, place=place),
+        uninformative=partial(below_one, place=place),
         nowhere="no arm can have one of two capacities that the plays can fill, with rewards "
         "(Gaussian or Bernoulli) for which the least error is known",
         name=name,
@@ -228,7 +228,7 @@ def too_few(
             Verdict.HOLDS: "in every case the best test errs with probability delta or more; where "
             "it is closest, with probability {actual} for delta = {claimed} (explorations: "
             "{explorations})",
-            Verdict.INCONCLUSIVE: "the least error over all loads is only known to lie in "
+            Verdict.UNDECIDED: "the least error over all loads is only known to lie in "
             "{actual}, beside delta = {claimed}",
         },
     )

@@ -46,11 +46,12 @@ from simulation.results import Replication
 from simulation.tables import number
 
 RUNS = 200
-OUTCOMES = {
-    Verdict.CONSISTENT: "reproduced",
+OUTCOMES: dict[Verdict | None, str] = {
+    Verdict.SUPPORTED: "reproduced",
     Verdict.HOLDS: "reproduced",
     Verdict.REFUTED: "contradicted",
-    Verdict.INCONCLUSIVE: "not decided by so few runs",
+    Verdict.UNDECIDED: "not decided by so few runs",
+    None: "not decided",
 }
 
 

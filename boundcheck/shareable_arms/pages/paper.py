@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
 from importlib import resources
 from math import ceil, log
 from typing import Any
@@ -15,7 +16,7 @@ from boundcheck.kinds.decades import by_decade
 from boundcheck.lab import EFFORTS, Effort
 from boundcheck.pages.chart import Chart
 from boundcheck.pages.robustness import Robustness, robustness, table
-from boundcheck.pages.study import DELTA, Rung, Study
+from boundcheck.pages.study import Rung, Study
 from boundcheck.pages.theorist import looseness, lost, results
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
@@ -97,7 +98,10 @@ class PaperStudy(Study):
 def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperStudy:
     """The study with what only this theory asks for."""
     tell("estimators of the optimal arms")
-    estimations = _estimations(found.instance, found.effort, found.seed, found.bounds, **where)
+    delta = found.question.delta
+    estimations = _estimations(
+        found.instance, found.effort, found.seed, delta, found.bounds, **where
+    )
     tell("policies on other laws of the same means")
     compared = [found.theory.policy(runs.policy) for runs in found.comparison]
     others = robustness(found.instance, compared, found.effort, found.seed, **where)
@@ -213,8 +217,8 @@ def _sharper(found: PaperStudy) -> list[list[str]]:
             _bracketed(second),
             second.claim,
             "-" if ratio is None else number(ratio),
-            quantity(first.nonvacuous_from),
-            quantity(second.nonvacuous_from),
+            quantity(first.informative_from),
+            quantity(second.informative_from),
         ]
         for first, second, ratio in _pairs(found, SHARPER)
     ]
@@ -245,7 +249,12 @@ def exact_constant(found: list[Bound]) -> float | None:
 
 
 def _estimations(
-    instance: Instance, effort: Effort, seed: int, found: Sequence[Bound], **where: Any
+    instance: Instance,
+    effort: Effort,
+    seed: int,
+    delta: Fraction,
+    found: Sequence[Bound],
+    **where: Any,
 ) -> dict[tuple[int, str], Estimation]:
     """The estimator on the optimal arms, with each interval, in lockstep."""
     typical = {
@@ -265,7 +274,7 @@ def _estimations(
                 samples=samples,
                 runs=runs,
                 seed=seed,
-                delta=DELTA,
+                delta=delta,
                 interval=interval,
                 **where,
             )

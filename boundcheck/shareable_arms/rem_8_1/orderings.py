@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from math import comb
+from math import ceil, comb
 from typing import Any
 
 from flint import arb
@@ -26,7 +26,7 @@ from sympy import Symbol
 from boundcheck.claim import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.inputs import FloatArray
-from boundcheck.finding import Role, Verdict
+from boundcheck.finding import Leaning, Role, Verdict
 from boundcheck.kinds.whole import Whole
 from boundcheck.lab import Lab
 from boundcheck.measured import Compared, Enclosed, Measured, Number, Relation
@@ -100,7 +100,9 @@ class Paired:
             f"{self.losses} of {pairs} runs",
             "half of them",
             evidence,
-            order.detectable if reverse.refuted else None,
+            supported=order.supported,
+            leans=Leaning.AGAINST if order.against else Leaning.FOR,
+            missing=f"about {ceil(order.needed):,} runs would decide" if order.needed else "",
         )
 
 
@@ -202,7 +204,7 @@ TIGHTER = Statement(
     quantifier=Quantifier.SOME,
     seen={
         Verdict.HOLDS: "OrchExplore's coefficient is {actual}, the smaller of the others {claimed}",
-        Verdict.INCONCLUSIVE: "not on this instance: OrchExplore's coefficient is {actual}, the "
+        Verdict.UNDECIDED: "not on this instance: OrchExplore's coefficient is {actual}, the "
         "smaller of the others {claimed}",
     },
 )
@@ -225,9 +227,8 @@ FIGURES = {
         name=f"figure-{figure}",
         seen={
             Verdict.REFUTED: "the order is reversed: the better one loses more in {actual}",
-            Verdict.CONSISTENT: "where it is closest, the better one loses more in {actual}",
-            Verdict.INCONCLUSIVE: "the better one loses more in {actual}: neither order is "
-            "refuted; more or longer runs would tell",
+            Verdict.SUPPORTED: "where it is closest, the better one loses more in {actual}",
+            Verdict.UNDECIDED: "the better one loses more in {actual}: neither order is refuted",
         },
     )
     for figure, words in _FIGURES.items()

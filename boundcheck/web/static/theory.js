@@ -172,9 +172,9 @@ function here(bound) {
 const DECADES = 6; // on either side of the mark
 
 function bar(bound) {
-  if (bound.vacuous === null) return el("span", { class: "title" }, "nothing to compare it with");
-  const nothing = bound.vacuous === bound.count;
-  const words = nothing ? "nothing" : bound.vacuous ? `for ${bound.count - bound.vacuous} of ${bound.count} arms` : "yes";
+  if (bound.informative === null) return el("span", { class: "title" }, "nothing to compare it with");
+  const nothing = bound.informative === 0;
+  const words = nothing ? "nothing" : bound.informative < bound.count ? `for ${bound.informative} of ${bound.count} arms` : "yes";
   const beyond = bound.since && nothing ? ["; from T = ", number(bound.since)] : null;
   const told = el("span", { class: "title" }, `${bound.upper ? "at most" : "at least"} `, number(bound.anyway), " anyway", beyond);
   return [el("span", { class: `mood ${nothing ? "bad" : "good"}` }, words), gauge(bound, nothing), told];
