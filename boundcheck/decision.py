@@ -330,7 +330,7 @@ def search(
     if statement.quantifier is Quantifier.SOME:
         return decide(claim, statement, statement.hard(), lab)
     binding = tuple(a for a in model if a.name not in {v.name for v in statement.violates})
-    hunter = _Hunter(claim, statement, lab.elsewhere() if statement.sampled else lab, binding)
+    hunter = _Hunter(claim, statement, lab.for_search() if statement.sampled else lab, binding)
     example = hunter.first_of(statement.hard(), limit)
     if example is None and statement.suspects is not None:
         looked_at, suspected = statement.suspects(claim, limit.seed, limit.examples)

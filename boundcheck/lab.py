@@ -92,9 +92,11 @@ class Lab:
         """The random numbers of one measurement: fixed by the seed and a name."""
         return np.random.default_rng([self.seed, crc32(stream.encode())])
 
-    def elsewhere(self) -> Lab:
-        """The same with other random numbers: where a search looks before it may accuse."""
-        return replace(self, seed=self.seed + 1_000_003, _simulated={})
+    def for_search(self) -> Lab:
+        """Other random numbers, and fewer slots for each of many cases: where a search looks
+        before it may accuse."""
+        effort = replace(self.effort, slots=self.effort.runs * self.effort.horizon)
+        return replace(self, effort=effort, seed=self.seed + 1_000_003, _simulated={})
 
     def simulated(
         self,
