@@ -294,10 +294,12 @@ def check(
     arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []
     for card in theory.chosen(claims):
+        ranges = [q.rows and asked.narrowed(q.rows, q.symbols) for q in card.quantities]
+        spoken = set().union(*(arms_in(over or EVERY_ARM) for over in ranges or [EVERY_ARM]))
         for assumption in (*card.stated, *card.implicit):
             state = asked.state(assumption, asked.setting, implicit=assumption in card.implicit)
             met = set() if assumption.relation is None else assumption.relation.free_symbols
-            arms = arms_in(asked.narrowed(EVERY_ARM, met))
+            arms = spoken & arms_in(asked.narrowed(EVERY_ARM, met))
             rows = [row for arm, row in state.items() if arm is None or arm in arms]
             found += [CheckedAssumption(card.id, row) for row in rows]
     return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)

@@ -144,7 +144,7 @@ def write(found: Study, out: Path, form: str = "markdown") -> Path:
 
 
 def _write_evidence(found: Study, path: Path) -> None:
-    parameters = {
+    parameters = found.question.to_json() | {
         "effort": found.effort.name,
         "seed": found.seed,
         "budget": found.verification.budget.to_json(),
