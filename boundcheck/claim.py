@@ -218,6 +218,7 @@ class Claim:
     policy: str | Policy | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
     ours: bool = False
+    part_of: str | None = None  # the numbered result that several cards share
 
     @property
     def stated(self) -> tuple[Assumption, ...]:

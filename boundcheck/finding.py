@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
 
 class _Word(StrEnum):
-    """A word with its meaning."""
+    """A word with its meaning, and the phrase that pages say for it."""
 
     meaning: str
+    phrase: str
 
-    def __new__(cls, word: str, meaning: str = "") -> Self:
+    def __new__(cls, word: str, meaning: str = "", phrase: str = "") -> Self:
         member = str.__new__(cls, word)
-        member._value_, member.meaning = word, meaning
+        member._value_, member.meaning, member.phrase = word, meaning, phrase
         return member
 
 
@@ -69,12 +70,32 @@ def gravest(verdicts: Iterable[Verdict]) -> Verdict:
 class Severity(_Word):
     """What is wrong with a claim, gravest first; derived from its findings, never typed."""
 
-    SUBSTANCE = "substance", "false, even with the assumptions that its proof uses silently"
-    CONSTANT = "constant", "false as stated, true with another constant"
-    SCOPE = "scope", "false as stated, true once an assumption its proof uses silently is added"
-    PSEUDO_CODE = "pseudo-code", "only the algorithm taken literally fails"
-    WORDING = "wording", "only the printed words, taken literally, fail"
-    PROOF = "proof", "the statement stands or is open; a step of its proof fails"
+    SUBSTANCE = (
+        "substance",
+        "false, even with the assumptions that its proof uses silently",
+        "false",
+    )
+    CONSTANT = (
+        "constant",
+        "false as stated, true with another constant",
+        "true with another constant",
+    )
+    SCOPE = (
+        "scope",
+        "false as stated; nothing refutes it once an assumption its proof uses silently is added",
+        "false without an added assumption",
+    )
+    PSEUDO_CODE = (
+        "pseudo-code",
+        "only the algorithm taken literally fails",
+        "only the literal algorithm fails",
+    )
+    WORDING = "wording", "only the printed words, taken literally, fail", "false only as printed"
+    PROOF = (
+        "proof",
+        "the statement stands or is open; a step of its proof fails",
+        "the proof has a gap",
+    )
 
 
 class Role(StrEnum):
