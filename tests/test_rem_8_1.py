@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from boundcheck.lab import Effort
 from boundcheck.measured import Relation
 from boundcheck.numbers.balls import precision
 from boundcheck.proofs import steps
+from boundcheck.shareable_arms.pages import figures
 from boundcheck.shareable_arms.rem_8_1.orderings import (
     FIGURES,
     Paired,
@@ -181,3 +184,38 @@ def test_implicit_learners_have_no_case_where_allocations_are_too_many() -> None
     stations = replace(panel, instance="5g-4g")
     assert list(orderings(stations, 1_000, 4)) == []
     assert len(list(orderings(panel, SMALL.horizon, 10))) == 3
+
+
+def test_a_size_is_claimed_and_decided_where_the_paper_says_by_how_much() -> None:
+    (panel,) = [p for p in PANELS if p.name == "1c"]
+    shared = lab(TINY)
+    asked = {case.better: case for case in orderings(panel, TINY.horizon, TINY.runs)}
+    assert {name: case.share for name, case in asked.items() if case.share != 1} == {
+        "orch-explore-kc": Fraction(1, 2)
+    }
+    pairs = {name: FIGURES["c"].actual[0].of(CARD, case, shared) for name, case in asked.items()}
+    assert pairs["orch-explore-kc"].losses == 0
+
+
+def test_a_policy_that_saves_a_fifth_does_not_save_half() -> None:
+    losses = {"se-kc": 80.0, "orch-explore": 100.0}
+
+    def simulated(arms, policy, horizon, runs, options):  # type: ignore[no-untyped-def]
+        return SimpleNamespace(total=np.full((runs, 1), losses[policy]))
+
+    (panel,) = [p for p in PANELS if p.name == "1c"]
+    (case,) = [case for case in orderings(panel, 1_000, 30) if case.better == "se-kc"]
+    measure, known = FIGURES["c"].actual[0].of, SimpleNamespace(simulated=simulated)
+    less, half = (measure(CARD, replace(case, share=Fraction(s)), known) for s in ("1", "1/2"))
+    assert (less.wins, less.losses, half.wins, half.losses) == (30, 0, 0, 30)
+    assert half.more["mean_of_the_worse"] == 100
+
+
+def test_the_page_of_figures_tells_sizes(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    page = figures.write_figures(tmp_path, runs=10, horizon=2_000, only=["1c"])
+    told = page.read_text(encoding="utf-8")
+    assert "saves most" not in told
+    (saved,) = re.findall(r"Regret saved: (.*)\. Data", told)
+    shares = {name: int(share) for name, share in re.findall(r"(\S+) (-?\d+) % of", saved)}
+    assert list(shares) == ["orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc"]
+    assert shares["orch-explore-kc"] > 50

@@ -116,7 +116,7 @@ def refutations(found: Study) -> list[list[str]]:
         [
             f.claim,
             found.titles[f.claim],
-            "-" if severity is None else f"**{severity}**",
+            "-" if severity is None else f"**{severity.phrase}**",
             f.reading,
             f.explanation,
         ]
