@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import pytest
+import sympy
 from decisions import search
+from sympy import Rational
 
+from boundcheck.calculator import bounds
+from boundcheck.cli import main
 from boundcheck.collected import ProofState, Standing, collected
 from boundcheck.finding import Severity, Verdict
+from boundcheck.pages.audit import Audit, write
 from boundcheck.proofs import Entry, ledger
 from boundcheck.proofs.step import Part, Proof, Repair
+from boundcheck.shareable_arms.exact.gaussian import divergence
+from boundcheck.shareable_arms.pages.explained import EXPLAINED
+from boundcheck.shareable_arms.pages.paper import RIVALS, told
 from boundcheck.theory import default
+from simulation.instance import Instance
+from simulation.replicate import replicate
+from simulation.rewards import Gaussian
 
 FALSE = Part("exact number", Verdict.REFUTED, "x = 1")
 
@@ -134,3 +149,109 @@ def test_corollary_g_2_is_judged_by_what_it_prints() -> None:
     assert found.verdict is Verdict.REFUTED
     # 342 (1/0.4 + ...) + 49 (0.9^2 4/0.81 + 2.2^2/0.25), with w_k^2
     assert "2,854" in found.explanation
+
+
+# -- the audit and its pages ---------------------------------------------------------------------
+
+
+@cache
+def audited() -> Audit:
+    """What searches against the claims that are false in substance come to, beside all proofs."""
+    found = [search(claim) for claim in ("thm-4.3", "thm-G.1", "cor-G.2", "thm-7.1")]
+    found.append(search("thm-7.1", "charitable"))
+    return Audit(tuple(collected(default(), found, ledger())), "quick", 0)
+
+
+def test_numbered_results_are_counted_whatever_number_of_cards_they_have() -> None:
+    assert audited().numbered == (
+        "26 numbered results of the paper, judged as 28 claims: Theorem 4.1 (2 parts), "
+        "Theorem 5.3 (2 parts)"
+    )
+
+
+def test_two_ideas_fail_in_substance_not_three() -> None:
+    assert audited().ideas == (
+        "3 claims are false, for 2 reasons: cor-G.2 has the defect of thm-G.1."
+    )
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The audit with its pages, and two policies played for its last table."""
+    out = tmp_path_factory.mktemp("audit")
+    played = replicate(Instance.load("textbook"), RIVALS, 200, 2, 0)
+    write(replace(audited(), played=(played,)), out)
+    return out
+
+
+def test_the_audit_says_what_was_shown_of_a_claim_that_lacks_an_assumption(pages: Path) -> None:
+    text = (pages / "audit.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^- \*\*false without an added assumption\*\* \[thm-7.1\].*$", text, re.M)
+    assert "Nothing refutes it once it is assumed that" in line
+    assert "every mean lies in [0, 1]" in line
+    assert line.endswith("3 of 9 steps of its proof fail even then")
+    (line,) = re.findall(r"^- \*\*the proof has a gap\*\* \[cor-7.2\].*$", text, re.M)
+    assert "its proof rests on that of thm-7.1, which fails in steps 7.1-i, 7.1-a" in line
+    assert "[lem-E.5](claims" not in text.partition("## All claims")[0]
+    assert "nothing decided stands" not in (pages / "claims" / "lem-E.5.md").read_text()
+
+
+def test_the_table_of_likelihood_says_that_it_is_told_the_law(pages: Path) -> None:
+    _, beyond = (pages / "audit.md").read_text(encoding="utf-8").split("## Beyond the paper")
+    assert "`likelihood` is told the law of the rewards but for the means" in beyond
+    assert "`orch-explore` is told the horizon" in beyond
+    assert "told nothing" in told(replace(default(), policies={"likelihood": TOLD_NOTHING}))
+
+
+TOLD_NOTHING = replace(default().policy("likelihood"), told="")
+
+
+def values(rows: str) -> list[str]:
+    """The last cells of a table."""
+    return [line.split("|")[-2].strip() for line in rows.splitlines() if line.startswith("| ")][1:]
+
+
+def test_theorem_4_3_is_worked_out_term_by_term(pages: Path) -> None:
+    text = (pages / "claims" / "thm-4.3.md").read_text(encoding="utf-8")
+    _, published = text.split("Published, term by term:")
+    published, exact = published.split("The true number is that of [sharp-4.3](sharp-4.3.md)")
+    assert values(published) == ["0.2", "0.1", "0", "0.1", "0.4"]
+    assert values(exact.partition("Computed again")[0]) == ["0.2", "0.1", "0", "0.3"]
+    shown = text.split("Each assumption on it:")[1].split("Published")[0]
+    for assumption in default().find("thm-4.3").stated:
+        assert assumption.name in shown
+    assert "| 10 >= 1.386 | yes" in shown
+    assert "It survives a common variance that is unknown" in text
+    assert "Step sharp-4.3-3b of the ledger, **holds**" in text
+
+
+def test_what_is_said_of_theorem_4_3_is_so() -> None:
+    halved = Instance([1, "0.5", 0], [2, 1, 1], 2, Gaussian(Fraction(1, 40)))
+    published, exact = (b.value for b in bounds(halved, claims=["thm-4.3", "sharp-4.3"]))
+    assert (float(published), float(exact)) == (0.2, 0.15)
+    apart = divergence((2, sympy.sqrt(Rational(1, 10))), (4, 2 * sympy.sqrt(Rational(1, 10))))
+    assert round(float(apart), 3) == 5.318
+
+
+def test_the_commands_of_a_page_compute_its_numbers_again(
+    pages: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (pages / "claims" / "thm-4.3.md").read_text(encoding="utf-8")
+    first, second, third = re.findall(r"^    boundcheck (.*)$", text, re.M)
+    monkeypatch.chdir(pages)
+    rows = {}
+    for command in (first, second):
+        with pytest.raises(SystemExit) as left:
+            main([*command.split(), "--json"])
+        assert left.value.code == 0
+        rows[command] = json.loads(capsys.readouterr().out)["rows"]
+    assert [float(row["value"]) for row in rows[first]] == [0.4, 0.3]
+    assert all(row["holds"] for row in rows[second])
+    assert third == "falsify thm-4.3"
+
+
+def test_an_explanation_is_said_of_its_own_instance_alone() -> None:
+    arms = Instance([2, 1, 0], [2, 1, 1], 2, Gaussian(Fraction(1, 10)))
+    words = EXPLAINED["thm-4.3"]
+    assert words.about(arms.with_(name="whatever it is called"))
+    assert not words.about(arms.with_(means=[3, 1, 0]))

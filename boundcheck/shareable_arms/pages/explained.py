@@ -5,6 +5,8 @@ What speaks of the numbers of one instance is said only if the counterexample is
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from boundcheck.pages.arithmetic import Explanation
 from boundcheck.shareable_arms.elimination.thm_g import NEAR_TIE
 from simulation.instance import Instance
@@ -45,7 +47,7 @@ EXPLAINED = {
             "attains it.",
         ),
         ("sharp-4.3-3b",),
-        Instance([2, 1, 0], [2, 1, 1], 2, Gaussian("0.1")),
+        Instance([2, 1, 0], [2, 1, 1], 2, Gaussian(Fraction(1, 10))),
     ),
     "thm-G.1": Explanation(
         (

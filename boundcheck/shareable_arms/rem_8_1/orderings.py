@@ -152,8 +152,8 @@ def orderings(panel: Panel, horizon: int, runs: int, most: int = MOST_RUNS) -> I
             slots = min(slots, _affordable(instance, IMPLICIT_WORK[worse] * horizon // count))
         if slots > instance.arms:
             share = panel.shares.get((better, worse), Fraction(1))
-            pair = {"panel": panel.name, "better": better, "worse": worse, "share": share}
-            yield Ordering(instance, horizon=slots, runs=count, **pair)
+            pair = Ordering(instance, panel=panel.name, better=better, worse=worse, share=share)
+            yield replace(pair, horizon=slots, runs=count)
 
 
 def _affordable(instance: Instance, weighed: int) -> int:
