@@ -219,6 +219,7 @@ class Claim:
     repairs: tuple[Repair, ...] = ()
     ours: bool = False
     premise: bool = False  # taken as proved: other verdicts may rest on it, and say so
+    part_of: str | None = None  # the numbered result that several cards share
 
     @property
     def stated(self) -> tuple[Assumption, ...]:

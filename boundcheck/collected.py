@@ -24,7 +24,7 @@ class ProofState(StrEnum):
     STANDS = "stands"  # every step that can be decided holds, none is refuted
     REPAIRED = "repaired"  # some step fails, and what is written instead was decided
     OPEN = "open"  # no proof in the ledger, or a step is undecided
-    FAILS = "fails"  # some step fails and nothing decided stands in its place
+    FAILS = "fails"  # some step, or one of a proof it rests on, fails and is not repaired
 
 
 # what is wrong if only a statement taken literally fails
@@ -38,6 +38,7 @@ class Standing:
     card: Claim
     findings: tuple[Finding, ...]
     steps: tuple[Entry, ...] = ()
+    cited: tuple[Entry, ...] = ()  # steps of other claims' proofs that its own steps rest on
 
     def of(self, role: Role) -> list[Finding]:
         return [finding for finding in self.findings if finding.role is role]
@@ -85,12 +86,44 @@ class Standing:
     def proof(self) -> ProofState:
         if not self.steps:
             return ProofState.OPEN
-        failing = [entry for entry in self.steps if entry.refuted]
-        if failing:
-            repaired = all(entry.repaired for entry in failing)
-            return ProofState.REPAIRED if repaired else ProofState.FAILS
+        if self.unrepaired or self.inherited:
+            return ProofState.FAILS
+        if any(entry.refuted for entry in self.steps):
+            return ProofState.REPAIRED
         undecided = any(entry.checked.open for entry in self.steps)
         return ProofState.OPEN if undecided else ProofState.STANDS
+
+    @property
+    def unrepaired(self) -> tuple[Entry, ...]:
+        """The steps that fail with nothing decided in their place."""
+        return tuple(entry for entry in self.steps if entry.refuted and not entry.repaired)
+
+    @property
+    def repaired_by(self) -> tuple[str, ...]:
+        """What stands in for the steps that fail, where another part of the ledger decides it."""
+        mended = (entry for entry in self.steps if entry.refuted and entry.repaired)
+        return tuple(dict.fromkeys(name for entry in mended for name in entry.repaired_by))
+
+    @property
+    def failing_when_added(self) -> tuple[Entry, ...]:
+        """The steps that fail even with the assumptions that the proof uses silently."""
+        return tuple(entry for entry in self.steps if entry.fails_under(self.card.implicit))
+
+    @property
+    def inherited(self) -> tuple[Entry, ...]:
+        """The steps that fail, unrepaired, in the proofs it cites: even where it holds what it
+        uses silently itself."""
+        failing = (entry for entry in self.cited if entry.fails_under(self.card.implicit))
+        return tuple(entry for entry in failing if not entry.repaired)
+
+    @property
+    def true_when_added(self) -> bool:
+        """Is it proved, cited proofs included, once what it uses silently is added?"""
+        sound = (Verdict.HOLDS, None)
+        return bool(self.steps) and not any(
+            entry.fails_under(self.card.implicit) if entry.refuted else entry.verdict not in sound
+            for entry in (*self.steps, *self.cited)
+        )
 
     @property
     def proved(self) -> str | None:
@@ -161,6 +194,14 @@ def collected(
             card,
             tuple(f for f in every if f.claim == card.id),
             tuple(entry for entry in ledger if entry.step.claim == card.id),
+            _cited(card, ledger),
         )
         for card in theory.cards.values()
     ]
+
+
+def _cited(card: Claim, ledger: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The steps of other proofs that the steps of this one name, by step or by claim."""
+    own = [entry for entry in ledger if entry.step.claim == card.id]
+    named = {premise for entry in own for premise in entry.step.premises} - {card.id}
+    return tuple(e for e in ledger if e not in own and named & {e.step.claim, e.step.step})

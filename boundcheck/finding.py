@@ -93,7 +93,7 @@ class Severity(_Word):
     )
     SCOPE = (
         "scope",
-        "false as stated; nothing refutes it once an assumption that its proof uses is added",
+        "false as stated; nothing refutes it once an assumption its proof uses silently is added",
         "false without an added assumption",
     )
     PSEUDO_CODE = (

@@ -89,7 +89,8 @@ def test_the_readme_counts_what_the_record_counts() -> None:
         count = sum(told.severity is severity for told in theirs)
         if count:
             assert re.search(rf"{count} `{severity}`", readme), severity
-    assert f"{len(theirs)} numbered claims" in readme
+    whole = {card.part_of or card.id for card in THEORY.cards.values() if not card.ours}
+    assert f"{len(whole)} numbered results, judged as {len(theirs)} claims" in readme
 
 
 def test_the_catalogue_quotes_the_record(capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +122,8 @@ def test_the_audit_says_where_each_finding_was_made_and_what_a_claim_lacks() -> 
     places = {*THEORY.audited, "search"}
     for claim, card in THEORY.cards.items():
         if recorded()[claim].severity is Severity.SCOPE:
-            (line,) = re.findall(rf"^- \*\*scope\*\* \[{claim}\].*: .*$", audit, re.M)
+            phrase = Severity.SCOPE.phrase
+            (line,) = re.findall(rf"^- \*\*{phrase}\*\* \[{claim}\].*: .*$", audit, re.M)
             assert all(assumption.statement in line for assumption in card.implicit), claim
         page = (REPORTS / "audit" / "claims" / f"{claim}.md").read_text(encoding="utf-8")
         found = page.split("## Statements")[1].partition("## ")[0]

@@ -157,7 +157,9 @@ def test_a_verdict_has_a_colour_and_its_name(html: str, audited: Path) -> None:
     whole = (audited / "audit.html").read_text(encoding="utf-8")
     badges = re.findall(r'<strong class="badge ([\w-]+)">([^<]*)</strong>', html + whole)
     assert {"refuted", "holds", "wording", "substance"} <= {name for name, _ in badges}
-    assert all(name == shown for name, shown in badges)
+    phrases = {severity.phrase: str(severity) for severity in Severity}
+    assert all(name == phrases.get(shown, shown) for name, shown in badges)
+    assert {str(severity) for severity in Severity} & {shown for _, shown in badges} == set()
     light, dark = html.split("prefers-color-scheme: dark")
     for name in (*Verdict, *Severity):
         colours = [re.search(rf"\.{name} {{ --badge: (\S+);", part) for part in (light, dark)]

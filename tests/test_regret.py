@@ -30,7 +30,7 @@ from boundcheck.numbers.balls import ball
 from boundcheck.pages.study import Rung
 from boundcheck.question import Question
 from boundcheck.search import SearchLimit
-from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms import THEORY, symbols
 from boundcheck.shareable_arms.elimination import thm_g
 from boundcheck.shareable_arms.elimination.thm_g import (
     elimination_chance,
@@ -412,13 +412,22 @@ def test_first_terms_of_upper_and_lower_bound_are_one_expression() -> None:
     assert [term.name for term in others] == ["capacities of filled arms", "last arm"]
 
 
-def test_g_2_is_judged_with_the_constant_of_g_1() -> None:
-    case = Limit(PAPER)
-    claimed = thm_g.constant_of_g_1(find("cor-G.2"), case)
+def test_g_2_is_judged_as_printed_with_the_constants_of_g_1() -> None:
+    case, card = Limit(PAPER), find("cor-G.2")
+    (printed,) = bounds(PAPER, claims=["cor-G.2"])
+    elimination, capacities = (float(value) for _, value in printed.terms)
+    claimed = thm_g.with_constants_of_g_1(card, case)
+    assert float(claimed) == pytest.approx(342 * elimination + 49 * capacities)
+    # with w_k in place of the printed w_k^2 it would be what G.1 has
+    (order,) = card.quantities
+    first, second = order.terms
+    once = replace(second, expression=second.expression / symbols.w)
+    repaired = replace(card, quantities=(replace(order, terms=(first, once)),))
     coefficient = next(
         b for b in bounds(PAPER, claims=["rem-8.1"]) if b.quantity.endswith("MP-SE-SA")
     )
-    assert float(claimed) == pytest.approx(float(coefficient.value))
+    as_g_1 = thm_g.with_constants_of_g_1(repaired, case)
+    assert float(as_g_1) == pytest.approx(float(coefficient.value))
 
 
 def test_a_near_tie_makes_mp_se_sa_grow_faster_than_g_2_allows() -> None:
@@ -431,7 +440,7 @@ def test_a_near_tie_makes_mp_se_sa_grow_faster_than_g_2_allows() -> None:
         means = ["0.9", "0.5", Fraction(1, 2) - Fraction(gap)]
         case = Limit(thm_g.NEAR_TIE.with_(means=means))
         least = waiting_growth(card, case, lab())
-        ratio = least.beside(Relation.AT_MOST, thm_g.constant_of_g_1(card, case))
+        ratio = least.beside(Relation.AT_MOST, thm_g.with_constants_of_g_1(card, case))
         assert ratio.refutes
         loss = round_loss(case.instance, wasted=False)
         assert float(least.lower) * float(gap) ** 2 == pytest.approx(8 * float(loss))

@@ -7,6 +7,7 @@ every proof is checked; what that amounts to is collected by claim (`boundcheck.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -18,7 +19,7 @@ from boundcheck.collected import Standing, collected, searched
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.finding import Severity, Verdict
 from boundcheck.lab import effort_named
-from boundcheck.pages.claim_page import write_claim
+from boundcheck.pages.claim_page import added, failed_steps, proof_words, write_claim
 from boundcheck.pages.study import Progress, Study, own_pages
 from boundcheck.pages.writing import known_form, page_of, provenance, rendered
 from boundcheck.proofs import ledger
@@ -63,10 +64,38 @@ class Audit:
         return [standing for standing in self.standings if not standing.card.ours]
 
     def counts(self) -> list[list[object]]:
-        """How many claims of the paper have each severity, and what it means."""
+        """How many claims of the paper have each severity, in a phrase, and what it means."""
         found = [x.severity for x in self.theirs]
-        wrong = [[f"**{s}**", found.count(s), s.meaning] for s in Severity if s in found]
-        return [*wrong, ["none", found.count(None), "nothing wrong was found"]]
+        wrong = [[f"**{s.phrase}**", found.count(s), s.meaning] for s in Severity if s in found]
+        return [*wrong, ["-", found.count(None), "nothing wrong was found"]]
+
+    @property
+    def numbered(self) -> str:
+        """How many numbered results the claims are: some have parts, with a card for each."""
+        whole = Counter(x.card.part_of or x.card.id for x in self.theirs)
+        split = [f"{name} ({count} parts)" for name, count in whole.items() if count > 1]
+        if not split:
+            return f"{len(whole)} numbered results"
+        return (
+            f"{len(whole)} numbered results of the paper, judged as {whole.total()} claims: "
+            f"{', '.join(split)}"
+        )
+
+    @property
+    def ideas(self) -> str:
+        """How many of the claims that are false fail for a reason of their own: a claim whose proof
+        cites another false one has the defect of that one."""
+        false = {x.card.id: x for x in self.theirs if x.severity is Severity.SUBSTANCE}
+        same = {
+            claim: names[0]
+            for claim, x in false.items()
+            if (names := [e.step.claim for e in x.cited if e.step.claim in false])
+        }
+        if not same:
+            return ""
+        shared = "; ".join(f"{claim} has the defect of {other}" for claim, other in same.items())
+        own = len(false) - len(same)
+        return f"{len(false)} claims are false, for {own} reason{'s' * (own > 1)}: {shared}."
 
     def record(self) -> dict[str, dict[str, Any]]:
         """What other commands quote, by claim."""
@@ -174,7 +203,8 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
     """The page, and the files of counterexamples by claim."""
     pages = folder(out / "claims")
     saved = {
-        x.card.id: write_claim(x, pages, out / "counterexamples", form) for x in audit.standings
+        x.card.id: write_claim(x, pages, out / "counterexamples", form, audit.theory)
+        for x in audit.standings
     }
     files.write(out / RECORD, json.dumps(audit.record(), indent=1) + "\n")
     pages = own_pages(audit.theory)
@@ -185,7 +215,8 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         instances=[Path(name).stem for name in audit.theory.audited],
         counts=audit.counts(),
         unharmed=[f"{x.card.id} ({x.card.title})" for x in audit.theirs if not x.severity],
-        total=len(audit.theirs),
+        numbered=audit.numbered,
+        ideas=audit.ideas,
         musts=[_must_know(x) for x in wrong],
         rows=[_row(x) for x in audit.standings],
         errata=[
@@ -196,6 +227,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         steps=_steps(audit, (out / CERTIFICATES).is_file()),
         files=sum(map(len, saved.values())),
         beyond=[] if pages is None else [pages.beyond(found) for found in audit.played],
+        told="" if pages is None else pages.told(audit.theory),
         effort=audit.effort,
         examples=EXAMPLES[audit.effort],
         seed=audit.seed,
@@ -213,20 +245,14 @@ def _linked(card: Claim) -> str:
 
 def _must_know(standing: Standing) -> str:
     finding = standing.failing
-    why = finding.explanation if finding is not None else _failed_steps(standing)
+    why = finding.explanation if finding is not None else failed_steps(standing)
     if standing.severity is Severity.SCOPE:
-        why += f". Nothing refutes it where {_assumed(standing.card)}"
-    return f"**{standing.severity}** {_linked(standing.card)}: {why}"
+        why += f". {added(standing)}"
+    return f"**{_phrase(standing)}** {_linked(standing.card)}: {why}"
 
 
-def _assumed(card: Claim) -> str:
-    return ", and ".join(assumption.statement for assumption in card.implicit)
-
-
-def _failed_steps(standing: Standing) -> str:
-    labels = [entry.step.step for entry in standing.steps if entry.refuted and not entry.repaired]
-    which = f"step{'s' * (len(labels) > 1)} {', '.join(labels)}"
-    return f"its proof fails in {which}, and nothing decided stands in its place"
+def _phrase(standing: Standing) -> str:
+    return standing.severity.phrase if standing.severity else "-"
 
 
 def _row(standing: Standing) -> list[str]:
@@ -235,15 +261,15 @@ def _row(standing: Standing) -> list[str]:
         card.id + (" (ours)" if card.ours else ""),
         f"[{card.title}](claims/{card.id}.md)",
         f"**{standing.verdict}**",
-        "-" if standing.severity is None else f"**{standing.severity}**",
-        (standing.proved or str(standing.proof)).partition(";")[0],  # what is quoted: its page
+        "-" if standing.severity is None else f"**{standing.severity.phrase}**",
+        (standing.proved or proof_words(standing)).partition(";")[0],  # what is quoted: its page
         standing.decisive.reading,
     ]
 
 
 def _erratum(standing: Standing) -> str:
     told = "".join(f" {repair.sentence}" for repair in standing.card.repairs)
-    return f"**{standing.severity}** {_linked(standing.card)}, {standing.card.source}.{told}"
+    return f"**{_phrase(standing)}** {_linked(standing.card)}, {standing.card.source}.{told}"
 
 
 def _steps(audit: Audit, certificates: bool) -> str:

@@ -6,24 +6,37 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from boundcheck.collected import Standing
-from boundcheck.finding import ANSWERS, Finding, Role, Verdict
+from boundcheck.claim import Claim
+from boundcheck.collected import ProofState, Standing
+from boundcheck.finding import ANSWERS, Finding, Role, Severity, Verdict
+from boundcheck.pages.arithmetic import Explanation, worked_out
+from boundcheck.pages.study import own_pages
 from boundcheck.pages.writing import page_of, rendered
-from boundcheck.proofs.step import by_trust
+from boundcheck.proofs.step import Entry, by_trust
 from boundcheck.statement import Case
+from boundcheck.theory import Theory
 from simulation import files
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
 
-def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> list[str]:
+def write_claim(
+    standing: Standing, pages: Path, examples: Path, form: str, theory: Theory
+) -> list[str]:
     """Write the page and the counterexamples; the names of their files."""
     card = standing.card
     counterexamples = [(f, _saved(f, examples)) for f in _counterexamples(standing)]
+    files_of = {id(f): file for f, file in counterexamples}
+    failing = standing.failing
     text = rendered(
         "pages/claim.md.jinja",
         card=card,
         standing=standing,
+        proof=proof_words(standing),
+        gap=failed_steps(standing) if standing.proof is ProofState.FAILS else "",
+        added=added(standing) if standing.severity is Severity.SCOPE else "",
+        worked=failing
+        and worked_out(card, failing, theory, files_of.get(id(failing)), _explained(card, theory)),
         assumptions=[
             [a.name + (" (implicit)" if a in card.implicit else ""), a.statement]
             for a in (*card.stated, *card.implicit)
@@ -39,7 +52,7 @@ def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> l
                 entry.step.statement,
                 entry.checked.region,
                 entry.repair or "-",
-                {True: "decided", False: "does not stand", None: "not decided"}[entry.repaired],
+                _state_of_repair(entry),
             ]
             for entry in standing.steps
             if entry.refuted
@@ -49,6 +62,54 @@ def write_claim(standing: Standing, pages: Path, examples: Path, form: str) -> l
     )
     page_of(text, pages, card.id, form)
     return [file for _, file in counterexamples if file]
+
+
+def _explained(card: Claim, theory: Theory) -> Explanation:
+    """What the theory's own pages say of its counterexample."""
+    pages = own_pages(theory)
+    found: Explanation = getattr(pages, "EXPLAINED", {}).get(card.id, Explanation())
+    return found
+
+
+def _state_of_repair(entry: Entry) -> str:
+    state = {True: "decided", False: "does not stand", None: "not decided"}[entry.repaired]
+    names = ", ".join(entry.repaired_by)
+    return f"{state} by {names}" if entry.repaired and names else state
+
+
+def proof_words(standing: Standing) -> str:
+    """The state of a proof, and what repairs it if that is decided elsewhere."""
+    names = ", ".join(standing.repaired_by)
+    repaired = standing.proof is ProofState.REPAIRED and names
+    return f"{standing.proof} by {names}" if repaired else str(standing.proof)
+
+
+def failed_steps(standing: Standing) -> str:
+    """Where a proof fails: in steps of its own, and in those of the proofs it rests on."""
+    told = []
+    if own := [entry.step.step for entry in standing.unrepaired]:
+        told.append(f"its proof fails in {_listed(own)}, and nothing decided stands in its place")
+    for claim in dict.fromkeys(entry.step.claim for entry in standing.inherited):
+        fails = [e.step.step for e in standing.inherited if e.step.claim == claim]
+        told.append(f"its proof rests on that of {claim}, which fails in {_listed(fails)}")
+    return "; ".join(told)
+
+
+def _listed(labels: list[str]) -> str:
+    return f"step{'s' * (len(labels) > 1)} {', '.join(labels)}"
+
+
+def added(standing: Standing) -> str:
+    """What becomes of a claim that is false as stated once its silent assumptions are added."""
+    assumed = ", and ".join(assumption.statement for assumption in standing.card.implicit)
+    if standing.true_when_added:
+        return f"It is true, and proved, once it is assumed that {assumed}"
+    fails, steps = len(standing.failing_when_added), len(standing.steps)
+    counted = f"{fails} of {steps} steps of its proof fail even then" if fails else ""
+    if steps and not fails:
+        counted = f"none of the {steps} steps of its proof is refuted then"
+    told = f"Nothing refutes it once it is assumed that {assumed}"
+    return f"{told}; {counted}" if counted else told
 
 
 def _counterexamples(standing: Standing) -> list[Finding]:

@@ -22,7 +22,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from boundcheck.pages.palette import BADGES, DARK, NIGHT, PAPER
+from boundcheck.pages.palette import BADGE_OF, BADGES, DARK, NIGHT, PAPER
 from boundcheck.pages.writing import rendered
 
 _IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
@@ -117,8 +117,8 @@ def _badges(tokens: Sequence[Token]) -> None:
     """A verdict or severity that stands in bold gets its colour, beside its name."""
     for token in tokens:
         for opened, inside in pairwise(token.children or ()):
-            if opened.type == "strong_open" and inside.content in BADGES:
-                opened.attrSet("class", f"badge {inside.content}")
+            if opened.type == "strong_open" and inside.content in BADGE_OF:
+                opened.attrSet("class", f"badge {BADGE_OF[inside.content]}")
 
 
 def _long_cells(tokens: Sequence[Token]) -> None:

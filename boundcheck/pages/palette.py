@@ -87,6 +87,8 @@ BADGES = {
     Severity.WORDING: _SILENT,
     Severity.PROOF: _SILENT,
 }
+# the badge of a word that stands in bold: of a verdict, of a severity or of its phrase
+BADGE_OF = {str(word): str(word) for word in BADGES} | {s.phrase: str(s) for s in Severity}
 
 
 def looks(policies: Iterable[str]) -> dict[str, Look]:

@@ -21,10 +21,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import getdoc, signature
 from typing import Any, TypeAlias, TypeVar
 
+from boundcheck.claim import Assumption
 from boundcheck.finding import Leaning, Verdict
 from boundcheck.proofs.coq_terms import digest
 from boundcheck.proofs.relations import Goal
@@ -152,12 +153,14 @@ Deciding = TypeVar("Deciding", bound=Callable[..., Parts])
 class Repair:
     """What to write instead, as a sentence without its full stop, and what decides it.
 
-    `by` is the step itself with other constants, or parts of another argument. Without it the
-    words stand alone (a misprint in a text, say) and nothing is decided.
+    `by` is the step itself with other constants, or parts of another argument. `stands_in` names
+    steps of the ledger that say what is needed; the repair is decided if each of them `holds`.
+    Without either the words stand alone (a misprint in a text, say) and nothing is decided.
     """
 
     words: str
     by: Mapping[str, Any] | Callable[[], Iterable[Part]] | None = None
+    stands_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,8 @@ class Step:
     (ids of earlier steps or claims, names of assumptions, or a result of the literature). `parts`
     decides. A step that stands names in `spoil` another value for each of its constants, with which
     it must come out refuted; a step that is refuted has a `repair`, or names in `mend` constants
-    with which it would stand. `consequence` says what becomes of the claim.
+    with which it would stand. `under` has, by the name of an assumption that the claim does not
+    state, what the constants are where it holds. `consequence` says what becomes of the claim.
     """
 
     claim: str
@@ -181,12 +185,14 @@ class Step:
     mend: Mapping[str, Any] = field(default_factory=dict)
     repair: Repair | None = None
     consequence: str = ""
+    under: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.statement:
             raise ValueError(f"{self.step}: its docstring is the statement")
         by = self.repair.by if self.repair is not None else None
         changed = {*self.spoil, *self.mend, *(by if isinstance(by, Mapping) else ())}
+        changed |= {constant for constants in self.under.values() for constant in constants}
         if unknown := changed - set(self.constants):
             raise ValueError(f"{self.step}: no constant {', '.join(sorted(unknown))}")
 
@@ -238,6 +244,7 @@ class Proof:
         mend: Mapping[str, Any] | None = None,
         repair: Repair | None = None,
         consequence: str = "",
+        under: Mapping[str, Mapping[str, Any]] | None = None,
         **spoil: Any,
     ) -> Callable[[Deciding], Deciding]:
         """The function below decides this step, and stays a function, for other steps to use.
@@ -251,7 +258,7 @@ class Proof:
             statement = " ".join((getdoc(parts) or "").split()).removesuffix(".")
             needed, where = tuple(map(self._needed, premises)), f"{self.source}{display}"
             names = (self.claim, self._full(label), where, statement)
-            step = Step(*names, needed, parts, spoil, mend or {}, repair, consequence)
+            step = Step(*names, needed, parts, spoil, mend or {}, repair, consequence, under or {})
             self._steps.append(step)
             return parts
 
@@ -303,14 +310,29 @@ class Entry:
     def repaired(self) -> bool | None:
         """Does the repair stand? None where nothing decides it: some cases of many do not.
 
-        A repair that is a statement of the catalogue stands if that statement does.
+        A repair that is a statement of the catalogue stands if that statement does, and one that
+        other steps of the ledger decide if they hold.
         """
+        if self.repaired_by:
+            return all(map(_holds, self.repaired_by)) or None
         found = self.step.repaired()
         if found is None or found.open:
             return None
         if found.agrees and found.trust is not Trust.STATEMENT:
             return None
         return found.verdict is not Verdict.REFUTED
+
+    @property
+    def repaired_by(self) -> tuple[str, ...]:
+        """The steps of the ledger that its repair names."""
+        return () if self.step.repair is None else self.step.repair.stands_in
+
+    def fails_under(self, assumptions: Iterable[Assumption]) -> bool:
+        """Is it refuted even where these assumptions hold?"""
+        cured = [self.step.under[a.name] for a in assumptions if a.name in self.step.under]
+        return self.refuted and not any(
+            self.step.check(**constants).verdict in STANDING for constants in cured
+        )
 
     @property
     def survives(self) -> bool | None:
@@ -345,6 +367,17 @@ def by_trust(entries: Iterable[Entry]) -> dict[str, int]:
     """How many steps rest on what, the firmest ground first; definitions rest on nothing."""
     counts = Counter(entry.trust for entry in entries)
     return {str(trust): counts[trust] for trust in Trust if counts[trust]}
+
+
+@cache
+def _holds(name: str) -> bool:
+    """Is this step of the ledger decided?"""
+    from boundcheck.proofs import steps
+
+    found = next((step for step in steps() if step.step == name), None)
+    if found is None:
+        raise ValueError(f"a repair names {name}, which is no step of the ledger")
+    return found.check().verdict is Verdict.HOLDS
 
 
 def _entry(claim: str, name: str, checked: Part) -> Entry:

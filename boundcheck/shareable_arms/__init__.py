@@ -47,6 +47,7 @@ _PROOFS = {
     "counting.proof_e_4": ("lem-E.4",),
     "counting.proof_e_5": ("lem-E.5", "lem-E.6"),
     "orch_explore.proof_7_1": ("thm-7.1", "cor-7.2"),
+    "rem_8_1.proof_8_1": ("rem-8.1",),
     "elimination.proof_g": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
     "etc_ucb.proof_h_1": ("thm-H.1",),
     "interval.proof_j": ("lem-J.1", "lem-J.2", "cor-J.3"),

@@ -13,7 +13,7 @@ import sympy
 from sympy import Expr, exp, log, oo
 
 from boundcheck.proofs.parts import at_most, cases, definition, equal
-from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms.counting.cards import c
 from boundcheck.shareable_arms.counting.proof_e_1 import E_1, e, in_e
 from boundcheck.shareable_arms.counting.proof_e_3 import far_apart
@@ -73,18 +73,21 @@ def below_the_last_arm(halves: int = 2) -> Parts:
 @EXPLORED.step(
     "d",
     "E.5, inline: the number of explorations",
-    repair=Repair("At most the observations plus 1, so t_0 + 1 in place of t_0", {"more": 1}),
-    consequence="E.1 gives 1 + e or less for the other part, so the extra 1 fits into 2(2 + e)",
+    "definition of tau: the individual explorations up to and including t",
+    itself=0,
+    consequence="the index that lets slot t explore counts the slots before it; by that count one "
+    "exploration more is made, t_0 + 1, which fits as well (E.5-k)",
 )
-def observations(more: int = 0) -> Parts:
-    """The slots of G_k up to and including t number at most the observations of arm k at t."""
+def observations(itself: int = 1) -> Parts:
+    """The slots of G_k up to and including t number at most tau_{k,t}, as section 5 defines it:
+    each of them is an individual exploration of arm k, and there may be others."""
 
-    def true(explored: tuple[bool, ...]) -> bool:
-        slots = (t for t, now in enumerate(explored) if now)
-        return all(sum(explored[: t + 1]) <= sum(explored[:t]) + more for t in slots)
+    def true(slots: tuple[int, ...]) -> bool:
+        ends = (t for t, kind in enumerate(slots) if kind == 2)
+        return all(slots[: t + 1].count(2) <= sum(map(bool, slots[: t + itself])) for t in ends)
 
-    words = "the exploration of slot t itself is not yet in muhat_{k,t}"
-    yield cases(true, {"slots explored": _RUNS}, complete=False, words=words)
+    kinds = "slots: 0 no individual exploration of k, 1 one outside G_k, 2 one of G_k"
+    yield cases(true, {kinds: list(product(range(3), repeat=5))}, complete=False)
 
 
 @EXPLORED.step("e", "E.5, 2nd display, 1st <=", "d", fewest=t_0 - 1)

@@ -107,7 +107,8 @@ CLAIMS = (
         repairs=(
             Repair("The weight is printed as w_k^2.", "It should be w_k, as in G.1."),
             Repair(
-                "The gap between arms N and N + 1 is missing, as in G.1.",
+                "The gap between arms N and N + 1 is missing: this is the defect of G.1, not one "
+                "more.",
                 "Where these two arms nearly tie, regret grows faster than any multiple of this.",
             ),
         ),

@@ -16,6 +16,7 @@ from sympy import Expr, Rational, diff, exp, log, oo
 from boundcheck.functions import logbar
 from boundcheck.proofs.parts import Asserted, at_most, below, cases, equal
 from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import models
 from boundcheck.shareable_arms.symbols import T, gamma
@@ -95,6 +96,7 @@ def still_at_most(size: Expr = 18, share: Expr = Rational(3, 2)) -> Parts:
     "G.3, Step 1, eq:tau_condition",
     "1d",
     mend={"largest": 1},
+    under={given.BOUNDED_MEANS.name: {"largest": 1}},
     repair=Repair("1 + 18 gamma^2 logbar(x)/Delta^2, or gaps of at most 1"),
     consequence="it holds where Delta <= gamma sqrt(logbar), so for means in [0, 1]; G.3 is false "
     "for Gaussian means far above 1",

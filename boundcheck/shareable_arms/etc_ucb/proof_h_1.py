@@ -19,6 +19,7 @@ from boundcheck.numbers.balls import precision
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, equal, number
 from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import models
 from boundcheck.shareable_arms.etc_ucb.cards import TERMS
 from boundcheck.shareable_arms.explorations.cards import SIZE, A
@@ -83,6 +84,7 @@ def exploring_rounds(more: Callable[[Instance], Fraction] = lambda instance: Fra
     "d",
     "H.1, eq:etc_ucb_etcphase and 4KN: cost of a failure",
     mend={"largest": 1},
+    under={given.BOUNDED_MEANS.name: {"largest": 1}},
     repair=Repair("f(a*) in place of N, or means in [0, 1]"),
     consequence="H.1 is false for Gaussian means far above 1, by its first slot alone",
 )
@@ -200,6 +202,7 @@ def first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
     "H.1, 5th display (Hoeffding)",
     "Hoeffding's inequality",
     mend={"largest": Fraction(1, 3)},
+    under={given.SUB_GAUSSIAN.name: {"largest": Fraction(1, 4)}},
     repair=Repair("sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards"),
     consequence="it holds on [0, 1] and for sigma^2 <= 1/3, not for Gaussian variances up to 1/2; "
     "2 t^-2 is right for a fixed n, and not contradicted for random ones",

@@ -38,6 +38,7 @@ LEARNING = _sizes(
     id="thm-5.3a",
     title="Explorations that suffice to learn a capacity",
     source="Theorem 5.3, first part (cor:m_sample_complexity)",
+    part_of="Theorem 5.3",
     statement="With this many individual and this many united explorations the estimator is "
     "right with probability at least 1 - delta.",
     reading="unconditional: the bounds meet at the capacity unless the interval failed",
@@ -68,6 +69,7 @@ CLAIMS = (
         id="thm-5.3b",
         title="Explorations to see that a capacity reaches d",
         source="Theorem 5.3, second part (cor:m_sample_complexity)",
+        part_of="Theorem 5.3",
         statement="With this many explorations of each kind the lower confidence bound of a "
         "capacity of at least d reaches d with probability at least 1 - delta.",
         reading="unconditional, for m_k >= d",

@@ -22,6 +22,7 @@ from boundcheck.numbers import balls
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, equal, largest, number
 from boundcheck.proofs.step import Part, Parts, Proof, Repair
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.explorations.cards import SIZE
@@ -182,10 +183,11 @@ def _form_of_size() -> Parts:
     "D.2, display 6: Gaussian means of any size",
     "g, confidence-range",
     mend={"size": 2 * SIZE},
+    under={a.name: {"largest": 1} for a in (given.MEAN_WITHIN_CAPACITY, given.BOUNDED_MEANS)},
     repair=Repair("The smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)"),
     consequence="for m = 1 the proof fails there; the probability was never seen above delta",
 )
-def sizes_of_any_mean(size: Expr = SIZE) -> Parts:
+def sizes_of_any_mean(size: Expr = SIZE, largest: int = 1000) -> Parts:
     """The same for every mean."""
     needed = rel.at_most(_FORM * A, 2 * n)
     share = Fraction(_ratio(size, s.mu / (7 * s.m)))
@@ -196,7 +198,8 @@ def sizes_of_any_mean(size: Expr = SIZE) -> Parts:
         allowed = level >= scale and level > Fraction(7, 10)  # delta < 1: log 2 < 0.7
         return not allowed or not rel.violated(needed, {A: scale, ell: level, n: Fraction(count)})
 
-    ratios = [Fraction(x, 10) for x in (*range(10, 150), 1000, 10000)]
+    looked_at = (Fraction(x, 10) for x in (*range(10, 150), 1000, 10000))
+    ratios = [ratio for ratio in looked_at if ratio <= largest]
     words = "n at the smallest delta for which it is said to do"
     yield cases(true, {"mu/m": ratios, "n": range(1, 6)}, complete=False, words=words)
 

@@ -22,6 +22,7 @@ from boundcheck.numbers.widths import enclosed
 from boundcheck.proofs import relations as rel
 from boundcheck.proofs.parts import at_most, below, cases, contradicted, equal, number, same
 from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.interval.cards import t
@@ -117,6 +118,7 @@ def half_delta(sigma2: Expr = Rational(1, 4)) -> Parts:
     "D.1, display 2: Gaussian laws of variance up to 1/2",
     "D.1-c, variance-at-most-half",
     mend={"variance": Fraction(1, 4)},
+    under={given.SUB_GAUSSIAN.name: {"variance": Fraction(1, 4)}},
     repair=Repair("The width is 2 sigma phi", {"stretch": Fraction(2)}),
     consequence="the claim is right for sigma <= 1/2, not for Gaussian variance above 1/4",
 )

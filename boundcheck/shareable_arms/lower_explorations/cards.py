@@ -35,6 +35,7 @@ CLAIMS = (
         id="thm-4.1a",
         title="Explorations needed to learn a capacity",
         source="Theorem 4.1, first part (thm:sample_lower_bound)",
+        part_of="Theorem 4.1",
         statement="With fewer explorations of the arm than this, at any loads, no estimator tells "
         "its capacity with error probability below delta.",
         reading="two-point minimax: the larger of the errors at m_k and at a neighbour of it",
@@ -59,6 +60,7 @@ CLAIMS = (
         id="thm-4.1b",
         title="Explorations needed to learn if a capacity reaches d",
         source="Theorem 4.1, second part (thm:sample_lower_bound)",
+        part_of="Theorem 4.1",
         statement="With fewer explorations than this, no test tells whether the capacity is at "
         "least d with error probability below delta.",
         reading="minimax over all capacities, those below d against the others: the pair "

@@ -155,7 +155,7 @@ def loads_above(last: int = 2, least: Expr = 2) -> Parts:
     "b",
     "remark 4.2: any m1 > m",
     "signal-to-noise",
-    repair=Repair("m1 = m + 1", {"distances": (1,)}),
+    repair=Repair("m1 = m + 1", {"distances": (1,)}, stands_in=("4.2-a", "sharp-4.1-d")),
     consequence="the pair (m, m + 1) is all that is used later",
 )
 def farther_pairs(distances: Iterable[int] = range(1, 9)) -> Parts:

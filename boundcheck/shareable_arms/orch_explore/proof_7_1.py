@@ -15,6 +15,7 @@ from sympy import Expr, log, oo
 
 from boundcheck.proofs.parts import at_most, cases, equal, number
 from boundcheck.proofs.step import Parts, Proof, Repair
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import models
 from boundcheck.shareable_arms.counting.proof_e_1 import e, in_e
 from boundcheck.shareable_arms.counting.proof_e_4 import BAD
@@ -120,6 +121,7 @@ def last_size(level: Expr = 2 / T) -> Parts:
     "d",
     "7.1, last display but one, N E|A or B|",
     mend={"largest": 1},
+    under={given.BOUNDED_MEANS.name: {"largest": 1}},
     repair=Repair("f(a*) in place of N, or means in [0, 1]"),
     consequence="7.1 is false for Gaussian means far above 1, by its first slot alone",
 )
@@ -206,8 +208,8 @@ def limits(growth: Expr = 1) -> Parts:
     "7.1, last display: KL(nu_k, nu_L)",
     "a",
     mend={"averaged": 1},
-    repair=Repair("kl(mu_k, mu_L), as corollary 7.2 itself has it"),
-    consequence="the corollary is not affected",
+    repair=Repair("kl(mu_k, mu_L), as corollary 7.2 itself has it", stands_in=("7.2-a",)),
+    consequence="a slip of the appendix, which the corollary does not share",
 )
 def divergence_of_laws(averaged: int = 2) -> Parts:
     """The divergence of the laws in the denominator is no larger than kl of their means."""

@@ -29,6 +29,7 @@ from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.pages.beyond import HORIZON as LONG
 from boundcheck.shareable_arms.pages.beyond import INSTANCES, beyond
+from boundcheck.shareable_arms.pages.paper import told
 from boundcheck.shareable_arms.rem_8_1.orderings import (
     FIGURES,
     SHARPER,
@@ -113,6 +114,7 @@ def write_figures(
         "shareable_arms/pages/figures.md.jinja",
         drawn=drawn,
         beyonds=beyonds,
+        told=told(THEORY),
         rows=[[d.title, d.reproduced] for d in drawn],
         runs=runs,
         seed=seed,
@@ -182,7 +184,7 @@ def _reproduced(panel: Panel, found: Replication, lab: Lab) -> tuple[str, str]:
     finding = decide(card, FIGURES[panel.figure], cases, lab)
     outcome = OUTCOMES[finding.verdict]
     counts = "; ".join(
-        f"{one.case.better} behind {one.case.worse} in {one.compared.actual}"
+        f"{one.case.better} {one.case.behind} {one.case.worse} in {one.compared.actual}"
         for one in finding.judged
     )
     values = ", ".join(
@@ -192,9 +194,22 @@ def _reproduced(panel: Panel, found: Replication, lab: Lab) -> tuple[str, str]:
     unit = "reward per slot" if panel.throughput else "mean regret"
     words = (
         f"The paper's statement ({panel.says}) is {outcome}: {counts}. After "
-        f"{found.horizon:,} slots, {unit}: {values}."
+        f"{found.horizon:,} slots, {unit}: {values}.{_sizes(panel, found)}"
     )
     return outcome, words
+
+
+def _sizes(panel: Panel, found: Replication) -> str:
+    """By how much each policy loses less than the other of its pair."""
+    if panel.throughput:
+        return ""
+    regret = {r.policy: float(r.mean[-1]) for r in found}
+    saved = (
+        f"{better} {1 - regret[better] / regret[worse]:.0%} of that of {worse}"
+        for better, worse in panel.orderings
+        if regret[worse] > 0
+    )
+    return f" Regret saved: {', '.join(saved)}.".replace("%", " %")
 
 
 def widths(out: Path) -> Drawn:

@@ -21,6 +21,8 @@ from boundcheck.pages.theorist import looseness, lost, results
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.orch_explore.thm_7_1 import PHASES
 from boundcheck.shareable_arms.pages import per_decade
+from boundcheck.shareable_arms.pages.explained import EXPLAINED as EXPLAINED
+from boundcheck.theory import Theory
 from simulation.capacity import intervals_for
 from simulation.estimates import Estimation
 from simulation.estimation import estimate
@@ -35,6 +37,12 @@ UNKNOWN_CAPACITY = ("likelihood", "law-free", "orch-explore", "mp-se-sa", "etc-u
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
 POLICIES = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
 RIVALS = ("likelihood", "orch-explore")  # ours and theirs, in the audit
+KNOWLEDGE = {
+    "law": "the law of the rewards but for the means, with its variance or concentration",
+    "horizon": "the horizon",
+    "scale": "the range or the scale of the rewards",
+    "capacities": "the capacities",
+}
 MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
 EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
 
@@ -288,6 +296,16 @@ def beside_the_audit() -> Iterator[tuple[str, str]]:
     """Files that stand beside the page: how the pseudo-code is read."""
     text = resources.files("boundcheck").joinpath("shareable_arms/pages/pseudo_code.md")
     yield "pseudo-code.md", text.read_text(encoding="utf-8")
+
+
+def told(theory: Theory) -> str:
+    """What the two policies of the audit are told of an instance, besides arms and plays."""
+    each = (f"`{name}` is told {_known(theory.policy(name).told)}" for name in RIVALS)
+    return ", ".join(each)
+
+
+def _known(words: str) -> str:
+    return " and ".join(KNOWLEDGE[word] for word in words.split(", ")) if words else "nothing"
 
 
 def beyond(found: Replication) -> list[str]:
