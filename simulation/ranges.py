@@ -1,0 +1,41 @@
+"""What a range that is wider than need be costs a policy that is told nothing but the range.
+
+Such a policy takes rewards in [0, s] for as random as they can be, those of a coin with sides 0 and
+s. To tell an arm of mean a from one of mean b it needs about log(T) / kl(a/s, b/s) plays, each of
+which loses b - a. The sum of (b - a) / kl(a/s, b/s) over the arms that are not to be played is what
+a scale costs, up to what no scale changes: a rule of thumb, no bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf, isfinite, log
+
+_NEAR = 1e-5  # below this distance the divergence is computed as a square
+
+
+def times_as_much(means: Sequence[Fraction], least: Fraction, wider: Fraction) -> float | None:
+    """How many times as much a range `wider` times as long costs, if that is a number.
+
+    means    of the arms that are not to be played, as rewards in [0, 1]
+    least    the smallest mean of those that are
+
+    >>> round(times_as_much([Fraction(2, 5)], Fraction(1, 2), Fraction(2)), 2)
+    3.06
+    >>> times_as_much([Fraction(1, 2)], Fraction(1, 2), Fraction(2)) is None
+    True
+    """
+    gaps = [(float(a), float(least)) for a in means if a < least]
+    now = sum((b - a) / _divergence(a, b) for a, b in gaps)
+    then = sum((b - a) / _divergence(a / float(wider), b / float(wider)) for a, b in gaps)
+    return then / now if now and then and isfinite(then / now) else None
+
+
+def _divergence(a: float, b: float) -> float:
+    """kl(a, b), of coins."""
+    if b >= 1:
+        return inf
+    if b - a < _NEAR:
+        return max((b - a) ** 2 / (2 * b * (1 - b)), 1e-300)
+    return (a * log(a / b) if a else 0.0) + (1 - a) * log((1 - a) / (1 - b))
