@@ -261,7 +261,11 @@ class Instance:
         )
 
     def price_of_range(self, wider: Fraction) -> float | None:
-        """How many times as much a policy loses that is told a range `wider` times as long."""
+        """How many times as much a policy loses that is told a range `wider` times as long.
+
+        >>> round(Instance([0.5, 0.4], [1, 1], 1).price_of_range(Fraction(2)), 2)
+        3.06
+        """
         idle = [self.means[k] for k in self.order[self.L :]]
         return times_as_much(idle, self.means[self.last_arm], wider)
 

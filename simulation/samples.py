@@ -159,7 +159,11 @@ class Empirical:
 
     @cached_property
     def largest(self) -> Fraction:
-        """The largest reward of any arm."""
+        """The largest reward of any arm.
+
+        >>> Empirical.measured([[0, 50], [10]], scale=100).largest
+        Fraction(1, 2)
+        """
         return max(sample.values[-1] for sample in self.samples)
 
     def fields(self) -> dict[str, Any]:
