@@ -23,11 +23,11 @@ from simulation.escaping import html_table, one_line
 from simulation.fields import arm_names, few, number, text, unit_of_reward, whole
 from simulation.knowledge import Knowledge
 from simulation.numbers import decimal, listed
-from simulation.ranges import times_as_much
+from simulation.ranges import loose_scale
 from simulation.reading import content, only_known, parsed, reward_law, standard_input
 from simulation.rewards import Bernoulli, RewardLaw, described
 from simulation.samples import Empirical
-from simulation.toml import toml_number, toml_string, toml_value
+from simulation.toml import instance_toml
 
 LONGEST_LABEL = 40  # characters of an arm's name in a table
 
@@ -235,9 +235,8 @@ class Instance:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is legal but outside the paper's model or costly, one line each."""
-        notes = []
-        if isinstance(self.reward, Empirical) and 0 < 2 * self.reward.largest < 1:
-            notes.append(self._loose_scale(self.reward))
+        loose = loose_scale(self)
+        notes = [] if loose is None else [loose]
         variance = self.reward.variance
         if variance is not None and variance > Fraction(1, 2):
             notes.append(
@@ -250,24 +249,6 @@ class Instance:
                 f"the theory assumes at most plays = {self.plays}"
             )
         return tuple(notes)
-
-    def _loose_scale(self, law: Empirical) -> str:
-        largest, scale = decimal(law.largest * law.scale, 6), decimal(law.scale, 6)
-        times = self.price_of_range(law.largest)
-        told = "" if times is None else f", about {1 / times:.2g} times as much here"
-        return (
-            f"reward.scale: {scale}: more than twice the largest value, {largest}; law-free loses "
-            f"more the larger it is{told}: state the largest reward possible"
-        )
-
-    def price_of_range(self, wider: Fraction) -> float | None:
-        """How many times as much a policy loses that is told a range `wider` times as long.
-
-        >>> round(Instance([0.5, 0.4], [1, 1], 1).price_of_range(Fraction(2)), 2)
-        3.06
-        """
-        idle = [self.means[k] for k in self.order[self.L :]]
-        return times_as_much(idle, self.means[self.last_arm], wider)
 
     def with_(self, **changes: Any) -> Instance:
         """A copy with some fields changed."""
@@ -345,25 +326,7 @@ class Instance:
 
     def to_toml(self) -> str:
         """The instance as a file that `load` reads back to an equal one."""
-        measured = isinstance(self.reward, Empirical)  # then the means follow from the sample
-        means = f"means = [{', '.join(toml_number(x) for x in self.means)}]"
-        lines = [
-            f"name = {toml_string(self.name)}",
-            f"plays = {self.plays}",
-            *([] if measured else [means]),
-            f"capacities = [{', '.join(map(str, self.capacities))}]",
-            *self._words_toml(),
-            "",
-            "[reward]",
-            f'law = "{self.reward.name.removesuffix("-by-arm")}"',
-            *(f"{name} = {toml_value(value)}" for name, value in self.reward.fields().items()),
-            *self.knowledge.to_toml(),
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _words_toml(self) -> list[str]:
-        names = [f"names = [{', '.join(map(toml_string, self.names))}]"] if self.names else []
-        return names + ([] if self.unit is None else [f"unit = {toml_string(self.unit)}"])
+        return instance_toml(self)
 
     def to_json(self, digits: int = 30) -> dict[str, Any]:
         """The instance as the JSON envelope shows it; inexact numbers as decimal strings."""

@@ -11,8 +11,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, isfinite, log
+from typing import TYPE_CHECKING
+
+from simulation.numbers import decimal
+from simulation.samples import Empirical
+
+if TYPE_CHECKING:
+    from simulation.instance import Instance
 
 _NEAR = 1e-5  # below this distance the divergence is computed as a square
+
+
+def loose_scale(instance: Instance) -> str | None:
+    """What is said of a scale that is more than twice the largest value measured."""
+    law = instance.reward
+    if not isinstance(law, Empirical) or not 0 < 2 * law.largest < 1:
+        return None
+    largest, scale = decimal(law.largest * law.scale, 6), decimal(law.scale, 6)
+    less = price_of_range(instance, law.largest)
+    told = "" if less is None else f", about {1 / less:.2g} times as much here"
+    return (
+        f"reward.scale: {scale}: more than twice the largest value, {largest}; law-free loses "
+        f"more the larger it is{told}: state the largest reward possible"
+    )
+
+
+def price_of_range(instance: Instance, wider: Fraction) -> float | None:
+    """How many times as much a policy loses that is told a range `wider` times as long."""
+    idle = [instance.means[k] for k in instance.order[instance.L :]]
+    return times_as_much(idle, instance.means[instance.last_arm], wider)
 
 
 def times_as_much(means: Sequence[Fraction], least: Fraction, wider: Fraction) -> float | None:

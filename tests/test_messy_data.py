@@ -16,6 +16,7 @@ from simulation.columns import Measured
 from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.measurements import measured
+from simulation.ranges import price_of_range
 
 HEADING = "time;North (Mbps);South (Mbps);West (Mbps)"
 MESSY = (
@@ -268,7 +269,7 @@ def test_a_scale_of_more_than_twice_the_largest_value_is_warned_of(
 def test_what_a_wider_range_costs_is_what_telling_arms_apart_costs() -> None:
     """Small means: linear in the range. Means near its end: far more than its square."""
     price = {
-        best: Instance([best, 0.9 * best], [1, 1], 1).price_of_range(Fraction(2))
+        best: price_of_range(Instance([best, 0.9 * best], [1, 1], 1), Fraction(2))
         for best in (0.001, 0.5, 0.99)
     }
     assert price[0.001] == pytest.approx(2, rel=0.01)

@@ -16,6 +16,7 @@ from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.measurements import measured
 from simulation.numbers import decimal, exact
+from simulation.ranges import price_of_range
 from simulation.samples import Empirical
 from simulation.toml import toml_string, toml_value
 
@@ -72,7 +73,7 @@ class Understood:
         """What a tighter scale is worth, on the arms as the file has them."""
         told = "a known maximum below this scale makes law-free faster: state it"
         arms = Instance(self.law.means, [1] * self.law.arms, max(self.law.arms // 2, 1), self.law)
-        times = arms.price_of_range(Fraction(2))
+        times = price_of_range(arms, Fraction(2))
         return told if times is None else f"{told}; twice this scale costs about {times:.2g} times"
 
     def arm_rows(self) -> list[tuple[str, ...]]:
