@@ -23,10 +23,9 @@ from simulation.escaping import html_table, one_line
 from simulation.fields import arm_names, few, number, text, unit_of_reward, whole
 from simulation.knowledge import Knowledge
 from simulation.numbers import decimal, listed
-from simulation.ranges import loose_scale
 from simulation.reading import content, only_known, parsed, reward_law, standard_input
 from simulation.rewards import Bernoulli, RewardLaw, described
-from simulation.samples import Empirical
+from simulation.samples import Empirical, loose_scale
 from simulation.toml import instance_toml
 
 LONGEST_LABEL = 40  # characters of an arm's name in a table
@@ -235,7 +234,7 @@ class Instance:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is legal but outside the paper's model or costly, one line each."""
-        loose = loose_scale(self)
+        loose = loose_scale(self.reward) if isinstance(self.reward, Empirical) else None
         notes = [] if loose is None else [loose]
         variance = self.reward.variance
         if variance is not None and variance > Fraction(1, 2):

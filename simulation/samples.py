@@ -195,6 +195,21 @@ class Empirical:
         return f"empirical, {span} {'value' if max(sizes) == 1 else 'different values'} an arm"
 
 
+def loose_scale(law: Empirical) -> str | None:
+    """What is said of a scale that is more than twice the largest value measured.
+
+    To tell capacities apart by averages, a policy that knows only the range needs plays as the
+    square of the scale over the mean; how far that is true of law-free is in docs/using.md.
+    """
+    if not 0 < 2 * law.largest < 1:
+        return None
+    times, largest = float(1 / law.largest), decimal(law.largest * law.scale, 6)
+    return (
+        f"reward.scale: {decimal(law.scale, 6)}: {times:.2g} times the largest value, {largest}: "
+        f"law-free loses about {times**2:.2g} times as much as if it were told that maximum"
+    )
+
+
 def _sample(where: str, field: str, column: Mapping[Any, Any], divisor: Fraction) -> Sample:
     counted: Counter[Fraction] = Counter()
     for value, weight in _exact(where, field, column):
