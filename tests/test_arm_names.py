@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from small_studies import tiny_study
-from test_hostile_names import IMAGE, NAMES, RUN, SCRIPT, Page, seen
+from test_hostile_names import NAMES, RUN, Page, seen
 from test_schema import VALIDATOR
 
 from boundcheck.cli import main
@@ -204,14 +204,22 @@ def test_a_hostile_name_of_an_arm_is_shown_and_nothing_else(name: str, tmp_path:
 
 
 def test_no_name_of_an_arm_and_no_unit_runs_in_a_report(tmp_path: Path) -> None:
-    bad = (SCRIPT, IMAGE, f"$\\text{{{IMAGE}}}$", f"[a](javascript:{RUN})", "a | b\n\n# c")
-    hostile = named(*bad, unit=IMAGE)
+    # short enough to be shown whole, and of markup that would work: what is cut proves nothing
+    bad = (
+        "**a** $x^2$",
+        "[b](http://c.d)",
+        f"<img src=x onerror={RUN[:9]}>",
+        "`e` | f",
+        "$\\frac$",
+    )
+    hostile = named(*bad, unit="**M** $x^2$ `b`")
     pages = [
         Page(report.write(tiny_study(each), tmp_path, "html").read_text(encoding="utf-8"))
         for each in (hostile, named(*CITIES))
     ]
     pages[0].harmless()
     assert pages[0].tags == pages[1].tags
+    assert "Learning the capacity 2 of **a** $x^2$" in pages[0].text("svg")
 
 
 def test_no_command_sends_the_control_characters_of_an_arm(
