@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck import __version__
 from simulation import escaping
+from simulation.amounts import amount
 from simulation.escaping import one_line
 from simulation.instance import Instance
 from simulation.numbers import decimal
@@ -86,11 +87,18 @@ def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     """The instance in one line; `named` writes its name for the place the line will stand in."""
     used = sum(load > 0 for load in instance.optimal_action)
     left = _counted(instance.remaining_plays, "play")
+    measured = "" if instance.unit is None else f" ({named(amount(instance, 1))} each)"
     return (
         f"{named(instance.name)}: {instance.arms} arms, {_counted(instance.plays, 'play')}, "
-        f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
-        f"a slot on {_counted(used, 'arm')} ({left} left for arm {instance.last_arm + 1})"
+        f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)}"
+        f"{measured} a slot on {_counted(used, 'arm')} "
+        f"({left} left for {named(instance.label(instance.last_arm + 1))})"
     )
+
+
+def arm_cell(instance: Instance, arm: int | None, none: str = "") -> str:
+    """An arm for a column of arms: its name, or its number alone."""
+    return none if arm is None else instance.label(arm, "{}")
 
 
 def _counted(number: int, thing: str) -> str:
@@ -123,12 +131,12 @@ CHECK_HEADERS = ("claim", "assumption", "arm", "value", "needs", "margin", "hold
 _SIGNS = {">=": ">= ", ">": "> ", "<=": "<= ", "<": "< ", "==": "= "}
 
 
-def check_row(row: CheckedAssumption) -> list[str]:
+def check_row(row: CheckedAssumption, instance: Instance) -> list[str]:
     condition = row.condition
     return [
         row.claim,
         condition.name + (" (implicit)" if condition.implicit else ""),
-        "" if condition.arm is None else str(condition.arm),
+        arm_cell(instance, condition.arm),
         side(condition.lhs),
         needed(condition),
         "" if condition.margin is None else human(condition.margin),

@@ -157,7 +157,8 @@ class Estimation(Tabular):
 
     def summary(self) -> Table:
         title = (
-            f"{one_line(self.instance.name)}, arm {self.arm} of capacity {self.capacity}: "
+            f"{one_line(self.instance.name)}, {self.instance.label(self.arm)} of capacity "
+            f"{self.capacity}: "
             f"{self.interval} interval, {self.width} width, delta {self.delta:g}, {self.schedule}, "
             f"{self.runs:,} runs, seed {self.seed}"
         )

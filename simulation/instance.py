@@ -20,14 +20,15 @@ from typing import Any
 
 from simulation.errors import InputError, shown
 from simulation.escaping import html_table, one_line
+from simulation.fields import arm_names, few, number, text, unit_of_reward, whole
 from simulation.knowledge import Knowledge
-from simulation.numbers import LARGEST_SIMULATED, decimal, entered, exact, listed
+from simulation.numbers import decimal, listed
 from simulation.reading import content, only_known, parsed, reward_law, standard_input
 from simulation.rewards import Bernoulli, RewardLaw, described
-from simulation.samples import Empirical
-from simulation.toml import toml_number, toml_string, toml_value
+from simulation.samples import Empirical, loose_scale
+from simulation.toml import instance_toml
 
-LARGEST_ARMS = 10_000
+LONGEST_LABEL = 40  # characters of an arm's name in a table
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Instance:
     reward: RewardLaw
     name: str
     knowledge: Knowledge
+    names: tuple[str, ...]  # of the arms; none where they are known by their numbers
+    unit: str | None  # of one unit of reward times the scale
 
     def __init__(
         self,
@@ -60,20 +63,24 @@ class Instance:
         reward: RewardLaw | None = None,
         name: str = "instance",
         knowledge: Knowledge = Knowledge(),  # noqa: B008 (it cannot change)
+        names: Iterable[str] = (),
+        unit: str | None = None,
         *,
         where: str = "instance",
     ) -> None:
         law = Bernoulli() if reward is None else reward
-        means, capacities = _few(where, "means", means), _few(where, "capacities", capacities)
+        means, capacities = few(where, "means", means), few(where, "capacities", capacities)
         values = {
-            "plays": _whole(where, "plays", plays),
-            "means": tuple(_number(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
+            "plays": whole(where, "plays", plays),
+            "means": tuple(number(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
             "capacities": tuple(
-                _whole(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
+                whole(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
             ),
             "reward": law,
-            "name": _name(where, name),
+            "name": text(where, "name", name),
             "knowledge": knowledge,
+            "names": arm_names(where, names, len(means)),
+            "unit": unit_of_reward(where, unit),
         }
         for field, value in values.items():
             object.__setattr__(self, field, value)
@@ -124,6 +131,25 @@ class Instance:
     def arms(self) -> int:
         """K, the number of arms."""
         return len(self.means)
+
+    def label(self, arm: int, number: str = "arm {}") -> str:
+        """An arm (numbered from 1) as people are told of it: its name, or its number.
+
+        >>> named = Instance([0.9, 0.5], [1, 1], 1, names=["Station 1", "Station 2"])
+        >>> named.label(2), named.with_(names=()).label(2), named.with_(names=()).label(2, "{}")
+        ('Station 2', 'arm 2', '2')
+        """
+        return one_line(self.names[arm - 1], LONGEST_LABEL) if self.names else number.format(arm)
+
+    @property
+    def played(self) -> str:
+        """The best action in words.
+
+        >>> Instance([0.9, 0.5], [1, 1], 1).played
+        '1 on arm 1'
+        """
+        action = enumerate(self.optimal_action, 1)
+        return ", ".join(f"{plays} on {self.label(arm)}" for arm, plays in action if plays)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -207,8 +233,9 @@ class Instance:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is legal but outside the paper's model, one line each."""
-        notes = []
+        """What is legal but outside the paper's model or costly, one line each."""
+        loose = loose_scale(self.reward) if isinstance(self.reward, Empirical) else None
+        notes = [] if loose is None else [loose]
         variance = self.reward.variance
         if variance is not None and variance > Fraction(1, 2):
             notes.append(
@@ -225,6 +252,8 @@ class Instance:
     def with_(self, **changes: Any) -> Instance:
         """A copy with some fields changed."""
         same = {field.name: getattr(self, field.name) for field in fields(self)}
+        if "means" in changes and len(changes["means"]) != self.arms:
+            same["names"] = ()  # other arms
         return Instance(**(same | changes))
 
     def kept(self, arms: Sequence[int], **changes: Any) -> Instance:
@@ -237,6 +266,7 @@ class Instance:
             "means": [self.means[k] for k in arms],
             "capacities": [self.capacities[k] for k in arms],
             "reward": self.reward.kept(arms),
+            "names": [self.names[k] for k in arms] if self.names else (),
         }
         return self.with_(**(same | changes))
 
@@ -260,7 +290,7 @@ class Instance:
         >>> Instance.from_table({"plays": 1, "means": [0.5, 0.2], "capacities": [1, 1]}).L
         1
         """
-        known = ("name", "plays", "means", "capacities", "reward", "knowledge")
+        known = ("name", "plays", "means", "capacities", "names", "unit", "reward", "knowledge")
         only_known(where, "", table, known)
         law = reward_law(where, table.get("reward", {"law": "bernoulli"}), folder)
         measured = {"means": list(law.means)} if isinstance(law, Empirical) else {}
@@ -274,7 +304,8 @@ class Instance:
         name = table.get("name", one_line(Path(where).stem) or "instance")
         knowledge = Knowledge.from_table(table.get("knowledge", {}), where)
         arms = given["means"], given["capacities"], given["plays"]
-        return cls(*arms, law, name, knowledge, where=where)
+        words = {field: table[field] for field in ("names", "unit") if field in table}
+        return cls(*arms, law, name, knowledge, **words, where=where)
 
     @classmethod
     def load(cls, source: str | Path) -> Instance:
@@ -294,20 +325,7 @@ class Instance:
 
     def to_toml(self) -> str:
         """The instance as a file that `load` reads back to an equal one."""
-        measured = isinstance(self.reward, Empirical)  # then the means follow from the sample
-        means = f"means = [{', '.join(toml_number(x) for x in self.means)}]"
-        lines = [
-            f"name = {toml_string(self.name)}",
-            f"plays = {self.plays}",
-            *([] if measured else [means]),
-            f"capacities = [{', '.join(map(str, self.capacities))}]",
-            "",
-            "[reward]",
-            f'law = "{self.reward.name.removesuffix("-by-arm")}"',
-            *(f"{name} = {toml_value(value)}" for name, value in self.reward.fields().items()),
-            *self.knowledge.to_toml(),
-        ]
-        return "\n".join(lines) + "\n"
+        return instance_toml(self)
 
     def to_json(self, digits: int = 30) -> dict[str, Any]:
         """The instance as the JSON envelope shows it; inexact numbers as decimal strings."""
@@ -324,6 +342,8 @@ class Instance:
             "remaining_plays": self.remaining_plays,
             "optimal_action": list(self.optimal_action),
             "optimal_reward": decimal(self.optimal_reward, digits),
+            **({"names": list(self.names)} if self.names else {}),
+            **({} if self.unit is None else {"unit": self.unit}),
         }
 
     @property
@@ -342,7 +362,12 @@ class Instance:
 
     def _repr_html_(self) -> str:
         rows = [
-            (str(k + 1), decimal(self.means[k], 6), str(m), str(self.optimal_action[k]))
+            (
+                self.label(k + 1, "{}"),
+                decimal(self.means[k], 6),
+                str(m),
+                str(self.optimal_action[k]),
+            )
             for k, m in enumerate(self.capacities)
         ]
         caption = f"{one_line(self.name)}: {self._plays}, {described(self.reward)}"
@@ -363,35 +388,3 @@ def _nearest(label: str) -> str:
     close = get_close_matches(label, shipped(), n=1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
     return f"a TOML file or one of {', '.join(shipped())}{hint}"
-
-
-def _few(where: str, field: str, values: Iterable[Any]) -> list[Any]:
-    found = list(values)
-    if len(found) > LARGEST_ARMS:
-        expected = f"at most {LARGEST_ARMS:,}, one for each arm"
-        raise InputError(where, field, f"{len(found):,} numbers", expected)
-    return found
-
-
-def _name(where: str, name: object) -> str:
-    if not isinstance(name, str) or name.encode(errors="ignore").decode() != name:
-        raise InputError(where, "name", shown(name), "a string of Unicode characters")
-    return name
-
-
-def _number(where: str, field: str, value: object) -> Fraction:
-    try:
-        return entered(value, LARGEST_SIMULATED)
-    except ValueError as error:
-        expected = "a finite number such as 0.9 or '10/12'"
-        raise InputError(where, field, f"{shown(value)} ({error})", expected) from None
-
-
-def _whole(where: str, field: str, value: object) -> int:
-    try:
-        number = exact(value)
-    except ValueError:
-        number = Fraction(0)
-    if isinstance(value, str) or number.denominator != 1 or not 1 <= number < 2**31:
-        raise InputError(where, field, shown(value), "a whole number of 1 or more")
-    return int(number)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulation.amounts import amount
 from simulation.errors import InputError, shown
 from simulation.escaping import one_line
 from simulation.instance import Instance
@@ -247,6 +248,8 @@ class Replication(Tabular):
             f"{one_line(self.instance.name)}: regret after {self.horizon:,} slots, "
             f"{self.runs:,} runs, seed {self.seed}"
         )
+        if self.instance.unit is not None:
+            title += f", 1 = {amount(self.instance, 1)}"
         if any(policy.leap for policy in self):
             worst = max(policy.tv_error for policy in self)
             title += f", leaping (total variation {number(worst)})"

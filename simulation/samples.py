@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -92,6 +92,8 @@ class Empirical:
     """
 
     samples: tuple[Sample, ...]
+    # what the measurements were divided by; rewards are the same whatever it was
+    scale: Fraction = field(default=Fraction(1), compare=False)
     name: ClassVar[str] = "empirical"
     code: ClassVar[int] = 3
     mean_range: ClassVar[str] = "a number from 0 to 1"
@@ -131,7 +133,7 @@ class Empirical:
             if seen > MOST_VALUES:
                 found = f"more than {MOST_VALUES:,} different values"
                 raise InputError(where, "reward", found, "fewer, rounded if need be")
-        return cls(tuple(samples))
+        return cls(tuple(samples), divisor)
 
     @property
     def arms(self) -> int:
@@ -145,7 +147,7 @@ class Empirical:
         return self.kept([arm])
 
     def kept(self, arms: Sequence[int]) -> Empirical:
-        return Empirical(tuple(self.samples[k] for k in arms))
+        return Empirical(tuple(self.samples[k] for k in arms), self.scale)
 
     def spread(self, mean: Fraction) -> Fraction:
         """The variance of a reward, of the law of one arm."""
@@ -155,10 +157,20 @@ class Empirical:
     def admits(self, mean: Fraction) -> bool:
         return 0 <= mean <= 1
 
+    @cached_property
+    def largest(self) -> Fraction:
+        """The largest reward of any arm.
+
+        >>> Empirical.measured([[0, 50], [10]], scale=100).largest
+        Fraction(1, 2)
+        """
+        return max(sample.values[-1] for sample in self.samples)
+
     def fields(self) -> dict[str, Any]:
         return {
-            "values": [list(sample.values) for sample in self.samples],
+            "values": [[x * self.scale for x in sample.values] for sample in self.samples],
             "weights": [[Fraction(w) for w in sample.weights] for sample in self.samples],
+            **({} if self.scale == 1 else {"scale": self.scale}),
         }
 
     @cached_property
@@ -183,6 +195,21 @@ class Empirical:
         return f"empirical, {span} {'value' if max(sizes) == 1 else 'different values'} an arm"
 
 
+def loose_scale(law: Empirical) -> str | None:
+    """What is said of a scale that is more than twice the largest value measured.
+
+    To tell capacities apart by averages, a policy that knows only the range needs plays as the
+    square of the scale over the mean; how far that is true of law-free is in docs/using.md.
+    """
+    if not 0 < 2 * law.largest < 1:
+        return None
+    times, largest = float(1 / law.largest), decimal(law.largest * law.scale, 6)
+    return (
+        f"reward.scale: {decimal(law.scale, 6)}: {times:.2g} times the largest value, {largest}: "
+        f"law-free loses about {times**2:.2g} times as much as if it were told that maximum"
+    )
+
+
 def _sample(where: str, field: str, column: Mapping[Any, Any], divisor: Fraction) -> Sample:
     counted: Counter[Fraction] = Counter()
     for value, weight in _exact(where, field, column):
@@ -190,6 +217,8 @@ def _sample(where: str, field: str, column: Mapping[Any, Any], divisor: Fraction
         if not 0 <= reward <= 1:
             found = decimal(value, 12) + ("" if divisor == 1 else f" / {decimal(divisor, 12)}")
             expected = "rewards from 0 to 1: state `scale`, the largest reward possible"
+            if value < 0:
+                expected = "rewards of 0 or more, from 0 to 1 after division by `scale`"
             raise InputError(where, field, found, expected)
         counted[reward] += weight  # type: ignore[assignment]  # a Fraction counts as well
     if not any(counted.values()):

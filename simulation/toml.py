@@ -4,8 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from simulation.numbers import decimal, exact
+from simulation.samples import Empirical
+
+if TYPE_CHECKING:
+    from simulation.instance import Instance
+
+
+def instance_toml(instance: Instance) -> str:
+    """The text of an instance file."""
+    measured = isinstance(instance.reward, Empirical)  # then the means follow from the sample
+    means = f"means = [{', '.join(toml_number(x) for x in instance.means)}]"
+    names = f"names = [{', '.join(map(toml_string, instance.names))}]"
+    lines = [
+        f"name = {toml_string(instance.name)}",
+        f"plays = {instance.plays}",
+        *([] if measured else [means]),
+        f"capacities = [{', '.join(map(str, instance.capacities))}]",
+        *([names] if instance.names else []),
+        *([] if instance.unit is None else [f"unit = {toml_string(instance.unit)}"]),
+        "",
+        "[reward]",
+        f'law = "{instance.reward.name.removesuffix("-by-arm")}"',
+        *(f"{name} = {toml_value(value)}" for name, value in instance.reward.fields().items()),
+        *instance.knowledge.to_toml(),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def toml_number(value: Fraction) -> str:

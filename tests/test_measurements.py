@@ -19,11 +19,12 @@ from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
 from simulation import samples
 from simulation.chunks import Chunk
+from simulation.columns import LARGEST_DATA
 from simulation.draws import stream
 from simulation.errors import InputError
 from simulation.estimation import estimate
 from simulation.instance import Instance
-from simulation.measurements import LARGEST_DATA, columns
+from simulation.measurements import measured
 from simulation.policies import POLICIES, find, refused
 from simulation.replicate import replicate
 from simulation.rewards import GaussianByArm
@@ -118,16 +119,15 @@ def test_equal_means_of_other_values_are_another_shelf() -> None:
 
 
 BAD = {
-    "0.1,0,1\n0.2,0\n": "d.csv: line 2: 2 cells beside 3 columns",
+    "0.1,0,1\n0.2,0,1,7\n": "d.csv: line 2: 4 cells beside 3 columns",
     "0.1,0,1\n0.2,high,1\n": "d.csv: line 2, column 2: high",
-    "0.1,0,1\n0.2,nan,1\n": "d.csv: line 2, column 2: nan",
-    "nan,0,1\n": "d.csv: line 1, column 1: nan",
-    "nan,nan,nan\n0,0,0\n": "d.csv: line 1, column 1: nan",
-    "0.1,,1\n0.2,,1\n": "d.csv: line 1, column 2: (empty)",
+    "0.1,0,1\n0.2,inf,1\n": "d.csv: line 2, column 2: inf",
+    "nan,0,1\n": "d.csv: column 1: no values",
+    "0.1,,1\n0.2,,1\n": "d.csv: column 2: no values",
     "0.1,0,1\n0.2,7,1\n": "d.csv: column 2: 7: expected rewards from 0 to 1",
-    "0.1,0,1\n0.2,-1,1\n": "d.csv: column 2: -1",
+    "0.1,0,1\n0.2,-1,1\n": "d.csv: column 2: -1: expected rewards of 0 or more",
     "a,b,c\n": "d.csv: column 1: no values",
-    "a,a,b\n0,0,0\n": "d.csv: line 1: a name twice",
+    "a,a,b\n0,0,0\n": "d.csv: line 1: a name twice: a",
     "": "d.csv: rows: none",
     "0.1,0\n": "i.toml: capacities: 3 capacities for 2 means",
     '"0.1,0,1\n': "d.csv: column 1: no values",
@@ -184,7 +184,7 @@ def test_a_text_without_a_folder_reads_no_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("array", "wrong"),
     [
-        (np.array([[0.1, np.nan]]), "row 1, column 2: not finite"),
+        (np.array([[0.1, np.inf]]), "row 1, column 2: infinite"),
         (np.array([["a"]]), "array: 2-dimensional"),
         (np.array([[1j]]), "array: 2-dimensional"),
         (np.zeros((1, 1, 1)), "array: 3-dimensional"),
@@ -193,7 +193,7 @@ def test_a_text_without_a_folder_reads_no_files(tmp_path: Path) -> None:
 def test_a_bad_array_is_refused(tmp_path: Path, array: np.ndarray, wrong: str) -> None:
     np.save(tmp_path / "d.npy", array)
     with pytest.raises(InputError) as refused_:
-        columns(tmp_path / "d.npy")
+        measured(tmp_path / "d.npy")
     assert wrong in str(refused_.value)
 
 
@@ -203,14 +203,14 @@ def test_a_header_that_promises_more_than_the_file_has_costs_nothing(tmp_path: P
     for spoilt in (honest[:-8], honest + b"8", b"no array", honest.replace(b"(2, 2)", b"(9, 9)")):
         (tmp_path / "d.npy").write_bytes(spoilt)
         with pytest.raises(InputError):
-            columns(tmp_path / "d.npy")
+            measured(tmp_path / "d.npy")
 
 
 def test_a_file_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
     with open(tmp_path / "d.csv", "wb") as file:
         file.truncate(LARGEST_DATA + 1)
     with pytest.raises(InputError, match="more than 20,000,000 bytes"):
-        columns(tmp_path / "d.csv")
+        measured(tmp_path / "d.csv")
 
 
 def test_too_many_different_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,7 +388,7 @@ def test_init_makes_an_instance_of_measurements(
         main(["init", "--data", str(folder / "m.csv"), "-o", str(tmp_path / "mine.toml")])
     assert ended.value.code == 0
     found = Instance.load(tmp_path / "mine.toml")
-    assert found.means == (Fraction(1, 40), Fraction(7, 20), Fraction(9, 20))
+    assert found.means == (Fraction(1, 28), Fraction(1, 2), Fraction(9, 14))
     assert (found.knowledge.known, found.arms) == ((), 3)
     with pytest.raises(SystemExit) as ended:
         main(["init", "--data", str(folder / "none.csv")])

@@ -16,8 +16,9 @@ import pytest
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
 from simulation import files
+from simulation.columns import LARGEST_ARMS
 from simulation.errors import InputError
-from simulation.instance import LARGEST_ARMS, Instance
+from simulation.instance import Instance
 
 Call = Callable[..., tuple[int, str, str]]
 LONG = "a" * 300

@@ -89,7 +89,10 @@ def conditions(
     def condition(arm: int | None, holds: bool, lhs: str | None, rhs: str | None) -> Condition:
         witness = None
         if assumption.name == "distinct-means" and instance.equal_means:
-            groups = (" = ".join(map(str, group)) for group in instance.equal_means)
+            groups = (
+                " = ".join(instance.label(arm, "{}") for arm in group)
+                for group in instance.equal_means
+            )
             witness = "equal means: arms " + ", ".join(groups)
         return Condition(assumption.name, arm, holds, lhs, rhs, assumption, implicit, witness)
 

@@ -134,7 +134,7 @@ def sweep(
 @command
 def init(
     data: str | None = option(
-        None, "CSV or NPY file of measurements, a column for each arm.", "FILE"
+        None, "CSV, NPY or Parquet file of measurements, a column for each arm.", "FILE"
     ),
     output: str | None = option(
         None, "File to write; printed unless given.", "FILE", "-o", "--output"
@@ -146,10 +146,11 @@ def init(
     Example: boundcheck init -o mine.toml, edit it, then boundcheck report mine.toml
     """
     from boundcheck import present
-    from boundcheck.commands.init import from_data, starter
+    from boundcheck.commands.init import ARM_HEADERS, Understood, starter
     from simulation.files import require_new, write
 
-    text = starter() if data is None else from_data(data, output)
+    found = None if data is None else Understood.of(data, output)
+    text = starter() if found is None else found.toml(output or data or "")
     if output is not None:
         require_new(output)
         write(output, text)
@@ -159,4 +160,6 @@ def init(
     elif output is None:
         print(text, end="")
     else:
+        if found is not None:
+            show(*found.sentences(), present.table("", ARM_HEADERS, found.arm_rows()))
         say(f"{output} is written: edit it, then try `boundcheck report {output}`")

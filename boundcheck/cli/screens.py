@@ -13,6 +13,7 @@ from boundcheck.present import (
     CHECK_HEADERS,
     VERIFY_HEADERS,
     about,
+    arm_cell,
     budget_line,
     check_row,
     human,
@@ -41,11 +42,12 @@ def bounds_screen(
     """Every bound in one row; arm by arm and term by term if `every`."""
     yield about(instance)
     yield asked(question)
-    rows = _each_bound(found, digits) if every else _one_row_each(found, digits)
+    shown = _each_bound if every else _one_row_each
+    rows = shown(found, digits, instance)
     yield table("Bounds", BOUNDS_HEADERS, rows)
-    if every and (terms := _term_rows(found, digits)):
+    if every and (terms := _term_rows(found, digits, instance)):
         yield table("Term by term", ("claim", "arm", "term", "value"), terms)
-    if every and (levels := _level_rows(found)):
+    if every and (levels := _level_rows(found, instance)):
         yield table("Free levels, as chosen", ("claim", "arm", "level", "value"), levels)
     yield from _unmet(found)
     if any(bound.informative is False for bound in found):
@@ -72,10 +74,10 @@ def simulated_screen(instance: Instance, found: Answer[Any]) -> Iterator[Any]:
     yield about(instance)
     yield found.result
     if found.bounds:
-        yield table("Bounds", BOUNDS_HEADERS, _each_bound(found.bounds, 4))
+        yield table("Bounds", BOUNDS_HEADERS, _each_bound(found.bounds, 4, instance))
 
 
-def _one_row_each(found: Sequence[Bound], digits: int) -> Iterator[list[str]]:
+def _one_row_each(found: Sequence[Bound], digits: int, instance: Instance) -> Iterator[list[str]]:
     """A claim's quantity in one row: of several arms, from the smallest to the largest value."""
     groups: dict[tuple[str, str], list[Bound]] = defaultdict(list)
     for bound in found:
@@ -83,30 +85,31 @@ def _one_row_each(found: Sequence[Bound], digits: int) -> Iterator[list[str]]:
     for (claim, quantity), group in groups.items():
         numbers = sorted(b.value for b in group if b.value is not None)
         ends = dict.fromkeys(human(x, digits) for x in (numbers[:1] + numbers[-1:]))
-        arm = str(group[0].arm or "all") if len(group) == 1 else f"{len(group)} arms"
+        one = arm_cell(instance, group[0].arm, "all")
+        arm = one if len(group) == 1 else f"{len(group)} arms"
         yield [claim, arm, " to ".join(ends) or "-", quantity, _here(group)]
 
 
-def _each_bound(found: Iterable[Bound], digits: int) -> Iterator[list[str]]:
+def _each_bound(found: Iterable[Bound], digits: int, instance: Instance) -> Iterator[list[str]]:
     for bound in found:
-        arm = str(bound.arm or "all")
+        arm = arm_cell(instance, bound.arm, "all")
         yield [bound.claim, arm, human(bound.value, digits), bound.quantity, _here([bound])]
 
 
-def _term_rows(found: Iterable[Bound], digits: int) -> list[list[str]]:
+def _term_rows(found: Iterable[Bound], digits: int, instance: Instance) -> list[list[str]]:
     return [
-        [bound.claim, str(bound.arm or "all"), name, human(value, digits)]
+        [bound.claim, arm_cell(instance, bound.arm, "all"), name, human(value, digits)]
         for bound in found
         if len(bound.terms) > 1
         for name, value in bound.terms
     ]
 
 
-def _level_rows(found: Iterable[Bound]) -> list[list[str]]:
+def _level_rows(found: Iterable[Bound], instance: Instance) -> list[list[str]]:
     from simulation.numbers import decimal
 
     return [
-        [bound.claim, str(arm or "all"), name, human(decimal(value, 6))]
+        [bound.claim, arm_cell(instance, arm, "all"), name, human(decimal(value, 6))]
         for bound in found
         for name, arm, value in bound.levels
     ]
@@ -148,12 +151,12 @@ def check_screen(
     yield about(instance)
     yield asked(question)
     if every:
-        yield table("Assumptions", CHECK_HEADERS, map(check_row, found))
+        yield table("Assumptions", CHECK_HEADERS, (check_row(row, instance) for row in found))
     elif stated:
-        yield table("Stated assumptions that fail", WORST_HEADERS, _worst_rows(stated))
+        yield table("Stated assumptions that fail", WORST_HEADERS, _worst_rows(stated, instance))
     if silent and not every:
         title = "Assumptions only the proof uses, that fail"
-        yield table(title, WORST_HEADERS, _worst_rows(silent))
+        yield table(title, WORST_HEADERS, _worst_rows(silent, instance))
     yield from sorted({row.condition.witness for row in failing if row.condition.witness})
     unwell = {row.claim for row in stated}
     clean = [claim for claim in dict.fromkeys(row.claim for row in found) if claim not in unwell]
@@ -165,7 +168,7 @@ def check_screen(
         yield "Every arm, and what holds: --all."
 
 
-def _worst_rows(rows: Iterable[CheckedAssumption]) -> Iterator[list[str]]:
+def _worst_rows(rows: Iterable[CheckedAssumption], instance: Instance) -> Iterator[list[str]]:
     """An assumption by the arm that is farthest from it; claims that need the same share a row."""
     needing: dict[tuple[str, str], list[Condition]] = defaultdict(list)
     for row in rows:
@@ -173,7 +176,7 @@ def _worst_rows(rows: Iterable[CheckedAssumption]) -> Iterator[list[str]]:
     shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for (claim, name), conditions in needing.items():
         worst = max(conditions, key=distance)
-        arm = "" if worst.arm is None else str(worst.arm)
+        arm = arm_cell(instance, worst.arm)
         shared[name, arm, side(worst.lhs), needed(worst)].append(claim)
     for cells, claims in shared.items():
         yield [*cells, ", ".join(claims)]

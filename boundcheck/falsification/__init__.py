@@ -121,8 +121,8 @@ def _shown_instance(instance: Instance) -> dict[str, Any]:
     shown = {name: every[name] for name in ("means", "capacities", "plays", "reward", "variance")}
     if not isinstance(law, Empirical):
         return shown
-    sample = {name: [[*map(decimal, row)] for row in rows] for name, rows in law.fields().items()}
-    return shown | sample
+    rewards = Empirical(law.samples).fields()  # from 0 to 1, as the means are
+    return shown | {name: [[*map(decimal, row)] for row in rows] for name, rows in rewards.items()}
 
 
 def compared(published: Number, actual: Number) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "results": results(found, looseness(found)),
         "about": about(instance, markdown),
         "arms": [
-            [k + 1, decimal(instance.means[k], 6), instance.capacities[k], a]
+            [_arm(found, k + 1), decimal(instance.means[k], 6), instance.capacities[k], a]
             for k, a in enumerate(instance.optimal_action)
         ],
         "charts": {chart.name: chart for chart in charts},
@@ -211,7 +211,7 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
     rows = [b for q in card.quantities for b in of_interest(found, card, q.name)]
     numbers = [
         [
-            b.quantity + ("" if b.arm is None else f", arm {b.arm}"),
+            b.quantity + ("" if b.arm is None else f", {_arm(found, b.arm, 'arm {}')}"),
             quantity(b.value),
             "yes" if b.applies else "no",
             {None: "", True: "yes", False: "no"}[b.informative],
@@ -238,7 +238,13 @@ def _assumptions(found: Study) -> list[list[str]]:
     rows: dict[tuple[str, str], list[CheckedAssumption]] = defaultdict(list)
     for row in found.assumptions:
         rows[row.claim, row.condition.name].append(row)
-    return [check_row(min(group, key=lambda r: r.condition.tightness)) for group in rows.values()]
+    worst = (min(group, key=lambda r: r.condition.tightness) for group in rows.values())
+    cells = (check_row(row, found.instance) for row in worst)
+    return [[claim, name, markdown(arm), *others] for claim, name, arm, *others in cells]
+
+
+def _arm(found: Study, arm: int, number: str = "{}") -> str:
+    return markdown(found.instance.label(arm, number))
 
 
 def _horizons(found: Study) -> list[list[str]]:

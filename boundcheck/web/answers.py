@@ -21,6 +21,7 @@ from boundcheck.results import Number, written
 from boundcheck.setting import Setting, exact_setting
 from boundcheck.theory import Theory
 from boundcheck.web.curves import regret_curves, size_curves
+from simulation.amounts import amount
 from simulation.errors import InputError, shown
 from simulation.instance import Instance, shipped
 from simulation.numbers import decimal
@@ -126,6 +127,7 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     return {
         "about": about(instance),
         "law": described(instance.reward),
+        "names": [instance.label(arm) for arm, _ in enumerate(instance.names, 1)],
         "warnings": instance.warnings,
         "toml": instance.to_toml(),
         "horizon": _number(Number.of(decimal(question.horizon))),
@@ -163,10 +165,11 @@ def _number(value: Number | None) -> list[str | None]:
 
 
 def _optimum(instance: Instance) -> dict[str, Any]:
-    action = enumerate(instance.optimal_action, 1)
-    played = ", ".join(f"{plays} on arm {arm}" for arm, plays in action if plays)
+    earned = decimal(instance.optimal_reward, 6)
+    if instance.unit is not None:
+        earned = amount(instance, float(instance.optimal_reward))
     return {
-        "text": f"Play {played}: {decimal(instance.optimal_reward, 6)} a slot.",
+        "text": f"Play {instance.played}: {earned} a slot.",
         "plays": instance.plays,
         "arms": [
             {

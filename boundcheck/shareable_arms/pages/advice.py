@@ -10,6 +10,9 @@ import numpy as np
 from boundcheck.pages.theorist import failing, truth
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.pages.paper import PaperStudy
+from simulation.amounts import amount
+from simulation.escaping import markdown
+from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.results import PolicyRuns
 from simulation.tables import number
@@ -38,11 +41,11 @@ def advice(study: PaperStudy) -> list[str]:
     if study.instance.largest_regret == 0:
         return ["**Nothing can be lost here**: no action is better than another."]
     instance = study.instance
-    shares = [f"{plays} on arm {k + 1}" for k, plays in enumerate(instance.optimal_action) if plays]
     reward = float(instance.optimal_reward)
     return [
-        f"**What to play** if all were known: {', '.join(shares)}, which earns "
-        f"{decimal(instance.optimal_reward, 6)} a slot. A policy knows neither means nor "
+        f"**What to play** if all were known: {markdown(instance.played)}, which earns "
+        f"{_amount(instance, reward, decimal(instance.optimal_reward, 6))} a slot. A policy knows "
+        "neither means nor "
         "capacities and has to find this out.",
         *_recommended(study, reward),
         *_with_more_known(study),
@@ -87,7 +90,7 @@ def _with_more_known(study: PaperStudy) -> Iterator[str]:
         wrong = "; told a wrong law it may lose for ever (see below)" if "law" in lacking else ""
         yield (
             f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
-            f"{number(runs.mean[-1])} ± {number(runs.standard_error[-1])}{wrong}."
+            f"{_mean_loss(study, runs)}{wrong}."
         )
 
 
@@ -119,9 +122,22 @@ def _loss(study: PaperStudy, best: PolicyRuns, reward: float) -> str:
     horizon, mean = study.effort.horizon, best.mean[-1]
     share = f", {_percent(mean / (horizon * reward))} of the optimal reward" if reward else ""
     return (
-        f"{number(mean)} ± {number(best.standard_error[-1])} up to T = {horizon:,}{share}; the "
-        f"worst of {study.effort.runs} runs lost {number(best.total[:, -1].max())}."
+        f"{_mean_loss(study, best)} up to T = {horizon:,}{share}; the "
+        f"worst of {study.effort.runs} runs lost "
+        f"{_amount(study.instance, best.total[:, -1].max())}."
     )
+
+
+def _mean_loss(study: PaperStudy, runs: PolicyRuns) -> str:
+    mean, error = runs.mean[-1], runs.standard_error[-1]
+    if study.instance.unit is None:
+        return f"{number(mean)} ± {number(error)}"
+    return f"{_amount(study.instance, mean)} (± {_amount(study.instance, error)})"
+
+
+def _amount(instance: Instance, rewards: float, plain: str | None = None) -> str:
+    """So much reward, in the unit of the instance if it has one."""
+    return markdown(amount(instance, rewards)) if instance.unit else plain or number(rewards)
 
 
 def losses(study: PaperStudy) -> list[list[str]]:
@@ -134,10 +150,10 @@ def losses(study: PaperStudy) -> list[list[str]]:
     return [
         [
             f"{slot:,}",
-            number(best.mean[i]),
+            _amount(study.instance, best.mean[i]),
             _percent(best.mean[i] / (slot * reward)) if reward else "-",
-            number(best.total[:, i].max()),
-            number(told.mean[i]),
+            _amount(study.instance, best.total[:, i].max()),
+            _amount(study.instance, told.mean[i]),
         ]
         for i in dict.fromkeys([*tens, last])
         if (slot := int(best.checkpoints[i]))

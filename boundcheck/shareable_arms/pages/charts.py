@@ -32,6 +32,7 @@ from boundcheck.shareable_arms.pages.paper import (
     UNKNOWN_CAPACITY,
     PaperStudy,
 )
+from simulation.escaping import markdown
 from simulation.numbers import decimal
 
 PHASE_NAMES = {
@@ -84,8 +85,9 @@ def failure(study: PaperStudy) -> Chart:
             xlabel="explorations of each kind, n",
             ylabel="probability of not being right",
             ylim=(-0.02, 1.02),
-            title=f"Learning the capacity {capacity} of arm {arm}",
         )
+        title = f"Learning the capacity {capacity} of {study.instance.label(arm)}"
+        ax.set_title(title, parse_math=False)
         legend_beside(ax)
     headings = ("interval", "samples", "right", "wrong", "undecided", "rounding_wrong")
     rows = [
@@ -96,9 +98,10 @@ def failure(study: PaperStudy) -> Chart:
         )
     ]
     caption = (
-        f"Arm {arm}, both kinds of exploration in lockstep: the share of runs in which the "
-        "estimator has not (yet) settled on the capacity, and the sizes the theory names. "
-        "Hoeffding's interval is valid at one size only; the others at all sizes at once."
+        f"{markdown(study.instance.label(arm, 'Arm {}'))}, both kinds of exploration in lockstep: "
+        "the share of runs in which the estimator has not (yet) settled on the capacity, and the "
+        "sizes the theory names. Hoeffding's interval is valid at one size only; the others at all "
+        "sizes at once."
     )
     spread = study.instance.reward.proxy_variance
     if spread > Fraction(1, 4):

@@ -24,6 +24,7 @@ from boundcheck.shareable_arms.pages import per_decade
 from boundcheck.shareable_arms.pages.explained import EXPLAINED as EXPLAINED
 from boundcheck.theory import Theory
 from simulation.capacity import intervals_for
+from simulation.escaping import markdown
 from simulation.estimates import Estimation
 from simulation.estimation import estimate
 from simulation.instance import Instance
@@ -192,7 +193,7 @@ def _size_headings(found: PaperStudy) -> list[str]:
 
 
 def _sizes(found: PaperStudy, arm: int) -> list[str]:
-    cells = [str(arm), str(found.instance.capacities[arm - 1])]
+    cells = [markdown(found.instance.label(arm, "{}")), str(found.instance.capacities[arm - 1])]
     cells += [_bracketed(found.size(claim, arm, name)) for claim, name, _ in SIZES]
     for interval in found.intervals:
         estimation = found.estimations[arm, interval]
@@ -219,7 +220,8 @@ def _pairs(
 def _sharper(found: PaperStudy) -> list[list[str]]:
     return [
         [
-            first.quantity + ("" if first.arm is None else f", arm {first.arm}"),
+            first.quantity
+            + ("" if first.arm is None else f", {markdown(found.instance.label(first.arm))}"),
             _bracketed(first),
             first.claim,
             _bracketed(second),

@@ -71,8 +71,9 @@ async function askCurves(asked) {
   const { done } = await post("api/curves", { ...question(), arm: state.arm });
   if (!done || asked !== sequence) return;
   theory.showCurves(done, answer);
-  const arms = state.table.capacities.map((_, k) => el("option", { selected: k + 1 === done.sizes?.arm }, k + 1));
-  if (byId("arm").length !== arms.length || byId("arm").value !== String(done.sizes?.arm)) byId("arm").replaceChildren(...arms);
+  const arms = state.table.capacities.map((_, k) => el("option", { value: k + 1, selected: k + 1 === done.sizes?.arm }, theory.called(k + 1)));
+  const shown = (options) => [...options].map((option) => option.text).join("\n");
+  if (shown(byId("arm").options) !== shown(arms) || byId("arm").value !== String(done.sizes?.arm)) byId("arm").replaceChildren(...arms);
   root.dataset.plotted = asked;
 }
 

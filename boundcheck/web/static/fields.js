@@ -71,7 +71,8 @@ function columns() {
   return found.filter(([name, list]) => PER_ARM.includes(name) || list.length === arms());
 }
 
-const HEADINGS = { means: "Mean", capacities: "Capacity" };
+const HEADINGS = { means: "Mean", capacities: "Capacity", names: "Name" };
+const MODES = { capacities: "numeric", names: "text" };
 
 export function showArms() {
   const lists = columns();
@@ -90,13 +91,14 @@ function cell(name, list, row) {
   if (typeof list[row] === "object") return el("span", { class: "note" }, `${list[row].length ?? ""} values`);
   return el("input", {
     value: list[row], "data-field": `${name}[${row + 1}]`, "aria-label": `${HEADINGS[name] ?? name} of arm ${row + 1}`,
-    inputmode: name === "capacities" ? "numeric" : "decimal", autocomplete: "off",
+    inputmode: MODES[name] ?? "decimal", autocomplete: "off",
     oninput: (event) => { list[row] = event.target.value; changed(); },
   });
 }
 
 function addArm() {
-  for (const [, list] of columns()) list.push(structuredClone(list.at(-1) ?? "1"));
+  const named = `arm ${arms() + 1}`; // no arm has the name of another
+  for (const [name, list] of columns()) list.push(name === "names" ? named : structuredClone(list.at(-1) ?? "1"));
   redrawn();
   byId("arms").tBodies[0].lastElementChild?.querySelector("input")?.focus();
 }
@@ -141,6 +143,7 @@ export function useRows(rows) {
   const body = isHeading ? rows.slice(1) : rows;
   table.means = body.map((row) => row[0]);
   table.capacities = body.map((row) => row[1] ?? "1");
+  if (table.names?.length !== body.length) delete table.names;
   redrawn();
 }
 

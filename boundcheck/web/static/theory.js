@@ -3,7 +3,8 @@
 import { byId, el, number, svg } from "./dom.js";
 import { drawn, plot } from "./plot.js";
 
-let start;
+let start, names = []; // of the arms, if they have names
+export const called = (arm) => names[arm - 1] ?? `arm ${arm}`;
 const open = new Set(); // details that are open stay so when they are drawn again
 
 export function initialise(known) {
@@ -30,6 +31,7 @@ export function verdict(word, severity) {
 }
 
 export function show(answer) {
+  names = answer.names;
   byId("warnings").replaceChildren(...answer.warnings.map((line) => el("li", {}, line)));
   byId("optimum-text").textContent = answer.optimum.text;
   drawn(byId("optimum"), (width) => optimum(answer.optimum, width));
@@ -43,6 +45,9 @@ export function showCurves({ regret, sizes }, answer) {
 }
 
 // -- the best action -------------------------------------------------------------------------
+
+/** An arm below its block: by its name where that fits, else by its number. */
+const below = (arm, width) => (names[arm - 1]?.length * 7 < width ? names[arm - 1] : arm);
 
 /** Arms as blocks, best first: as wide as their capacity, as high as their mean. The area within
  * the plays is what the best action earns. */
@@ -59,7 +64,7 @@ function optimum({ arms, plays, text }, W) {
     if (arm.plays) blocks.push(svg("rect", { class: "played", x: wide(left), y, width: wide(arm.plays), height }));
     blocks.push(svg("rect", { class: "arm", x: wide(left) + 0.5, y, width: Math.max(1, wide(right - left) - 1), height }));
     for (let n = left + 1; n < right && across <= 60; n++) blocks.push(svg("line", { class: "play", x1: wide(n), x2: wide(n), y1: y, y2: y + height }));
-    if (wide(right - left) > 16) blocks.push(svg("text", { class: "tick", x: wide((left + right) / 2), y: H - 14, "text-anchor": "middle" }, arm.arm));
+    if (wide(right - left) > 16) blocks.push(svg("text", { class: "tick", x: wide((left + right) / 2), y: H - 14, "text-anchor": "middle" }, below(arm.arm, wide(right - left))));
     left = right;
   }
   const label = `Arms as blocks, best first, as wide as their capacity and as high as their mean. ${text}`;
@@ -107,7 +112,7 @@ function showSizes(sizes) {
   if (!sizes) return;
   if (sizes.error) return byId("sizes").replaceChildren(el("p", { class: "note" }, sizes.error));
   plot(byId("sizes"), {
-    label: `How often arm ${sizes.arm} must be explored against its capacity, by ${sizes.lines.map((line) => line.claim).join(", ")}; its capacity ${sizes.capacity} is marked.`,
+    label: `How often ${called(sizes.arm)} must be explored against its capacity, by ${sizes.lines.map((line) => line.claim).join(", ")}; its capacity ${sizes.capacity} is marked.`,
     x: { name: "capacity", log: false }, y: { name: "explorations", log: true },
     lines: sizes.lines.map((line) => ({
       name: line.claim, series: series(line.claim), dashed: line.lower,
@@ -195,7 +200,7 @@ function more(bound) {
   const words = bound.terms.length ? "term by term" : `arm by arm (${bound.arms.length})`;
   const rows = () => bound.terms.length
     ? bound.terms.map(([name, ...found]) => el("li", {}, `${name}: `, number(found)))
-    : bound.arms.map(([arm, short, exact, applies]) => el("li", {}, `arm ${arm}: `, number([short, exact]), applies ? "" : " (does not apply)"));
+    : bound.arms.map(([arm, short, exact, applies]) => el("li", {}, `${called(arm)}: `, number([short, exact]), applies ? "" : " (does not apply)"));
   return lazy(`bound ${key(bound)}`, words, () => el("ul", { class: "plain" }, rows()));
 }
 
@@ -214,12 +219,12 @@ function assumption(found) {
   const [arm, is, needs, holds, short, exact] = worst;
   const left = found.count - found.arms.length;
   const rest = others.length ? lazy(`assumption ${found.name} ${found.claims}`, `${found.count - 1} more arms`, () => el("ul", { class: "plain" },
-    others.map(([arm, is, needs, holds]) => el("li", { class: holds ? null : "wrong" }, `arm ${arm}: ${is}, needs ${needs}`)),
+    others.map(([arm, is, needs, holds]) => el("li", { class: holds ? null : "wrong" }, `${called(arm)}: ${is}, needs ${needs}`)),
     left ? el("li", {}, `and ${left} more`) : null)) : null;
   return el("tr", {},
     el("td", { "data-head": "Assumption" }, el("span", { class: `mood ${holds ? "good" : "bad"}` }, holds ? "holds" : "fails"), " ", found.name,
       found.implicit ? el("span", { class: "badge" }, "only the proof uses it") : null, el("span", { class: "title" }, found.statement), found.witness ? el("span", { class: "title" }, found.witness) : null),
-    el("td", { "data-head": "Arm" }, arm ?? "", rest),
+    el("td", { "data-head": "Arm" }, names[arm - 1] ?? arm ?? "", rest),
     el("td", { "data-head": "It is" }, is),
     el("td", { "data-head": "It needs" }, needs),
     el("td", { "data-head": "Margin" }, short === null ? "" : number([short, exact])),
