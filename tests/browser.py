@@ -68,15 +68,18 @@ def resize(driver: webdriver.Chrome, width: int) -> None:
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
-# A box is too small if its content is cut off or hangs out of it. Tables and code may scroll inside
-# themselves; the page may not, nor a formula. What is hidden, or shown to screen readers alone (one
-# pixel), takes no room.
+# A box is too small if its content is cut off or hangs out of it. Tables, code and fields may
+# scroll inside themselves; the page may not, nor a formula. What is hidden, or shown to screen
+# readers alone (one pixel, clipped, or left of the page), takes no room.
 STICKING_OUT = """
 const width = document.documentElement.clientWidth;
-const scrolls = (x) => ["auto", "scroll"].includes(getComputedStyle(x).overflowX);
+const scrolls = (x) => x.localName === "input"
+  || ["auto", "scroll"].includes(getComputedStyle(x).overflowX);
 const formula = (x) => x.matches(".formula, .math.block");
 const inside = (x) => x !== document.body && x !== document.documentElement
   && ((scrolls(x) && !formula(x)) || (x.parentElement !== null && inside(x.parentElement)));
+const clipped = (x) => getComputedStyle(x).clipPath !== "none"
+  || (x.parentElement !== null && clipped(x.parentElement));
 const told = [];
 const tell = (x, why) => told.push(
   `${why}: <${x.localName} class="${x.getAttribute("class") ?? ""}"> `
@@ -86,8 +89,10 @@ if (all.scrollWidth > width) tell(all, "the page scrolls");
 for (const x of document.body.querySelectorAll("*")) {
   const box = x.getBoundingClientRect();
   if (box.width <= 1 || box.height <= 1 || !x.checkVisibility({visibilityProperty: true})) continue;
+  if (clipped(x)) continue;
   if (x.closest("svg, math") !== null && !x.matches("svg, math")) continue;
-  if (!inside(x) && (box.right > width + 1 || box.left < -1)) tell(x, "beyond the page");
+  const beyond = box.right > width + 1 || (box.left < -1 && box.right > 0);
+  if (beyond && !inside(x)) tell(x, "beyond the page");
   const own = x.clientWidth > 0 && x.scrollWidth > x.clientWidth + 1;
   if (own && (!scrolls(x) || formula(x)) && !inside(x)) tell(x, "wider than its box");
 }
@@ -104,5 +109,5 @@ def sticking_out(driver: webdriver.Chrome, addresses: Iterable[str]) -> list[str
         for width in WIDTHS:
             resize(driver, width)
             seen = driver.execute_script(STICKING_OUT)
-            found += [f"{address} at {width}: {what}" for what in seen]
+            found += [f"{address.partition('#')[0]} at {width}: {what}" for what in seen]
     return found
