@@ -16,6 +16,7 @@ project = "boundcheck"
 release = boundcheck.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "index"
+smartquotes = False  # b'' has two primes
 highlight_language = "none"  # most examples are what a terminal shows
 html_theme = "pydata_sphinx_theme"
 html_title = "boundcheck"
@@ -53,6 +54,7 @@ toc_object_entries_show_parents = "hide"
 
 CODE = re.compile(r"(`[^`]*`)")
 MARKUP = re.compile(r"([\\*|_])")
+NAMED = re.compile(r"(\S.*?) {2,}(\S.*)")  # an argument and what it means
 
 
 def setup(app: Sphinx) -> None:
@@ -73,14 +75,27 @@ def display(translator: HTML5Translator, node: nodes.math_block) -> None:
 def as_rst(_app: Sphinx, _kind: str, _name: str, _it: Any, _options: Any, lines: list[str]) -> None:
     """Docstrings are plain text with `code`: nothing else is markup, indented lines stay."""
     found: list[str] = []
-    for paragraph in re.split(r"\n\s*\n", "\n".join(lines)):
-        if paragraph.lstrip().startswith(">>>"):
-            found += paragraph.split("\n")
+    for paragraph in re.split(r"\n\s*\n", "\n".join(lines).rstrip()):
+        inside = paragraph.split("\n")
+        if inside[0].startswith(">>>"):
+            found += inside
+        elif NAMED.match(inside[0]):
+            for line in inside:
+                if named := NAMED.match(line):
+                    found += [f"``{named[1]}``", f"   {_text(named[2])}"]
+                elif line.startswith(" "):  # it goes on
+                    found.append(f"   {_text(line.strip())}")
+                else:  # an ordinary sentence follows
+                    found += ["", _text(line)]
         elif re.search(r"^\s", paragraph, re.MULTILINE):
-            found += ["::", "", *(f"   {line}" for line in paragraph.split("\n"))]
+            found += ["::", "", *(f"   {line}" for line in inside)]
         else:
-            parts = CODE.split(paragraph)
-            parts[::2] = (MARKUP.sub(r"\\\1", part) for part in parts[::2])
-            found += "".join(parts).split("\n")
+            found += map(_text, inside)
         found.append("")
     lines[:] = found
+
+
+def _text(line: str) -> str:
+    parts = CODE.split(line)
+    parts[::2] = (MARKUP.sub(r"\\\1", part) for part in parts[::2])
+    return "".join(parts)

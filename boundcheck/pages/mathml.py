@@ -18,24 +18,29 @@ from latex2mathml.converter import convert
 NARROW = 20.0  # em: a screen of 400 pixels, with its margins
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 OPENING, CLOSING = set("([{"), set(")]}")
-BINARY = set("+−±=<>≤≥≠≈∈∪∩⊆→⇒·×/")
+BINARY = set("+−±=<>≤≥≠≈∪∩⊆→⇒·×/")
 TALL = ("mfrac", "munderover", "munder", "mover", "msqrt", "mtable")
 Row = list[Element]
 
 
 @lru_cache(maxsize=1000)  # reports repeat the formulas of the cards
 def formula(latex: str, display: bool = True) -> str:
-    """A formula as one `math` element in a sentence, as one for each piece in a display.
+    """A formula as `math` elements: one for each piece of a display, or of a long formula in text.
 
     >>> import re
     >>> shown = formula(r"\\left(a + b\\right)^2 = c - d")
     >>> [re.sub("<.*?>", "", piece) for piece in shown.split(chr(10))]
     ['(a+b)2', '=c', '−d']
     """
-    if not display:
-        return str(convert(latex))
-    root = fromstring(convert(latex, display="block").replace(f' xmlns="{NAMESPACE}"', ""))
-    return "\n".join(_written(piece) for piece in pieces(list(root)))
+    mode = "block" if display else "inline"
+    root = fromstring(convert(latex, display=mode).replace(f' xmlns="{NAMESPACE}"', ""))
+    for part in root.iter():
+        if part.text == "1" and part.get("mathvariant") == "double-struck":
+            part.text = "𝟙"  # browsers know no such variant of a digit
+    if display:
+        return "\n".join(_written(piece, mode) for piece in pieces(list(root)))
+    rows = pieces(list(root)) if width(root) > NARROW else [list(root)]
+    return "<wbr>".join(_written(row, mode) for row in rows)
 
 
 def pieces(row: Sequence[Element]) -> list[Row]:
@@ -222,7 +227,7 @@ def _operator(text: str) -> Element:
     return sign
 
 
-def _written(piece: Row) -> str:
-    math = Element("math", xmlns=NAMESPACE, display="block")
+def _written(piece: Row, mode: str) -> str:
+    math = Element("math", xmlns=NAMESPACE, display=mode)
     math.append(deepcopy(_row(piece)))
     return tostring(math, encoding="unicode")
