@@ -69,12 +69,13 @@ def resize(driver: webdriver.Chrome, width: int) -> None:
 
 
 # A box is too small if its content is cut off or hangs out of it. Tables, code and fields may
-# scroll inside themselves; the page may not, nor a formula. What is hidden, or shown to screen
-# readers alone (one pixel, clipped, or left of the page), takes no room.
+# scroll inside themselves; the page may not, nor what holds headings, nor a formula. What is
+# hidden, or for screen readers alone (one pixel, clipped, left of the page), takes no room.
 STICKING_OUT = """
 const width = document.documentElement.clientWidth;
 const scrolls = (x) => x.localName === "input"
-  || ["auto", "scroll"].includes(getComputedStyle(x).overflowX);
+  || (["auto", "scroll"].includes(getComputedStyle(x).overflowX)
+    && !x.querySelector("h1, h2, h3"));
 const formula = (x) => x.matches(".formula, .math.block");
 const inside = (x) => x !== document.body && x !== document.documentElement
   && ((scrolls(x) && !formula(x)) || (x.parentElement !== null && inside(x.parentElement)));

@@ -28,6 +28,8 @@ html_show_sphinx = False
 html_show_search_summary = False  # a browser does not let one file read another
 html_context = {"default_mode": "auto"}
 html_show_copyright = False
+html_use_index = False
+html_domain_indices = False
 html_theme_options = {
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
