@@ -46,7 +46,7 @@ slack: $(READY)
 
 # the documentation as a site, build/site; a link that leads nowhere is an error
 docs: $(READY)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict -f website/mkdocs.yml
+	$(BIN)/python website/build.py build/site
 
 # the formulas of the proof ledger compiled by Coq, where there is one
 certify: $(READY)

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, CHROMIUM_OPTIONS, DRIVER, NO_BROWSER
+from browser import CHROMIUM, DRIVER, NO_BROWSER, browsing, resize, sticking_out
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -89,26 +88,13 @@ class Page:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("browser")
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for option in (
-        *CHROMIUM_OPTIONS,
-        f"--user-data-dir={folder / 'profile'}",
-        "--window-size=1600,1000",
-    ):
-        options.add_argument(option)
-    options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    with serving() as address:
-        driver = webdriver.Chrome(options, Service(DRIVER))
-        try:
-            driver.get(address)
-            found = Page(driver)
-            found.folder = folder  # type: ignore[attr-defined]
-            found.answered()
-            yield found
-        finally:
-            driver.quit()
+    with serving() as address, browsing(folder, loggingPrefs={"browser": "ALL"}) as driver:
+        resize(driver, 1600)
+        driver.get(address)
+        found = Page(driver)
+        found.folder = folder  # type: ignore[attr-defined]
+        found.answered()
+        yield found
 
 
 def regret(instance: Instance, claim: str) -> str | None:
@@ -207,11 +193,13 @@ def arms(page: Page) -> list[tuple[str, str]]:
     return list(zip(values[::2], values[1::2], strict=True))
 
 
+def test_nothing_sticks_out(page: Page) -> None:
+    assert sticking_out(page.driver, [page.driver.current_url]) == []
+
+
 @pytest.mark.parametrize("width", [400, 1600])
-def test_nothing_sticks_out_and_everything_has_a_name(page: Page, width: int) -> None:
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    assert page.driver.execute_script("return document.documentElement.scrollWidth") <= width
+def test_everything_has_a_name(page: Page, width: int) -> None:
+    resize(page.driver, width)
     unnamed = page.driver.execute_script(
         """const all = document.querySelectorAll("input, select, textarea, button, svg.plot");
         const named = (x) => x.labels?.length || x.ariaLabel || x.textContent.trim();

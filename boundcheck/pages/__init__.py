@@ -2,7 +2,7 @@
 
     study.py      everything a report on an instance says, computed once
     chart.py      its figure;  drawing.py  how any figure looks and is saved;  palette.py  colours
-    writing.py    templates to markdown;  html.py  markdown to a page of its own
+    writing.py    templates to markdown;  html.py  markdown to a page;  mathml.py  formulas in pages
     instance.py   `boundcheck report`;  theorist.py  what says anything;  robustness.py  other laws
     audit.py      `boundcheck audit`;  claim_page.py  its page of one claim
 

@@ -15,13 +15,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from boundcheck.pages.mathml import formula
 from boundcheck.pages.palette import BADGE_OF, BADGES, DARK, NIGHT, PAPER
 from boundcheck.pages.writing import rendered
 
@@ -82,24 +82,7 @@ def _read(markdown: str) -> tuple[list[Token], Callable[[list[Token]], str]]:
 
 
 def _formula(latex: str, options: dict[str, bool]) -> str:
-    if not options.get("display_mode"):
-        return str(convert(latex))
-    return "\n".join(convert(term, display="block") for term in terms(latex))
-
-
-def terms(latex: str) -> list[str]:
-    """The terms of a sum, each with its sign, so that a long one can go on in the next line.
-
-    >>> terms(r"\\frac{a + b}{2} + \\sum_{k=1}^{K} \\left(c - d\\right) - e")
-    ['\\\\frac{a + b}{2}', '{} + \\\\sum_{k=1}^{K} \\\\left(c - d\\\\right)', '{} - e']
-    """
-    found, depth = [""], 0
-    for piece in re.split(r"( [+-] |[{(\[\])}])", latex):
-        depth += (piece in "{([" and piece != "") - (piece in "})]" and piece != "")
-        if depth == 0 and piece in (" + ", " - "):
-            found.append("{}")
-        found[-1] += piece
-    return found
+    return formula(latex, bool(options.get("display_mode")))
 
 
 def _fold(state: StateBlock, line: int, _last: int, silent: bool) -> bool:

@@ -66,7 +66,7 @@ class smallest_count(Primitive):
     """
 
     nargs = 3
-    latex_form = r"\min\{{x\in\mathbb{{N}}:{0}\,\phi(x,{1})<{2}\}}"
+    latex_form = r"\min\{{x\in\mathbb{{N}}:\left({0}\right)\,\phi(x,{1})<{2}\}}"
 
     @classmethod
     def compute(cls, domain: Domain, *arguments: Array) -> Array:
