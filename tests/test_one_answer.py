@@ -118,7 +118,7 @@ def test_bounds_on_the_command_line_in_python_and_on_the_page(
         assert shown["applies"] == sum(b.applies for b in same)
         values = sorted(b.value for b in same if b.value is not None)
         ends = [end[1] for end in shown["ends"]]
-        assert ends == [b for b in dict.fromkeys(str(v) for v in (values[:1] + values[-1:]))]
+        assert ends == list(dict.fromkeys(str(v) for v in (values[:1] + values[-1:])))
 
 
 def test_check_says_that_a_claim_applies_where_bounds_does(

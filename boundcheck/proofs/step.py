@@ -32,7 +32,6 @@ from boundcheck.proofs.relations import Goal
 from boundcheck.record import certificates, recorded
 from boundcheck.theory import find
 
-STANDING = (Verdict.HOLDS, Verdict.SUPPORTED)
 EVERYWHERE = "wherever both sides are defined"  # where an identity holds
 _SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
 
@@ -88,6 +87,11 @@ class Part:
     def agrees(self) -> bool:
         """Some cases of many were looked at, and none contradicts it."""
         return self.verdict is Verdict.UNDECIDED and self.leans is Leaning.FOR
+
+    @property
+    def stands(self) -> bool:
+        """It holds, or all cases that were looked at agree."""
+        return self.verdict in (Verdict.HOLDS, Verdict.SUPPORTED) or self.agrees
 
     @property
     def open(self) -> bool:
@@ -330,9 +334,7 @@ class Entry:
     def fails_under(self, assumptions: Iterable[Assumption]) -> bool:
         """Is it refuted even where these assumptions hold?"""
         cured = [self.step.under[a.name] for a in assumptions if a.name in self.step.under]
-        return self.refuted and not any(
-            self.step.check(**constants).verdict in STANDING for constants in cured
-        )
+        return self.refuted and not any(self.step.check(**constants).stands for constants in cured)
 
     @property
     def survives(self) -> bool | None:
@@ -340,7 +342,7 @@ class Entry:
         if not self.refuted or self.repaired:
             return True
         verdict = recorded()[self.step.claim].verdict
-        return {Verdict.REFUTED: False, **dict.fromkeys(STANDING, True)}.get(verdict)
+        return None if verdict is Verdict.UNDECIDED else verdict is not Verdict.REFUTED
 
     @property
     def explanation(self) -> str:
