@@ -260,7 +260,6 @@ def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> N
         env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"},
         capture_output=True,
         text=True,
-        timeout=300,
     )
     assert ran.returncode == 0, ran.stderr
     assert re.search(r"^all-on-one consistent the mean regret", ran.stdout, re.M)

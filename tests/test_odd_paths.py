@@ -87,7 +87,6 @@ def test_what_cannot_be_an_instance_is_refused_soon_and_in_little_memory(tmp_pat
             stdin=endless,
             capture_output=True,
             text=True,
-            timeout=120,
             check=True,
         )
     told = json.loads(done.stdout)
@@ -272,7 +271,7 @@ def command(*arguments: str, **streams: object) -> subprocess.Popen[str]:
 def test_a_full_standard_output_is_one_line(arguments: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
         done = command(*arguments, stdout=full)
-    assert done.communicate(timeout=60)[1] == (
+    assert done.communicate()[1] == (
         "boundcheck: standard output: No space left on device: "
         "expected a place that can be written\n"
     )
@@ -298,7 +297,6 @@ def test_closed_streams_and_poor_encodings_stop_nothing() -> None:
             input=text,
             capture_output=True,
             text=True,
-            timeout=60,
             check=True,
             env={**os.environ, "PYTHONIOENCODING": "ascii"},
         )
