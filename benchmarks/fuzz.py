@@ -1,6 +1,7 @@
 """Whatever the model admits, and whatever it does not: no command may hang, crash or be silent.
 
-    python benchmarks/fuzz.py [--instances 300] [--inputs 500] [--names 100] [--seed 0]
+    python benchmarks/fuzz.py [--instances 300] [--inputs 500] [--names 100] [--requests 300]
+                              [--read-only 4] [--bombs 9] [--seed 0]
                               [--workers 2] [--seconds S] [--results fuzz-results]
 
 - Instances are drawn from `boundcheck.strategies.admitted_instances`. On each: `bounds`, `check`,
@@ -9,6 +10,9 @@
 - Malformed files and options get one line on standard error and exit code 2, within 5 s of CPU and
   500 MB.
 - Hostile names are text wherever they are shown: terminal, JSON, markdown, HTML, notebook, SVG.
+- Malformed requests to `serve` get an answer, and its terminal shows no traceback.
+- Where no cache can be written commands work; data files that would fill the memory are read within
+  the limits of malformed input, or refused like it.
 
 Results are kept in the folder `--results`, line by line: called again with the same options a
 killed fuzz goes on. The first failure of each cause is shrunk to a small instance file there. Exit
@@ -26,7 +30,7 @@ from queue import SimpleQueue
 from threading import Lock
 from time import monotonic
 
-from fuzzing import inputs, names, trials
+from fuzzing import inputs, names, places, requests, trials
 from fuzzing.records import Record, Records, figures
 from fuzzing.shrinking import shrunk
 from fuzzing.trials import Problem
@@ -58,8 +62,10 @@ class Fuzz:
         self._until = monotonic() + options.seconds
 
     def tasks(self) -> Iterator[Task]:
-        counts = {"instance": self.options.instances, "input": self.options.inputs}
-        for kind, count in (*counts.items(), ("name", self.options.names)):
+        asked = self.options
+        counts = {"instance": asked.instances, "input": asked.inputs, "name": asked.names}
+        counts |= {"request": asked.requests, "read-only": asked.read_only, "bomb": asked.bombs}
+        for kind, count in counts.items():
             yield from ((kind, number) for number in self.records.missing(kind, count))
 
     def run(self) -> None:
@@ -88,12 +94,20 @@ class Fuzz:
             worker.run(*line, limits=Limits(cpu=600))
 
     def _work(self, todo: SimpleQueue[Task], number: int) -> None:
-        with Worker(self.folder / f"worker-{number}") as worker:
+        folder = self.folder / f"worker-{number}"
+        with (
+            Worker(folder) as worker,
+            Worker(folder / "read-only", places.UNWRITABLE) as unwritable,
+            requests.Server(folder / "server") as server,
+        ):
             shown = names.Names(worker)
             do: dict[str, Callable[[int], Record]] = {
                 "instance": lambda task: self._instance(worker, task),
                 "input": lambda task: self._input(worker, task),
                 "name": lambda task: self._name(shown, task),
+                "request": lambda task: self._request(server, task),
+                "read-only": lambda task: self._place("read-only", unwritable, task),
+                "bomb": lambda task: self._place("bomb", worker, task),
             }
             before = ""
             while not todo.empty() and monotonic() < self._until:
@@ -130,6 +144,15 @@ class Fuzz:
         problems, cpu = shown.attempt(name)
         return Record("name", number, ascii(name), problems, {"name": cpu})
 
+    def _request(self, server: requests.Server, number: int) -> Record:
+        problems, sent = server.attempt(number, self.options.seed)
+        return Record("request", number, sent, problems, {})
+
+    def _place(self, kind: str, worker: Worker, number: int) -> Record:
+        attempt = places.read_only if kind == "read-only" else places.bomb
+        problems, line, cpu = attempt(worker, number)
+        return Record(kind, number, ascii([*line]), problems, {kind: cpu})
+
     # -- failures ------------------------------------------------------------------------
 
     def told(self) -> Iterator[str]:
@@ -160,6 +183,9 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=300)
     parser.add_argument("--inputs", type=int, default=500)
     parser.add_argument("--names", type=int, default=100)
+    parser.add_argument("--requests", type=int, default=300)
+    parser.add_argument("--read-only", type=int, default=len(places.COMMANDS))
+    parser.add_argument("--bombs", type=int, default=len(places.BOMBS))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=1e9, help="start nothing new after these")

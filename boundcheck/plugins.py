@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import sys
 from collections import ChainMap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
@@ -44,47 +45,74 @@ def modules(files: Iterable[str] = ()) -> dict[str, ModuleType]:
         found[f"entry point {entry.name}"] = _imported(f"entry point {entry.name}", entry.load)
     for path in named(files):
         if not path.is_file():
-            raise InputError(str(path), "plug-in", "no such file", EXPECTED)
+            told = "not a file" if path.exists() else "no such file"
+            raise InputError(str(path), "plug-in", told, EXPECTED)
         found[str(path)] = _imported(str(path), partial(_executed, path))
     return found
 
 
 def installed() -> list[EntryPoint]:
     """Entry points of the group. Looking for its name in what packages announce is ten times as
-    fast as reading their metadata, which then only those need who have a plug-in."""
-    announced = (
-        file for folder in sys.path for file in Path(folder).glob("*-info/entry_points.txt")
-    )
-    if not any(GROUP in file.read_text(encoding="utf-8") for file in announced):
+    fast as reading their metadata, which then only those need who have a plug-in. What others
+    announce is not our business, in whatever encoding."""
+    announced = [
+        file
+        for folder in sys.path
+        for file in Path(folder).glob("*-info/entry_points.txt")
+        if GROUP.encode() in _bytes(file)
+    ]
+    if not announced:
         return []
-    from importlib.metadata import entry_points
+    from importlib.metadata import PathDistribution
 
-    return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    found: dict[str, EntryPoint] = {}
+    for file in announced:
+        with _blamed(str(file)):
+            for entry in PathDistribution(file.parent).entry_points.select(group=GROUP):
+                found.setdefault(entry.name, entry)
+    return sorted(found.values(), key=lambda entry: entry.name)
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:  # a folder of that name, or nothing that we may read
+        return b""
 
 
 def theory_with(files: Iterable[str] = ()) -> Theory:
     """The default theory, or that of a plug-in, with all that plug-ins add."""
     from boundcheck.theory import default
 
+    theories: dict[str, Theory] = {}
     plugged = modules(files)
-    theories = {origin: m.THEORY for origin, m in plugged.items() if hasattr(m, "THEORY")}
+    for origin, module in plugged.items():
+        with _blamed(origin):
+            if hasattr(module, "THEORY"):
+                theories[origin] = _theory_of(origin, module)
     if len(theories) > 1:
         raise InputError(list(theories)[-1], "THEORY", "a second theory", "one at a time")
-    theory = next(iter(theories.values()), None) or default()
+    theory = next(iter(theories.values())) if theories else default()
     for origin, module in plugged.items():
-        theory = _extended(theory, origin, module)
+        with _blamed(origin):
+            theory = _extended(theory, origin, module)
     return theory
+
+
+def _theory_of(origin: str, module: ModuleType) -> Theory:
+    from boundcheck.theory import Theory
+
+    if not isinstance(module.THEORY, Theory):
+        raise InputError(origin, "THEORY", shown(module.THEORY), "a Theory")
+    return module.THEORY
 
 
 def _extended(theory: Theory, origin: str, module: ModuleType) -> Theory:
     from boundcheck.claim import Claim
-    from boundcheck.theory import Theory
     from simulation.policies import POLICIES, Policy
 
     if not any(hasattr(module, name) for name in ("THEORY", "CLAIMS", "POLICIES")):
         raise InputError(origin, "plug-in", "nothing to add", EXPECTED)
-    if not isinstance(theory, Theory):
-        raise InputError(origin, "THEORY", shown(theory), "a Theory")
     known = {name.lower() for name in theory.cards}
     cards = _listed(origin, module, "CLAIMS", Claim, "id", known)
     names = {*POLICIES, *theory.policies}
@@ -101,7 +129,10 @@ def _listed(
 ) -> dict[str, Thing]:
     """What a plug-in lists under a name, by id; no id may be taken."""
     found: dict[str, Thing] = {}
-    for thing in getattr(module, field, ()):
+    given = getattr(module, field, ())
+    if not isinstance(given, Iterable):
+        raise InputError(origin, field, shown(given), f"a list of type {kind.__name__}")
+    for thing in given:
         if not isinstance(thing, kind):
             raise InputError(origin, field, shown(thing), f"objects of type {kind.__name__}")
         name = getattr(thing, key)
@@ -113,9 +144,18 @@ def _listed(
 
 def _imported(origin: str, load: Callable[[], ModuleType]) -> ModuleType:
     """A module, or one line that says where it failed."""
-    try:
+    with _blamed(origin):
         return load()
-    except (Exception, SystemExit) as error:  # a plug-in may fail in any way
+
+
+@contextmanager
+def _blamed(origin: str) -> Iterator[None]:
+    """What a plug-in does when it is looked at may fail in any way: one line that says where."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
         lines = [f.lineno for f in extract_tb(error.__traceback__) if f.filename == origin]
         place = f" (line {lines[-1]})" if lines else ""
         found = f"{type(error).__name__}: {error}{place}"

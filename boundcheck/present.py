@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from boundcheck.finding import Finding
 
 SCHEMA = 1
+MOST = 1e300  # the largest exponent that is told from larger ones
 
 
 def envelope(
@@ -60,7 +61,7 @@ def human(value: object, digits: int = 4) -> str:
     if power == inf:
         return text.lower().replace("infinity", "inf")
     if power != -inf and not -11 <= power < 15:
-        log = f"{power:.2f}" if abs(power) < 1e15 else f"({power:.6g})"
+        log = f"{power:.2f}" if abs(power) < 1e15 else f"({_exponent(text):.6g})"
         return ("-" if text.startswith("-") else "") + f"10^{log}"
     number = Decimal(text)
     rounded = Decimal(f"{number:.{digits}g}")
@@ -72,15 +73,26 @@ def human(value: object, digits: int = 4) -> str:
 def power_of_ten(text: str) -> float:
     """The decimal logarithm of the size of a decimal string, however large; nan of other text.
 
+    An exponent that is itself too large for a float counts as 1e300.
+
     >>> power_of_ten("-1e400"), power_of_ten("inf"), power_of_ten("0"), power_of_ten("gaussian")
     (400.0, inf, -inf, nan)
+    >>> human("1e-" + "9" * 400), human("-2.5e+" + "1" + "0" * 5000)
+    ('10^(-1.00000e+400)', '-10^(1.00000e+5000)')
     """
-    mantissa, _, exponent = text.lower().partition("e")
+    mantissa, _, _ = text.lower().partition("e")
     try:
         size = abs(float(mantissa))
     except ValueError:
         return nan
-    return int(exponent or 0) + log10(size) if 0 < size < inf else (inf if size else -inf)
+    if not 0 < size < inf:
+        return inf if size else -inf
+    return min(max(float(_exponent(text)), -MOST), MOST) + log10(size)
+
+
+def _exponent(text: str) -> Decimal:
+    """What stands after the e of a decimal string, of however many digits."""
+    return Decimal(text.lower().partition("e")[2] or 0)
 
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:

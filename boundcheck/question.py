@@ -34,7 +34,7 @@ class Question:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None:
+            if value is not None or field.name not in _OPEN:
                 object.__setattr__(self, field.name, _checked(field.name, value))
 
     def to_json(self) -> dict[str, Any]:
@@ -46,6 +46,7 @@ class Question:
         }
 
 
+_OPEN = ("epsilon", "threshold")  # may be left to the calculator
 _WHOLE = ("threshold", "samples", "digits")
 _ABOVE_0: tuple[str, Callable[[Fraction], bool]] = ("a number above 0", lambda x: x > 0)
 _RULES: dict[str, tuple[str, Callable[[Fraction], bool]]] = {

@@ -23,9 +23,9 @@ from simulation.errors import InputError
 from simulation.executors import Pool
 from simulation.instance import Instance
 from simulation.parameters import ETA
-from simulation.policies import Policy, find, run_many
+from simulation.policies import Policy, Record, find, run_many
 from simulation.results import RECORDED, PolicyRuns
-from simulation.store import Arrays, Shelf
+from simulation.store import Arrays, Shapes, Shelf, shapes_of
 
 CHUNK_SECONDS = 0.5
 PILOT_SLOTS = 20_000
@@ -154,11 +154,19 @@ class Assembly:
         for first_run, runs in shelf.listed():
             if first_run >= self.whole.runs or self._done[first_run : first_run + runs].all():
                 continue
-            arrays = shelf.get(first_run, runs)
+            arrays = shelf.get(first_run, runs, self._shapes(runs))
             if arrays is not None:
                 seconds = float(arrays.pop("seconds"))
                 self._place(first_run, runs, arrays, seconds)
         self.restored = int(self._done.sum())
+
+    def _shapes(self, runs: int) -> Shapes:
+        """What a stored chunk of so many runs must look like."""
+        whole = self.whole
+        phases, points = len(whole.algorithm.phases), len(whole.checkpoints)
+        one = shapes_of(Record.blank(1, phases, points, whole.instance.arms)._asdict())
+        many = {name: ((runs, *shape[1:]), kind) for name, (shape, kind) in one.items()}
+        return many | shapes_of({"seconds": np.array(0.0)})
 
     def missing(self, size: int | None, pool: Pool) -> Iterator[Chunk]:
         """Chunks of `size` runs (None: of half a second) that cover what is not there yet."""

@@ -45,7 +45,7 @@ from simulation.executors import Pool, Workers, open_pool
 from simulation.instance import Instance
 from simulation.jit import kernel
 from simulation.parameters import LARGEST_SEED, Number, log_grid, probability, whole
-from simulation.store import Shelf, Store
+from simulation.store import Shelf, Store, shapes_of
 from simulation.world import World, table_of
 
 LARGEST_SAMPLES = 10**9
@@ -203,7 +203,8 @@ def _all_explored(
     """The blocks found on the shelf, then the others, which are put there."""
     missing = []
     for block in blocks:
-        kept = None if shelf is None else shelf.get(block.first_run, block.runs)
+        shapes = shapes_of(Outcomes.blank(block.runs, block.grid.size)._asdict())
+        kept = None if shelf is None else shelf.get(block.first_run, block.runs, shapes)
         if kept is None:
             missing.append(block)
         else:

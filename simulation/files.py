@@ -49,7 +49,8 @@ def require_writable(path: Name, where: str = "--output") -> None:
 
 
 def require_new(path: Name, where: str = "--output") -> None:
-    """Refuse a file that is there already: what a person wrote is not overwritten."""
+    """Refuse a file that is there already: what a person wrote is not overwritten. A device is no
+    file that anyone wrote."""
     if os.path.lexists(_named(path)) and not _named(path).is_char_device():
         raise InputError(
             where, shown(os.fspath(path)), "is there already", "the name of a new file"

@@ -24,6 +24,8 @@ from typing import Any, TypeVar
 
 from numba import config, njit
 
+from simulation.kernel_cache import folder_for
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -48,9 +50,11 @@ def inlined(function: Function) -> Function:
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
     user_choice = config.CACHE_DIR
-    config.CACHE_DIR = str(_cache_directory(user_choice))
+    folder = _cache_directory(user_choice)
+    config.CACHE_DIR = user_choice if folder is None else str(folder)
     try:
-        kept = Path(function.__code__.co_filename).is_file()  # not what was typed into a notebook
+        # not what was typed into a notebook
+        kept = folder is not None and Path(function.__code__.co_filename).is_file()
         decorate = njit(nogil=True, cache=kept, error_model="numpy", **options)
         compiled: Function = decorate(function)
     finally:
@@ -59,10 +63,10 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
 
 
 @cache
-def _cache_directory(user_choice: str) -> Path:
+def _cache_directory(user_choice: str) -> Path | None:
     here = Path(__file__).parent
-    base = Path(user_choice) if user_choice else here / "__pycache__"
-    return base / f"kernels-{_fingerprint(here)}"
+    base = folder_for(Path(user_choice) if user_choice else here / "__pycache__")
+    return None if base is None else base / f"kernels-{_fingerprint(here)}"
 
 
 def _fingerprint(directory: Path) -> str:

@@ -103,10 +103,11 @@ def _only(path: Path, where: str) -> Column:
 def _weighted(where: str, table: Mapping[str, Any]) -> list[dict[Any, Any]]:
     """Values and weights of each arm; one list of values serves all arms with weights."""
     values, weights = table["values"], table.get("weights")
-    for name, given in (("values", values), ("weights", weights)):
-        nested = isinstance(given, list) and all(isinstance(row, list) for row in given)
-        shared = name == "values" and weights is not None and isinstance(given, list)
-        if given is not None and not nested and not shared:
+    for name in ("values", "weights"):
+        given = table.get(name, [])
+        nested = [isinstance(row, list) for row in given] if isinstance(given, list) else [False]
+        shared = name == "values" and "weights" in table and isinstance(given, list)
+        if not all(nested) and not (shared and not any(nested)):
             raise InputError(where, f"reward.{name}", shown(given), "a list of lists, one an arm")
     if weights is None:
         return [dict(Counter(map(_readable, row))) for row in values]

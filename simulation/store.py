@@ -30,6 +30,7 @@ FORMAT = b"boundcheck chunk 1\n"
 _NAME = re.compile(r"(\d+)-(\d+)\.chunk")
 
 Arrays = dict[str, np.ndarray[Any, Any]]
+Shapes = dict[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
 
 def content_key(description: Mapping[str, Any]) -> str:
@@ -72,8 +73,12 @@ class Shelf:
         digest = self._digest(first_run, runs, payload)
         files.write(target, FORMAT + digest + payload, "store")
 
-    def get(self, first_run: int, runs: int) -> Arrays | None:
-        """A chunk, or None if it is absent, damaged or not from this shelf."""
+    def get(self, first_run: int, runs: int, shapes: Shapes | None = None) -> Arrays | None:
+        """A chunk, or None if it is absent, damaged, not from this shelf, or not of these runs.
+
+        Whoever can write here can make a digest, too: names, types and shapes of the arrays are
+        looked at before anything is computed from them.
+        """
         try:
             text = self._path(first_run, runs).read_bytes()
         except OSError:
@@ -83,8 +88,12 @@ class Shelf:
         digest = self._digest(first_run, runs, payload)
         if text[:head] != FORMAT or text[head : head + 65] != digest:
             return None
-        with np.load(io.BytesIO(payload), allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
+        try:
+            with np.load(io.BytesIO(payload), allow_pickle=False) as stored:
+                found = {name: stored[name] for name in stored.files}
+        except Exception:  # what is no archive of arrays fails in any way
+            return None
+        return found if shapes is None or shapes_of(found) == shapes else None
 
     def listed(self) -> list[tuple[int, int]]:
         """The chunks by name as (first run, runs), in run order, the longest first."""
@@ -101,3 +110,7 @@ class Shelf:
     def _digest(self, first_run: int, runs: int, payload: bytes) -> bytes:
         label = f"{self.key} {first_run} {runs} ".encode()
         return hashlib.sha256(label + payload).hexdigest().encode() + b"\n"
+
+
+def shapes_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> Shapes:
+    return {name: (array.shape, array.dtype) for name, array in arrays.items()}

@@ -40,7 +40,6 @@ def opened(path: Path, profile: Path) -> str:
         ],
         capture_output=True,
         text=True,
-        timeout=120,
         check=True,
     )
     return done.stdout

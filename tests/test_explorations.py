@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
+from time import process_time
 
 import mpmath
 import pytest
@@ -17,6 +18,7 @@ from sympy import Integer, Rational
 
 from boundcheck.claim import Claim
 from boundcheck.collected import collected, searched
+from boundcheck.crossvalidate import crossvalidate
 from boundcheck.evidence.binomial import interval
 from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.falsification import Kind, falsify
@@ -28,6 +30,7 @@ from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.exact.lattices import Lattice
 from boundcheck.shareable_arms.explorations.enough import Enough, failing, failures
 from boundcheck.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
+from boundcheck.shareable_arms.one_arm import MOST_ARMS, earning, representatives
 from boundcheck.theory import find
 from simulation.estimation import estimate
 from simulation.instance import Instance
@@ -310,3 +313,40 @@ def test_every_claim_is_decided_on_any_instance(instance: Instance) -> None:
         assert all(f.verdict is not Verdict.INCONCLUSIVE for f in found.values())
         if not any(mean > 0 for mean in instance.means):
             assert found["intended"].verdict is Verdict.NOT_APPLICABLE
+
+
+# -- very many arms --------------------------------------------------------------------------
+
+
+def _many(count: int, different: int) -> Instance:
+    means = [Fraction(1 + k % different, different + 1) for k in range(count)]
+    return Instance(means, [1 + k % 5 % different for k in range(count)], 10)
+
+
+def test_of_equal_arms_one_is_decided_and_none_is_left_out() -> None:
+    found = representatives(earning(_many(1000, 5)))
+    assert len({(arm.mean, arm.capacity) for arm in found}) == len(found) == 5
+    assert {arm.left_out for arm in found} == {0}
+
+
+def test_of_very_many_arms_the_weakest_is_first_and_the_rest_is_counted() -> None:
+    every = earning(_many(500, 499))
+    found = representatives(every)
+    strength = [arm.mean / arm.capacity for arm in found[: MOST_ARMS - 1]]
+    assert strength == sorted(strength)
+    assert strength[0] == min(arm.mean / arm.capacity for arm in every)
+    assert max(strength) == max(arm.mean / arm.capacity for arm in every)
+    assert max(arm.mean for arm in every) in {arm.mean for arm in found}
+    alike = {(arm.mean, arm.capacity) for arm in found}
+    looked_at = sum((arm.mean, arm.capacity) in alike for arm in every)
+    assert {arm.left_out for arm in found} == {len(every) - looked_at}
+    assert len(found) <= MOST_ARMS
+    assert representatives(every[:MOST_ARMS]) == every[:MOST_ARMS]
+
+
+def test_a_finding_on_many_arms_says_how_many_were_left_out() -> None:
+    cards = ("thm-5.3a", "thm-5.3b", "thm-4.1b")
+    started = process_time()
+    found = crossvalidate(_many(200, 199), "quick", claims=cards)
+    assert process_time() - started < 30  # 74 s before arms were chosen
+    assert found.of("thm-5.3a")[0].evidence["arms_left_out"] == 200 - MOST_ARMS

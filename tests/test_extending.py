@@ -202,6 +202,12 @@ BROKEN = {
     "THEORY = 3": "THEORY: 3: expected a Theory",
     "from boundcheck import find\nCLAIMS = (find('thm-7.1'),)": "CLAIMS: thm-7.1 again",
     "from simulation.policies import find\nPOLICIES = (find('mp-se'),)": "POLICIES: mp-se again",
+    "CLAIMS = 5": "CLAIMS: 5: expected a list",
+    "POLICIES = None": "POLICIES: None: expected a list",
+    "THEORY = None": "THEORY: None: expected a Theory",
+    "def __getattr__(name): raise RuntimeError(name)": "RuntimeError: THEORY",
+    "class X:\n  def __repr__(self): raise OSError('r')\nCLAIMS = [X()]": "OSError: r",
+    "CLAIMS = (1 / 0 for _ in [1])": "ZeroDivisionError",
 }
 
 
@@ -216,9 +222,29 @@ def test_a_plug_in_that_cannot_be_used_is_one_line(
     assert re.match(rf"{re.escape(str(file))}: .*{BROKEN[text]}", line)
 
 
+def test_what_foreign_packages_announce_is_not_our_business(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("latin", "folder", "mine"):
+        (tmp_path / f"{name}-1.dist-info").mkdir()
+    (tmp_path / "latin-1.dist-info/entry_points.txt").write_bytes(b"[x]\n\xe9 = \xff:y\n")
+    (tmp_path / "folder-1.dist-info/entry_points.txt").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert run("claims", "thm-7.1") == 0
+    announced = tmp_path / "mine-1.dist-info/entry_points.txt"
+    announced.write_text("[boundcheck.plugins]\nmine = no_such_module\n")
+    assert run("claims", "thm-7.1") == 2
+    assert capsys.readouterr().err.startswith("entry point mine: plug-in: ModuleNotFoundError")
+    announced.write_bytes(announced.read_bytes() + b"# \xff")
+    assert run("claims", "thm-7.1") == 2
+    assert capsys.readouterr().err.startswith(f"{announced}: plug-in: UnicodeDecodeError")
+
+
 def test_no_such_plug_in(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--plugin", "absent.py", "claims") == 2
     assert "absent.py: plug-in: no such file" in capsys.readouterr().err
+    assert run("--plugin", "/dev/zero", "claims") == 2
+    assert "/dev/zero: plug-in: not a file" in capsys.readouterr().err
 
 
 # -- the page ----------------------------------------------------------------------------------
@@ -234,7 +260,6 @@ def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> N
         env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"},
         capture_output=True,
         text=True,
-        timeout=300,
     )
     assert ran.returncode == 0, ran.stderr
     assert re.search(r"^all-on-one consistent the mean regret", ran.stdout, re.M)

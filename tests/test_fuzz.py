@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fuzzing import inputs, names, trials
+from fuzzing import inputs, names, places, requests, trials
 from fuzzing.active import MARK, SECRET
 from fuzzing.records import Record, Records
 from fuzzing.serving import Recent
@@ -57,6 +57,18 @@ def test_no_command_hangs_or_crashes_on_what_the_model_admits(worker: Worker, nu
 def test_malformed_input_is_refused_in_one_line(worker: Worker) -> None:
     answers = [inputs.attempt(worker, number, seed=0) for number in range(40)]
     assert [(line, found) for found, line, _ in answers if found] == []
+
+
+def test_malformed_requests_get_an_answer(tmp_path: Path) -> None:
+    with requests.Server(tmp_path) as server:
+        answers = [server.attempt(number, seed=0) for number in range(40)]
+    assert [(sent, found) for found, sent in answers if found] == []
+
+
+def test_commands_work_where_no_cache_can_be_written(tmp_path: Path) -> None:
+    with Worker(tmp_path, places.UNWRITABLE) as unwritable:
+        found, _, _ = places.read_only(unwritable, 0)
+    assert found == []
 
 
 # -- what the fuzz notices ----------------------------------------------------------------
@@ -154,6 +166,24 @@ def test_refusals_that_are_not_one_clear_line_are_noticed(
     outcome: Outcome, said: list[str]
 ) -> None:
     assert inputs.wrong(outcome) == said
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "method", "said"),
+    [
+        (200, "{}", "GET", []),
+        (400, '{"error": {"message": "x: y"}}', "POST", []),
+        (404, "", "HEAD", []),
+        (500, '{"error": {"message": "x: y"}}', "POST", ["status 500"]),
+        (400, "no", "POST", ["a refusal that is not JSON"]),
+        (400, '{"error": {"message": "x\\ny"}}', "PUT", ["more than one line of refusal"]),
+        (200, "Traceback (most recent", "GET", ["traceback: in an answer"]),
+    ],
+)
+def test_answers_that_are_none_are_noticed(
+    status: int, text: str, method: str, said: list[str]
+) -> None:
+    assert requests.flaws(status, text, method) == said
 
 
 PAGE = "<h1>{}</h1><p>text</p>"

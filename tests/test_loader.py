@@ -100,9 +100,9 @@ def test_a_typo_among_many_arms_is_found_quickly():
     text = (
         f"plays = 1\nmeans = [{', '.join(chr(34) + x + chr(34) for x in means)}]\ncapacities = []"
     )
-    started = time.perf_counter()
+    started = time.process_time()
     assert refusal(text).field == "means[4568]"
-    assert time.perf_counter() - started < 30  # a guard against quadratic work, not a benchmark
+    assert time.process_time() - started < 30  # a guard against quadratic work, not a benchmark
 
 
 @pytest.mark.parametrize("name", shipped())

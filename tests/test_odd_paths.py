@@ -88,7 +88,6 @@ def test_what_cannot_be_an_instance_is_refused_soon_and_in_little_memory(tmp_pat
             stdin=endless,
             capture_output=True,
             text=True,
-            timeout=120,
             check=True,
         )
     told = json.loads(done.stdout)
@@ -273,7 +272,7 @@ def command(*arguments: str, **streams: object) -> subprocess.Popen[str]:
 def test_a_full_standard_output_is_one_line(arguments: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
         done = command(*arguments, stdout=full)
-    assert done.communicate(timeout=60)[1] == (
+    assert done.communicate()[1] == (
         "boundcheck: standard output: No space left on device: "
         "expected a place that can be written\n"
     )
@@ -299,7 +298,6 @@ def test_closed_streams_and_poor_encodings_stop_nothing() -> None:
             input=text,
             capture_output=True,
             text=True,
-            timeout=60,
             check=True,
             env={**os.environ, "PYTHONIOENCODING": "ascii"},
         )
@@ -307,6 +305,24 @@ def test_closed_streams_and_poor_encodings_stop_nothing() -> None:
         told.append(done.stdout)
     assert told[0] == ""
     assert told[1].startswith("\\xb5: 5 arms")
+
+
+def test_a_working_directory_that_is_gone_is_one_line_where_it_is_needed(tmp_path: Path) -> None:
+    lines = ("bounds paper --claim cor-7.2", "verify textbook --effort quick --claim rem-4.2")
+    told = []
+    for line in lines:
+        (tmp_path / "gone").mkdir()
+        done = subprocess.run(
+            f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -m boundcheck.cli "
+            + line,
+            shell=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        )
+        told.append((done.returncode, done.stderr))
+    expected = "boundcheck: working directory: No such file or directory: expected a directory that"
+    assert told == [(0, ""), (2, f"{expected} is there\n")]
 
 
 # -- files are written whole ------------------------------------------------------------------
@@ -343,6 +359,7 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
     assert (tmp_path / "behind").read_text() == "text"
     files.require_writable("/dev/null")
     files.write("/dev/null", "text")
+    files.require_new("/dev/null")
     assert Path("/dev/null").is_char_device()
 
 

@@ -488,7 +488,6 @@ def test_the_ledger_does_not_depend_on_the_order_of_sets() -> None:
             env=os.environ | {"PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
-            timeout=120,
         ).stdout
         for seed in ("0", "1")
     ]

@@ -22,6 +22,7 @@ from boundcheck.proofs import ledger
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
 from boundcheck.shareable_arms.pages import figures
+from boundcheck.shareable_arms.pages.charts import CHARTS
 from simulation.instance import Instance
 from simulation.rewards import Beta, Gaussian
 
@@ -141,6 +142,32 @@ def test_an_odd_instance_gets_its_report(odd: Instance, tmp_path: Path) -> None:
     assert broken(tmp_path / "report.md") == []
     assert "nan" not in (tmp_path / "report.md").read_text(encoding="utf-8").lower().split()
     assert path.name == "report.html"
+
+
+def test_a_part_that_cannot_be_made_says_so_and_the_rest_stands(
+    tiny: Study,
+    written: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def failing(*_: object) -> None:
+        raise OverflowError("too large | for a table")
+
+    monkeypatch.setattr("boundcheck.pages.instance.check_row", failing)
+    monkeypatch.setattr("boundcheck.shareable_arms.pages.charts.CHARTS", [failing, *CHARTS[1:]])
+    text = instance.write(tiny, tmp_path / "out").read_text()
+    whole = (written / "report.md").read_text()
+    headings = re.findall("^## .*", text, re.MULTILINE)
+    assert headings == re.findall("^## .*", whole, re.MULTILINE)
+    failed = [part.splitlines()[0] for part in text.split("## ") if "could not be made" in part]
+    assert "Assumptions" in failed
+    assert 2 <= len(failed) <= 4
+    assert (tmp_path / "out" / "verdicts.json").is_file()
+    told = capsys.readouterr().err.splitlines()
+    line = "boundcheck: page: Assumptions: OverflowError: too large | for a table"
+    assert len([each for each in told if each.startswith(line)]) == 1
+    assert len(told) == len(failed)
 
 
 def test_a_template_with_an_unknown_name_is_an_error() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import pickle
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -32,7 +33,12 @@ from boundcheck import (
     sweep,
     verify,
 )
+from boundcheck.cli.screens import check_screen
+from boundcheck.present import check_row, human
+from boundcheck.shareable_arms import THEORY
+from boundcheck.web.answers import answer
 from simulation.numbers import decimal
+from simulation.reading import parsed
 
 PAPER = Instance.load("paper")
 
@@ -223,3 +229,31 @@ def test_an_instance_prints_in_four_lines():
     assert len(lines) == 4
     assert lines[0].startswith("two lines: 1000 arms")
     assert max(map(len, lines)) <= 150
+
+
+@pytest.mark.parametrize("mean", ["1e-160", "1e-399", "1e-400"])
+def test_numbers_of_any_size_fit_every_table(mean: str) -> None:
+    """Conditions ask for horizons whose exponents are themselves beyond every float."""
+    tiny = Instance([mean, 0], [1, 1], 1)
+    found = check(tiny)
+    assert max(len(row.condition.rhs or "") for row in found) > 150
+    assert len(str(found)) > 0
+    for row in found:
+        assert all(isinstance(cell, str) for cell in check_row(row))
+    list(check_screen(tiny, found, every=True))
+    list(check_screen(tiny, found, every=False))
+    asked = {"table": parsed(tiny.to_toml(), "tiny"), "question": {}}
+    json.dumps(answer(asked, THEORY), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("1e-400", "10^-400.00"),
+        ("-3e" + "9" * 320, "-10^(1.00000e+320)"),
+        ("7e-" + "1" * 5000, "10^(-1.11111e+4999)"),
+        ("1e999999999999999999", "10^(1.00000e+18)"),
+    ],
+)
+def test_numbers_for_people_have_no_largest(text: str, shown: str) -> None:
+    assert human(text) == shown

@@ -11,9 +11,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from events import cpu_seconds, until, until_ended
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,9 +35,11 @@ from boundcheck.shareable_arms import THEORY
 from boundcheck.strategies import admitted_instances
 from boundcheck.web import answers, happenings, processes
 from boundcheck.web import app as routes
+from boundcheck.web import serving as serving_of
 from boundcheck.web.app import application
 from boundcheck.web.processes import Process, Processes
 from boundcheck.web.security import Guard
+from boundcheck.web.serving import Piecewise
 from simulation.instance import Instance
 from simulation.reading import parsed
 from simulation.replicate import replicate
@@ -60,12 +64,12 @@ APPLICATION = application()
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[httpx.Client]:
-    server = uvicorn.Server(uvicorn.Config(APPLICATION, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(APPLICATION, http=Piecewise, log_level="warning"))
     listener = socket.create_server(("127.0.0.1", 0))
     thread = Thread(target=server.run, args=([listener],))
     thread.start()
     with httpx.Client(
-        base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=60
+        base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=None
     ) as client:
         yield client
     server.should_exit = True
@@ -229,6 +233,33 @@ def _toml(table: dict[str, Any]) -> str:
     return "\n".join([*own, "[reward]", *(f"{n} = {value(x)}" for n, x in table["reward"].items())])
 
 
+NULLS: tuple[dict[str, Any], ...] = (
+    {"question": {"horizon": None}},
+    {"question": {"delta": None}},
+    *({"table": {**TABLE, name: None}} for name in TABLE),
+    *({"table": {**TABLE, name: [None] * 3}} for name in ("means", "capacities")),
+    {"table": {**TABLE, "reward": {"law": "gaussian", "variance": None}}},
+    *(
+        {"table": {**TABLE, "reward": {"law": "empirical", **values}}}
+        for values in (
+            {"values": None},
+            {"values": [None] * 3},
+            {"values": [[1], 0, [1]], "weights": [[1]] * 3},
+            {"values": [0, 1], "weights": None},
+        )
+    ),
+    {"question": None},
+    {"table": None},
+)
+
+
+@pytest.mark.parametrize("changed", NULLS, ids=repr)
+def test_a_null_is_refused_as_what_it_is(served: httpx.Client, changed: dict[str, Any]) -> None:
+    response = served.post("/api/answer", json=ASKED | changed)
+    assert response.status_code == 400, response.text
+    assert ": expected " in response.json()["error"]["message"]
+
+
 @pytest.mark.parametrize(("name", "text"), [("delta", "2"), ("horizon", "1"), ("horizon", "x")])
 def test_a_question_that_cannot_be_asked_is_refused_likewise(
     served: httpx.Client, name: str, text: str, capsys: pytest.CaptureFixture[str]
@@ -322,6 +353,33 @@ def test_a_request_from_elsewhere_is_refused(served: httpx.Client, headers: dict
     response = served.post("/api/answer", content=json.dumps(ASKED), headers=sent)
     assert response.status_code == 403
     assert response.json()["error"]["message"].startswith("request: ")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"referer": "http://evil.example/"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "PUT"])
+@pytest.mark.parametrize("path", ["/api/policies", "/api/start", "/api/"])
+def test_nothing_is_computed_for_another_site(
+    served: httpx.Client, headers: dict[str, str], method: str, path: str
+) -> None:
+    sent = {"content-type": "application/json"} | headers
+    assert served.request(method, path, headers=sent).status_code == 403
+
+
+def test_a_link_from_another_site_leads_to_the_page_and_who_types_may_ask(
+    served: httpx.Client,
+) -> None:
+    linked = {"referer": "http://other.example/", "sec-fetch-site": "cross-site"}
+    assert served.get("/", headers=linked).is_success
+    assert served.get("/api/start", headers={"sec-fetch-site": "none"}).is_success
 
 
 def test_our_own_page_may_ask(served: httpx.Client) -> None:
@@ -427,9 +485,8 @@ def test_verdicts_arrive_claim_by_claim() -> None:
     assert kept == [[str(f.verdict) for f in whole.of(claim)] for claim in claims]
 
 
-def test_who_goes_away_ends_the_job(
-    served: httpx.Client, at_work: Processes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[Process]:
+    """Every process that is started from here on."""
     begun: list[Process] = []
     original = Process.started
 
@@ -438,15 +495,19 @@ def test_who_goes_away_ends_the_job(
         return begun[-1]
 
     monkeypatch.setattr(Process, "started", remembered)
+    return begun
+
+
+def test_who_goes_away_ends_the_job(
+    served: httpx.Client, at_work: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = counted(monkeypatch)
     request = {**RUN, "slots": "1e6", "runs": "1000"}
     with served.stream("POST", "/api/simulate", json=request) as response:
         assert "share" in next(response.iter_lines())
         assert at_work.jobs == 1
     (job,) = begun
-    ended = time.monotonic() + 10
-    while at_work.jobs and time.monotonic() < ended:
-        time.sleep(0.02)
-    assert at_work.jobs == 0
+    until(lambda: at_work.jobs == 0)
     assert job._process.returncode == -signal.SIGKILL
 
 
@@ -470,18 +531,98 @@ def test_a_full_disk_costs_the_report_not_the_server(
     assert at_work.jobs == 0
 
 
-def test_a_worker_that_dies_or_takes_too_long_is_replaced(
+def test_a_worker_that_fails_or_takes_too_long_is_replaced(
     served: httpx.Client, at_work: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert at_work._idle[-1]._process.returncode is None
-    at_work._idle[-1]._process.kill()
+    async def failing(process: Process, request: dict[str, Any]) -> bytes:
+        assert process._process.stdin is not None
+        process._process.stdin.write(b"no JSON\n")  # a fault of ours
+        return await result(process, request)
+
+    result = Process.result
+    monkeypatch.setattr(Process, "result", failing)
     lost = served.post("/api/answer", json=changed(name="lost"))
     assert (lost.status_code, lost.content) == (500, processes.LOST)
+    monkeypatch.undo()
     monkeypatch.setattr(processes, "ANSWER_SECONDS", 0.001)
     late = served.post("/api/answer", json=changed(name="late"))
     assert (late.status_code, late.content) == (503, processes.LATE)
     monkeypatch.undo()
     assert served.post("/api/answer", json=changed(name="after")).is_success
+
+
+def test_a_worker_killed_while_it_waits_costs_nobody_an_answer(
+    served: httpx.Client, at_work: Processes
+) -> None:
+    for number in range(3):
+        for idle in [*at_work._idle]:
+            os.kill(idle._process.pid, signal.SIGKILL)
+        assert served.post("/api/answer", json=changed(name=f"killed {number}")).is_success
+
+
+GREEDY = """
+from boundcheck.web import answers
+CLAIMS = ()
+answers.read = lambda request, theory: len(bytearray(request["bytes"]))
+"""
+
+
+def test_a_computation_has_a_limit_of_memory(tmp_path: Path) -> None:
+    (tmp_path / "greedy.py").write_text(GREEDY)
+    asked = [{"work": "read", "bytes": size} for size in (10**6, 2 * 10**9, 10**6)]
+    done = subprocess.run(
+        [sys.executable, "-m", "boundcheck.web.worker", "0", "1000000000", tmp_path / "greedy.py"],
+        input="".join(f"{json.dumps(request)}\n" for request in asked),
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first == {"done": 10**6}
+    assert "more than 1,000,000,000 bytes of memory" in second["error"]["message"]
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
+
+
+def test_however_many_ask_there_are_few_processes(
+    served: httpx.Client, at_work: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = counted(monkeypatch)
+    at_work._known.clear()
+    paths = ["/api/policies"] * 30 + ["/api/start"] * 30
+    with ThreadPoolExecutor(len(paths)) as clients:
+        answers = {response.status_code for response in clients.map(served.get, paths)}
+    assert answers == {200}
+    assert len(begun) == 1, "one for the policies; those that stay are there"
+
+
+def test_the_queue_for_processes_has_an_end(
+    served: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "MOST_WAITING", 0)
+    for path, body in (("answer", changed(name="one more")), ("read", {"toml": "x = 1"})):
+        assert served.post(f"/api/{path}", json=body).content == processes.BUSY
+    APPLICATION.state.processes._known.clear()
+    for path in ("policies", "start"):
+        assert served.get(f"/api/{path}").content == processes.BUSY
+
+
+def test_equal_questions_under_way_are_joined(
+    served: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    original = Process.result
+
+    async def counting(process: Process, request: Any) -> bytes:
+        asked.append(request)
+        return await original(process, request)
+
+    monkeypatch.setattr(Process, "result", counting)
+    same = [changed(name="joined")] * 20
+    with ThreadPoolExecutor(len(same)) as clients:
+        answers = {
+            r.content for r in clients.map(lambda x: served.post("/api/answer", json=x), same)
+        }
+    assert (len(answers), len(asked)) == (1, 1)
 
 
 def test_an_equal_question_is_not_computed_again(
@@ -495,12 +636,15 @@ def test_an_equal_question_is_not_computed_again(
 # -- the command ----------------------------------------------------------------------------------
 
 
-def started(*arguments: str) -> subprocess.Popen[str]:
+SMALL_PIECES = 3.0  # seconds of CPU for 200,000 of them
+
+
+def started(*arguments: str, stderr: Any = subprocess.PIPE) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "boundcheck.cli", "serve", "--port", "0", *arguments],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         text=True,
     )
 
@@ -517,21 +661,95 @@ def test_ctrl_c_stops_the_server_and_all_who_work_for_it() -> None:
             server.stdout.readline(),
         )
         assert address is not None
-        with urllib.request.urlopen(address[1], timeout=10) as page:
+        with urllib.request.urlopen(address[1]) as page:
             assert page.status == 200
         host = address[1].removeprefix("http://").strip("/")
-        open_job = HTTPConnection(host, timeout=20)
+        open_job = HTTPConnection(host)
         body = json.dumps({**RUN, "slots": "1e6", "runs": "1000"})
         open_job.request("POST", "/api/simulate", body, {"content-type": "application/json"})
         workers = children(server.pid)
-        sent = time.monotonic()
         server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=20)
+        out, err = server.communicate()
         open_job.close()
     assert (server.returncode, out, err) == (0, "boundcheck: stopped\n", "")
-    assert time.monotonic() - sent < 5
     assert len(workers) >= 2
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+
+
+@contextmanager
+def serving(stderr: Any = subprocess.DEVNULL) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server of its own, with its port; ended if it is still there."""
+    with started(stderr=stderr) as server:
+        assert server.stdout is not None
+        port = int(server.stdout.readline().split("/")[2].rpartition(":")[2])
+        try:
+            yield server, port
+        finally:
+            server.kill()
+
+
+def opened(port: int, headers: str) -> socket.socket:
+    """A connection over which the beginning of a question was sent."""
+    connection = socket.create_connection(("127.0.0.1", port))
+    head = f"POST /api/answer HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n{headers}\r\n"
+    connection.sendall(f"{head}content-type: application/json\r\n\r\n".encode())
+    return connection
+
+
+def test_who_goes_away_in_the_middle_of_a_question_is_no_fault(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("w") as file, serving(file) as (server, port):
+        for _ in range(250):
+            with opened(port, "content-length: 1000") as connection:
+                connection.sendall(b"{")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
+            assert page.status == 200
+        server.send_signal(signal.SIGINT)
+        server.communicate()
+    assert log.read_text() == ""
+
+
+def test_a_question_in_very_small_pieces_costs_little() -> None:
+    with serving() as (server, port):
+        before = cpu_seconds(server.pid)
+        with opened(port, "transfer-encoding: chunked") as connection:
+            connection.sendall(b"1\r\n \r\n" * 200_000 + b"0\r\n\r\n")
+            assert b"400 Bad Request" in connection.recv(1000)
+        assert cpu_seconds(server.pid) - before < SMALL_PIECES
+
+
+def test_between_two_small_reads_others_have_their_turn(
+    served: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    original = Piecewise.data_received
+
+    def counting(protocol: Piecewise, data: bytes) -> None:
+        read.append(len(data))
+        original(protocol, data)
+
+    monkeypatch.setattr(Piecewise, "data_received", counting)
+    with opened(served.base_url.port or 0, "transfer-encoding: chunked") as connection:
+        connection.sendall(b"1\r\n \r\n" * 200_000 + b"0\r\n\r\n")
+        assert b"400 Bad Request" in connection.recv(1000)
+    assert max(read) <= serving_of.PIECE
+    assert sum(read) > 1_200_000
+
+
+def test_a_report_leaves_no_folder_when_the_server_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    headers = {"content-type": "application/json"}
+    with serving() as (server, port), closing(HTTPConnection("127.0.0.1", port)) as job:
+        job.request("POST", "/api/report", json.dumps(ASKED), headers)
+        with job.getresponse() as told:
+            assert b"share" in told.readline()  # it is at work
+            assert list(tmp_path.glob("boundcheck-*"))
+            workers = children(server.pid)
+            server.kill()
+            until_ended(*workers)
+    assert list(tmp_path.glob("boundcheck-*")) == []
 
 
 def test_a_taken_port_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -549,6 +767,6 @@ def test_an_address_that_others_reach_is_warned_of() -> None:
         assert server.stdout is not None
         assert "http://0.0.0.0:" in server.stdout.readline()
         server.send_signal(signal.SIGTERM)
-        _, err = server.communicate(timeout=20)
+        _, err = server.communicate()
     assert server.returncode == 0
     assert "--host: 0.0.0.0: whoever reaches this address can compute here" in err

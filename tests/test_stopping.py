@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from events import cpu_seconds, until, until_ended
 
 from boundcheck.cli import main
 from boundcheck.crossvalidate import Verification, crossvalidate
@@ -58,14 +59,13 @@ def stopped(script: str, number: int) -> tuple[int, str]:
     with started(script) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
-        time.sleep(0.2)  # into the kernel itself
-        sent = time.monotonic()
+        begun = cpu_seconds(process.pid)
+        until(lambda: cpu_seconds(process.pid) > begun + 0.1)  # into the kernel itself
+        sent = cpu_seconds(process.pid)
         process.send_signal(number)
-        try:
-            _, said = process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert time.monotonic() - sent < SECONDS
+        until_ended(process.pid)  # which is not yet waited for
+        assert cpu_seconds(process.pid) - sent < SECONDS
+        _, said = process.communicate()
     return process.returncode, said
 
 
@@ -151,7 +151,7 @@ def test_a_stopped_verification_goes_on_with_the_same_verdicts(
             assert victim.poll() is None
             time.sleep(0.005)
         victim.send_signal(signal.SIGTERM)
-        _, said = victim.communicate(timeout=60)
+        _, said = victim.communicate()
     assert victim.returncode == 143
     kept = re.search(r"stopped: (\d+) finished chunks? (is|are) kept in (\S+); the same", said)
     assert kept is not None, said

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from simulation.errors import InputError
-from simulation.store import Shelf, Store, content_key
+from simulation.estimation import estimate
+from simulation.instance import Instance
+from simulation.replicate import replicate
+from simulation.store import FORMAT, Shelf, Store, content_key, shapes_of
 
 ARRAYS = {"regret": np.arange(24.0).reshape(2, 3, 4), "optimal": np.array([[3, 4], [5, 6]])}
+
+
+def _saved(save: Callable[[io.BytesIO], None]) -> bytes:
+    file = io.BytesIO()
+    save(file)
+    return file.getvalue()
 
 
 @pytest.fixture
@@ -73,6 +84,45 @@ def test_junk_and_foreign_files_count_as_absent(shelf: Shelf, tmp_path: Path) ->
     file.write_bytes(good)
     file.rename(file.with_name("12-2.chunk"))
     assert shelf.get(12, 2) is None, "an intact chunk of other runs"
+
+
+FOREIGN = {
+    "no archive": b"PK\x03\x04 not a chunk",
+    "nothing": b"",
+    "one array": _saved(lambda file: np.save(file, np.arange(3))),
+    "objects": _saved(lambda file: np.savez(file, regret=np.array([{}], dtype=object))),
+    "too few arrays": _saved(lambda file: np.savez(file, regret=ARRAYS["regret"])),
+    "other runs": _saved(lambda file: np.savez(file, **{n: x[:1] for n, x in ARRAYS.items()})),
+    "other types": _saved(lambda file: np.savez(file, **{n: x + 1j for n, x in ARRAYS.items()})),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_foreign_content_under_a_valid_digest_counts_as_absent(shelf: Shelf, name: str) -> None:
+    digest = shelf._digest(10, 2, FOREIGN[name])
+    chunk_file(shelf).write_bytes(FORMAT + digest + FOREIGN[name])
+    assert shelf.get(10, 2, shapes_of(ARRAYS)) is None
+
+
+def test_a_run_does_not_rest_on_foreign_content(tmp_path: Path) -> None:
+    instance = Instance.load("textbook")
+    asked = {"horizon": 20, "runs": 3, "store": tmp_path}
+    right = replicate(instance, "ts-kc", **asked)["ts-kc"]
+    for file in tmp_path.rglob("*.chunk"):
+        first_run, runs = map(int, file.stem.split("-"))
+        Shelf(tmp_path, file.parent.name).put(first_run, runs, ARRAYS)
+    found = replicate(instance, "ts-kc", **asked)["ts-kc"]
+    assert (found.restored, found.regret.tolist()) == (0, right.regret.tolist())
+    assert replicate(instance, "ts-kc", **asked)["ts-kc"].restored == 3
+
+
+def test_an_estimate_does_not_rest_on_foreign_content(tmp_path: Path) -> None:
+    asked = {"samples": 5, "runs": 10, "store": tmp_path}
+    right = estimate(Instance.load("textbook"), 1, **asked)
+    for file in tmp_path.rglob("*.chunk"):
+        first_run, runs = map(int, file.stem.split("-"))
+        Shelf(tmp_path, file.parent.name).put(first_run, runs, ARRAYS)
+    assert estimate(Instance.load("textbook"), 1, **asked).to_csv() == right.to_csv()
 
 
 def test_a_directory_in_the_place_of_a_chunk_counts_as_absent(shelf: Shelf) -> None:

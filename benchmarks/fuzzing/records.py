@@ -13,7 +13,7 @@ from rich.table import Table
 
 from fuzzing.trials import Problem
 
-KINDS = ("instance", "input", "name")
+KINDS = ("instance", "input", "name", "request", "read-only", "bomb")
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,11 @@ MOST_CPU = 900  # seconds for a command: what a killed fuzz leaves behind ends, 
 IRRELEVANT = {"instance", "jobs", "executor", "cluster", "store", "progress"}  # to what is found
 
 
-def serve(pipe: Connection, out: Path, err: Path, folder: Path) -> None:
+def serve(
+    pipe: Connection, out: Path, err: Path, folder: Path, environment: dict[str, str]
+) -> None:
     """Answer commands from the pipe; their output goes to the files `out` and `err`."""
+    os.environ.update(environment)
     for path, descriptor in ((out, 1), (err, 2)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), descriptor)
     os.setsid()  # ctrl-C is for the fuzz, which then ends its workers

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,9 +71,9 @@ class Outcome:
 class Worker(AbstractContextManager["Worker"]):
     """Runs commands in a process, started when needed; `folder` is its working directory."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
+        self.folder, self._environment = folder, dict(environment or {})
         self._out, self._err = folder / ".stdout", folder / ".stderr"
         self._process: Any = None
 
@@ -116,7 +117,7 @@ class Worker(AbstractContextManager["Worker"]):
     def _start(self) -> None:
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        arguments = (theirs, self._out, self._err, self.folder)
+        arguments = (theirs, self._out, self._err, self.folder, self._environment)
         self._process = context.Process(target=serve, args=arguments, daemon=True)
         self._process.start()
         theirs.close()

@@ -64,9 +64,22 @@ def _prepare_streams() -> None:
 def _failed(error: OSError) -> int:
     from simulation.files import refusal
 
-    name = error.filename or "standard output"
-    say(str(refusal("boundcheck", name, error, "a place that can be written")))
+    if error.filename is not None or _here():
+        name = error.filename or "standard output"
+        said = refusal("boundcheck", name, error, "a place that can be written")
+    else:
+        said = refusal("boundcheck", "working directory", error, "a directory that is there")
+    say(str(said))
     return 2
+
+
+def _here() -> bool:
+    """Whether the working directory is still there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def _flushed(code: int) -> int:

@@ -40,6 +40,7 @@ class Arm:
     mean: Fraction
     capacity: int
     law: RewardLaw
+    left_out: int = 0  # arms that are not looked at where this one is
 
     @property
     def variance(self) -> Fraction:

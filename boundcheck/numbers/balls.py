@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Context, Decimal
 from fractions import Fraction
+from functools import cache, lru_cache
 from typing import Any
 
 from flint import arb, ctx, fmpq
@@ -82,10 +83,23 @@ def _written(point: arb, digits: int, direction: int) -> str | None:
     if abs(exponent) > _PLAIN_BITS:
         point, shift = _scaled(point, digits, direction)
         mantissa, exponent = (int(part) for part in point.man_exp())
-    top, bottom = mantissa << max(exponent, 0), 1 << max(-exponent, 0)
-    context = Context(digits, _ROUNDING[direction], MIN_EMIN, MAX_EMAX)
-    figures, _, lead = f"{context.divide(Decimal(top), Decimal(bottom)):e}".partition("e")
+    # by the context's rounding, once: both operands are exact
+    if exponent < 0:
+        found = _context(digits, direction).divide(Decimal(mantissa), _two_to(-exponent))
+    else:
+        found = _context(digits, direction).multiply(Decimal(mantissa), _two_to(exponent))
+    figures, _, lead = f"{found:e}".partition("e")
     return place_point(figures.replace(".", ""), int(lead) + shift)
+
+
+@cache
+def _context(digits: int, direction: int) -> Context:
+    return Context(digits, _ROUNDING[direction], MIN_EMIN, MAX_EMAX)
+
+
+@lru_cache(maxsize=4096)
+def _two_to(exponent: int) -> Decimal:
+    return Decimal(1 << exponent)
 
 
 def _scaled(point: arb, digits: int, direction: int) -> tuple[arb, int]:

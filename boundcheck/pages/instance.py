@@ -10,6 +10,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from jinja2 import StrictUndefined
+
 from boundcheck.calculator import CheckedAssumption
 from boundcheck.claim import Claim
 from boundcheck.lab import effort_named
@@ -27,7 +29,7 @@ from boundcheck.pages.theorist import (
     truth,
     verdict_counts,
 )
-from boundcheck.pages.writing import known_form, page_of, provenance, quantity, rendered
+from boundcheck.pages.writing import attempted, known_form, page_of, provenance, quantity, rendered
 from boundcheck.present import about, budget_line, check_row, envelope
 from boundcheck.question import Question
 from boundcheck.theory import Theory, default
@@ -120,8 +122,13 @@ def write_plots(
 
 
 def charts_of(found: Study) -> list[Chart]:
+    return [chart for draw in drawings_of(found) for chart in draw()]
+
+
+def drawings_of(found: Study) -> list[Callable[[], list[Chart]]]:
+    """The charts of a report, each drawn by a call of its own: one may fail."""
     pages = pages_of(found)
-    return [regret_chart(found)] if pages is None else list(pages.charts(found))
+    return [lambda: [regret_chart(found)]] if pages is None else pages.drawings(found)
 
 
 def pages_of(found: Study) -> Any:
@@ -131,16 +138,25 @@ def pages_of(found: Study) -> Any:
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
     """The report on a study: report.md (and report.html), figures/, verdicts.json."""
-    pages, charts = pages_of(found), charts_of(found)
-    folder(out / "figures")
-    for chart in charts:
-        chart.save(out / "figures")
+    beside = folder(out / "figures")
     _write_evidence(found, out / "verdicts.json")
+    pages, charts = pages_of(found), _saved(found, beside)
     more = {} if pages is None else pages.facts(found)
     template = "pages/report.md.jinja" if pages is None else pages.TEMPLATE
-    text = rendered(template, **facts(found, charts) | more)
+    text = rendered(template, **attempted(facts(found, charts) | more))
     figures = [f"figures/{chart.name}.svg" for chart in charts]
     return page_of(text, out, "report", form, figures, found.titles)
+
+
+def _saved(found: Study, out: Path) -> list[Chart]:
+    """The charts that could be drawn; the section of one that could not be says so."""
+    charts: list[Chart] = []
+    for draw in drawings_of(found):
+        drawn = attempted({"charts": draw})["charts"]
+        charts += () if isinstance(drawn, StrictUndefined) else drawn
+    for chart in charts:
+        chart.save(out)
+    return charts
 
 
 def _write_evidence(found: Study, path: Path) -> None:
@@ -154,39 +170,42 @@ def _write_evidence(found: Study, path: Path) -> None:
     files.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
 
 
-def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
+def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]:
+    """What the template speaks of, each computed when it is asked for."""
     instance = found.instance
     return {
-        "instance": instance,
-        "effort": found.effort,
-        "seed": found.seed,
-        "summary": [truth(found)],
-        "results": results(found, looseness(found)),
-        "about": about(instance, markdown),
-        "arms": [
+        "instance": lambda: instance,
+        "effort": lambda: found.effort,
+        "seed": lambda: found.seed,
+        "summary": lambda: [truth(found)],
+        "results": lambda: results(found, looseness(found)),
+        "about": lambda: about(instance, markdown),
+        "arms": lambda: [
             [_arm(found, k + 1), decimal(instance.means[k], 6), instance.capacities[k], a]
             for k, a in enumerate(instance.optimal_action)
         ],
-        "charts": {chart.name: chart for chart in charts},
-        "policies": [
+        "charts": lambda: {chart.name: chart for chart in charts},
+        "policies": lambda: [
             [runs.policy, *lost(runs)]
             for runs in sorted(found.comparison, key=lambda runs: runs.mean[-1])
         ],
-        "ladder": _ladder(found),
-        "claims": [_claim(found, card) for card in found.cards],
-        "assumptions": _assumptions(found),
-        "horizons": _horizons(found),
-        "verdict_counts": verdict_counts(found),
-        "refuted": refutations(found),
-        "findings": [
+        "ladder": lambda: _ladder(found),
+        "claims": lambda: [_claim(found, card) for card in found.cards],
+        "assumptions": lambda: _assumptions(found),
+        "horizons": lambda: _horizons(found),
+        "verdict_counts": lambda: verdict_counts(found),
+        "refuted": lambda: refutations(found),
+        "findings": lambda: [
             [f.claim, f"**{f.verdict}**", f.reading, f.explanation]
             for f in found.verification.findings
         ],
-        "provenance": provenance(),
-        "digest": found.digest,
-        "command": f"boundcheck report {quote(one_line(instance.name))} "
-        f"--effort {found.effort.name} --seed {found.seed}",
-        "budget": budget_line(found.verification.budget),
+        "provenance": provenance,
+        "digest": lambda: found.digest,
+        "command": lambda: (
+            f"boundcheck report {quote(one_line(instance.name))} "
+            f"--effort {found.effort.name} --seed {found.seed}"
+        ),
+        "budget": lambda: budget_line(found.verification.budget),
     }
 
 

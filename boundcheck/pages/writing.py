@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 
 from boundcheck import __version__
 from boundcheck.present import human
 from simulation.errors import InputError, shown
-from simulation.escaping import code
+from simulation.escaping import code, one_line
 from simulation.files import write
 from simulation.tables import number
 
@@ -33,9 +35,39 @@ def rendered(template: str, **facts: Any) -> str:
         autoescape=template.endswith(".html.jinja"),
     )
     environment.filters.update(number=number, code=code)
-    environment.globals.update(table=table, folded=folded)
+    environment.globals.update(table=table, folded=folded, section=section)
     text = environment.get_template(template).render(**facts)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def attempted(facts: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
+    """Facts for a template; what cannot be computed fails again in each section that uses it."""
+    found = {}
+    for name, compute in facts.items():
+        try:
+            found[name] = compute()
+        except Exception as error:  # a fault of ours must not cost the rest of the page
+            found[name] = StrictUndefined(hint=_told(error))
+    return found
+
+
+def section(title: str = "", *, caller: Callable[[], str]) -> str:
+    """A part of a page under its heading, if it says anything; one that cannot be made says so, on
+    the page and on standard error, and the others stand."""
+    try:
+        text = caller().strip()
+    except Exception as error:
+        told = str(error) if isinstance(error, UndefinedError) else _told(error)
+        text = f"**This part could not be made**: {code(told)}"
+        line = f"boundcheck: page: {title or 'a part'}: {told}: expected all of the page"
+        print(one_line(line, 1000), file=sys.stderr)
+    return "\n\n".join(filter(None, (f"## {title}" if title and text else "", text))) + "\n\n"
+
+
+def _told(error: Exception) -> str:
+    """A fault, with the line of ours that it happened on."""
+    last = extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
 
 
 def quantity(text: str | Decimal | None) -> str:

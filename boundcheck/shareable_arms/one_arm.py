@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 from flint import arb
@@ -15,12 +16,13 @@ from boundcheck.claim import Claim
 from boundcheck.evidence.tails import Arm, arms
 from boundcheck.question import Question
 from boundcheck.search.simpler import fewer, rounder, shorter
-from boundcheck.setting import exact_setting
+from boundcheck.setting import Setting, exact_setting
 from simulation.instance import Instance
 from simulation.numbers import decimal
 from simulation.rewards import Gaussian, RewardLaw
 
 _DIGITS = 20
+MOST_ARMS = 24  # that are looked at one by one, if an instance has more
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,12 @@ class OneArm:
     horizon: Fraction | None = None
     inside: Instance | None = None  # where the arm stands; None: among arms made up for it
     number: int = 1
+    left_out: int = 0  # arms of the instance that are not looked at
 
     @classmethod
     def of(cls, instance: Instance, arm: Arm, delta: Fraction, **more: Any) -> Self:
         """An arm of an instance at hand."""
-        more |= {"inside": instance, "number": arm.number}
+        more |= {"inside": instance, "number": arm.number, "left_out": arm.left_out}
         return cls(arm.mean, arm.capacity, instance.plays, arm.law, delta, **more)
 
     @property
@@ -70,8 +73,8 @@ class OneArm:
 
     def given_by(self, card: Claim, place: int = 0) -> arb:
         """A number of the card for this arm."""
-        setting = exact_setting(self.instance, self.question)
         rank = self.instance.order.index(self.arm - 1) + 1
+        setting = _setting(self.instance, self.question)
         ((_, total),) = certified_rows(card.quantities[place], setting, [rank], _DIGITS)
         return total
 
@@ -85,6 +88,8 @@ class OneArm:
             shown["variance"] = decimal(self.law.variance)
         if self.threshold is not None:
             shown["threshold"] = self.threshold
+        if self.left_out:
+            shown["arms_left_out"] = self.left_out
         name, value = ("delta", self.delta) if self.horizon is None else ("horizon", self.horizon)
         return shown | {name: decimal(value, 6)}
 
@@ -108,6 +113,36 @@ class OneArm:
         ]
         for name, values in rows:
             yield from (replace(self, **{name: value}) for value in values)
+
+
+@lru_cache(maxsize=256)
+def _setting(instance: Instance, question: Question) -> Setting:
+    """Shared by the cases of an instance: it has the values of all arms."""
+    return exact_setting(instance, question)
+
+
+def representatives(found: list[Arm]) -> list[Arm]:
+    """Of very many arms the weakest signals, the strongest and those between in even steps, the
+    weakest first, and the arm with the largest mean; of equal arms one. They carry how many others
+    are not looked at."""
+    if len(found) <= MOST_ARMS:
+        return found
+    alike: dict[tuple[Fraction, int, RewardLaw], list[Arm]] = defaultdict(list)
+    for arm in found:
+        alike[arm.mean, arm.capacity, arm.law].append(arm)
+    groups = sorted(alike.values(), key=lambda group: _signal(group[0]))
+    if len(groups) > MOST_ARMS:
+        best = max(groups, key=lambda group: group[0].mean)
+        steps = (len(groups) - 1) / (MOST_ARMS - 2)
+        even = [groups[round(place * steps)] for place in range(MOST_ARMS - 1)]
+        groups = even if best in even else [*even, best]
+    left_out = len(found) - sum(map(len, groups))
+    return [replace(group[0], left_out=left_out) for group in groups]
+
+
+def _signal(arm: Arm) -> Fraction:
+    """What conditions on an arm ask to be large."""
+    return (arm.mean / arm.capacity) ** 2 / arm.law.proxy_variance
 
 
 def earning(instance: Instance) -> list[Arm]:

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
@@ -50,7 +50,7 @@ def application(host: str = "127.0.0.1", plugins: Sequence[str] = ()) -> Starlet
         ],
         lifespan=lifespan,
         middleware=[Middleware(Guard, host=host)],
-        exception_handlers={HTTPException: _wrong, 500: _failed},  # type: ignore[dict-item]
+        exception_handlers={HTTPException: _wrong, ClientDisconnect: _gone, 500: _failed},  # type: ignore[dict-item]
     )
     app.state.processes = paths.processes
     return app
@@ -109,7 +109,7 @@ def _response(line: bytes, status: int | None = None) -> Response:
 
 async def _table(request: Request) -> dict[str, Any]:
     """The JSON object that was sent; numbers stay as written, and nothing long is even read."""
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > LARGEST_BODY:
@@ -125,6 +125,11 @@ async def _table(request: Request) -> dict[str, Any]:
 
 async def _wrong(request: Request, error: HTTPException) -> Response:
     return _response(message(f"request: {error.detail}"), error.status_code)
+
+
+async def _gone(request: Request, error: ClientDisconnect) -> Response:
+    """Who went away in the middle of a request reads no answer, and that is no fault."""
+    return Response(status_code=400)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

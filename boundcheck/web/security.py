@@ -1,8 +1,9 @@
 """Who may ask, and what a page may load.
 
 A page of another site can send requests to this machine, and a name of another site can be made to
-lead here. So the name in `Host` must be one of ours, and only our own page may have something
-computed. That page loads nothing from elsewhere and runs no script that is not a file of ours.
+lead here. So the name in `Host` must be one of ours, and only our own page (or who types the
+address) may have something computed, by a request of any method. That page loads nothing from
+elsewhere and runs no script that is not a file of ours.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+COMPUTED = "/api"  # what is asked of the processes
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -47,22 +49,29 @@ class Guard:
                     headers.setdefault(name, value)
             await send(sent)
 
-        wrong = self.refusal(scope["method"], Headers(scope=scope))
+        wrong = self.refusal(scope["method"], Headers(scope=scope), scope["path"])
         refused = Response(message(f"request: {wrong}"), 403, media_type="application/json")
         await (self._app if wrong is None else refused)(scope, receive, guarded)
 
-    def refusal(self, method: str, headers: Headers) -> str | None:
+    def refusal(self, method: str, headers: Headers, path: str = "/") -> str | None:
         """What is wrong with a request, if anything."""
         host = headers.get("host", "")
         if not self._ours(host):
             return f"Host: {host!r}: expected the address that the server printed"
-        if method in ("GET", "HEAD"):
-            return None
-        origin = headers.get("origin")
-        if origin is not None and origin != f"http://{host}":
+        reading = method in ("GET", "HEAD")
+        if reading and not path.startswith(COMPUTED):
+            return None  # a file: a link on another site may lead here
+        own = f"http://{host}"
+        origin, referrer = headers.get("origin", own), headers.get("referer", f"{own}/")
+        if origin != own:
             return f"Origin: {origin!r}: expected this page"
-        if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        if not referrer.startswith(f"{own}/"):
+            return f"Referer: {referrer!r}: expected this page"
+        typed = ("none",) if reading else ()  # into the address line of a browser
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", *typed):
             return "Sec-Fetch-Site: expected a request of this page"
+        if reading:
+            return None
         kind = headers.get("content-type", "")
         if kind.partition(";")[0].strip() != "application/json":
             return f"Content-Type: {kind!r}: expected application/json"

@@ -11,12 +11,23 @@ from contextlib import contextmanager
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from boundcheck.web.app import application
 from boundcheck.web.security import local
 from simulation.files import refusal
 
+PIECE = 2**14  # bytes read from a connection at once
 GRACE = 1  # seconds that open connections get when the server stops
+
+
+class Piecewise(H11Protocol):
+    """Reads little at a time: a body in very many very small pieces takes long to parse, and
+    between two reads the others have their turn."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        transport.max_size = PIECE  # type: ignore[attr-defined]
+        super().connection_made(transport)
 
 
 class _Server(uvicorn.Server):
@@ -26,6 +37,7 @@ class _Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
+                http=Piecewise,
                 log_level="warning",
                 access_log=False,
                 server_header=False,

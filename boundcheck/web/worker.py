@@ -10,6 +10,9 @@ from __future__ import annotations
 import gc
 import json
 import os
+import resource
+import shutil
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module, resources
@@ -22,6 +25,7 @@ from boundcheck.theory import Theory
 from boundcheck.web import answers
 from simulation.errors import InputError, shown
 
+NO_MEMORY = "boundcheck: the computation needs more than {:,} bytes of memory: expected less work"
 ANSWERS = ("start", "read", "answer", "curves")
 JOBS = ("policies", "simulate", "verify", "report")  # of `happenings`, which needs numba
 
@@ -49,31 +53,59 @@ def _done(request: Mapping[str, Any], theory: Theory, tell: Callable[..., None])
     return getattr(import_module("boundcheck.web.happenings"), work)(request, theory, tell)
 
 
-def main(niceness: str, *plugins: str) -> None:
+def main(niceness: str, memory: str, *plugins: str) -> None:
     os.nice(int(niceness))
+    limited(int(memory))
     gc.set_threshold(100_000, 20, 20)  # as on the command line: few of SymPy's objects are garbage
     theory = theory_with(plugins)
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what anyone prints goes to the terminal, not among the messages
     requests: SimpleQueue[str] = SimpleQueue()
+    folders: list[str] = []
 
     def listen() -> None:
         for line in sys.stdin:
             requests.put(line)
+        for folder in folders:  # the server removes it, unless it was killed
+            removed(folder)
         os._exit(0)
 
     def tell(message: dict[str, Any]) -> None:
-        out.write(json.dumps(message, allow_nan=False, separators=(",", ":")) + "\n")
-        out.flush()
-
-    Thread(target=listen, daemon=True).start()
-    while True:
         try:
-            done = _done(json.loads(requests.get()), theory, tell)
+            out.write(json.dumps(message, allow_nan=False, separators=(",", ":")) + "\n")
+            out.flush()
+        except BrokenPipeError:  # the server is gone: who listens ends this process
+            listener.join()
+
+    listener = Thread(target=listen, daemon=True)
+    listener.start()
+    while True:
+        request = json.loads(requests.get())
+        folders += filter(None, [request.get("folder")])
+        try:
+            done = _done(request, theory, tell)
         except InputError as error:  # in the words of the command line
             tell({"error": {"field": error.field, "message": str(error)}})
+        except MemoryError:
+            tell({"error": {"field": "", "message": NO_MEMORY.format(int(memory))}})
+            os.kill(os.getpid(), signal.SIGKILL)  # the server takes another one for who asks next
         else:
             tell({"done": done})
+
+
+def limited(memory: int) -> None:
+    """No more memory than this for what is computed; a smaller limit that is there stays."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    least = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
+
+
+def removed(folder: str) -> None:
+    """Remove a folder that somebody may still be writing to."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
 
 
 if __name__ == "__main__":

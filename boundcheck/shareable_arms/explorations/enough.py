@@ -32,7 +32,7 @@ from boundcheck.question import Question
 from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.exact.lattices import Lattice
 from boundcheck.shareable_arms.interval.failure import AHEAD, Looks, confidences_asked
-from boundcheck.shareable_arms.one_arm import OneArm, earning
+from boundcheck.shareable_arms.one_arm import OneArm, earning, representatives
 from simulation.instance import Instance
 from simulation.rewards import Bernoulli, Gaussian
 
@@ -129,8 +129,10 @@ def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:
 
 
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Enough]:
-    """Every arm that earns, at the confidences asked for and the widest that are admitted."""
-    for arm in earning(instance) if instance.plays > 1 else ():  # one play: nothing to learn
+    """Every arm that earns (of very many some), at the confidences asked for and the widest that
+    are admitted."""
+    found = representatives(earning(instance))
+    for arm in found if instance.plays > 1 else ():  # one play: nothing to learn
         for d in _thresholds(card, arm, question):
             for case in _confidences(card, instance, question, arm, d):
                 yield from (replace(case, ahead=kind) for kind in KINDS)

@@ -40,7 +40,7 @@ from boundcheck.question import Question
 from boundcheck.shareable_arms.exact.first_count import first_whole
 from boundcheck.shareable_arms.exact.two_point import enclosed_error, error_between
 from boundcheck.shareable_arms.functions import KL
-from boundcheck.shareable_arms.one_arm import OneArm, confidence_of
+from boundcheck.shareable_arms.one_arm import OneArm, confidence_of, representatives
 from boundcheck.statement import Measurement, Statement
 from boundcheck.strategies import decimals, fractions_of_one, variances
 from simulation.instance import Instance
@@ -155,9 +155,11 @@ def below_one(card: Claim, case: Telling, lab: Lab, place: int = 0) -> str | Non
 
 
 def tellable(instance: Instance) -> list[Arm]:
-    """Arms of laws whose least error is known, with a capacity that the plays can fill."""
+    """Arms of laws whose least error is known, with a capacity that the plays can fill; of very
+    many some."""
     known = isinstance(instance.reward, Gaussian | Bernoulli)
-    return [arm for arm in arms(instance) if known and arm.capacity <= instance.plays]
+    found = [arm for arm in arms(instance) if known and arm.capacity <= instance.plays]
+    return representatives(found)
 
 
 def asked(instance: Instance, question: Question) -> Iterator[tuple[Arm, Fraction]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import partial
 from importlib import resources
 from math import ceil, log
 from typing import Any
@@ -122,31 +123,34 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
     return PaperStudy(**same, estimations=estimations, robustness=others, decades=decades)
 
 
-def charts(found: PaperStudy) -> list[Chart]:
+def drawings(found: PaperStudy) -> list[Callable[[], list[Chart]]]:
     from boundcheck.shareable_arms.pages.charts import CHARTS
 
-    return [*(draw(found) for draw in CHARTS), *per_decade.charts(found)]
+    return [*(partial(_drawn, draw, found) for draw in CHARTS), partial(per_decade.charts, found)]
 
 
-def facts(found: PaperStudy) -> dict[str, Any]:
+def _drawn(draw: Callable[[PaperStudy], Chart], found: PaperStudy) -> list[Chart]:
+    return [draw(found)]
+
+
+def facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
     from boundcheck.shareable_arms.pages import advice
 
-    law_headings, law_rows = table(found.robustness)
     return {
-        "summary": advice.summary(found),
-        "results": results(found, _looseness(found)),
-        "advice": advice.advice(found),
-        "best": advice.advised(found).policy,
-        "losses": advice.losses(found) if found.instance.largest_regret else [],
-        "law_headings": law_headings,
-        "law_rows": law_rows,
-        "constant": found.exact_constant,
-        "policies": _policies(found),
-        "decades": per_decade.table(found),
-        "phase_rows": _phases(found),
-        "size_headings": _size_headings(found),
-        "sizes": [_sizes(found, arm) for arm in found.studied_arms],
-        "sharper": _sharper(found),
+        "summary": lambda: advice.summary(found),
+        "results": lambda: results(found, _looseness(found)),
+        "advice": lambda: advice.advice(found),
+        "best": lambda: advice.advised(found).policy,
+        "losses": lambda: advice.losses(found) if found.instance.largest_regret else [],
+        "law_headings": lambda: table(found.robustness)[0],
+        "law_rows": lambda: table(found.robustness)[1],
+        "constant": lambda: found.exact_constant,
+        "policies": lambda: _policies(found),
+        "decades": lambda: per_decade.table(found),
+        "phase_rows": lambda: _phases(found),
+        "size_headings": lambda: _size_headings(found),
+        "sizes": lambda: [_sizes(found, arm) for arm in found.studied_arms],
+        "sharper": lambda: _sharper(found),
     }
 
 
