@@ -100,7 +100,7 @@ def test_the_theory_takes_the_place_of_the_paper(classic: Theory) -> None:
     (finding,) = crossvalidate(
         Instance.load("textbook"), "quick", claims=["ucb1"], theory=classic
     ).findings
-    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert not finding.applies
     assert finding.evidence["unmet"][0]["name"] == "one-play"
 
 
@@ -154,7 +154,7 @@ def regret(expression: object) -> tuple[Quantity, ...]:
     ("expression", "expected"),
     [
         (s.T / 15, Verdict.REFUTED),  # of at most T/10
-        (Rational(1, 10) * log(s.T), Verdict.INCONCLUSIVE),  # beside a range of T/10 it is nothing
+        (Rational(1, 10) * log(s.T), Verdict.UNDECIDED),  # beside a range of T/10 it is nothing
         (s.T / 10 * 0, Verdict.VACUOUS),
     ],
 )

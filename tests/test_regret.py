@@ -21,7 +21,7 @@ from boundcheck.collected import Standing
 from boundcheck.decision import decide, unmet
 from boundcheck.decision import search as search_for
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.finding import Role, Severity, Verdict
+from boundcheck.finding import NO_BETTER, Role, Severity, Verdict
 from boundcheck.kinds import Upto, bound, ladder, simulated, upper_regret
 from boundcheck.kinds.growth import Limit, upper_growth
 from boundcheck.lab import Effort, Lab
@@ -61,7 +61,7 @@ UNIT = Instance(["0.9", "0.5", "0.2"], [1, 1, 1], 2, name="unit")
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_a_true_bound_is_not_refuted(claim: str) -> None:
     findings = verify(TEXTBOOK, claim, TINY).values()
-    seen = {Verdict.CONSISTENT, Verdict.VACUOUS, Verdict.NOT_APPLICABLE}
+    seen = {Verdict.SUPPORTED, Verdict.VACUOUS, Verdict.NOT_APPLICABLE}
     assert {f.verdict for f in findings} <= seen
     for finding in findings:
         assert all(one.case.instance == TEXTBOOK for one in finding.judged)
@@ -69,7 +69,7 @@ def test_a_true_bound_is_not_refuted(claim: str) -> None:
 
 def test_a_bound_divided_by_a_thousand_is_refuted() -> None:
     true = verify(TEXTBOOK, "thm-G.5", TINY)["intended"]
-    assert true.verdict is Verdict.CONSISTENT
+    assert true.verdict is Verdict.SUPPORTED
     assert true.evidence["policy"] == "se-kc"
     assert true.evidence["mean"] < true.evidence["bound"] < true.evidence["detectable"]
     false = verify(TEXTBOOK, scaled("thm-G.5", "0.001"), TINY)["intended"]
@@ -81,18 +81,18 @@ def test_a_bound_divided_by_a_thousand_is_refuted() -> None:
 def test_a_failing_assumption_is_named_with_its_margin_and_the_bound_checked_without_it() -> None:
     found = verify(TEXTBOOK, "thm-7.1", TINY)
     stated, without = found["intended"], found["without:horizon"]
-    assert stated.verdict is Verdict.NOT_APPLICABLE
+    assert not stated.applies
     assert {row["name"] for row in stated.evidence["unmet"]} == {"horizon"}
     assert all(float(row["margin"]) < 0 for row in stated.evidence["unmet"])
     # vacuous up to ten times the effort's horizon; runs that leap go where it says something
     (then,) = bounds(TEXTBOOK, Question(horizon=20_000), ["thm-7.1"])
-    assert without.verdict is Verdict.CONSISTENT
+    assert without.verdict is Verdict.SUPPORTED
     assert without.evidence["cases_that_say_nothing"] == 3
     assert int(without.evidence["horizon"]) / 10 < then.informative_from
     assert then.informative_from <= int(without.evidence["horizon"])
     assert 0 < without.evidence["tv_error"] < 1e-12
     beta = verify(NO_LEAPS, "thm-7.1", TINY)["without:horizon"]
-    assert beta.verdict is Verdict.VACUOUS  # nobody can leap there
+    assert beta.answer == NO_BETTER  # nobody can leap there
     assert "it is less from T = " in beta.explanation
 
 
@@ -113,13 +113,13 @@ def test_instances_at_the_edge_end_in_verdicts(claim: str) -> None:
         assert all(f.verdict is not Verdict.HOLDS for f in found.values())
         beyond_last = claim == "sharp-7.1" and instance.means[0] > 0  # it minds ties of arm L only
         if instance.equal_means and not beyond_last:
-            assert found["intended"].verdict is Verdict.NOT_APPLICABLE
+            assert not found["intended"].applies
 
 
 def test_a_bound_that_is_no_number_says_nothing() -> None:
     tie = Instance(["0.5", "0.5", "0.2"], [1, 1, 1], 1)
     found = verify(tie, "thm-G.5", TINY)["without:distinct-means"]
-    assert found.verdict is Verdict.VACUOUS
+    assert found.answer == NO_BETTER
     assert "not a finite number" in found.explanation
 
 
@@ -150,10 +150,10 @@ def test_terms_and_phases_add_up_to_the_bound_and_the_regret() -> None:
 
 def test_mp_se_is_checked_where_every_capacity_is_one_and_nowhere_else() -> None:
     stated = verify(UNIT, "thm-G.3", Effort("", 10, 20, 10_000))["intended"]
-    assert stated.verdict is Verdict.CONSISTENT
+    assert stated.verdict is Verdict.SUPPORTED
     assert stated.evidence["policy"] == "mp-se"
     (elsewhere, literal) = verify(TEXTBOOK, "thm-G.3").values()
-    assert elsewhere.verdict is literal.verdict is Verdict.NOT_APPLICABLE
+    assert not elsewhere.verdict is literal.applies
     assert "capacity is not 1" in elsewhere.explanation
 
 
@@ -221,7 +221,7 @@ def test_regret_bounds_are_false_for_means_far_above_one_and_open_below(claim: s
     assert float(published.upper) < lost
     assert found.compared.actual == f"at least {float(lost):g}"
     kind = search(claim, "charitable", examples=100)
-    assert kind.verdict is Verdict.CONSISTENT
+    assert kind.verdict is Verdict.SUPPORTED
     assert kind.extent.cases > 5
     assert Standing(find(claim), (found, kind)).severity is Severity.SCOPE
 
@@ -235,7 +235,7 @@ def test_7_1_without_bounded_means_needs_no_other_exception() -> None:
 
 def test_our_bound_survives_the_search_that_refutes_7_1() -> None:
     found = search("sharp-7.1", examples=60)
-    assert found.verdict is Verdict.CONSISTENT
+    assert found.verdict is Verdict.SUPPORTED
     assert found.extent.cases > 10
 
 
@@ -308,7 +308,7 @@ def test_a_near_tie_that_the_bound_of_mp_se_sa_forgets_refutes_it_without_any_ru
 def test_far_from_a_tie_the_bound_of_mp_se_sa_stands() -> None:
     apart = thm_g.NEAR_TIE.with_(means=["0.9", "0.5", "0.1"])
     found = verify(apart, "thm-G.1", Effort("", 10, 20, 10_000))["intended"]
-    assert found.verdict is Verdict.CONSISTENT
+    assert found.verdict is Verdict.SUPPORTED
 
 
 @pytest.mark.parametrize("claim", ["thm-G.3", "thm-G.5"])
@@ -334,7 +334,7 @@ def test_wasted_plays_refute_elimination_with_three_arms(claim: str) -> None:
 def test_plays_that_are_used_leave_the_same_instance_open() -> None:
     (case,) = thm_g.three_arms()
     found = decide(find("thm-G.3"), thm_g.G_3, [case], lab())
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is Verdict.UNDECIDED
 
 
 def test_wasted_plays_refute_mp_se_in_runs_too_and_used_ones_do_not() -> None:
@@ -347,7 +347,7 @@ def test_wasted_plays_refute_mp_se_in_runs_too_and_used_ones_do_not() -> None:
         decide(find("thm-G.3"), statement, [case], lab(effort))
         for statement in (thm_g.G_3, thm_g.G_3_LITERAL)
     )
-    assert used.verdict is Verdict.CONSISTENT
+    assert used.verdict is Verdict.SUPPORTED
     assert wasted.verdict is Verdict.REFUTED
     assert wasted.evidence["mean"] > 1.9 * wasted.evidence["bound"]
 
@@ -374,7 +374,7 @@ def test_orch_explore_that_counts_nothing_loses_what_the_first_slot_does_for_eve
 @pytest.mark.parametrize("claim", ["cor-7.2", "cor-G.2"])
 def test_a_limit_is_consistent_at_best(claim: str) -> None:
     found = verify(NO_LEAPS, claim, TINY)["intended"]
-    assert found.verdict is Verdict.CONSISTENT
+    assert found.verdict is Verdict.SUPPORTED
     assert found.evidence["seen"] < found.evidence["claimed"]
     within = found.evidence["within_runs"]
     assert within["slope"] >= within["sure_lower"] >= 0
@@ -386,7 +386,7 @@ def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
     card = scaled("cor-7.2", "1e-6")
     for instance in (TEXTBOOK, NO_LEAPS):
         found = decide(card, steep, [Limit(instance, seen_until=2_000)], lab(TINY))
-        assert found.verdict is Verdict.INCONCLUSIVE
+        assert found.verdict is Verdict.UNDECIDED
         assert "longer runs" in found.explanation
 
 
@@ -398,7 +398,7 @@ def test_slope_between_horizons_is_the_difference_of_mean_regrets() -> None:
 
 
 def test_a_limit_below_the_least_possible_growth_is_refuted() -> None:
-    assert search("cor-7.2", examples=60).verdict is Verdict.CONSISTENT
+    assert search("cor-7.2", examples=60).verdict is Verdict.SUPPORTED
     few = verify(TEXTBOOK, scaled("cor-7.2", "0.0001"), TINY)["intended"]
     assert few.verdict is Verdict.REFUTED
     assert few.rests_on == ("sharp-4.3",)
@@ -500,7 +500,7 @@ def _of_ones_own(factor: str) -> Claim:
 def test_a_card_that_names_a_policy_is_decided_and_searched_by_its_kind() -> None:
     own = replace(lab(TINY), plan=ErrorPlan(1e-6, {"own intended"}))
     statement = upper_regret("of one's own", hard=lambda: [Upto.at(TEXTBOOK, 1_000, fixed=True)])
-    for factor, verdict in (("0.99", Verdict.CONSISTENT), ("0.00001", Verdict.REFUTED)):
+    for factor, verdict in (("0.99", Verdict.SUPPORTED), ("0.00001", Verdict.REFUTED)):
         card = _of_ones_own(factor)
         found = decide(card, statement, ladder(card, TEXTBOOK, Question(), own), own)
         assert found.verdict is verdict
