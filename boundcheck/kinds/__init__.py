@@ -217,9 +217,11 @@ def regret(
 ) -> Measured | None:
     """Regret of simulated runs, which lies between 0 and the largest possible."""
     runs, found = batches(card, case, lab, options), bound(card, case, lab.theory)
+    if runs is None:
+        return None
     most = case.horizon * float(case.instance.largest_regret)
     claimed = as_float(found.lower if from_below else found.upper)
-    if runs is None or not 0 < claimed < (most if from_below else inf):
+    if not 0 < claimed < (most if from_below else inf):
         return None
     more = about(card, case, lab.theory)
     first = runs.draw(min(FIRST_RUNS, runs.limit))
