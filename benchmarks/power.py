@@ -172,7 +172,7 @@ class Row:
 
 
 def row(law: Law, effort: str, share: float, options: argparse.Namespace, level: float) -> Row:
-    limit = max(1, EFFORTS[effort].slots // law.slots)
+    limit = min(max(1, EFFORTS[effort].slots // law.slots), options.most_runs)
     bound = share * float(law.values.mean())
     found, told = [], []
     for repeat in range(options.repeats):
@@ -209,6 +209,7 @@ def main() -> int:
     parser.add_argument("--efforts", nargs="+", default=["quick", "standard"], choices=EFFORTS)
     parser.add_argument("--horizon", type=int, default=300)
     parser.add_argument("--runs", type=int, default=100_000, help="of which the law consists")
+    parser.add_argument("--most-runs", type=int, default=10**6, help="of a check, to save time")
     parser.add_argument("--repeats", type=int, default=20, help="of each check")
     parser.add_argument("--checks", type=int, default=2_000, help="for false alarms")
     options = parser.parse_args()

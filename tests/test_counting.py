@@ -320,7 +320,7 @@ def test_the_cover_is_checked_on_the_instance_and_needs_distinct_means() -> None
     few, many = verify(WIDE, "lem-E.3")["intended"], verify(PAPER, "lem-E.3")["intended"]
     assert (few.verdict, few.extent.cover) == (Verdict.HOLDS, Cover.EVERY)
     assert (many.verdict, many.extent.cover) == (Verdict.UNDECIDED, Cover.SAMPLE)
-    assert many.leans is Leaning.FOR  # no slot of those drawn is uncovered; the lemma is of all
+    assert many.leans is Leaning.NONE  # no slot of those drawn is uncovered; the lemma is of all
     assert many.evidence["trials"] > 50
     assert 0 < many.evidence["detectable"] < 0.1
     equal = EQUAL.with_(plays=2, reward=Gaussian("0.5"))

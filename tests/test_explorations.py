@@ -157,7 +157,7 @@ def test_our_sizes_do_not_apply_above_variance_a_quarter() -> None:
     for claim in ("sharp-5.3a", "sharp-5.3b"):
         found = verify(HALF, claim)["intended"]
         assert not found.applies
-        assert found.evidence["unmet"][0]["name"] == "sub-gaussian-half"
+        assert found.evidence["failing"][0]["name"] == "sub-gaussian-half"
 
 
 def test_the_estimator_stops_near_the_typical_size_and_well_before_the_sufficient_one() -> None:

@@ -77,7 +77,7 @@ def test_a_bound_of_orch_explore_a_hundred_times_as_large_is_noticed() -> None:
 def test_equal_means_leave_the_remark_without_an_instance() -> None:
     finding = verify(Instance.load("5g-4g"), CARD, TINY)["intended"]
     assert not finding.applies
-    assert finding.evidence["unmet"]
+    assert finding.evidence["failing"]
 
 
 # -- widths
