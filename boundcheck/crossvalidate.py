@@ -1,6 +1,6 @@
 """Each claim set beside what really happens on an instance: verdicts with their evidence.
 
-A claim that has no statements, and no kind that makes one, ends as `inconclusive`, never in
+A claim that has no statements, and no kind that makes one, ends as `undecided`, never in
 silence.
 """
 
@@ -231,7 +231,7 @@ def verified(
         if main and not now.applies:
             first, elsewhere = _inapplicable(first, statement, now), judgement.of()
         elif main:
-            first = _as_calculated(first, statement, now)
+            first = _as_calculated(first, statement, now, bool(cases))
         yield replace(first, at=at)
         if _adds(elsewhere, first):
             yield replace(elsewhere, at=_point(elsewhere, asked))
@@ -253,10 +253,11 @@ def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
     )
 
 
-def _as_calculated(found: Finding, statement: Statement, now: Here) -> Finding:
+def _as_calculated(found: Finding, statement: Statement, now: Here, cases: bool) -> Finding:
     """The claim applies, and is informative where the calculator says so."""
     if not found.applies:  # no case was made, or none at the question
-        words = f"nothing to decide here: {statement.nowhere}"
+        why = "it is judged at other points" if cases else statement.nowhere
+        words = f"nothing to decide here: {why}"
         found = replace(found, applies=True, verdict=Verdict.UNDECIDED, explanation=words)
     return replace(found, informative=now.informative)
 

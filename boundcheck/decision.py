@@ -56,9 +56,10 @@ class Judged:
     sampled: bool
 
     @property
-    def badness(self) -> tuple[bool, bool, float]:
-        """Refuted last, then open, then the narrowest."""
-        return self.compared.refutes, self.compared.true is None, self.compared.excess
+    def badness(self) -> tuple[bool, bool, bool, float]:
+        """Refuted last, then open, then supported, then the narrowest."""
+        found = self.compared
+        return found.refutes, not found.stands, found.true is None, found.excess
 
 
 def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> Finding:
@@ -139,6 +140,7 @@ def _sampled(claim: Claim, statement: Statement, judged: list[Judged], lab: Lab)
         place: found
         for place, one in enumerate(judged)
         if one.compared.true is None
+        and "contradiction" not in one.compared.evidence  # no sample tells which one is false
         and (found := next(filter(None, (way.of(claim, one.case, lab) for way in ways)), None))
     }
     if not measured:

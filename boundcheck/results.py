@@ -126,9 +126,9 @@ class Results(Tabular, list[Item]):
     >>> found = bounds(Instance.load("textbook"), claims=["thm-4.3", "sharp-4.3"])
     >>> print("\\n".join(str(found).splitlines()[:2]))
     textbook: bounds, 2 rows
-    claim      arm   value          quantity  applies  vacuous
-    >>> found.summary().headings[0], found.cells()["vacuous"], found.to_csv()[:20]
-    ('claim', [False, False], 'claim,quantity,arm,v')
+    claim      arm   value          quantity  applies  informative
+    >>> found.summary().headings[0], found.cells()["informative"], found.to_csv()[:20]
+    ('claim', [True, True], 'claim,quantity,arm,v')
     """
 
     def __init__(self, items: Iterable[Item], title: str, shown: Sequence[str]) -> None:

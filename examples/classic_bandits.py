@@ -142,6 +142,7 @@ LAI_ROBBINS = Claim(
     statement="The regret of every consistent policy grows at least like this times log T.",
     reading="Bernoulli laws, known but for their means",
     checked_by="what a policy is known to attain",
+    premise=True,  # proved in the source: what contradicts it is refuted by it
     assumptions=(ONE_PLAY, BERNOULLI),
     quantities=(Quantity("regret per log T", "reward", (LEAST,), trivial=Trivial.ZERO),),
 )
@@ -154,6 +155,7 @@ KL_UCB = Claim(
     statement="The regret of KL-UCB grows at most like this times log T.",
     reading="Bernoulli laws, as T grows",
     checked_by="growth of simulated regret",
+    premise=True,
     assumptions=(ONE_PLAY, BERNOULLI),
     quantities=(Quantity("regret per log T", "reward", (LEAST,)),),
 )
@@ -185,7 +187,7 @@ ENOUGH = Claim(
 
 
 def planted(card: Claim, name: str, factor: Rational, terms: int) -> Claim:
-    """The card with its first terms multiplied."""
+    """The card with its first terms multiplied: no premise, whatever the card was."""
     (quantity,) = card.quantities
     changed = tuple(
         replace(term, expression=factor * term.expression) if place < terms else term
@@ -193,7 +195,8 @@ def planted(card: Claim, name: str, factor: Rational, terms: int) -> Claim:
     )
     title = f"{card.title} (planted: times {factor})"
     numbers = (replace(quantity, terms=changed),)
-    return replace(card, id=name, title=title, source="planted", quantities=numbers)
+    said = replace(card, id=name, title=title, source="planted", quantities=numbers)
+    return replace(said, premise=False)
 
 
 TENTH = planted(AUER, "ucb1-tenth", Rational(1, 80), 1)

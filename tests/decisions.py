@@ -30,11 +30,15 @@ def lab(effort: Effort = SMALL, seed: int = 0) -> Lab:
 def verify(
     instance: Instance, claim: str | Claim, effort: Effort = SMALL, seed: int = 0
 ) -> dict[str, Finding]:
-    """Findings about a claim (or about a card that was changed) by statement."""
+    """Findings about a claim (or about a card that was changed) at the effort's horizon, by
+    statement; what was found at another point is "STATEMENT elsewhere"."""
     card = THEORY.cards[claim] if isinstance(claim, str) else claim
     with_it, question = THEORY.with_card(card), Question(horizon=effort.horizon, digits=15)
-    found = verified(with_it, card, instance, question, lab(effort, seed))
-    return {finding.statement: finding for finding in found}
+    by_statement: dict[str, Finding] = {}
+    for finding in verified(with_it, card, instance, question, lab(effort, seed)):
+        again = finding.statement in by_statement
+        by_statement[finding.statement + " elsewhere" * again] = finding
+    return by_statement
 
 
 def scaled(claim: str, factor: str) -> Claim:

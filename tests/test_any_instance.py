@@ -54,7 +54,7 @@ def test_counting_takes_no_more_for_closer_means(claim: str, gap: str) -> None:
 @pytest.mark.parametrize("gap", GAPS[2:5])
 def test_the_exact_constant_is_the_program_s_however_close_the_means(gap: str, law: object) -> None:
     finding = verify(close(gap, law), "sharp-4.3", TINY)["intended"]
-    assert finding.verdict is Verdict.CONSISTENT
+    assert finding.verdict is Verdict.SUPPORTED
     low, high = map(float, finding.evidence["actual"])
     assert low == pytest.approx(high, rel=1e-9)
     assert high == pytest.approx(float(finding.evidence["claimed"]), rel=1e-9)
@@ -111,7 +111,7 @@ def test_one_play_leaves_no_capacity_to_learn(law: object, capacities: list[int]
     single = Instance(["0.7", "0.5", "0.2"], capacities, 1, law)
     for claim in ABOUT_CAPACITIES:
         for finding in verify(single, claim, TINY).values():
-            assert finding.verdict is Verdict.NOT_APPLICABLE, (claim, finding.statement)
+            assert not finding.applies, (claim, finding.statement)
             assert finding.explanation
 
 
@@ -153,4 +153,4 @@ def test_negative_means_widen_the_range_in_which_a_bound_says_something() -> Non
     (bound,) = bounds(steep, Question(horizon=100), ["thm-G.1"])
     assert bound.value is not None
     assert 100 < float(bound.value) < 10_000
-    assert bound.vacuous is False
+    assert bound.informative is True

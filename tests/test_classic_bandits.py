@@ -24,7 +24,7 @@ from boundcheck.claim import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
 from boundcheck.cli import main
 from boundcheck.crossvalidate import crossvalidate
 from boundcheck.falsification import falsify
-from boundcheck.finding import Verdict
+from boundcheck.finding import NO_BETTER, Finding, Leaning, Verdict
 from boundcheck.kinds.one_mean import Rewards, binomial_deviation, counted, enclosed, size
 from boundcheck.lab import EFFORTS, Effort
 from boundcheck.measured import Enclosed, Observed, Relation
@@ -48,7 +48,7 @@ def classic() -> Theory:
     return theory_with([FILE])
 
 
-def verdict(theory: Theory, card: Claim, instance: Instance = COINS) -> Verdict:
+def finding(theory: Theory, card: Claim, instance: Instance = COINS) -> Finding:
     """On an instance, in little time."""
     from boundcheck.crossvalidate import verified
     from boundcheck.question import Question
@@ -56,7 +56,11 @@ def verdict(theory: Theory, card: Claim, instance: Instance = COINS) -> Verdict:
     spoken = theory.with_cards([theory.find(card)])
     lab = spoken.lab(TINY)
     question = Question(horizon=TINY.horizon, digits=15)
-    return next(iter(verified(spoken, card, instance, question, lab))).verdict
+    return next(iter(verified(spoken, card, instance, question, lab)))
+
+
+def verdict(theory: Theory, card: Claim, instance: Instance = COINS) -> Verdict | None:
+    return finding(theory, card, instance).verdict
 
 
 def test_the_command_line_gives_each_claim_its_verdict(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,15 +69,16 @@ def test_the_command_line_gives_each_claim_its_verdict(capsys: pytest.CaptureFix
         main(["--plugin", FILE, "verify", coins, "--effort", "quick", "--json"])
     assert left.value.code == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
-    assert {row["claim"]: row["verdict"] for row in rows} == {
-        "ucb1": "consistent",
-        "lai-robbins": "consistent",
-        "kl-ucb": "consistent",
-        "hoeffding": "holds",
-        "enough-rewards": "holds",
-        "ucb1-tenth": "refuted",
-        "lai-robbins-twice": "refuted",
+    assert {row["claim"]: (row["verdict"], row["leans"]) for row in rows} == {
+        "ucb1": ("supported", None),
+        "lai-robbins": ("undecided", "for"),  # no finite T decides a limit
+        "kl-ucb": ("undecided", "for"),
+        "hoeffding": ("holds", None),
+        "enough-rewards": ("holds", None),
+        "ucb1-tenth": ("refuted", None),
+        "lai-robbins-twice": ("refuted", None),
     }
+    assert "contradict" not in json.dumps(rows)
     (twice,) = (row for row in rows if row["claim"] == "lai-robbins-twice")
     assert twice["rests_on"] == ["kl-ucb"]
     assert {row["severity"] for row in rows if row["verdict"] == "refuted"} == {"substance"}
@@ -97,11 +102,11 @@ def test_what_is_planted_has_a_small_counterexample(
 def test_the_theory_takes_the_place_of_the_paper(classic: Theory) -> None:
     assert classic.name == "classic bandits"
     assert "thm-7.1" not in classic.cards
-    (finding,) = crossvalidate(
+    (found,) = crossvalidate(
         Instance.load("textbook"), "quick", claims=["ucb1"], theory=classic
     ).findings
-    assert finding.verdict is Verdict.NOT_APPLICABLE
-    assert finding.evidence["unmet"][0]["name"] == "one-play"
+    assert not found.applies
+    assert found.evidence["failing"][0]["name"] == "one-play"
 
 
 def test_its_report_speaks_of_some_claims_and_knows_the_others(
@@ -127,7 +132,7 @@ def test_its_audit_has_a_page_for_each_claim(
     rows: list[dict[str, Any]] = []
     path = audit.write_audit(tmp_path, "tiny", told=rows.extend, theory=two)
     assert [(row["claim"], row["verdict"]) for row in rows] == [
-        ("hoeffding", "consistent"),  # holds on the coins, and no search found anything
+        ("hoeffding", "holds"),  # on the coins, and in every case that was searched
         ("ucb1-tenth", "refuted"),
     ]
     assert (tmp_path / rows[1]["counterexamples"][0]).is_file()
@@ -153,17 +158,17 @@ def regret(expression: object) -> tuple[Quantity, ...]:
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        (s.T / 15, Verdict.REFUTED),  # of at most T/10
-        (Rational(1, 10) * log(s.T), Verdict.INCONCLUSIVE),  # beside a range of T/10 it is nothing
-        (s.T / 10 * 0, Verdict.VACUOUS),
+        (s.T / 15, "refuted"),  # of at most T/10
+        (Rational(1, 10) * log(s.T), "supported"),
+        (s.T / 10 * 0, NO_BETTER),
     ],
 )
 def test_a_lower_bound_on_the_regret_of_a_policy(
-    classic: Theory, expression: object, expected: Verdict
+    classic: Theory, expression: object, expected: str
 ) -> None:
     wide = Instance(["0.9", "0.8"], [1, 1], 1)
     mine = card(Kind.LOWER_BOUND, policy="ucb1", quantities=regret(expression))
-    assert verdict(classic, mine, wide) is expected
+    assert finding(classic, mine, wide).answer == expected
 
 
 def test_values_without_a_range_say_nothing_of_a_bound_from_below() -> None:
@@ -181,7 +186,8 @@ def test_an_upper_point_refutes_only_what_is_claimed_above_it() -> None:
     assert known.beside(Relation.AT_LEAST, 4).refutes
     beside = known.beside(Relation.AT_LEAST, 3)
     assert beside.true is None
-    assert beside.detectable == "a claim above 3"
+    assert beside.leans is Leaning.FOR
+    assert beside.missing == "nothing above 3 can be claimed; a proof would decide"
 
 
 def test_a_width_that_is_too_narrow_is_refuted_and_shrunk(classic: Theory) -> None:

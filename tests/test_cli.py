@@ -15,7 +15,7 @@ from boundcheck.cli.shared import QUESTIONS, app
 from boundcheck.theory import catalogue
 
 BOUND_KEYS = {
-    "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous", "terms",
+    "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "informative", "terms",
     "assumptions",
 }  # fmt: skip
 INSTANCE_KEYS = {
@@ -82,7 +82,7 @@ def test_astronomic_horizons_are_numbers(run):
         assert not row["applies"]
     (row,) = rows_of(run, "bounds", "paper", "--claim", "thm-7.1", "--horizon", "10^533")
     assert row["applies"]
-    assert row["vacuous"] is False
+    assert row["informative"] is True
     _, out, _ = run("check", "paper", "--claim", "thm-7.1")
     assert "10^532.01" in out
 

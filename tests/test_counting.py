@@ -18,7 +18,7 @@ from sympy import Integer
 from boundcheck.claim import Claim
 from boundcheck.decision import decide
 from boundcheck.evidence.tails import arms
-from boundcheck.finding import Cover, Verdict
+from boundcheck.finding import NO_BETTER, Cover, Leaning, Verdict
 from boundcheck.lab import EFFORTS
 from boundcheck.numbers.balls import precision
 from boundcheck.question import Question
@@ -178,7 +178,7 @@ def test_bad_estimates_hold_up_to_variance_one_half_and_fail_far_above() -> None
     for instance in (PAPER, EQUAL, EQUAL.with_(reward=Beta("4"))):
         assert verify(instance, "lem-E.1")["intended"].verdict is Verdict.HOLDS
     beyond = verify(NOISY, "lem-E.1")
-    assert beyond["intended"].verdict is Verdict.NOT_APPLICABLE
+    assert not beyond["intended"].applies
     assert beyond["without:variance-at-most-half"].verdict is Verdict.REFUTED
     dropped = search("lem-E.1", "without:variance-at-most-half")
     assert dropped.verdict is Verdict.REFUTED
@@ -194,7 +194,7 @@ def test_a_bound_on_bad_estimates_that_is_too_small_is_refuted(instance: Instanc
 
 def test_no_coin_of_chance_c_exceeds_the_bound_on_bad_estimates() -> None:
     found = search("lem-E.1", examples=100)
-    assert found.verdict is Verdict.CONSISTENT
+    assert found.verdict is Verdict.HOLDS  # in every case of the search, by certified sums
     assert found.extent.cases > 50
 
 
@@ -253,15 +253,16 @@ def test_the_low_index_lemma_holds_for_every_arm_and_30_comes_from_its_card() ->
     assert found.extent.cover is Cover.EVERY
     # 15 is below twice the certified sum: only runs speak for it
     halved = verify(TEXTBOOK, times("lem-E.2", Fraction(1, 2)))["intended"]
-    assert (halved.verdict, halved.extent.cover) == (Verdict.CONSISTENT, Cover.SAMPLE)
-    assert halved.evidence["mean"] < 1 < 15 < halved.evidence["detectable"]
+    assert (halved.verdict, halved.extent.cover) == (Verdict.UNDECIDED, Cover.SAMPLE)
+    assert halved.leans is Leaning.FOR  # how many slots may be bad is known up to T only
+    assert halved.evidence["mean"] < 1
     tiny = verify(TEXTBOOK, times("lem-E.2", Fraction(1, 100)))["intended"]
     assert (tiny.verdict, tiny.evidence["claimed"]) == (Verdict.REFUTED, "0.3")
 
 
 def test_the_low_index_lemma_needs_its_variance() -> None:
     found = verify(NOISY, "lem-E.2")
-    assert found["intended"].verdict is Verdict.NOT_APPLICABLE
+    assert not found["intended"].applies
     assert found["without:variance-at-most-half"].verdict is Verdict.HOLDS
 
 
@@ -318,14 +319,16 @@ def test_equal_estimates_are_ranked_as_told() -> None:
 def test_the_cover_is_checked_on_the_instance_and_needs_distinct_means() -> None:
     few, many = verify(WIDE, "lem-E.3")["intended"], verify(PAPER, "lem-E.3")["intended"]
     assert (few.verdict, few.extent.cover) == (Verdict.HOLDS, Cover.EVERY)
-    assert (many.verdict, many.extent.cover) == (Verdict.CONSISTENT, Cover.SAMPLE)
+    assert (many.verdict, many.extent.cover) == (Verdict.UNDECIDED, Cover.SAMPLE)
+    assert many.leans is Leaning.NONE  # no slot of those drawn is uncovered; the lemma is of all
     assert many.evidence["trials"] > 50
     assert 0 < many.evidence["detectable"] < 0.1
     equal = EQUAL.with_(plays=2, reward=Gaussian("0.5"))
     for finding in verify(equal, "lem-E.3").values():
-        assert finding.verdict is Verdict.NOT_APPLICABLE
-        assert "distinct-means" in finding.explanation
-    assert search("lem-E.3", examples=100).verdict is Verdict.CONSISTENT
+        assert not finding.applies
+        assert "no two means are equal" in finding.explanation
+    survived = search("lem-E.3", examples=100)
+    assert (survived.verdict, survived.leans) == (Verdict.UNDECIDED, Leaning.FOR)
     assert EverySlot(WIDE.with_(capacities=[1, 7, 1])).capacities == [1, 2, 1]
 
 
@@ -356,7 +359,7 @@ def test_the_cover_as_printed_fails_where_one_reward_can_turn_an_estimate() -> N
     assert found.verdict is Verdict.REFUTED
     assert found.case.seen != found.case.now == tuple(sorted(TEXTBOOK.means, reverse=True))
     for instance in (PAPER, FAR):
-        assert verify(instance, "lem-E.3")["printed"].verdict is Verdict.NOT_APPLICABLE
+        assert not verify(instance, "lem-E.3")["printed"].applies
 
 
 # -- E.4 and E.5 ---------------------------------------------------------------------------
@@ -381,29 +384,31 @@ def test_runs_lose_by_exploring_or_otherwise() -> None:
 
 def test_bad_slots_are_counted_where_the_bound_is_below_the_horizon() -> None:
     found = verify(FAR, "lem-E.4")["intended"]
-    assert found.verdict is Verdict.CONSISTENT  # 12 * 9 * (4 + 1/25) of 10,000 slots
+    # 12 * 9 * (4 + 1/25) of 10,000 slots; only those that are surely bad are counted
+    assert (found.verdict, found.leans) == (Verdict.UNDECIDED, Leaning.FOR)
     assert found.rests_on == ("lem-E.3",)
-    assert 0 < found.evidence["mean"] < found.evidence["detectable"]
+    assert 0 < found.evidence["mean"] < 12 * 9 * (4 + 1 / 25)
     wrong = verify(FAR, times("lem-E.4", Fraction(1, 10_000)))["intended"]
     assert wrong.verdict is Verdict.REFUTED
-    assert verify(PAPER, "lem-E.4")["intended"].verdict is Verdict.VACUOUS
-    assert verify(EQUAL, "lem-E.4")["intended"].verdict is Verdict.NOT_APPLICABLE
+    assert verify(PAPER, "lem-E.4")["intended"].answer == NO_BETTER
+    assert not verify(EQUAL, "lem-E.4")["intended"].applies
 
 
 def test_two_arms_with_one_play_do_not_refute_the_number_of_bad_slots() -> None:
     """There the parts of the proof do not fit into its total: a step of it, not the lemma."""
     found = verify(TWO_ARMS, "lem-E.4", EFFORTS["quick"])["intended"]
-    assert found.verdict is Verdict.CONSISTENT
+    assert (found.verdict, found.leans) == (Verdict.UNDECIDED, Leaning.FOR)
     dropped = search("lem-E.4", "without:more-than-two-arms")
-    assert (dropped.verdict, dropped.extent.cases) == (Verdict.CONSISTENT, 1)
+    assert (dropped.verdict, dropped.leans) == (Verdict.UNDECIDED, Leaning.FOR)
+    assert dropped.extent.cases == 1
 
 
 def test_deliberate_explorations_agree_or_say_nothing() -> None:
     found = verify(TEXTBOOK, "lem-E.5")["intended"]
-    assert found.verdict is Verdict.CONSISTENT
-    assert 0 < found.evidence["mean"] < found.evidence["detectable"]
+    assert (found.verdict, found.leans) == (Verdict.UNDECIDED, Leaning.FOR)
+    assert 0 < found.evidence["mean"] < float(found.compared.claimed)
     small = verify(TEXTBOOK, times("lem-E.5", Fraction(1, 10_000)))["intended"]
-    assert small.verdict is Verdict.INCONCLUSIVE
+    assert small.verdict is Verdict.UNDECIDED
     assert "bad slots would decide" in small.explanation
 
 
@@ -424,7 +429,7 @@ def test_the_bound_on_deliberate_explorations_is_the_weighted_sum_of_those_of_ar
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_no_gap_is_too_small(gap: str, claim: str) -> None:
     instance = Instance(["0.5", Fraction(1, 2) - Fraction(gap), "0.3"], [2, 1, 1], 2)
-    assert verify(instance, claim)["intended"].verdict in (Verdict.HOLDS, Verdict.VACUOUS)
+    assert verify(instance, claim)["intended"].answer in (Verdict.HOLDS, NO_BETTER)
 
 
 ODD = {

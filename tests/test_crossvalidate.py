@@ -31,7 +31,7 @@ def test_every_claim_has_an_intended_statement():
 def test_a_claim_that_nothing_decides_is_not_taken_for_a_success():
     silent = replace(catalogue()["lem-E.2"], id="ex-silent")
     (found,) = crossvalidate(TEXTBOOK, "quick", claims=[silent]).findings
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is Verdict.UNDECIDED
     assert "no statements" in found.explanation
 
 

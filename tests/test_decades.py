@@ -12,7 +12,7 @@ from scipy import stats
 from boundcheck.claim import Claim
 from boundcheck.decision import decide
 from boundcheck.evidence.groups import Groups
-from boundcheck.finding import Cover, Finding, Verdict
+from boundcheck.finding import Cover, Finding, Leaning, Verdict
 from boundcheck.kinds import Upto, simulated
 from boundcheck.kinds.decades import LEAST, STEPS, by_decade, leapt
 from boundcheck.lab import Effort
@@ -67,7 +67,7 @@ def test_a_slope_agrees_with_a_limit_from_below_within_its_interval(
 ) -> None:
     found = Growth(seen, 1.0, freedom=10.0).beside(Relation.AT_LEAST, 8, 0.01)  # reach: 3.17
     assert found.true is None, "no finite T decides a limit"
-    assert (found.detectable is not None) == agrees
+    assert found.leans is (Leaning.FOR if agrees else Leaning.AGAINST)
     assert found.evidence["interval"] == pytest.approx([seen - 3.169, seen + 3.169], abs=1e-3)
 
 
@@ -118,7 +118,7 @@ def over_decades(claim: str | Claim, statement: str) -> Finding:
 )
 def test_an_asymptotic_claim_is_set_beside_decades(claim: str, statement: str) -> None:
     found = over_decades(claim, statement)
-    assert found.verdict is Verdict.CONSISTENT
+    assert (found.verdict, found.leans) == (Verdict.UNDECIDED, Leaning.FOR)
     assert found.extent.cover is Cover.SAMPLE
     assert "no finite T decides" in found.explanation
     plan = lab(TINY).plan
@@ -137,9 +137,10 @@ def test_a_slope_below_a_lower_bound_is_evidence_up_to_there_and_refutes_nothing
     claim: str,
 ) -> None:
     found = over_decades(scaled(claim, "10"), "further:decades")
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is Verdict.UNDECIDED
     assert found.evidence["interval"][1] < found.evidence["claimed"]
-    assert "evidence of the growth up to there" in found.explanation
+    assert found.leans is Leaning.AGAINST
+    assert found.explanation.startswith("leans against: between T = 2e+04 and ")
 
 
 def test_the_slots_of_an_arm_grow_by_one_over_kl() -> None:
@@ -156,20 +157,19 @@ def test_the_slots_of_an_arm_grow_by_one_over_kl() -> None:
 
 def test_an_assumption_that_fails_is_named_before_anything_is_run() -> None:
     found = verify(PAPER, "thm-4.3", TINY)["further:decades"]
-    assert found.verdict is Verdict.NOT_APPLICABLE
-    assert "gaussian-rewards" in found.explanation
+    assert not found.applies
+    assert "needs rewards are Gaussian (they are bernoulli)" in found.explanation
     outside = verify(NO_LEAPS, "sharp-4.3", TINY)["further:decades"]
-    assert outside.verdict is Verdict.NOT_APPLICABLE
+    assert not outside.applies
     assert "leaps" in outside.explanation
 
 
 def test_a_bound_that_is_too_small_is_refuted_where_it_says_something() -> None:
     """OrchExplore beside 7.1 without its horizon condition, where no slot by slot run goes."""
     stated = THEORY.statement("thm-7.1", "without:horizon")
-    for factor, verdict in (("1", Verdict.CONSISTENT), ("1e-5", Verdict.REFUTED)):
+    for factor, verdict in (("1", Verdict.SUPPORTED), ("1e-5", Verdict.REFUTED)):
         case = Upto.at(TEXTBOOK, 2_000_000)
         found = decide(scaled("thm-7.1", factor), stated, [case], lab(TINY))
         assert found.verdict is verdict
         assert found.evidence["leap"] is True
-    elsewhere = Upto.at(TEXTBOOK, 2_000_001)
-    assert simulated(find("thm-7.1"), elsewhere, lab(TINY)) is None
+    assert simulated(find("thm-7.1"), Upto.at(NO_LEAPS, 2_000_000), lab(TINY)) is None

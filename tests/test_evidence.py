@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import product
-from math import comb, exp, log
+from math import comb, exp, log, log10
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.evidence.groups import log_slope
 from boundcheck.evidence.rare import coverage_failure, crossing
-from boundcheck.finding import Finding, Verdict
+from boundcheck.finding import ANSWERS, DOES_NOT_APPLY, NO_BETTER, Finding, Leaning, Verdict
 from simulation.errors import InputError
 
 FloatArray = npt.NDArray[np.float64]
@@ -118,14 +118,48 @@ def test_at_least_mirrors_at_most():
     p_value = few.evidence["p_value"]
     assert p_value == pytest.approx(many.evidence["p_value"], rel=1e-9, abs=0)
     assert p_value == pytest.approx(binom.cdf(2, 100, 0.3), rel=1e-9, abs=0)
-    assert few.detectable == pytest.approx(1 - many.detectable)
+    assert few.evidence["detectable"] == pytest.approx(1 - many.evidence["detectable"])
     assert not proportion_at_least(25, 100, 0.3, level=1e-6).refuted
 
 
-def test_too_few_trials_detect_nothing_and_cannot_be_called_consistent():
+def test_too_few_trials_detect_nothing_and_support_nothing():
     check = proportion_at_most(3, 3, 0.5, level=1e-6)
-    assert not check.refuted
-    assert check.detectable is None
+    assert (check.refuted, check.supported, check.against) == (False, False, True)
+    assert check.evidence["detectable"] is None
+    assert check.needed == pytest.approx(log(1e6) / log(2))  # all hits: half as likely each time
+
+
+@given(trials=st.integers(1, 400), hits=st.integers(0, 400), bound=st.floats(0.001, 0.999))
+@settings(deadline=None, max_examples=150)
+def test_a_probability_is_supported_exactly_where_its_opposite_has_chance_at_most_005(
+    trials, hits, bound
+):
+    """P(so few hits) <= 0.05 for every probability above the bound."""
+    hits = min(hits, trials)
+    few = 1 - tail_by_summation(hits + 1, trials, bound)  # smaller still beyond the bound
+    for check in (
+        proportion_at_most(hits, trials, bound, level=1e-6),
+        proportion_at_least(trials - hits, trials, 1 - bound, level=1e-6),
+    ):
+        if abs(few - 0.05) > 1e-6:
+            assert check.supported == (few < 0.05 and hits < trials)
+        assert not (check.refuted and check.supported)
+
+
+@pytest.mark.parametrize(
+    ("hits", "supported", "against"), [(0, True, None), (4, False, False), (9, False, True)]
+)
+def test_an_undecided_probability_leans_and_says_how_many_trials_would_decide(
+    hits, supported, against
+):
+    check = proportion_at_most(hits, 60, 0.1, level=1e-6)
+    assert (check.supported, check.against, check.refuted) == (supported, against, False)
+    if supported:
+        assert check.needed is None
+        return
+    share, level = hits / 60, 1e-6 if against else 0.05
+    entropy = share * log(share / 0.1) + (1 - share) * log((1 - share) / 0.9)
+    assert check.needed == pytest.approx(-log(level) / entropy)
 
 
 # --- means by betting
@@ -220,52 +254,92 @@ def test_a_lower_bound_on_a_mean_is_refuted_only_with_its_range():
     near, far = (mean_at_least(values, 0.4, top, level=1e-6) for top in (1.0, 100.0))
     assert near.refuted
     assert not far.refuted  # the same values, but a rare 100 could carry the mean
-    assert near.evidence["limit"] < 0.4 < far.evidence["limit"]
+    assert upper_limit(values, 1.0, 1e-6) < 0.4 < upper_limit(values, 100.0, 1e-6)
     assert near.evidence["range"] == [0.0, 1.0]
 
 
-@pytest.mark.parametrize("law", ["exponential", "lognormal", "coin", "reflected"])
-def test_detectable_mean_is_detected_with_the_stated_power_and_not_much_overstated(law):
-    """False-alarm rate below 1e-6 if the power is 0.9 or more (binomial quantile)."""
-    runs, level, power, repeats, bound = 400, 1e-6, 0.9, 300, 1.0
-    rng = np.random.default_rng(77)
-    draws = {
-        "exponential": rng.standard_exponential,
-        "lognormal": lambda n: rng.lognormal(-0.125, 0.5, n),
-        "coin": lambda n: 5.0 * (rng.random(n) < 0.2),
-        "reflected": lambda n: rng.uniform(0.0, 2.0, n),
-    }
-    draw = draws[law]
-    top = 2.0 if law == "reflected" else None
-    pilot = draw(20_000)
-    seen = betting.detectable(pilot, bound, top, runs, level)
-    assert seen is not None
-
-    def refutations(truth: float) -> int:
-        count = 0
-        for _ in range(repeats):
-            values = truth * draw(runs)
-            gain = values / bound if top is None else (top - values) / (top - bound)
-            count += betting.log_wealth(gain, 1.0).max() >= -log(level)
-        return count
-
-    assert refutations(seen) >= binom.ppf(1e-6, repeats, power)
-    assert refutations(bound + 0.6 * (seen - bound)) < power * repeats
+# --- and against the opposite of the claim
 
 
-def test_one_large_value_among_zeros_gives_no_power_at_any_mean():
+def favours(paths: FloatArray, bound: float, top: float) -> FloatArray:
+    dual = (betting.ALMOST_ALL, betting.HALF_ON_ALL)
+    return np.exp([betting.log_wealth(top - path, top - bound, *dual) for path in paths])
+
+
+@pytest.mark.parametrize("p", [0.05, 0.5, 0.9])
+def test_expected_wealth_of_the_opposite_bet_is_one_at_the_boundary(p):
+    paths = tree(9, 3.0)
+    at_boundary = chances(paths, p) @ favours(paths, 3.0 * p, 3.0)
+    assert at_boundary == pytest.approx(np.ones(9), rel=1e-12)
+    false_claim = chances(paths, p) @ favours(paths, 2.7 * p, 3.0)
+    assert (np.diff(false_claim, prepend=1.0) < 0).all()
+
+
+@pytest.mark.parametrize("chance", [1 / 300, 0.02, 0.3])
+def test_a_false_claim_is_supported_no_more_often_than_005(chance):
+    """Rare large losses: 1,000 with a small chance, the bound just below the mean, looked at after
+    every run. False-alarm rate below 1e-6 (binomial quantile)."""
+    repeats, length, top = 1500, 1200, 1000.0
+    bound, rng = 0.999 * chance * top, np.random.default_rng(31)
+    wrong = 0
+    for _ in range(repeats):
+        values = top * (rng.random(length) < chance)
+        wrong += mean_at_most(values, bound, level=1e-6, top=top).evidence[
+            "log10_e_value_for"
+        ] >= log10(20)
+    assert wrong <= binom.isf(1e-6, repeats, 0.05)
+
+
+def test_support_takes_about_log_40_times_the_trivial_bound_over_the_bound_runs():
+    """Without any loss; a half of the fortune is staked on none."""
+    for ratio in (2, 10, 100):
+        needed = log(40) * ratio
+        enough, few = (
+            mean_at_most(np.zeros(round(share * needed)), 1.0, level=1e-6, top=float(ratio))
+            for share in (1.1, 0.5)
+        )
+        assert (enough.supported, few.supported) == (True, False)
+        assert (few.refuted, few.against) == (False, False)
+        assert 0.5 < few.needed / needed < 1.2
+
+
+@pytest.mark.parametrize(
+    ("bound", "said_after"), [(2.0, 150), (2.7, 1500), (3.3, 500), (4.0, 150), (20.0, 12)]
+)
+def test_the_number_of_runs_that_would_decide_is_right_within_a_factor_of_two(bound, said_after):
+    """Said of an exponential law cut off at 100, after about a quarter of them; seeded."""
+    rng, truth, level, top = np.random.default_rng(5), 3.0, 1e-8, 100.0
+    values = np.minimum(rng.exponential(truth, 200_000), top)
+    first = mean_at_most(values[:said_after], bound, level, top)
+    assert first.against == (truth > bound)
+    runs = int(first.needed / 2)
+    assert not (early := mean_at_most(values[:runs], bound, level, top)).refuted
+    assert not early.supported
+    late = mean_at_most(values[: 4 * runs], bound, level, top)
+    assert (late.refuted, late.supported) == (truth > bound, truth < bound)
+
+
+def test_without_a_range_nothing_is_supported():
+    check = mean_at_most(np.zeros(1000), 10.0, level=1e-6)
+    assert (check.refuted, check.supported) == (False, False)
+    assert check.evidence["log10_e_value_for"] is None
+    assert lower_limit(np.zeros(1000), 1e-6) == 0
+
+
+def test_one_large_value_among_zeros_decides_nothing():
     values = np.zeros(200)
-    values[17] = 1.0
-    check = mean_at_most(values, 1.0, level=1e-6)
-    assert not check.refuted
-    assert check.detectable is None  # P(no large value in 200 runs) is about 1/e whatever its size
+    values[17] = 100.0
+    check = mean_at_most(values, 1.0, level=1e-6, top=100.0)
+    assert (check.refuted, check.supported) == (False, False)
 
 
-def test_runs_without_any_regret_still_state_what_they_could_have_seen():
-    check = mean_at_most(np.zeros(100), 10.0, level=1e-6)
-    assert not check.refuted
-    assert check.evidence["limit"] == 0
-    assert 10 < check.detectable < 14
+def test_what_is_above_the_bound_in_the_end_is_not_supported():
+    """The opposite was excluded after 40 runs; those after them contradict the claim."""
+    values = np.concatenate([np.zeros(40), np.full(40, 5.0)])
+    check = mean_at_most(values, 2.0, level=1e-60, top=10.0)
+    assert check.evidence["mean"] > 2.0
+    assert check.evidence["log10_e_value_for"] > log10(20)
+    assert (check.supported, check.against) == (False, True)
 
 
 def test_a_tiny_bound_is_refuted_without_a_warning():
@@ -417,28 +491,37 @@ def test_a_plan_refuses_a_total_that_is_none_and_statements_it_does_not_know():
 # --- verdicts
 
 
-def test_verdicts_are_the_six_words_and_each_has_a_meaning():
-    words = ["refuted", "inconclusive", "consistent", "holds", "vacuous", "not-applicable"]
-    assert [str(verdict) for verdict in Verdict] == words
-    assert len({verdict.meaning for verdict in Verdict}) == 6
+def test_verdicts_are_four_words_and_each_answer_has_a_meaning():
+    assert [str(verdict) for verdict in Verdict] == ["refuted", "undecided", "supported", "holds"]
+    assert list(ANSWERS) == [*Verdict, NO_BETTER, DOES_NOT_APPLY]
+    assert len(set(ANSWERS.values())) == 6
 
 
-@pytest.mark.parametrize("verdict", [v for v in Verdict if v is not Verdict.INCONCLUSIVE])
+@pytest.mark.parametrize("verdict", [v for v in Verdict if v is not Verdict.UNDECIDED] + [None])
 def test_no_verdict_without_evidence(verdict):
     with pytest.raises(ValueError, match="needs evidence"):
         Finding("thm-7.1", "as printed", verdict, {}, "because")
 
 
-@pytest.mark.parametrize("stated", [None, float("inf"), float("nan"), ""])
-def test_consistent_must_state_what_it_could_have_seen(stated):
-    with pytest.raises(ValueError, match="could have seen"):
-        Finding("thm-7.1", "as printed", Verdict.CONSISTENT, {"mean": 3.0, "detectable": stated})
-    assert Finding("thm-7.1", "", Verdict.CONSISTENT, {"detectable": 4.0}).evidence
-
-
-def test_inconclusive_must_say_what_would_decide_it():
+def test_undecided_must_say_what_would_decide_it_and_only_it_leans():
     with pytest.raises(ValueError, match="what would decide"):
-        Finding("thm-7.1", "as printed", Verdict.INCONCLUSIVE, {"mean": 3.0})
+        Finding("thm-7.1", "as printed", Verdict.UNDECIDED, {"mean": 3.0})
+    found = Finding("thm-7.1", "as printed", Verdict.UNDECIDED, {"mean": 3.0}, "more runs")
+    assert found.leans is Leaning.NONE
+    with pytest.raises(ValueError, match="only an undecided"):
+        Finding("thm-7.1", "", Verdict.SUPPORTED, {"mean": 3.0}, leans=Leaning.FOR)
+
+
+def test_what_does_not_apply_has_no_verdict():
+    with pytest.raises(ValueError, match="has no verdict"):
+        Finding("thm-7.1", "as printed", Verdict.HOLDS, {"failing": "B"}, applies=False)
+    found = Finding("thm-7.1", "as printed", None, {"failing": "B"}, applies=False)
+    assert (found.answer, found.to_json()["verdict"]) == (DOES_NOT_APPLY, None)
+
+
+def test_a_bound_no_better_than_the_trivial_one_is_called_that():
+    found = Finding("thm-7.1", "as printed", Verdict.HOLDS, {"bound": 3}, informative=False)
+    assert found.answer == NO_BETTER
 
 
 def test_an_unknown_verdict_and_opaque_evidence_are_rejected():
@@ -457,7 +540,11 @@ def test_a_finding_is_a_verify_row_in_json():
         "statement": "intended",
         "role": "intended",
         "reading": "variance known",
+        "at": {},
+        "applies": True,
+        "informative": None,
         "verdict": "refuted",
+        "leans": None,
         "extent": "a grid of 1 case",
         "severity": None,
         "evidence": {"bound": "0.9", "loads": [0, 1, 2], "pair": [0.5, True]},

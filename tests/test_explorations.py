@@ -123,13 +123,13 @@ def test_false_as_stated_true_with_what_the_proof_uses_silently(claim: str) -> N
 
 
 def test_reaching_a_threshold_takes_so_few_that_any_admitted_variance_will_do() -> None:
-    assert search("thm-5.3b", examples=80).verdict is Verdict.CONSISTENT
+    assert search("thm-5.3b", examples=80).verdict is Verdict.SUPPORTED
     assert verify(HALF, "thm-5.3b")["intended"].verdict is Verdict.HOLDS
 
 
 def test_5_3a_needs_no_mean_below_the_capacity_although_its_proof_does() -> None:
     found = search("thm-5.3a", "without:mean-within-capacity", examples=80)
-    assert (found.verdict, found.extent.cases > 5) == (Verdict.CONSISTENT, True)
+    assert (found.verdict, found.extent.cases > 5) == (Verdict.SUPPORTED, True)
 
 
 # -- our sizes ---------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_the_smallest_size_is_smallest(claim: str, d: int | None) -> None:
 def test_a_closed_form_that_is_too_small_is_caught() -> None:
     card = find("sharp-5.3a")
     assert verify(PAPER, card)["further:closed-form"].verdict is Verdict.HOLDS
-    assert search("sharp-5.3a", "further:closed-form", 40).verdict is Verdict.CONSISTENT
+    assert search("sharp-5.3a", "further:closed-form", 40).verdict is Verdict.SUPPORTED
     halved = verify(PAPER, multiplied(card, Rational(1, 2), place=1))
     assert halved["further:closed-form"].verdict is Verdict.REFUTED
 
@@ -159,8 +159,8 @@ def test_a_closed_form_that_is_too_small_is_caught() -> None:
 def test_our_sizes_do_not_apply_above_variance_a_quarter() -> None:
     for claim in ("sharp-5.3a", "sharp-5.3b"):
         found = verify(HALF, claim)["intended"]
-        assert found.verdict is Verdict.NOT_APPLICABLE
-        assert found.evidence["unmet"][0]["name"] == "sub-gaussian-half"
+        assert not found.applies
+        assert found.evidence["failing"][0]["name"] == "sub-gaussian-half"
 
 
 def test_the_estimator_stops_near_the_typical_size_and_well_before_the_sufficient_one() -> None:
@@ -310,9 +310,9 @@ def test_every_claim_is_decided_on_any_instance(instance: Instance) -> None:
     for claim in CLAIMS:
         found = verify(instance, claim)
         assert "intended" in found
-        assert all(f.verdict is not Verdict.INCONCLUSIVE for f in found.values())
+        assert all(f.verdict is not Verdict.UNDECIDED for f in found.values())
         if not any(mean > 0 for mean in instance.means):
-            assert found["intended"].verdict is Verdict.NOT_APPLICABLE
+            assert not found["intended"].applies
 
 
 # -- very many arms --------------------------------------------------------------------------

@@ -117,19 +117,19 @@ def test_claims_without_a_verdict_are_noticed() -> None:
     ]
     assert list(trials.silent(rows)) == []
     left_out, unspoken, impossible, *rest = rows
-    unspoken |= {"verdict": "inconclusive", "explanation": "no evidence was gathered: none"}
-    impossible |= {"verdict": "inconclusive", "explanation": "no arm to decide it on"}
+    unspoken |= {"verdict": "undecided", "explanation": "no evidence was gathered: none"}
+    impossible |= {"verdict": "undecided", "explanation": "no arm to decide it on"}
     assert list(trials.silent([unspoken, impossible, *rest])) == [
         f"missing verdict: {left_out['claim']}",
         f"missing verdict: {unspoken['claim']}",
-        f"inconclusive though it cannot arise: {impossible['claim']}",
+        f"undecided though it cannot arise: {impossible['claim']}",
     ]
 
 
 def test_refutations_the_audit_does_not_know_are_noticed() -> None:
     def refuted(claim: str, role: str) -> list[str]:
         row = {"claim": claim, "statement": "s", "role": role, "verdict": "refuted"}
-        return list(trials.unjust([row, row | {"verdict": "consistent"}]))
+        return list(trials.unjust([row, row | {"verdict": "supported"}]))
 
     assert refuted("thm-4.3", "intended") == refuted("thm-4.3", "charitable") == []
     assert refuted("lem-5.1", "intended") == []  # false in scope alone

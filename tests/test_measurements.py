@@ -343,7 +343,7 @@ def test_a_claim_without_the_law_it_needs_is_not_tried_at_all() -> None:
         findings = verify(found, claim, TINY)
         assert not any(name.startswith("without") for name in findings)
         finding = findings["intended"]
-        assert finding.verdict is Verdict.NOT_APPLICABLE
+        assert not finding.applies
         assert finding.explanation == "assumptions that fail: known-law"
 
 

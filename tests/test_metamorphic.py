@@ -56,7 +56,7 @@ def test_renaming_arms_permutes_rows_and_leaves_totals(instance, data):
     def numbers(found: list[Bound], arm_of: Any) -> dict[Any, Any]:
         return {
             (b.claim, b.quantity, arm_of(b.arm)): (
-                (b.value, b.lower, b.upper, b.terms, b.vacuous, b.applies, b.epsilon),
+                (b.value, b.lower, b.upper, b.terms, b.informative, b.applies, b.epsilon),
                 sorted((c.name, arm_of(c.arm) or 0, c.holds, c.lhs, c.rhs) for c in b.assumptions),
             )
             for b in found

@@ -153,7 +153,7 @@ def test_a_search_repeats():
 
 def test_the_most_severe_part_decides():
     good = Part("identity", Verdict.HOLDS, "everywhere")
-    seen = Part("search", Verdict.CONSISTENT, "examples")
+    seen = Part("search", Verdict.SUPPORTED, "examples")
     bad = Part("exhaustive", Verdict.REFUTED, "at 3")
     assert combined(good, seen).verdict == "consistent"
     assert combined(good, bad, seen) == Part(
@@ -208,7 +208,7 @@ def test_what_fails_says_what_becomes_of_the_claim(entries):
 
 
 def test_nothing_is_left_open(entries):
-    assert [e.step.step for e in entries if e.verdict is Verdict.INCONCLUSIVE] == []
+    assert [e.step.step for e in entries if e.verdict is Verdict.UNDECIDED] == []
 
 
 def test_coq_certified_a_hundred_steps_as_they_are_now(entries):

@@ -171,8 +171,8 @@ def test_every_result_equals_itself_through_a_pickle(name, found):
 def test_a_frame_of_bounds_holds_numbers(found, frames):
     frame = found["bounds"].to_pandas()
     assert list(frame) == [
-        "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "vacuous",
-        "informative_from", "epsilon",
+        "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "informative",
+        "informative_from", "refuted", "instead", "epsilon",
     ]  # fmt: skip
     assert max(frame["value"]) == found["bounds"][-1].value
 

@@ -32,8 +32,8 @@ def test_the_tour_goes_from_an_instance_to_a_report() -> None:
     assert {row[0] for row in numbers} == {"thm-5.3a", "thm-7.1", "sharp-4.3"}
     assert failing[0][0] == "horizon"
     assert [each.policy for each in runs] == ["orch-explore", "likelihood"]
-    assert {verdict for _, _, verdict in verdicts} >= {"consistent", "holds"}
+    assert {verdict for _, _, verdict in verdicts} >= {"supported", "holds"}
     assert found[0]
     assert found[2].arms >= 2
-    assert mine[0] == "consistent"
+    assert mine[0] == "supported"
     assert files == ["figures/regret.csv", "figures/regret.svg", "report.md", "verdicts.json"]

@@ -90,7 +90,7 @@ def _sort(problem: Problem) -> str:
         "hang": "hangs",
         "memory": "memory",
         "missing verdict": "verdicts missing",
-        "inconclusive though": "verdicts missing",
+        "undecided though": "verdicts missing",
         "active": "active",
         "raw characters": "active",
         "a local file": "active",

@@ -191,7 +191,7 @@ def silent(rows: list[dict[str, Any]]) -> Iterator[str]:
     for row in rows:
         is_open = row["verdict"] == Verdict.UNDECIDED
         if is_open and CANNOT_ARISE in row["explanation"]:
-            yield f"inconclusive though it cannot arise: {row['claim']}"
+            yield f"undecided though it cannot arise: {row['claim']}"
 
 
 def unjust(rows: list[dict[str, Any]]) -> Iterator[str]:

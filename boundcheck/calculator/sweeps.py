@@ -209,7 +209,7 @@ def _table(
         columns["applies"] = _applies(card, quantity, setting, rows)
         if quantity.trivial in TRIVIAL_UPPER:
             trivial = setting.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
-            columns["vacuous"] = columns["value"] >= trivial
+            columns["informative"] = columns["value"] < trivial
     kept: Array = np.ones((1, 1), dtype=bool)
     if rows is not None and quantity.rows is not None:
         kept = setting.mask(quantity.rows)[:, np.array(rows, dtype=int) - 1]

@@ -99,16 +99,16 @@ def trivial(quantity: Quantity, setting: Setting) -> arb | None:
 
 
 def informative(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
-    """Is the bound better than the trivial one? None where there is no trivial one to compare.
+    """Is the bound certainly better than the trivial one? None where there is none to compare.
 
-    What is not a finite number says nothing.
+    What is not a finite number says nothing; nor does what may equal the trivial bound.
     """
     if not value.is_finite():
         return False
     known = trivial(quantity, setting)
     if known is None:
         return None
-    return not bool(value >= known if quantity.trivial in TRIVIAL_UPPER else value <= known)
+    return bool(value < known if quantity.trivial in TRIVIAL_UPPER else value > known)
 
 
 def informative_from(quantity: Quantity, setting: Setting) -> str | None:

@@ -163,11 +163,12 @@ def _check(drawn: FloatArray, side: str, bound: float, top: float | None, level:
         "log10_e_value_for": None if favour is None else favour.most / log(10),
         "level": level,
     }
+    failing = mean > bound if side == "<=" else mean < bound
     refuted = against.most >= -log(level)
-    supported = not refuted and favour is not None and favour.most >= -log(SUPPORT)
+    # values that contradict the claim in the end do not support it, whatever was seen on the way
+    supported = not (refuted or failing) and favour is not None and favour.most >= -log(SUPPORT)
     if refuted or supported:
         return Check(refuted, evidence, supported)
-    failing = mean > bound if side == "<=" else mean < bound
     goal, wanted = (against, level) if failing else (favour, SUPPORT)
     needed = None if goal is None else goal.runs_needed(wanted)
     return Check(False, evidence, False, needed, None if mean == bound else failing)
@@ -179,14 +180,14 @@ class _Bet:
     def __init__(
         self, values: FloatArray, bound: float, stakes: FloatArray, weights: FloatArray
     ) -> None:
-        self.multiples, self.stakes, self.weights = values / bound, stakes, weights
+        self.values, self.bound, self.stakes, self.weights = values, bound, stakes, weights
         self.most = max(0.0, float(log_wealth(values, bound, stakes, weights).max()))
 
     def runs_needed(self, level: float) -> float | None:
         """About how many runs in all reach 1/level, if later runs are like those seen."""
-        best = inf
+        best, multiples = inf, self.values / self.bound
         for stake, weight in zip(self.stakes, self.weights, strict=True):
-            rate = float(_log_factors(self.multiples, stake).mean())
+            rate = float(_log_factors(multiples, stake).mean())
             if rate > 0:
                 best = min(best, -(log(level) + log(weight)) / rate)
         return best if isfinite(best) else None

@@ -117,6 +117,8 @@ def by_other_cards(
     A card that is proved, or a declared premise, decides. Two that contradict each other, neither
     of them proved, are reported as a pair.
     """
+    if not proved and lab.theory.proved(card):
+        return None  # what contradicts it is false
     known = _known_growth(case, lab, kind)
     known.pop(card.id, None)
     chosen = {c: x for c, x in known.items() if lab.theory.proved(lab.cards[c]) is proved}
