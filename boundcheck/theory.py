@@ -15,7 +15,7 @@ from boundcheck.question import Question
 from boundcheck.setting import Values, exact_setting
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
-from simulation.policies import POLICIES, Policy
+from simulation.policies import SHIPPED, Policy
 from simulation.policies import find as find_policy
 
 if TYPE_CHECKING:
@@ -167,14 +167,15 @@ class Theory:
         relations = (a.relation for a in (*card.stated, *card.implicit))
         used = {symbol for quantity in card.quantities for symbol in quantity.symbols}
         used |= {symbol for r in relations if r is not None for symbol in r.free_symbols}
-        unknown = sorted(map(str, used - self._symbols))
+        unknown = sorted(map(str, used - self.symbols))
         if card.id not in self.cards and unknown:
             expected = f"symbols of the theory '{self.name}'"
             raise InputError(shown(card.id), "symbols", ", ".join(unknown), expected)
         return card
 
     @cached_property
-    def _symbols(self) -> frozenset[Any]:
+    def symbols(self) -> frozenset[Any]:
+        """The symbols that its formulas may use."""
         from boundcheck.symbols import concentration, epsilon
 
         values = exact_setting(_SMALL, Question(), self.derive).values
@@ -223,7 +224,7 @@ class Theory:
     @property
     def known_policies(self) -> Mapping[str, Policy]:
         """Its own policies and those that are shipped, by name."""
-        return ChainMap(self.policies, POLICIES)  # type: ignore[arg-type]
+        return ChainMap(self.policies, SHIPPED)  # type: ignore[arg-type]
 
     def with_card(self, card: Claim) -> Theory:
         """The same theory with one card replaced or added."""

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from simulation.errors import InputError
-from simulation.policies import POLICIES, WHERE, Policy
+from simulation.policies import SHIPPED, Policy
 
 PYTHON = "{}.{}".format(*sys.version_info).encode()  # code objects are those of one version
 PACKAGE = __name__.partition(".")[0]
@@ -25,7 +25,7 @@ _unpacked: dict[bytes, Policy] = {}  # a process compiles each once; here they a
 
 def carried(policy: Policy) -> bytes | None:
     """What a worker needs; None for a policy that it has by its name."""
-    if policy.name in WHERE and POLICIES[policy.name] is policy:
+    if policy.name in SHIPPED and SHIPPED[policy.name] is policy:
         return None
     packed = _packed(policy)
     _unpacked.setdefault(packed, policy)

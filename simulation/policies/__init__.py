@@ -54,6 +54,12 @@ WHERE = {
     "law-free": "law_free",
 }
 
+# textbook policies for one play: found by name as the others are, listed after them
+CLASSIC = (
+    *("ucb1", "alpha-ucb", "ucb", "ucb-asymptotic", "moss", "moss-ls", "moss-anytime"),
+    *("kl-ucb", "kl-ucb-ls", "thompson", "etc", "exp3"),
+)
+
 Options = Mapping[str, Any]
 
 
@@ -142,22 +148,26 @@ class Record(NamedTuple):
 class _Registry(Mapping[str, Policy]):
     """Policies by name; a policy's file is imported when it is first looked up."""
 
+    def __init__(self, where: Mapping[str, str]) -> None:
+        self._where = where
+
     def __getitem__(self, name: str) -> Policy:
-        module = importlib.import_module(f"simulation.policies.{WHERE[name]}")
+        module = importlib.import_module(f"simulation.policies.{self._where[name]}")
         policies: tuple[Policy, ...] = module.POLICIES
         return next(policy for policy in policies if policy.name == name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(WHERE)
+        return iter(self._where)
 
     def __len__(self) -> int:
-        return len(WHERE)
+        return len(self._where)
 
 
-POLICIES: Mapping[str, Policy] = _Registry()
+POLICIES: Mapping[str, Policy] = _Registry(WHERE)
+SHIPPED: Mapping[str, Policy] = _Registry({**WHERE, **dict.fromkeys(CLASSIC, "classic")})
 
 
-def find(name: str | Policy, among: Mapping[str, Policy] = POLICIES) -> Policy:
+def find(name: str | Policy, among: Mapping[str, Policy] = SHIPPED) -> Policy:
     """The policy of that name, or a policy as it is; an unknown name gets a suggestion."""
     if isinstance(name, Policy):
         return name
