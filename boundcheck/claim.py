@@ -22,15 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Range:
-    """Which arms a term sums over or an assumption speaks of: those whose rank (1 is the best)
-    stands in a relation to a border, such as k <= N.
+    """Which arms a term sums over or an assumption speaks of: those whose rank (1 is the best),
+    or another number of theirs (`subject`), stands in a relation to a border, such as k <= N.
 
     >>> Range(">", sympy.Symbol("N")).words, EVERY_ARM.words
     ('k > N', 'all k')
     """
 
     relation: str
-    border: sympy.Symbol | int
+    border: sympy.Expr | int
+    subject: sympy.Expr | None = None
 
     def of(self, ranks: Any, border: Any) -> Any:
         """Mask of the ranks that belong, for the border's value."""
@@ -39,11 +40,16 @@ class Range:
     @property
     def words(self) -> str:
         relation = self.relation.replace("==", "=")
-        return "all k" if self == EVERY_ARM else f"k {relation} {self.border}"
+        subject = "k" if self.subject is None else self.subject
+        return "all k" if self == EVERY_ARM else f"{subject} {relation} {self.border}"
 
     @property
     def limits(self) -> str:
         """The limits of a LaTeX sum."""
+        if self.subject is not None:
+            relation = {"<=": r"\le", ">=": r"\ge", "==": "="}.get(self.relation, self.relation)
+            border = to_latex(sympy.sympify(self.border))
+            return rf"k:\,{to_latex(self.subject)} {relation} {border}"
         return _RELATIONS[self.relation][1].format(to_latex(sympy.sympify(self.border)))
 
 

@@ -72,6 +72,10 @@ class Setting:
         return max(int(x.denominator.bit_length()) for value in exact_values for x in value.flat)
 
     def mask(self, arms: Range) -> Array:
+        if arms.subject is not None:
+            values = self.evaluator(FLOATS)
+            end = values(sympy.sympify(arms.border))
+            return np.asarray(arms.of(values(arms.subject), end), dtype=bool)
         border = self.values[arms.border] if isinstance(arms.border, sympy.Symbol) else arms.border
         found = arms.of(self.ranks, np.asarray(border, dtype=float))
         return np.asarray(found, dtype=bool)
@@ -180,10 +184,15 @@ def common(means: Array, capacities: Array, plays: Array) -> Values:
     """What any theory has of means (sorted, best first), capacities and plays."""
     count = np.array([[means.shape[1]]])
     best = (served(capacities, plays) * means).sum(axis=1, keepdims=True)
+    exact = means.dtype == object
+    ranks = [Fraction(k) if exact else float(k) for k in range(1, means.shape[1] + 1)]
     return {
         s.mu: means,
+        s.gap: means[:, :1] - means,
+        s.best: means[:, :1],
+        s.rank: np.array([ranks], dtype=means.dtype),
         s.m: capacities,
-        s.K: count if means.dtype != object else np.array([[Fraction(means.shape[1])]]),
+        s.K: count if not exact else np.array([[Fraction(means.shape[1])]]),
         s.f_star: best,
         s.largest_regret: best - _least_reward(means, capacities, plays),
         s.smallest_gap: (means[:, :-1] - means[:, 1:]).min(axis=1, keepdims=True),

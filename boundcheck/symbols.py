@@ -11,10 +11,13 @@ from sympy import Symbol, symbols
 
 # one arm
 mu, m = Symbol("mu_k", real=True), Symbol("m_k", positive=True)
+gap = Symbol("Delta_k", real=True)  # best - mu
+rank = Symbol("k", positive=True)
 
 # the instance
 K, N, sigma2 = symbols("K N sigma2", positive=True)
 concentration = Symbol("c", positive=True)  # of Beta rewards
+best = Symbol("mu_*", real=True)  # the largest mean
 f_star = Symbol("f(a*)", real=True)
 largest_regret = Symbol("max_a (f(a*) - f(a))", real=True)
 smallest_gap = Symbol("min_k (mu_k - mu_{k+1})", real=True)
@@ -25,6 +28,8 @@ T, delta, epsilon, gamma, xi, d, n = symbols("T delta epsilon gamma xi d n", pos
 LATEX = {
     mu: r"\mu_k",
     m: r"m_k",
+    gap: r"\Delta_k",
+    best: r"\mu_*",
     sigma2: r"\sigma^2",
     f_star: r"f(a^*)",
     largest_regret: r"\max_a(f(a^*)-f(a))",

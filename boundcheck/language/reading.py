@@ -1,0 +1,156 @@
+"""A line of text as a card: the same kind of object that a theory in Python has.
+
+regret(ucb1) <= 8*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)
+growth(thompson) <= sum(gap/kl(mu, best), worse)
+|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from boundcheck import symbols as s
+from boundcheck import unevaluated
+from boundcheck.claim import Assumption, Claim, Kind, Quantity, Trivial
+from boundcheck.language import names
+from boundcheck.language.formulas import Reader
+from boundcheck.language.grammar import column_of, parsed, unknown, wrong
+from boundcheck.theory import Theory
+from simulation.numbers import exact
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+    from simulation.policies import Policy
+
+EVERY_POLICY = "every"
+BOUNDED = Assumption("rewards-in-unit-interval", "rewards lie in [0, 1]", fact="rewards in [0, 1]")
+_RELATIONS = {
+    "<=": unevaluated.Le,
+    ">=": unevaluated.Ge,
+    "<": unevaluated.Lt,
+    ">": unevaluated.Gt,
+    "==": unevaluated.Eq,
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line as it was understood."""
+
+    text: str
+    card: Claim
+    asks: bool = False  # for the constant in the place of its ?
+
+
+def read(text: str, theory: Theory, where: str = "try", name: str = "line") -> Line:
+    """The card of a line; what is wrong with it is one line that names the column.
+
+    >>> from boundcheck.theory import default
+    >>> line = read("regret(ucb1) <= 8*sum(log(T)/gap, worse) + 2*sum(gap)", default())
+    >>> line.card.policy_name, [term.over.words for term in line.card.quantities[0].terms]
+    ('ucb1', ['all k', 'Delta_k > 0'])
+    """
+    first, *conditions = _parts(parsed(text, "claim", where))
+    assumed = [_condition(tree, theory, where) for tree in conditions if tree is not None]
+    reader = Reader(where, own_names(theory), one_arm=first.data == "coverage")
+    make = _coverage if first.data == "coverage" else _bound
+    card = make(first.children, reader, theory, where)
+    card = replace(card, id=name, title=text, assumptions=(*card.assumptions, *assumed))
+    return Line(text, card, asks=reader.unknowns > 0)
+
+
+def _parts(tree: Tree[Token]) -> list[Any]:
+    return list(tree.children)
+
+
+def formula(text: str, theory: Theory, where: str) -> sympy.Expr:
+    """A formula alone."""
+    return Reader(where, own_names(theory))(parsed(text, "sum", where))
+
+
+def condition(text: str, theory: Theory, where: str) -> Assumption:
+    """A comparison, such as T >= K, as an assumption."""
+    return _condition(parsed(text, "comparison", where), theory, where)
+
+
+def own_names(theory: Theory) -> dict[str, sympy.Expr]:
+    """What a theory adds to the names that every line may use."""
+    return names.of_theory(dict.fromkeys(theory.symbols))
+
+
+def _condition(tree: Any, theory: Theory, where: str) -> Assumption:
+    left, relation, right = tree.children
+    reader = Reader(where, own_names(theory), one_arm=True)
+    made = _RELATIONS[names.RELATIONS[str(relation)]](reader(left), reader(right))
+    if reader.unknowns or reader.levels:
+        raise wrong(where, column_of(tree), "? or inf in a condition", "numbers and names")
+    return Assumption(f"{made.lhs} {made.rel_op} {made.rhs}", str(made), made)
+
+
+def _bound(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
+    subject, policy, relation, tree = parts
+    below = names.RELATIONS[str(relation)] == "<="
+    acting = _policy(policy, theory, where, every=subject == "growth" and not below)
+    if subject == "growth" and not below and acting is not None:
+        expected = f"growth({EVERY_POLICY}) >= ..., of every consistent policy, or <="
+        raise wrong(where, column_of(relation), f"growth({acting.name}) >=", expected)
+    terms = reader.terms(tree)
+    used = frozenset().union(*(term.expression.free_symbols for term in terms))
+    for symbol, said in ((s.n, "n"), (s.delta, "delta"), (s.T, "T")):
+        if symbol in used and (symbol != s.T or subject == "growth"):
+            expected = "no T: it is a limit per log T" if said == "T" else "T and K"
+            raise wrong(where, column_of(tree), f"{said} in a {subject}", expected)
+    kind = Kind.UPPER_BOUND if below else Kind.LOWER_BOUND
+    if subject == "growth" and below:
+        kind = Kind.ASYMPTOTIC
+    trivial = Trivial.REGRET if subject == "regret" and below else Trivial.ZERO
+    unit = "reward" if subject == "regret" else "reward per log T"
+    name = "regret" if subject == "regret" else "regret per log T"
+    quantity = Quantity(name, unit, terms, trivial=trivial, levels=tuple(reader.levels))
+    return _card(kind, "simulated regret", policy=acting, quantities=(quantity,))
+
+
+def _coverage(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
+    relation, tree = parts
+    if names.RELATIONS[str(relation)] != "<=":
+        raise wrong(where, column_of(relation), str(relation), "<=")
+    width = reader(tree)
+    if s.n not in width.free_symbols:
+        raise wrong(where, column_of(tree), "a width without n", "the number of rewards, n, in it")
+    if s.T in width.free_symbols or reader.levels:
+        raise wrong(where, column_of(tree), "T or inf in a width", "n and delta")
+    return _card(Kind.COVERAGE, "probability, summed or enclosed", formula=width)
+
+
+def _card(kind: Kind, checked_by: str, **more: Any) -> Claim:
+    return Claim("line", "", "typed", kind, "", "as typed", checked_by, **more)
+
+
+def _policy(tree: Any, theory: Theory, where: str, *, every: bool) -> Policy | None:
+    """The policy, with the options that are given in brackets."""
+    token, *given = tree.children
+    name, known = str(token), theory.known_policies
+    if name == EVERY_POLICY and every:
+        return None
+    if name not in known:
+        raise unknown(where, column_of(token), name, "policy", known)
+    options = {str(o.children[0]): str(o.children[1]) for o in given if o is not None}
+    policy = known[name]
+    if not options:
+        return policy
+    for option in options:
+        if option not in policy.defaults:
+            raise unknown(where, column_of(token), option, f"option of {name}", policy.defaults)
+    numbers = {option: float(exact(value)) for option, value in options.items()}
+    return with_options(policy, numbers)
+
+
+def with_options(policy: Policy, options: dict[str, Any], name: str | None = None) -> Policy:
+    """A policy with options of its own as its defaults."""
+    told = ", ".join(f"{option}={value:g}" for option, value in options.items())
+    named = name or f"{policy.name}({told})"
+    return replace(policy, name=named, defaults={**policy.defaults, **options})
