@@ -26,6 +26,7 @@ _PUBLIC = {
     "Results": "boundcheck.results.Results",
     "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",
+    "Trial": "boundcheck.trying.Trial",
     "Verification": "boundcheck.crossvalidate.Verification",
     "audit": "boundcheck.pages.audit.write_audit",
     "bounds": "boundcheck.calculator.bounds",
@@ -40,6 +41,7 @@ _PUBLIC = {
     "replicate": "simulation.replicate.replicate",
     "report": "boundcheck.pages.instance.write_report",
     "sweep": "boundcheck.calculator.sweeps.sweep",
+    "try_bound": "boundcheck.trying.try_bound",
     "verify": "boundcheck.crossvalidate.crossvalidate",
 }
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "Results",
     "Sweep",
     "Theory",
+    "Trial",
     "Verification",
     "audit",
     "bounds",
@@ -68,6 +71,7 @@ __all__ = [
     "replicate",
     "report",
     "sweep",
+    "try_bound",
     "verify",
 ]
 
@@ -86,6 +90,7 @@ if TYPE_CHECKING:  # the same names for those who read types; a test compares th
     from boundcheck.results import Number, Results
     from boundcheck.shareable_arms.pages.figures import write_figures as figures
     from boundcheck.theory import Theory, catalogue, find
+    from boundcheck.trying import Trial, try_bound
     from simulation.errors import InputError
     from simulation.estimation import estimate
     from simulation.instance import Instance

@@ -15,9 +15,9 @@ import boundcheck
 
 PUBLIC = [
     "Bound", "Claim", "Falsification", "InputError", "Instance", "Number", "Policy", "Question",
-    "Results", "Sweep", "Theory", "Verification", "audit", "bounds", "catalogue", "check",
+    "Results", "Sweep", "Theory", "Trial", "Verification", "audit", "bounds", "catalogue", "check",
     "estimate", "falsify", "figures", "find", "ledger", "policies", "replicate", "report", "sweep",
-    "verify",
+    "try_bound", "verify",
 ]  # fmt: skip
 
 

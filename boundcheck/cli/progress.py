@@ -10,6 +10,7 @@ from itertools import count
 
 # how often each command tells what it is doing: what is left of these is left of its time
 TOLD = {
+    "try": 250,
     "verify": 45,
     "report": 60,
     "audit": 560,

@@ -64,7 +64,7 @@ def _unconverted(parameters: list[Any]) -> list[Any]:
 # the question a command answers -> its commands, as --help shows them
 QUESTIONS = {
     "What the theory says": ("claims", "bounds", "check", "sweep"),
-    "Whether it is true": ("verify", "falsify", "proofs", "selftest"),
+    "Whether it is true": ("try", "verify", "falsify", "proofs", "selftest"),
     "What happens": ("policies", "simulate", "estimate"),
     "All of it, to read": ("report", "audit", "figures", "plot"),
     "To begin": ("init", "serve"),
@@ -104,7 +104,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
-    app.command()(called)
+    # `try` is a word of Python: its function ends in an underscore
+    app.command(function.__name__.rstrip("_"))(called)
     return called
 
 

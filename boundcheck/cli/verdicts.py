@@ -1,4 +1,4 @@
-"""Whether it is true: `verify`, `falsify`, `proofs`, `selftest`."""
+"""Whether it is true: `try`, `verify`, `falsify`, `proofs`, `selftest`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,44 @@ from boundcheck.cli.options import argument, option
 from boundcheck.cli.progress import telling
 from boundcheck.cli.shared import answer, command, loaded, show, theory
 from simulation.errors import InputError, shown
+
+
+@command
+def try_(
+    line: str = argument(..., "A bound, such as 'regret(ucb1) <= 8*log(T)*H1'.", "LINE"),
+    effort: str = options.EFFORT,
+    law: str | None = option(None, "bernoulli, beta or gaussian.  [default: all it serves]", "LAW"),
+    horizon: str | None = option(None, "The only T to look at.  [default: powers of ten]", "T"),
+    work: dict[str, Any] = options.WORK,
+    output: str | None = option(None, "Save the worst instance found.", "FILE", "-o", "--output"),
+    json: bool = options.JSON,
+    strict: bool = options.STRICT,
+) -> None:
+    """Decide a bound typed as one line (docs/language.md).
+
+    Example: boundcheck try 'regret(moss) <= 0.4*sqrt(K*T)' --effort quick
+    """
+    from boundcheck.finding import Verdict
+    from boundcheck.trying import try_bound
+    from boundcheck.trying.panel import horizon_asked
+    from simulation.files import require_writable
+
+    if output is not None:
+        require_writable(output)
+    asked = horizon_asked(horizon)
+    found = try_bound(
+        line, effort, law=law, horizon=asked, **work, progress=telling("try"), theory=theory()
+    )
+    try:
+        if output is not None:
+            found.saved(output)
+    finally:
+        parameters = {"effort": effort, "seed": work["seed"], "law": law, "horizon": asked}
+        answer("try", None, parameters, [found.to_json()], [str(found)], json)
+    if output is not None and not json:
+        show(f"written to {output}")
+    if strict and found.finding.verdict is Verdict.REFUTED:
+        raise typer.Exit(1)
 
 
 @command

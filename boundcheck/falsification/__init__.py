@@ -88,7 +88,7 @@ class Falsification:
             "dropped": self.dropped,
             "found": self.found,
             "kind": str(self.kind),
-            "instance": None if self.instance is None else _shown_instance(self.instance),
+            "instance": None if self.instance is None else shown_instance(self.instance),
             "parameters": dict(self.parameters),
             "published": self.published,
             "actual": self.actual,
@@ -105,9 +105,9 @@ class Falsification:
             return self
         values = ", ".join(f"{name} {value}" for name, value in self.parameters.items())
         lines = [
-            f"counterexample to {self.claim}: {self.explanation}",
+            f"{'counterexample to ' * self.found}{self.claim}: {self.explanation}",
             f"reading: {self.reading}",
-            f"published {self.published}, actual {self.actual}",
+            *([f"published {self.published}, actual {self.actual}"] if self.published else []),
             *([f"assumption dropped: {self.dropped}"] if self.dropped else []),
             *([f"at {values}"] if values else []),
         ]
@@ -116,7 +116,7 @@ class Falsification:
         return replace(self, file=str(path))
 
 
-def _shown_instance(instance: Instance) -> dict[str, Any]:
+def shown_instance(instance: Instance) -> dict[str, Any]:
     every, law = instance.to_json(), instance.reward
     shown = {name: every[name] for name in ("means", "capacities", "plays", "reward", "variance")}
     if not isinstance(law, Empirical):

@@ -38,7 +38,7 @@ from simulation.trace import Trace, settle
 from simulation.world import World, earn
 
 LOG_T, LOG_HORIZON, ASYMPTOTIC, MOSS, MOSS_ANYTIME, LOG_LOG = range(6)  # what an index grows with
-HALVINGS = 32
+STEPS, PRECISION = 60, 1e-12  # of the index of KL-UCB
 
 
 @step
@@ -124,16 +124,23 @@ def farthest(last: int, budget: float, counts: np.ndarray, sums: np.ndarray) -> 
 
 @step
 def root(mean: float, spend: float) -> float:
-    """The largest q with kl(mean, q) <= spend, from below."""
+    """The q above the mean with kl(mean, q) = spend, by Newton's method between two ends."""
     low = min(mean, 1.0)
     high = min(low + math.sqrt(spend / 2.0), 1.0)  # by Pinsker's inequality
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        if middle < 1.0 and kl(BERNOULLI, 1.0, mean, middle) <= spend:
-            low = middle
+    q = high if high < 1.0 else (low + high) / 2.0
+    for _ in range(STEPS):
+        if not low < q < high:
+            q = (low + high) / 2.0
+        excess = kl(BERNOULLI, 1.0, mean, q) - spend
+        if excess > 0.0:
+            high = q
         else:
-            high = middle
-    return low
+            low = q
+        move = excess * q * (1.0 - q) / (q - mean) if q > mean else 0.0
+        q -= move
+        if abs(move) < PRECISION or high - low < PRECISION:
+            break
+    return q
 
 
 @kernel

@@ -1,0 +1,191 @@
+"""The constant in the place of a `?`: below which number is the bound false, from which supported?
+
+On every case of the panel runs give a lower and an upper confidence limit for the mean regret, both
+from betting e-processes, valid whatever the law of a run. A bound that is below the lower limit is
+refuted there, one that is not below the upper limit is supported there. The bound grows with the
+constant, so each limit is that of a constant; over all cases the largest of each counts. The level
+is shared between all limits, so all of them hold together at it, whichever are looked at, and each
+holds at all times at once: where to draw more runs may be chosen as one likes. They go to the cases
+that fewest slots would settle: those where the upper limit comes close to the first number.
+
+An upper limit without a loss needs about log(1/level) T gap / (its distance from the mean) runs.
+Where arms are far apart and T is large that is more than any effort has: such cases are named, with
+the larger number that they would need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, isfinite, log
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from boundcheck.calculator.free import best_levels
+from boundcheck.calculator.values import term_values
+from boundcheck.claim import Claim, Kind
+from boundcheck.evidence.betting import lower_limit, upper_limit
+from boundcheck.finding import Finding
+from boundcheck.kinds import Batches, Upto, batches
+from boundcheck.lab import Lab
+from boundcheck.language.names import UNKNOWN
+from boundcheck.language.reading import Line
+from boundcheck.numbers.evaluate import FLOATS
+from boundcheck.setting import exact_setting
+from boundcheck.statement import Statement
+from boundcheck.theory import Theory
+from boundcheck.trying import Trial, place
+from simulation.errors import InputError
+
+LEVEL = 0.05
+CLOSE, SETTLED = 1.2, 1.3  # upper limit over the first number: what is aimed at, what will do
+FIRST_RUNS, MOST_RUNS = 32, 20_000  # of a case: finding a limit takes time as well
+LARGEST = 1e12  # of a constant that is looked for
+# what was published for a policy, by the formula with the constant 1 as it is typed
+PUBLISHED = {
+    ("moss", "?*sqrt(K*T)"): "49 (Audibert, Bubeck 2009)",
+    ("ucb1", "?*sum(log(T)/gap,worse)+(1+pi^2/3)*sum(gap)"): "8 (Auer and others 2002)",
+}
+
+
+def value_of(card: Claim, case: Upto, theory: Theory) -> Callable[[float], float]:
+    """The bound on a case as a function of the constant."""
+    (quantity,) = card.quantities
+    setting = exact_setting(case.instance, case.question, theory.derive).in_floats()
+
+    def value(constant: float) -> float:
+        at = setting.given({UNKNOWN: np.array([[constant]])})
+        chosen = best_levels(quantity, at) if quantity.levels else {}
+        at = at.given({x: FLOATS.lift(v) for x, v in (chosen or {}).items()})
+        with np.errstate(all="ignore"):
+            return float(sum(term_values(term, at, FLOATS).item() for term in quantity.terms))
+
+    return value
+
+
+def constant_for(value: Callable[[float], float], wanted: float) -> float:
+    """The constant at which the bound reaches a number; 0 where it does without one."""
+    if value(0.0) >= wanted:
+        return 0.0
+    high = 1.0
+    while value(high) < wanted:
+        high *= 8
+        if high > LARGEST:
+            return inf
+    return float(brentq(lambda c: value(c) - wanted, 0.0, high, xtol=1e-12, rtol=1e-10))
+
+
+@dataclass
+class Limits:
+    """A case, the runs drawn for it so far, and the two constants that they give."""
+
+    case: Upto
+    value: Callable[[float], float]
+    runs: Batches
+    level: float  # of each of its two limits
+    count: int = 0
+    lower: float = 0.0
+    upper: float = inf
+    mean: float = 0.0
+    variance: float = 0.0
+
+    def draw(self, count: int, first: float) -> int:
+        """Look at the first so many runs; returns the slots that the new ones took."""
+        before, self.count = self.count, min(count, self.runs.limit)
+        most = float(self.case.horizon * self.case.instance.largest_regret)
+        values = np.minimum(self.runs.draw(self.count).total[:, -1], most)
+        self.mean, self.variance = float(values.mean()), float(values.var())
+        if constant_for(self.value, self.mean) > first:  # else its limit cannot be the largest
+            self.lower = constant_for(self.value, lower_limit(values, self.level))
+        self.upper = constant_for(self.value, upper_limit(values, most, self.level))
+        return (self.count - before) * self.case.horizon
+
+    def next_runs(self, first: float) -> int | None:
+        """How many runs in all may bring the upper limit close to the first number; None: no
+        number that the effort has."""
+        most = float(self.case.horizon * self.case.instance.largest_regret)
+        distance = self.value(CLOSE * first) - self.mean
+        wanted = 2 * self.count
+        if distance > 0:  # else its lower limit has to rise first
+            gain = -log(self.level)
+            wanted = int(1.1 * gain * (most / distance + 2 * self.variance / distance**2))
+        wanted = max(wanted, self.count * 3 // 2)
+        return wanted if wanted <= min(self.runs.limit, MOST_RUNS) else None
+
+
+def require_growing(card: Claim, cases: list[Upto], theory: Theory) -> None:
+    """The bound must grow with the constant, on every case."""
+    for case in cases:
+        value = value_of(card, case, theory)
+        found = [value(x) for x in (0.0, 0.5, 1.0, 2.0, 10.0)]
+        if not all(isfinite(x) for x in found):
+            raise InputError("try", place(case), "the bound is not a finite number", "a number")
+        if case.instance.largest_regret > 0 and not all(np.diff(found) > 0):
+            expected = "a bound that grows with the constant"
+            raise InputError("try", place(case), "the bound does not grow with ?", expected)
+
+
+def asked(
+    line: Line, statement: Statement, cases: list[Any], lab: Lab, assumed: tuple[str, ...]
+) -> Trial:
+    """Both numbers for a line with a ?, and where they come from."""
+    card = line.card
+    if card.kind is not Kind.UPPER_BOUND:
+        raise InputError("try", "?", str(card.kind.value), "an upper bound on regret")
+    require_growing(card, cases, lab.theory)
+    lossy = [case for case in cases if case.instance.largest_regret > 0]
+    limits = narrowed(card, lossy, lab)
+    low = max(limits, key=lambda x: x.lower)
+    settled = [x for x in limits if x.upper <= SETTLED * low.lower] or limits
+    high, open_ = max(settled, key=lambda x: x.upper), [x for x in limits if x not in settled]
+    horizons = sorted({case.horizon for case in lossy})
+    plain = line.text.partition("<=")[2].replace(" ", "")
+    constant = {
+        "false_below": low.lower,
+        "supported_from": high.upper,
+        "published": PUBLISHED.get((str(card.policy_name), plain)),
+        "level": LEVEL,
+        "cases": len(settled),
+        "unsettled": [place(x.case) for x in open_],
+        "supported_everywhere_from": max(x.upper for x in limits),
+        "horizons": ", ".join(f"{t:,}" for t in horizons),
+        "false_at": place(low.case),
+        "supported_at": place(high.case),
+    }
+    words = (
+        f"refuted below {low.lower:.4g}, supported in {len(settled)} cases from {high.upper:.4g} on"
+    )
+    evidence = {"runs": sum(x.count for x in limits), "level": LEVEL, "runs_there": low.count}
+    finding = Finding(card.id, statement.words, None, evidence, words, case=low.case)
+    return Trial(line, finding, None, None, assumed, constant)
+
+
+def narrowed(card: Claim, cases: list[Upto], lab: Lab) -> list[Limits]:
+    """The limits of all cases, with more runs for those that decide what the numbers are."""
+    wide = replace(lab, effort=replace(lab.effort, slots=lab.effort.slots * 4))
+    found = []
+    for case in cases:
+        runs = batches(card, case, wide)
+        if runs is None:
+            expected = f"at most {lab.effort.slots // 8:,} slots with this effort"
+            raise InputError("--horizon", "horizon", f"{case.horizon:,}", expected)
+        value = value_of(card, case, lab.theory)
+        found.append(Limits(case, value, runs, LEVEL / (2 * len(cases))))
+    left, first = 4 * lab.effort.slots, 0.0
+    for each in found:
+        left -= each.draw(FIRST_RUNS, first)
+        first = max(first, each.lower)
+    while True:
+        wanted = {place: x.next_runs(first) for place, x in enumerate(found)}
+        costs = {
+            place: (runs - found[place].count) * found[place].case.horizon
+            for place, runs in wanted.items()
+            if runs is not None and found[place].upper > CLOSE * first
+        }
+        cheapest = min(costs, key=lambda place: costs[place], default=None)
+        if cheapest is None or costs[cheapest] > left:
+            return found
+        left -= found[cheapest].draw(wanted[cheapest] or 0, first)
+        first = max(first, found[cheapest].lower)

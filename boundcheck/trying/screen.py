@@ -1,0 +1,109 @@
+"""What `boundcheck try` prints: at most 25 lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy.printing.pretty.pretty import PrettyPrinter
+from sympy.printing.pretty.stringpict import prettyForm
+
+from boundcheck.claim import Kind
+from boundcheck.finding import Verdict
+from boundcheck.language.names import UNKNOWN, drawn_over
+from simulation import tables
+
+if TYPE_CHECKING:
+    from boundcheck.claim import Claim
+    from boundcheck.trying import Trial
+
+WIDEST, TALLEST = 76, 9  # columns and lines of a formula that is drawn
+_SUBJECTS = {
+    Kind.UPPER_BOUND: "E regret of {} up to T  ≤",
+    Kind.LOWER_BOUND: "E regret of {} up to T  ≥",
+    Kind.ASYMPTOTIC: "regret of {} per log T, as T grows,  ≤",
+    Kind.COVERAGE: "with probability 1 - δ:  |mean of n rewards - μ|  ≤",
+}
+EVERY_GROWTH = "regret of every consistent policy per log T, as T grows,  ≥"
+
+
+def drawn(card: Claim) -> list[str]:
+    """The claim as it was understood, its formula drawn in Unicode."""
+    subject = _SUBJECTS[card.kind].format(card.policy_name)
+    if card.kind is Kind.LOWER_BOUND and card.policy is None:
+        subject = EVERY_GROWTH
+    printer = PrettyPrinter({"use_unicode": True, "wrap_line": False, "order": "none"})
+    form = None
+    for part in _parts(card, printer):
+        form = part if form is None else prettyForm(*form.right(" + ", part))
+    lines = [line.rstrip() for line in str(form).splitlines()]
+    if len(lines) > TALLEST or max(map(len, lines)) > WIDEST:
+        lines = [card.title]  # as it was typed
+    return [subject, *(f"    {line}" for line in lines)]
+
+
+def _parts(card: Claim, printer: PrettyPrinter) -> Iterator[prettyForm]:
+    if not card.quantities:
+        yield printer._print(_shown(card.formula))
+        return
+    quantity = card.quantities[0]
+    for term in quantity.terms:
+        expression = _shown(term.expression)
+        body = printer._print(expression)
+        yield body if term.over is None else drawn_over("∑", term.over, body, expression)
+
+
+def _shown(expression: Any) -> Any:
+    from boundcheck.symbols import sigma2
+
+    return expression.subs(sigma2, sympy.Symbol("sigma", positive=True) ** 2)
+
+
+def lines(trial: Trial) -> list[str]:
+    """All that is printed."""
+    found = [*drawn(trial.line.card), ""]
+    found += _constant(trial) if trial.constant is not None else _verdict(trial)
+    found += ["assumed", *(f"  {each}" for each in trial.assumed)]
+    return found
+
+
+def _verdict(trial: Trial) -> Iterator[str]:
+    from boundcheck.trying import place
+
+    finding, loose = trial.finding, trial.looseness
+    yield f"{finding.answer}: {finding.explanation}"
+    if trial.worst is not None and finding.compared is not None:
+        failing = "fails" if finding.verdict is Verdict.REFUTED else "comes closest to failing"
+        yield f"  it {failing} at {place(finding.case)}"
+    if loose is not None:
+        told = ", ".join(f"{name} {tables.number(value)}" for name, value in loose.items())
+        yield f"  bound over actual, in {len(finding.judged)} cases: {told}"
+    if trial.line.card.kind is Kind.UPPER_BOUND:
+        yield f"  {said_from(trial)}"
+
+
+def said_from(trial: Trial) -> str:
+    if trial.informative_from is None:
+        return "on no instance of the panel is it better than the trivial bound, up to T = 10^300"
+    start = tables.number(float(trial.informative_from))
+    return f"better than the trivial bound from T = {start} on, where that is earliest"
+
+
+def _constant(trial: Trial) -> Iterator[str]:
+    found = trial.constant
+    assert found is not None
+    low, high = (tables.number(found[name]) for name in ("false_below", "supported_from"))
+    yield f"{UNKNOWN} below {low}: refuted; from {high} on: supported in {found['cases']} cases"
+    yield f"  at level {found['level']:g} for all cases of T = {found['horizons']} together"
+    yield f"  {low} comes from {found['false_at']}"
+    if found["supported_at"] != found["false_at"]:
+        yield f"  {high} comes from {found['supported_at']}"
+    if found["unsettled"]:
+        more = tables.number(found["supported_everywhere_from"])
+        count, one = len(found["unsettled"]), found["unsettled"][0]
+        yield f"  {count} cases need more runs (supported from {more} on), such as"
+        yield f"    {one}"
+    if found["published"] is not None:
+        yield f"  published: {found['published']}"
+    yield "  these are numbers of the panel, not the constant of a theorem"
