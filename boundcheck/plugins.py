@@ -1,8 +1,9 @@
-"""Plug-ins: Python files, or installed packages, that bring claims, policies or a theory.
+"""Plug-ins: files, or installed packages, that bring claims, policies or a theory.
 
 A plug-in is a module with `CLAIMS` and `POLICIES`, which are added to the theory in force, or with
-`THEORY`, which takes the place of the default one. Files are named on the command line or in the
-variable BOUNDCHECK_PLUGINS; packages announce modules as entry points of `boundcheck.plugins`.
+`THEORY`, which takes the place of the default one; or a TOML file of claims (docs/language.md).
+Files are named on the command line or in the variable BOUNDCHECK_PLUGINS; packages announce modules
+as entry points of `boundcheck.plugins`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 GROUP, VARIABLE = "boundcheck.plugins", "BOUNDCHECK_PLUGINS"
-EXPECTED = "a Python file with CLAIMS, POLICIES or THEORY"
+EXPECTED = "a Python file with CLAIMS, POLICIES or THEORY, or a TOML file of claims"
 Thing = TypeVar("Thing")
 
 
@@ -47,7 +48,12 @@ def modules(files: Iterable[str] = ()) -> dict[str, ModuleType]:
         if not path.is_file():
             told = "not a file" if path.exists() else "no such file"
             raise InputError(str(path), "plug-in", told, EXPECTED)
-        found[str(path)] = _imported(str(path), partial(_executed, path))
+        if path.suffix == ".toml":
+            from boundcheck.language.files import module_of
+
+            found[str(path)] = module_of(path)
+        else:
+            found[str(path)] = _imported(str(path), partial(_executed, path))
     return found
 
 

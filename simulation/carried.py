@@ -12,6 +12,7 @@ import pickle
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -71,6 +72,8 @@ def _packed(policy: Policy) -> bytes:
 
 def _package(function: Any) -> str:
     """The top of the package a function is from; nothing for one typed into a notebook."""
+    while isinstance(function, partial):
+        function = function.func
     return str(function.__module__ or "").partition(".")[0]
 
 

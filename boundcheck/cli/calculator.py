@@ -14,11 +14,23 @@ from boundcheck.cli.shared import answer, command, loaded, say, show, theory
 @command
 def claims(
     claim: str | None = argument(None, "One card, such as thm-7.1.", "[ID]"),
+    symbols: bool = option(
+        False, "The names that a bound typed as text may use.", None, "--symbols"
+    ),
     json: bool = options.JSON,
 ) -> None:
     """The catalogue of claims with their verdicts, or one card."""
     from boundcheck import present
 
+    if symbols:
+        from boundcheck.language.reading import listed_names
+
+        rows = listed_names(theory())
+        headers = ("name", "kind", "meaning")
+        shown = present.table(
+            "Names in bounds typed as text", headers, [[*r.values()] for r in rows]
+        )
+        return answer("claims", None, {"symbols": True}, rows, [shown], json)
     cards = theory().chosen(None if claim is None else [claim])
     if json:
         print(present.envelope("claims", None, {"claim": claim}, [*map(present.card_json, cards)]))

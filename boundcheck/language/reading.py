@@ -7,6 +7,7 @@ growth(thompson) <= sum(gap/kl(mu, best), worse)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from simulation.policies import Policy
 
 EVERY_POLICY = "every"
+NOTHING: Mapping[str, sympy.Expr] = {}
 BOUNDED = Assumption("rewards-in-unit-interval", "rewards lie in [0, 1]", fact="rewards in [0, 1]")
 _RELATIONS = {
     "<=": unevaluated.Le,
@@ -46,8 +48,15 @@ class Line:
     asks: bool = False  # for the constant in the place of its ?
 
 
-def read(text: str, theory: Theory, where: str = "try", name: str = "line") -> Line:
-    """The card of a line; what is wrong with it is one line that names the column.
+def read(
+    text: str,
+    theory: Theory,
+    where: str = "try",
+    name: str = "line",
+    more: Mapping[str, sympy.Expr] = NOTHING,
+) -> Line:
+    """The card of a line; what is wrong with it is one line that names the column. `more` are names
+    beside those of the theory.
 
     >>> from boundcheck.theory import default
     >>> line = read("regret(ucb1) <= 8*sum(log(T)/gap, worse) + 2*sum(gap)", default())
@@ -56,7 +65,8 @@ def read(text: str, theory: Theory, where: str = "try", name: str = "line") -> L
     """
     first, *conditions = _parts(parsed(text, "claim", where))
     assumed = [_condition(tree, theory, where) for tree in conditions if tree is not None]
-    reader = Reader(where, own_names(theory), one_arm=first.data == "coverage")
+    names_here = {**own_names(theory), **more}
+    reader = Reader(where, names_here, one_arm=first.data == "coverage")
     make = _coverage if first.data == "coverage" else _bound
     card = make(first.children, reader, theory, where)
     card = replace(card, id=name, title=text, assumptions=(*card.assumptions, *assumed))
@@ -67,9 +77,16 @@ def _parts(tree: Tree[Token]) -> list[Any]:
     return list(tree.children)
 
 
-def formula(text: str, theory: Theory, where: str) -> sympy.Expr:
-    """A formula alone."""
-    return Reader(where, own_names(theory))(parsed(text, "sum", where))
+def formula(
+    text: str, theory: Theory, where: str, more: Mapping[str, sympy.Expr] = NOTHING
+) -> sympy.Expr:
+    """A formula alone, perhaps of one arm."""
+    reader = Reader(where, {**own_names(theory), **more}, one_arm=True)
+    tree = parsed(text, "sum", where)
+    made = reader(tree)
+    if reader.unknowns or reader.levels:
+        raise wrong(where, column_of(tree), "? or inf", "an abbreviation without them")
+    return made
 
 
 def condition(text: str, theory: Theory, where: str) -> Assumption:
@@ -80,6 +97,18 @@ def condition(text: str, theory: Theory, where: str) -> Assumption:
 def own_names(theory: Theory) -> dict[str, sympy.Expr]:
     """What a theory adds to the names that every line may use."""
     return names.of_theory(dict.fromkeys(theory.symbols))
+
+
+def listed_names(theory: Theory) -> list[dict[str, str]]:
+    """Every name that a line may use, with what it means."""
+    rows = [("name", name, meaning) for name, (_, meaning) in names.NAMES.items()]
+    rows += [("function", name, meaning) for name, (*_, meaning) in names.FUNCTIONS.items()]
+    rows += [
+        ("over arms", "sum(x, arms), largest(x, arms)", "arms: all, worse, best or gap > 0.1"),
+        ("function", "inf(x in (a, b): ...)", "smallest value for x between a and b"),
+    ]
+    rows += [(theory.name, name, "of this theory") for name in sorted(own_names(theory))]
+    return [{"name": name, "kind": kind, "meaning": meaning} for kind, name, meaning in rows]
 
 
 def _condition(tree: Any, theory: Theory, where: str) -> Assumption:

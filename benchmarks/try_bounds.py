@@ -1,0 +1,135 @@
+"""Published bounds typed as lines: none is refuted, and each divided by ten is; `?` and its level.
+
+python benchmarks/try_bounds.py [quick|standard|thorough]     every line, and divided by ten
+python benchmarks/try_bounds.py level                         200 repetitions of a `?`
+python benchmarks/try_bounds.py constants                     c1 and c2 beside fresh runs
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import replace
+
+from boundcheck.claim import Claim
+from boundcheck.lab import EFFORTS, Effort
+from boundcheck.language.reading import read
+from boundcheck.theory import Theory, default
+from boundcheck.trying import Trial, tried, try_bound
+from simulation.executors import open_pool
+from simulation.instance import Instance
+from simulation.replicate import replicate
+
+LOG_F = "log(1 + T*log(T)^2)"
+# results of public text, each as one line; the law where it is not what the policy serves
+LINES = {
+    "ucb1": "regret(ucb1) <= 8*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)",
+    "moss-ls": "regret(moss-ls) <= 39*sqrt(K*T) + sum(gap)",
+    "etc": "regret(etc(m=20)) <= 20*sum(gap) + (T - 20*K)*sum(gap*exp(-20*gap^2/4), worse) "
+    "for T >= 20*K",
+    "ucb-gap": "regret(ucb) <= 3*sum(gap) + 16*sum(log(T)/gap, worse)",
+    "ucb-root": "regret(ucb) <= 8*sqrt(T*K*log(T)) + 3*sum(gap)",
+    "ucb-asymptotic": "regret(ucb-asymptotic) <= sum(inf(eps in (0, gap): gap*(1 + 5/eps^2 + "
+    f"2*({LOG_F} + sqrt(pi*{LOG_F}) + 1)/(gap - eps)^2)), worse)",
+    "kl-ucb-ls": "regret(kl-ucb-ls) <= sum(inf(x in (0, 1): inf(y in (0, 1): "
+    f"gap*({LOG_F}/kl(mu + x*gap/2, best - y*gap/2) + 2/(x*gap)^2 + 8/(y*gap)^2))), worse)",
+    "alpha-ucb": "regret(alpha-ucb(alpha=3)) <= sum(6*log(T)/gap + 3, worse)",
+    "exp3-11.1": "regret(exp3) <= 2*sqrt(T*K*log(K))",
+    "exp3-11.2": "regret(exp3(c=2)) <= sqrt(2*T*K*log(K))",
+    "hoeffding": "|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta",
+    "lemma-6": "|mean - mu| <= sqrt((1 + n)/n^2*(1 + 2*log(sqrt(1 + n)/delta))) "
+    "with probability 1 - delta",
+    "howard": "|mean - mu| <= 1.7*sqrt((log(log(2*n)) + 0.72*log(10.4/delta))/n) "
+    "with probability 1 - delta",
+}
+LAWS = {"lemma-6": "gaussian", "howard": "gaussian"}
+CONSTANTS = (
+    "regret(moss) <= ?*sqrt(K*T)",
+    "regret(ucb1) <= ?*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)",
+    "regret(ucb1) <= ?*sqrt(K*T*log(T))",
+    "regret(exp3) <= ?*sqrt(K*T*log(K))",
+    "regret(thompson) <= ?*sqrt(K*T)",
+)
+
+
+def divided(card: Claim, by: int = 10) -> Claim:
+    """The same claim, its bound divided."""
+    if card.formula is not None:
+        return replace(card, formula=card.formula / by)
+    (quantity,) = card.quantities
+    terms = tuple(replace(term, expression=term.expression / by) for term in quantity.terms)
+    return replace(card, quantities=(replace(quantity, terms=terms),))
+
+
+def decided(name: str, effort: Effort, by: int = 1, theory: Theory | None = None) -> Trial:
+    """A line of the table, or a part of it."""
+    spoken = theory or default()
+    line = read(LINES[name], spoken)
+    card = line.card if by == 1 else divided(line.card, by)
+    return tried(
+        replace(line, card=card),
+        spoken,
+        effort,
+        law=LAWS.get(name),
+        horizon=None,
+        work={"seed": 0},
+        pool=lambda: open_pool(None, None, None),
+    )
+
+
+def every_line(effort: str) -> None:
+    for name in LINES:
+        told = []
+        for by in (1, 10):
+            started = time.perf_counter()
+            trial = decided(name, EFFORTS[effort], by)
+            told.append(f"{trial.finding.verdict} in {time.perf_counter() - started:.1f} s")
+        loose = trial.looseness or {}
+        print(f"{name:15} {told[0]:25} a tenth: {told[1]:22} {loose.get('smallest', 0):.3g}")
+
+
+def level(repetitions: int = 200) -> None:
+    """Explore then commit with K m = T loses m gap for certain: the true constant is 1."""
+    text = "regret(etc(m=5)) <= ?*5*sum(gap) for K == 2"
+    tiny = Effort("tiny", trials=1, runs=40, horizon=10, slots=4_000)
+    missed = 0
+    for seed in range(repetitions):
+        found = try_line(text, tiny, seed).constant
+        assert found is not None
+        missed += not found["false_below"] <= 1.0 <= found["supported_everywhere_from"]
+    print(f"{missed} of {repetitions} repetitions miss the true constant (level 0.05)")
+
+
+def try_line(text: str, effort: Effort, seed: int) -> Trial:
+    spoken = default()
+    return tried(
+        read(text, spoken),
+        spoken,
+        effort,
+        law="bernoulli",
+        horizon=None,
+        work={"seed": seed},
+        pool=lambda: open_pool(1, None, None),
+    )
+
+
+def constants(runs: int = 100_000) -> None:
+    """Both numbers beside fresh runs on the instance that gives the first."""
+    for text in CONSTANTS:
+        trial = try_bound(text, "quick")
+        found, case = trial.constant, trial.finding.case
+        assert found is not None and case is not None
+        assert isinstance(case.instance, Instance)
+        horizon = int(case.question.horizon)
+        few = min(runs, 4 * 10**8 // horizon)
+        fresh = replicate(case.instance, [trial.line.card.policy], horizon, few, seed=10**6)
+        (result,) = fresh.values()
+        print(text, found["false_below"], found["supported_from"], found["false_at"])
+        print(
+            f"  mean {result.mean[-1]:.5g} +- {result.standard_error[-1]:.2g} in {few} fresh runs"
+        )
+
+
+if __name__ == "__main__":
+    asked = sys.argv[1] if len(sys.argv) > 1 else "quick"
+    {"level": level, "constants": constants}.get(asked, lambda: every_line(asked))()
