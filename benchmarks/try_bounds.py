@@ -14,7 +14,7 @@ from dataclasses import replace
 from boundcheck.claim import Claim
 from boundcheck.lab import EFFORTS, Effort
 from boundcheck.language.reading import read
-from boundcheck.theory import Theory, default
+from boundcheck.theory import default
 from boundcheck.trying import Trial, tried, try_bound
 from simulation.executors import open_pool
 from simulation.instance import Instance
@@ -31,8 +31,6 @@ LINES = {
     "ucb-root": "regret(ucb) <= 8*sqrt(T*K*log(T)) + 3*sum(gap)",
     "ucb-asymptotic": "regret(ucb-asymptotic) <= sum(inf(eps in (0, gap): gap*(1 + 5/eps^2 + "
     f"2*({LOG_F} + sqrt(pi*{LOG_F}) + 1)/(gap - eps)^2)), worse)",
-    "kl-ucb-ls": "regret(kl-ucb-ls) <= sum(inf(x in (0, 1): inf(y in (0, 1): "
-    f"gap*({LOG_F}/kl(mu + x*gap/2, best - y*gap/2) + 2/(x*gap)^2 + 8/(y*gap)^2))), worse)",
     "alpha-ucb": "regret(alpha-ucb(alpha=3)) <= sum(6*log(T)/gap + 3, worse)",
     "exp3-11.1": "regret(exp3) <= 2*sqrt(T*K*log(K))",
     "exp3-11.2": "regret(exp3(c=2)) <= sqrt(2*T*K*log(K))",
@@ -42,7 +40,16 @@ LINES = {
     "howard": "|mean - mu| <= 1.7*sqrt((log(log(2*n)) + 0.72*log(10.4/delta))/n) "
     "with probability 1 - delta",
 }
+# published, and so loose that a tenth is not refuted either
+LOOSE = {
+    "moss": "regret(moss) <= 49*sqrt(K*T)",
+    "ts-2": "regret(thompson) <= sum(40*log(T)/gap + 48/gap^3 + 18*gap, worse) for K == 2",
+    "kl-ucb-ls": "regret(kl-ucb-ls) <= sum(inf(x in (0, 1): inf(y in (0, 1): "
+    f"gap*({LOG_F}/kl(mu + x*gap/2, best - y*gap/2) + 2/(x*gap)^2 + 8/(y*gap)^2))), worse)",
+}
 LAWS = {"lemma-6": "gaussian", "howard": "gaussian"}
+# of the laws that a policy serves, that which varies most
+HARDEST = dict.fromkeys(("moss-ls", "etc", "ucb-gap", "ucb-root", "ucb-asymptotic"), "gaussian")
 CONSTANTS = (
     "regret(moss) <= ?*sqrt(K*T)",
     "regret(ucb1) <= ?*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)",
@@ -61,16 +68,16 @@ def divided(card: Claim, by: int = 10) -> Claim:
     return replace(card, quantities=(replace(quantity, terms=terms),))
 
 
-def decided(name: str, effort: Effort, by: int = 1, theory: Theory | None = None) -> Trial:
+def decided(name: str, effort: Effort, by: int = 1, law: str | None = None) -> Trial:
     """A line of the table, or a part of it."""
-    spoken = theory or default()
-    line = read(LINES[name], spoken)
+    spoken = default()
+    line = read((LINES | LOOSE)[name], spoken)
     card = line.card if by == 1 else divided(line.card, by)
     return tried(
         replace(line, card=card),
         spoken,
         effort,
-        law=LAWS.get(name),
+        law=law or LAWS.get(name),
         horizon=None,
         work={"seed": 0},
         pool=lambda: open_pool(None, None, None),
@@ -78,14 +85,13 @@ def decided(name: str, effort: Effort, by: int = 1, theory: Theory | None = None
 
 
 def every_line(effort: str) -> None:
-    for name in LINES:
+    for name in LINES | LOOSE:
         told = []
         for by in (1, 10):
             started = time.perf_counter()
             trial = decided(name, EFFORTS[effort], by)
             told.append(f"{trial.finding.verdict} in {time.perf_counter() - started:.1f} s")
-        loose = trial.looseness or {}
-        print(f"{name:15} {told[0]:25} a tenth: {told[1]:22} {loose.get('smallest', 0):.3g}")
+        print(f"{name:15} {told[0]:25} a tenth: {told[1]:22}", flush=True)
 
 
 def level(repetitions: int = 200) -> None:
@@ -118,7 +124,8 @@ def constants(runs: int = 100_000) -> None:
     for text in CONSTANTS:
         trial = try_bound(text, "quick")
         found, case = trial.constant, trial.finding.case
-        assert found is not None and case is not None
+        assert found is not None
+        assert case is not None
         assert isinstance(case.instance, Instance)
         horizon = int(case.question.horizon)
         few = min(runs, 4 * 10**8 // horizon)

@@ -178,8 +178,12 @@ class Theory:
         """The symbols that its formulas may use."""
         from boundcheck.symbols import concentration, epsilon
 
-        values = exact_setting(_SMALL, Question(), self.derive).values
-        return frozenset(values) | {concentration, epsilon}
+        return frozenset(self.small_values) | {concentration, epsilon}
+
+    @cached_property
+    def small_values(self) -> Values:
+        """What its symbols are on a small instance: which there are, and which differ by arm."""
+        return exact_setting(_SMALL, Question(), self.derive).values
 
     def recorded(self, card: Claim) -> Recorded | None:
         """What the last audit found of a card: nothing of one that the theory did not have then."""

@@ -112,7 +112,10 @@ def _room(level: Level, setting: Setting) -> bool:
         return True
     ends = setting.evaluator(EXACT)
     room = np.asarray(ends(level.high) > ends(level.low), dtype=bool)
-    return bool(room.all() if level.over is None else room[setting.mask(level.over)].all())
+    if level.over is None:
+        return bool(room.all())
+    mask = setting.mask(level.over)
+    return bool(np.broadcast_to(room, mask.shape)[mask].all())
 
 
 def _between(level: Level, setting: Setting, domain: Domain, share: Array) -> Array:

@@ -23,14 +23,8 @@ def claims(
     from boundcheck import present
 
     if symbols:
-        from boundcheck.language.reading import listed_names
-
-        rows = listed_names(theory())
-        headers = ("name", "kind", "meaning")
-        shown = present.table(
-            "Names in bounds typed as text", headers, [[*r.values()] for r in rows]
-        )
-        return answer("claims", None, {"symbols": True}, rows, [shown], json)
+        _symbols(json)
+        return
     cards = theory().chosen(None if claim is None else [claim])
     if json:
         print(present.envelope("claims", None, {"claim": claim}, [*map(present.card_json, cards)]))
@@ -40,6 +34,17 @@ def claims(
         rows = [[card.id, card.title, *present.standing(card)] for card in cards]
         headers = ("claim", "title", "verdict", "what is wrong")
         show(present.table("The catalogue", headers, rows))
+
+
+def _symbols(json: bool) -> None:
+    from boundcheck import present
+    from boundcheck.language.reading import listed_names
+
+    names = listed_names(theory())
+    cells = [[row["name"], row["kind"], row["meaning"]] for row in names]
+    title = "Names in bounds typed as text"
+    shown = present.table(title, ("name", "kind", "meaning"), cells)
+    answer("claims", None, {"symbols": True}, names, [shown], json)
 
 
 @command

@@ -37,6 +37,7 @@ class Reader:
 
     where: str
     own: Mapping[str, sympy.Expr] = field(default_factory=dict)
+    by_arm: frozenset[sympy.Symbol] = frozenset()  # symbols that differ from arm to arm
     one_arm: bool = False  # it is about one arm, as coverage is
     unknowns: int = 0
     levels: list[Level] = field(default_factory=list)
@@ -123,7 +124,7 @@ class Reader:
             if name in names.FUNCTIONS:
                 raise wrong(self.where, column_of(token), name, f"arguments: {name}(...)")
             raise unknown(self.where, column_of(token), name, "name", known)
-        per_arm = not found.atoms(names.OfArms) and found.free_symbols & names.PER_ARM
+        per_arm = not found.atoms(names.OfArms) and found.free_symbols & self.by_arm
         if per_arm and not self._ranges and not self.one_arm:
             expected = f"it inside a sum, such as sum({name}, worse), or largest({name})"
             raise wrong(self.where, column_of(token), f"{name} of which arm?", expected)
@@ -174,6 +175,11 @@ class Reader:
             expected = "it alone, or in a sum that is added to the bound"
             raise wrong(self.where, column_of(token), "inf inside of something else", expected)
         ends = self(low), self(high)
+        for tree_of, end in zip((low, high), ends, strict=True):
+            local = end.free_symbols & {level.symbol for level in self.levels}
+            if local or end.atoms(sympy.NumberSymbol) or not end.is_rational_function():
+                expected = "names, numbers, + - * / (no function, no pi, no other inf)"
+                raise wrong(self.where, column_of(tree_of), f"an end {shown(str(end))}", expected)
         symbol = sympy.Symbol(name + "'" * len(self.levels), positive=True)
         over = self._ranges[-1] if self._ranges else None
         self.levels.append(Level(symbol, *ends, over=over))

@@ -28,7 +28,6 @@ RELATIONS = {
     "==": "==",
 }
 _RELATIONS = (">", ">=", "<", "<=", "==")
-PER_ARM = frozenset({s.mu, s.m, s.gap, s.rank})
 
 
 class OfArms(OverArms):

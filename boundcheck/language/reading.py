@@ -65,8 +65,7 @@ def read(
     """
     first, *conditions = _parts(parsed(text, "claim", where))
     assumed = [_condition(tree, theory, where) for tree in conditions if tree is not None]
-    names_here = {**own_names(theory), **more}
-    reader = Reader(where, names_here, one_arm=first.data == "coverage")
+    reader = _reader(where, theory, more, first.data == "coverage")
     make = _coverage if first.data == "coverage" else _bound
     card = make(first.children, reader, theory, where)
     card = replace(card, id=name, title=text, assumptions=(*card.assumptions, *assumed))
@@ -81,7 +80,7 @@ def formula(
     text: str, theory: Theory, where: str, more: Mapping[str, sympy.Expr] = NOTHING
 ) -> sympy.Expr:
     """A formula alone, perhaps of one arm."""
-    reader = Reader(where, {**own_names(theory), **more}, one_arm=True)
+    reader = _reader(where, theory, more, True)
     tree = parsed(text, "sum", where)
     made = reader(tree)
     if reader.unknowns or reader.levels:
@@ -96,7 +95,12 @@ def condition(text: str, theory: Theory, where: str) -> Assumption:
 
 def own_names(theory: Theory) -> dict[str, sympy.Expr]:
     """What a theory adds to the names that every line may use."""
-    return names.of_theory(dict.fromkeys(theory.symbols))
+    return names.of_theory(theory.small_values)
+
+
+def _reader(where: str, theory: Theory, more: Mapping[str, sympy.Expr], one_arm: bool) -> Reader:
+    by_arm = {x for x, value in theory.small_values.items() if value.shape[1] > 1}
+    return Reader(where, {**own_names(theory), **more}, frozenset(by_arm), one_arm)
 
 
 def listed_names(theory: Theory) -> list[dict[str, str]]:
@@ -113,7 +117,7 @@ def listed_names(theory: Theory) -> list[dict[str, str]]:
 
 def _condition(tree: Any, theory: Theory, where: str) -> Assumption:
     left, relation, right = tree.children
-    reader = Reader(where, own_names(theory), one_arm=True)
+    reader = _reader(where, theory, NOTHING, True)
     made = _RELATIONS[names.RELATIONS[str(relation)]](reader(left), reader(right))
     if reader.unknowns or reader.levels:
         raise wrong(where, column_of(tree), "? or inf in a condition", "numbers and names")

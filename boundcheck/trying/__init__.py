@@ -42,7 +42,7 @@ from simulation.executors import Workers, open_pool
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
-SCREENING_RUNS = 12
+SCREENING_RUNS, MOST_RUNS = 12, 4_000
 STEPS = 6  # of the walk to a worse case
 SUSPECTS = 8  # cases that get most of the runs
 MORE = 12 * 10**7  # slots beside four times those of the effort; half of all go to suspects
@@ -307,7 +307,8 @@ def focused(statement: Statement, suspects: set[Any], cases: int, lab: Lab) -> S
         def of(card: Claim, case: Any, lab: Lab) -> Measured | None:
             least = SCREENING_RUNS * getattr(case, "horizon", 1)
             share = half // (len(suspects) if case in suspects else max(cases, 1))
-            few = replace(lab, effort=replace(lab.effort, slots=max(share, least)))
+            many = min(max(share, least), MOST_RUNS * getattr(case, "horizon", 1))
+            few = replace(lab, effort=replace(lab.effort, slots=many))
             return way.of(card, case, few)
 
         return replace(way, of=of) if way.sampled else way

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from boundcheck.calculator.free import best_levels
+from boundcheck.calculator.free import many_levels
 from boundcheck.calculator.values import term_values
 from boundcheck.claim import Claim, Kind
 from boundcheck.evidence.betting import lower_limit, upper_limit
@@ -57,8 +57,8 @@ def value_of(card: Claim, case: Upto, theory: Theory) -> Callable[[float], float
 
     def value(constant: float) -> float:
         at = setting.given({UNKNOWN: np.array([[constant]])})
-        chosen = best_levels(quantity, at) if quantity.levels else {}
-        at = at.given({x: FLOATS.lift(v) for x, v in (chosen or {}).items()})
+        if quantity.levels:
+            at = at.given(many_levels(quantity, at))
         with np.errstate(all="ignore"):
             return float(sum(term_values(term, at, FLOATS).item() for term in quantity.terms))
 

@@ -1,0 +1,294 @@
+"""`boundcheck try`: published bounds are not refuted, a tenth of each is; the level of a `?`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from try_bounds import HARDEST, LAWS, LINES, LOOSE, decided, try_line
+
+import boundcheck
+from boundcheck.cli import main
+from boundcheck.finding import Verdict
+from boundcheck.kinds import Upto
+from boundcheck.lab import EFFORTS, Effort
+from boundcheck.language.reading import read
+from boundcheck.theory import Theory
+from boundcheck.trying import panel
+from boundcheck.trying.constant import constant_for, value_of
+from simulation.errors import InputError
+from simulation.instance import Instance
+from simulation.policies import CLASSIC, find
+
+ROOT = Path(__file__).parent.parent
+# short enough for a test: few slots, though enough to refute a tenth of each bound
+TINY = Effort("tiny", trials=2_000, runs=40, horizon=1_000, slots=200_000)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_published_bound_is_not_refuted_and_a_tenth_of_it_is(name: str) -> None:
+    law = HARDEST.get(name, LAWS.get(name, "bernoulli"))
+    published, tenth = (decided(name, TINY, by, law) for by in (1, 10))
+    assert published.finding.verdict is not Verdict.REFUTED
+    assert tenth.finding.verdict is Verdict.REFUTED
+    assert tenth.worst is not None
+    assert len(str(published).splitlines()) <= 25
+    assert len(str(tenth).splitlines()) <= 25
+
+
+@pytest.mark.parametrize("name", LOOSE)
+def test_a_loose_published_bound_is_not_refuted(name: str) -> None:
+    assert decided(name, TINY, law="bernoulli").finding.verdict is not Verdict.REFUTED
+
+
+def test_a_true_bound_is_supported_and_its_looseness_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(EFFORTS, "tiny", TINY)
+    trial = boundcheck.try_bound("regret(ucb1) <= 40*sum(log(T)/gap, worse)", "tiny")
+    assert trial.finding.verdict is Verdict.SUPPORTED
+    assert trial.looseness is not None
+    assert 1 < trial.looseness["smallest"] <= trial.looseness["median"]
+    assert float(trial.informative_from or 0) > 100
+
+
+def test_growth_is_a_limit_and_a_premise_refutes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EFFORTS, "tiny", TINY)
+    text = "growth(thompson) <= {}sum(gap/kl(mu, best), worse)"
+    limit = boundcheck.try_bound(text.format(""), "tiny", law="bernoulli")
+    assert limit.finding.verdict is Verdict.UNDECIDED
+    below = boundcheck.try_bound(text.format("0.9*"), "tiny", law="bernoulli")
+    assert below.finding.verdict is Verdict.REFUTED
+    assert below.finding.evidence["premise"] == "lai-robbins"
+
+
+def test_the_command_prints_its_row_and_saves_the_worst_instance(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EFFORTS, "tiny", TINY)
+    file = tmp_path / "worst.toml"
+    line = "regret(moss) <= 0.4*sqrt(K*T)"
+    with pytest.raises(SystemExit) as left:
+        main(["try", line, "--effort", "tiny", "--json", "-o", str(file), "--strict"])
+    assert left.value.code == 1
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["claim"], row["policy"], row["verdict"]) == (line, "moss", "refuted")
+    saved = Instance.load(str(file))
+    assert [str(x) for x in row["worst"]["means"]] == saved.to_json()["means"]
+    assert set(row["looseness"]) == {"smallest", "median", "largest"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("regret(ucb1) <= sum(log(T)/gap)",), r"means 0.9 0.1 .*not a finite number.*worse"),
+        (("regret(ucb1) <= log(T) - T",), r"horizon 10: the bound is -7.69"),
+        (("regret(ucb1) <= T", "--law", "gaussian"), r"rewards in \[0, 1\]"),
+        (("regret(ucb1) <= T", "--law", "cauchy"), r"--law: law: cauchy: expected one of"),
+        (("regret(ucb1) <= T for K >= 100",), r"conditions that some case of the panel satisfies"),
+        (("regret(ucb1) <= (3 - ?)*T",), r"the bound does not grow with \?"),
+        (("growth(ucb1) <= ?",), r"an upper bound on regret"),
+        (("regret(ucb1) <= T", "--horizon", "1e9"), r"--horizon"),
+        (("9^" * 900 + "9",), r"column 1: "),
+        (("x" * 10**6,), r"1,000,000 characters"),
+    ],
+)
+def test_bad_input_is_one_line_at_once(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started = time.process_time()
+    with pytest.raises(SystemExit) as left:
+        main(["try", *arguments, "--effort", "quick"])
+    assert left.value.code == 2
+    assert time.process_time() - started < 10
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert re.search(message, said), said
+
+
+# -- the unknown constant ----------------------------------------------------------------------
+
+
+def test_both_numbers_enclose_a_constant_that_is_known() -> None:
+    """Two arms, five plays each and no more: the regret is five gaps, for certain."""
+    text = "regret(etc(m=5)) <= ?*5*sum(gap) for K == 2"
+    short = Effort("tiny", trials=1, runs=40, horizon=10, slots=4_000)
+    found = try_line(text, short, seed=0).constant
+    assert found is not None
+    assert 0.7 < found["false_below"] <= 1 <= found["supported_from"] < 1.3
+    assert found["supported_from"] <= found["supported_everywhere_from"]
+    assert found["unsettled"] == []
+
+
+def test_a_constant_is_found_where_the_bound_reaches_a_number() -> None:
+    theory = Theory("no results", {})
+    case = Upto.at(Instance(["0.9", "0.4"], [1, 1], 1), 100)
+    linear = value_of(read("regret(moss) <= ?*sqrt(K*T) + 1", theory).card, case, theory)
+    assert constant_for(linear, 1 + 3 * math.sqrt(200)) == pytest.approx(3)
+    assert constant_for(linear, 0.5) == 0
+    inside = value_of(read("regret(moss) <= sqrt(?*K*T)", theory).card, case, theory)
+    assert constant_for(inside, 40) == pytest.approx(8)
+
+
+# -- the panel and the policies ----------------------------------------------------------------
+
+
+def test_the_panel_has_what_it_promises() -> None:
+    laws = panel.admitted(find("ucb"), None)
+    assert {law.name for law in laws} == {"bernoulli", "beta", "gaussian"}
+    cases = panel.regret_cases(laws, EFFORTS["quick"], None)
+    assert {2, 3, 5, 10, 20} <= {case.instance.arms for case in cases}
+    gaps = {
+        c.horizon: c.instance.largest_regret for c in cases if c.instance.name[:8] == "near tie"
+    }
+    assert {t: float(g**2 * t) for t, g in gaps.items()} == pytest.approx(
+        dict.fromkeys(gaps, 18), rel=0.01
+    )
+    assert all(case.instance.plays == 1 for case in cases)
+    assert {law.name for law in panel.admitted(find("moss"), None)} == {"bernoulli", "beta"}
+
+
+def twin(name: str, rewards: np.ndarray, horizon: int) -> list[int]:
+    """The plays of an index policy on given rewards (one column for each arm), in plain Python."""
+    arms = rewards.shape[1]
+    counts, sums, played = [0] * arms, [0.0] * arms, []
+
+    def plus(x: float) -> float:
+        return max(math.log(x), 0.0)
+
+    def spend(t: int, k: int) -> float:
+        return {
+            "ucb1": 2 * math.log(t),
+            "alpha-ucb": 1.5 * math.log(t),
+            "ucb": 4 * math.log(horizon),
+            "ucb-asymptotic": 2 * math.log(1 + t * math.log(t) ** 2),
+            "moss": plus(horizon / (arms * counts[k])),
+            "moss-ls": 4 * plus(horizon / (arms * counts[k])),
+            "moss-anytime": 1.175 * plus(t / (arms * counts[k])),
+        }[name]
+
+    def index(t: int, k: int) -> float:
+        return sums[k] / counts[k] + math.sqrt(spend(t, k) / counts[k])
+
+    for t in range(horizon):
+        arm = t if t < arms else max(range(arms), key=lambda k: (index(t, k), -k))
+        sums[arm] += rewards[counts[arm], arm]
+        counts[arm] += 1
+        played.append(arm)
+    return played
+
+
+@pytest.mark.parametrize("name", CLASSIC[:7])
+def test_an_index_policy_plays_what_its_definition_says(name: str) -> None:
+    """Rewards that are certain (0 or 1) make every run the same."""
+    from simulation.policies import run_many
+
+    certain, horizon = Instance(["1", "0", "0"], [1, 1, 1], 1), 300
+    record = run_many(certain, name, horizon, np.array([horizon]), 0, 0, 1)
+    plays = twin(name, np.tile([1.0, 0.0, 0.0], (horizon, 1)), horizon)
+    assert record.played[0, 0].tolist() == [plays.count(k) for k in range(3)]
+
+
+@pytest.mark.parametrize(("name", "late"), [("kl-ucb", 3.0), ("kl-ucb-ls", 2.0)])
+def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(name: str, late: float) -> None:
+    """A mean of 0 after n plays has the index 1 - exp(-budget / n), a mean of 1 has 1: the worse
+    arm is played once. With means 1 and 1/2 observed, what a twin by halving plays."""
+    from simulation.policies import run_many
+    from simulation.policies.classic import root
+
+    record = run_many(Instance(["1", "0"], [1, 1], 1), name, 200, np.array([200]), 0, 0, 1)
+    assert record.played[0, 0].tolist() == [199, 1]
+    for mean, spend in ((0.0, 0.3), (0.5, 0.1), (0.9, 2.0), (0.999, 1e-6), (0.2, 40.0)):
+        q = root(mean, spend)
+        divergence = (mean * math.log(mean / q) if mean else 0.0) + (
+            (1 - mean) * math.log((1 - mean) / (1 - q)) if q < 1 else math.inf
+        )
+        assert divergence == pytest.approx(spend, rel=1e-4) or q > 1 - 1e-9
+
+
+def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
+    """m gap, and (T - 2m) gap with probability Phi(-gap sqrt(m/2))."""
+    from simulation.replicate import replicate
+    from simulation.rewards import Gaussian
+
+    arms = Instance(["1", "0.5"], [1, 1], 1, Gaussian(Fraction(1)))
+    runs = replicate(arms, [find("etc")], 100, 4000, 0)["etc"]
+    wrong = 0.5 * math.erfc(0.5 * math.sqrt(10 / 2) / math.sqrt(2))
+    assert runs.mean[-1] == pytest.approx(0.5 * (10 + 80 * wrong), abs=4 * runs.standard_error[-1])
+
+
+@pytest.mark.parametrize("name", ["thompson", "exp3"])
+def test_learners_lose_less_than_half_of_what_a_coin_does(name: str) -> None:
+    from simulation.policies import run_many
+
+    record = run_many(Instance(["0.9", "0.1"], [1, 1], 1), name, 2000, np.array([2000]), 0, 0, 20)
+    assert 0.8 < record.regret[:, 0, -1].mean() < 400
+
+
+def test_textbook_policies_refuse_what_they_do_not_serve() -> None:
+    from simulation.policies import refused
+
+    two = Instance(["0.9", "0.1", "0.1"], [1, 1, 1], 2)
+    assert all("1: one arm is played" in str(refused(find(name), two, 10)) for name in CLASSIC)
+    with pytest.raises(InputError, match="a number above 0"):
+        find("etc").arguments(Instance(["0.9", "0.1"], [1, 1], 1), 10, {"m": "many"})
+
+
+# -- files of claims ---------------------------------------------------------------------------
+
+
+def test_a_theory_is_a_file_of_claims(capsys: pytest.CaptureFixture[str]) -> None:
+    file, coins = (str(ROOT / "examples" / name) for name in ("textbook_claims.toml", "coins.toml"))
+    wanted = ["--claim", "hoeffding", "--claim", "ucb1-planted", "--effort", "quick", "--json"]
+    with pytest.raises(SystemExit) as left:
+        main(["--plugin", file, "verify", coins, *wanted, "--horizon", "1e4"])
+    assert left.value.code == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["claim"]: row["verdict"] for row in rows} == {
+        "hoeffding": "holds",
+        "ucb1-planted": "refuted",
+    }
+
+
+CLAIM = '[[claim]]\nid = "a"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '[[claim]]\nid = "a"\npolicy = "ucb1"\nbound = "sum(gapp)"',
+            r"line 4, column 14: .*'gap'",
+        ),
+        (
+            '[[claim]]\nid = "a"\npolicy = "ucb1"\nsays = "is"\nbound = "T"',
+            r"says: is: expected one",
+        ),
+        (CLAIM + 'bond = "T"', r"claim a: bond: unknown field: .*'bound'"),
+        (CLAIM + 'policy = "ucb1"\nbound = 3', r"bound: 3: expected text"),
+        ('[setting]\nx = "log("', r"setting.x: column 5: the line ends"),
+        ('[[policy]]\nname = "a"\nof = "etc"\nk = 2', r"policy a: k: unknown field"),
+        (
+            '[[claim]]\nid = "a"\npolicy = "ucb1"\nbound = "T"\nassume = ["T >"]',
+            r"assume: column 4",
+        ),
+        ("claims = 3", r"claims: unknown field"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_place(
+    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+    with pytest.raises(SystemExit) as left:
+        main(["--plugin", str(file), "claims"])
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert re.search(message, said), said
