@@ -36,7 +36,8 @@ from boundcheck.numbers.evaluate import FLOATS
 from boundcheck.setting import exact_setting
 from boundcheck.statement import Statement
 from boundcheck.theory import Theory
-from boundcheck.trying import Trial, place
+from boundcheck.trying import Trial
+from boundcheck.trying.words import place
 from simulation.errors import InputError
 
 LEVEL = 0.05

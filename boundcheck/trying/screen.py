@@ -12,6 +12,7 @@ from sympy.printing.pretty.stringpict import prettyForm
 from boundcheck.claim import Kind
 from boundcheck.finding import Verdict
 from boundcheck.language.names import UNKNOWN, drawn_over
+from boundcheck.trying.words import place
 from simulation import tables
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ def lines(trial: Trial) -> list[str]:
 
 
 def _verdict(trial: Trial) -> Iterator[str]:
-    from boundcheck.trying import place
-
     finding, loose = trial.finding, trial.looseness
     yield f"{finding.answer}: {finding.explanation}"
     if trial.worst is not None and finding.compared is not None:
