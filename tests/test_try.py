@@ -125,11 +125,11 @@ def test_bad_input_is_one_line_at_once(
 # -- the unknown constant ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_both_numbers_enclose_a_constant_that_is_known(seed: int) -> None:
     true, found = exact_constant(), try_line(LEVEL_LINE, LEVEL_EFFORT, seed).constant
     assert found is not None
-    assert true / 1.4 < found["false_below"] <= true <= found["supported_from"] < 1.4 * true
+    assert true / 1.6 < found["false_below"] <= true <= found["supported_from"] < 1.6 * true
     assert found["supported_from"] <= found["supported_everywhere_from"]
 
 

@@ -89,6 +89,7 @@ class Limits:
     count: int = 0
     lower: float = 0.0
     upper: float = inf
+    estimate: float = 0.0  # the constant at which the bound is the mean
     mean: float = 0.0
     variance: float = 0.0
 
@@ -98,7 +99,8 @@ class Limits:
         most = float(self.case.horizon * self.case.instance.largest_regret)
         values = np.minimum(self.runs.draw(self.count).total[:, -1], most)
         self.mean, self.variance = float(values.mean()), float(values.var())
-        if constant_for(self.value, self.mean) > first:  # else its limit cannot be the largest
+        self.estimate = constant_for(self.value, self.mean)
+        if self.estimate > first:  # else its limit cannot be the largest
             self.lower = constant_for(self.value, lower_limit(values, self.level))
         self.upper = constant_for(self.value, upper_limit(values, most, self.level))
         return (self.count - before) * self.case.horizon
@@ -139,8 +141,10 @@ def asked(
     lossy = [case for case in cases if case.instance.largest_regret > 0]
     limits = narrowed(card, lossy, lab)
     low = max(limits, key=lambda x: x.lower)
-    settled = [x for x in limits if x.upper <= SETTLED * low.lower] or limits
-    high, open_ = max(settled, key=lambda x: x.upper), [x for x in limits if x not in settled]
+    # left out is only what looks smaller than the first number and lacks runs to show it
+    open_ = [x for x in limits if x.upper > SETTLED * low.lower and x.estimate < low.lower]
+    settled = [x for x in limits if x not in open_]
+    high = max(settled, key=lambda x: x.upper)
     horizons = sorted({case.horizon for case in lossy})
     plain = line.text.partition("<=")[2].replace(" ", "")
     constant = {
