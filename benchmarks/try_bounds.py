@@ -16,6 +16,7 @@ from boundcheck.lab import EFFORTS, Effort
 from boundcheck.language.reading import read
 from boundcheck.theory import default
 from boundcheck.trying import Trial, panel, tried, try_bound
+from boundcheck.trying.constant import constant_for, value_of
 from simulation.executors import open_pool
 from simulation.instance import Instance
 from simulation.replicate import replicate
@@ -140,8 +141,9 @@ def constants(runs: int = 100_000) -> None:
         assert isinstance(case.instance, Instance)
         horizon = int(case.question.horizon)
         few = min(runs, 4 * 10**8 // horizon)
-        fresh = replicate(case.instance, [trial.line.card.policy], horizon, few, seed=10**6)
-        (result,) = fresh.values()
+        policy = trial.line.card.policy
+        fresh = replicate(case.instance, [policy], horizon, few, seed=10**6)
+        result = fresh[trial.line.card.policy_name]
         print(text, found["false_below"], found["supported_from"], found["false_at"])
         print(
             f"  mean {result.mean[-1]:.5g} +- {result.standard_error[-1]:.2g} in {few} fresh runs"
