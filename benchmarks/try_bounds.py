@@ -16,7 +16,6 @@ from boundcheck.lab import EFFORTS, Effort
 from boundcheck.language.reading import read
 from boundcheck.theory import default
 from boundcheck.trying import Trial, panel, tried, try_bound
-from boundcheck.trying.constant import constant_for, value_of
 from simulation.executors import open_pool
 from simulation.instance import Instance
 from simulation.replicate import replicate
