@@ -433,7 +433,7 @@ def test_the_closed_form_is_said_to_apply_only_to_small_means():
     assert rows["closed form", 2]
 
 
-# -- what is informative, and the default epsilon -----------------------------------------------------
+# -- what is informative, and the default epsilon
 
 
 @settings(max_examples=25)
