@@ -15,8 +15,8 @@ from boundcheck.cli.shared import QUESTIONS, app
 from boundcheck.theory import catalogue
 
 BOUND_KEYS = {
-    "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "informative", "terms",
-    "assumptions",
+    "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "informative",
+    "refuted", "instead", "terms", "assumptions",
 }  # fmt: skip
 INSTANCE_KEYS = {
     "name", "reward", "variance", "means", "capacities", "plays", "L", "remaining_plays",

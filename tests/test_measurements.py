@@ -15,7 +15,6 @@ from decisions import verify
 from boundcheck.calculator import bounds, check
 from boundcheck.calculator.sweeps import sweep
 from boundcheck.cli import main
-from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
 from simulation import samples
 from simulation.chunks import Chunk
