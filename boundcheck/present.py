@@ -85,11 +85,12 @@ def power_of_ten(text: str) -> float:
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     """The instance in one line; `named` writes its name for the place the line will stand in."""
     used = sum(load > 0 for load in instance.optimal_action)
-    left = _counted(instance.remaining_plays, "play")
+    last = instance.remaining_plays
+    left = "the last play" if last == 1 else f"the last {last} plays"
     return (
         f"{named(instance.name)}: {instance.arms} arms, {_counted(instance.plays, 'play')}, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)} "
-        f"a slot on {_counted(used, 'arm')} ({left} left for arm {instance.last_arm + 1})"
+        f"a slot on {_counted(used, 'arm')} (arm {instance.last_arm + 1} gets {left})"
     )
 
 
@@ -131,13 +132,20 @@ def check_row(row: CheckedAssumption) -> list[str]:
         "" if condition.arm is None else str(condition.arm),
         side(condition.lhs),
         needed(condition),
-        "" if condition.margin is None else human(condition.margin),
+        "" if condition.margin is None or condition.margin == "-inf" else human(condition.margin),
         "yes" if condition.holds else "NO",
     ]
 
 
+NOTHING_TO_LEARN = "nothing to learn"
+
+
 def needed(condition: Condition) -> str:
+    """What an assumption asks for; an infinite limit comes of a question with one answer (d = 1)
+    or of an empty term."""
     relation = condition.assumption.relation
+    if condition.rhs is not None and power_of_ten(condition.rhs) == inf:
+        return NOTHING_TO_LEARN
     sign = "" if relation is None else _SIGNS.get(relation.rel_op, "")
     return sign + side(condition.rhs)
 
@@ -196,10 +204,10 @@ def standing(claim: Claim) -> tuple[str, str]:
 def _spare(slack: float) -> str:
     """What the slack of a term means."""
     if slack >= 1e6:
-        return "made a million times stronger, the term is not refuted by evidence of the selftest"
+        return "even a million times tighter, the evidence of the selftest does not refute it"
     if slack == 1:
-        return "made any stronger, the term is refuted by evidence of the selftest"
-    return "made stronger by more than this factor, the term is refuted by evidence of the selftest"
+        return "any tightening is refuted by the evidence of the selftest"
+    return "largest tightening that the evidence of the selftest does not refute"
 
 
 def card_text(claim: Claim) -> str:

@@ -35,7 +35,7 @@ LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bound:
     """One number that a claim gives for an instance (for one arm, or in all).
 
@@ -88,6 +88,13 @@ class Bound:
     def listed(self) -> bool:
         """Among the results that apply: its assumptions hold, and it is not known to be false."""
         return self.applies and not self.refuted
+
+    def __repr__(self) -> str:
+        from boundcheck.present import human
+
+        arm = "" if self.arm is None else f", arm {self.arm}"
+        here = "refuted" if self.refuted else "applies" if self.applies else "does not apply"
+        return f"<Bound {self.claim}{arm}: {self.quantity} {human(self.value)} {self.unit}, {here}>"
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
@@ -156,15 +163,21 @@ def bounds(
     claims: Iterable[str | Claim] | None = None,
     *,
     theory: Theory | None = None,
+    **asked: Any,
 ) -> Results[Bound]:
     """All bounds of a theory (or those of some claims, by id or as cards) for an instance.
 
+    What is asked are keywords, numbers or text (horizon, delta, epsilon, threshold, samples, gamma,
+    xi, digits), or a `Question` that has them.
+
     >>> paper = Instance.load("paper")
+    >>> bounds(paper, horizon=1e6, delta=0.05, claims=["sharp-7.1"])[0]
+    <Bound sharp-7.1: regret 47,500 reward, applies>
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
     [Number('5787.64')]
     """
-    theory = theory or default()
-    return bounds_of(theory.chosen(claims), instance, question or Question(), theory)
+    theory, question = theory or default(), Question.asked(question, asked)
+    return bounds_of(theory.chosen(claims), instance, question, theory)
 
 
 def bounds_of(
@@ -262,12 +275,17 @@ def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple
     return tuple(group[key] for group in groups for key in (None, arm) if key in group)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CheckedAssumption:
     """An assumption of a claim on this instance."""
 
     claim: str
     condition: Condition
+
+    def __repr__(self) -> str:
+        c = self.condition
+        holds = "holds" if c.holds else "fails"
+        return f"<{self.claim}: {c.name} {holds}: {c.assumption.statement}; {c.found}>"
 
     def to_json(self) -> dict[str, Any]:
         c = self.condition
@@ -282,15 +300,16 @@ def check(
     claims: Iterable[str | Claim] | None = None,
     *,
     theory: Theory | None = None,
+    **given: Any,
 ) -> Results[CheckedAssumption]:
-    """The assumptions of all claims (or of some) on an instance.
+    """The assumptions of all claims (or of some) on an instance; keywords as for `bounds`.
 
     >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
     ...  if not c.condition.holds]
     [1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
     theory = theory or default()
-    asked = Asked(instance, question or Question(), theory)
+    asked = Asked(instance, Question.asked(question, given), theory)
     arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []
     for card in theory.chosen(claims):
