@@ -12,7 +12,7 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from boundcheck.calculator import Here, here
+from boundcheck.calculator.one_claim import Here, here
 from boundcheck.claim import Claim
 from boundcheck.collected import severity_of
 from boundcheck.decision import Judgement, decide

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.calculator.conditions import distance
 from boundcheck.calculator.headline import Headline, Section, headline, headline_of, lines, listed
 from boundcheck.cli.shared import hanging, terminal_width
-from boundcheck.crossvalidate import Outcome
 from boundcheck.finding import ANSWERS, DOES_NOT_APPLY, NO_BETTER
 from boundcheck.present import (
     CHECK_HEADERS,
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption
     from boundcheck.calculator.conditions import Condition
     from boundcheck.commands.simulate import Answer
-    from boundcheck.crossvalidate import Verification
+    from boundcheck.crossvalidate import Outcome, Verification
     from boundcheck.question import Question
     from boundcheck.theory import Theory
     from simulation.estimates import Estimation

@@ -83,7 +83,7 @@ def falsify(
 
     Example: boundcheck falsify thm-4.3 -o counterexample.toml
 
-    Is an assumption needed? boundcheck falsify thm-4.1a --drop signal-to-noise
+    Example: boundcheck falsify thm-4.1a --drop signal-to-noise (is it needed?)
     """
     from boundcheck.commands.falsify import falsify as search
     from boundcheck.commands.falsify import named, parts
