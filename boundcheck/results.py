@@ -126,9 +126,9 @@ class Results(Tabular, list[Item]):
     >>> found = bounds(Instance.load("textbook"), claims=["thm-4.3", "sharp-4.3"])
     >>> print("\\n".join(str(found).splitlines()[:2]))
     textbook: bounds, 2 rows
-    claim      arm   value          quantity  applies  vacuous
-    >>> found.summary().headings[0], found.cells()["vacuous"], found.to_csv()[:20]
-    ('claim', [False, False], 'claim,quantity,arm,v')
+    claim      arm   value          quantity  applies  informative
+    >>> found.summary().headings[0], found.cells()["informative"], found.to_csv()[:20]
+    ('claim', [True, True], 'claim,quantity,arm,v')
     """
 
     def __init__(self, items: Iterable[Item], title: str, shown: Sequence[str]) -> None:
@@ -142,6 +142,15 @@ class Results(Tabular, list[Item]):
         plain = [name for name in (rows[0] if rows else self.shown) if name not in nested]
         pairs = list(zip(self, rows, strict=True))
         return {name: [getattr(item, name, row[name]) for item, row in pairs] for name in plain}
+
+    def to_pandas(self) -> Any:
+        """A data frame, numbers as floats with all their digits as text beside them."""
+        frame = super().to_pandas()
+        for name, column in self.cells().items():
+            if any(isinstance(x, Number) for x in column):
+                frame[name] = [None if x is None else float(x) for x in column]
+                frame[f"{name}_text"] = [written(x) for x in column]
+        return frame
 
     def summary(self) -> Table:
         """The columns of `shown`, as they are printed; `str` of the list is this."""

@@ -22,18 +22,22 @@ from simulation.errors import InputError, shown
 from simulation.escaping import html_table, one_line
 from simulation.knowledge import Knowledge
 from simulation.numbers import LARGEST_SIMULATED, decimal, entered, exact, listed
-from simulation.reading import content, only_known, parsed, reward_law, standard_input
-from simulation.rewards import Bernoulli, RewardLaw, described
+from simulation.reading import content, law_named, only_known, parsed, reward_law, standard_input
+from simulation.rewards import RewardLaw, described
 from simulation.samples import Empirical
 from simulation.toml import toml_number, toml_string, toml_value
 
 LARGEST_ARMS = 10_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Instance:
     """A multiple-play bandit with shareable arms of finite capacity.
 
+    `reward` is a law, or the name of one with its parameters as keywords.
+
+    >>> Instance(means=[0.9, 0.5], capacities=[1, 1], plays=1, reward="gaussian", variance=0.01)
+    <Instance instance: 2 arms, 1 play, gaussian, variance 0.01>
     >>> two = Instance(means=[0.5, 0.9, 0.1], capacities=[2, 1, 1], plays=2)
     >>> two.optimal_action, two.L, two.remaining_plays, two.optimal_reward
     ((1, 1, 0), 2, 1, Fraction(7, 5))
@@ -57,13 +61,14 @@ class Instance:
         means: Iterable[Any],
         capacities: Iterable[Any],
         plays: Any,
-        reward: RewardLaw | None = None,
+        reward: RewardLaw | str | None = None,
         name: str = "instance",
         knowledge: Knowledge = Knowledge(),  # noqa: B008 (it cannot change)
         *,
         where: str = "instance",
+        **parameters: Any,
     ) -> None:
-        law = Bernoulli() if reward is None else reward
+        law = law_named(where, "bernoulli" if reward is None else reward, parameters)
         means, capacities = _few(where, "means", means), _few(where, "capacities", capacities)
         values = {
             "plays": _whole(where, "plays", plays),
@@ -329,6 +334,10 @@ class Instance:
     @property
     def _plays(self) -> str:
         return "1 play" if self.plays == 1 else f"{self.plays} plays"
+
+    def __repr__(self) -> str:
+        law = described(self.reward)
+        return f"<Instance {one_line(self.name)}: {self.arms} arms, {self._plays}, {law}>"
 
     def __str__(self) -> str:
         best = f"{listed(self.optimal_action)}: {decimal(self.optimal_reward, 6)} a slot"

@@ -83,7 +83,7 @@ def test_every_claim_at_a_varied_point_is_what_the_calculator_says_there(name):
             close = 1e-4 if chosen else 1e-9
             assert found["value"] == pytest.approx(float(bound.value), rel=close), bound
             assert found["applies"] == bound.applies
-            assert found.get("vacuous", bound.vacuous) == bound.vacuous
+            assert found.get("informative", bound.informative) == bound.informative
             if len(bound.terms) > 1:
                 terms = {term: float(value) for term, value in bound.terms}
                 close = 1e-2 if chosen else 1e-9  # terms move against each other

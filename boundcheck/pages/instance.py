@@ -59,10 +59,11 @@ def write_report(
     claims: Iterable[str | Claim] | None = None,
     policies: Iterable[str | Policy] = (),
     theory: Theory | None = None,
+    **given: Any,
 ) -> Path:
     """Study the instance and write the report; the path of the file to open.
 
-    question   horizon, delta and the other parameters, as for `bounds`
+    question   horizon, delta and the other parameters, as for `bounds`; or these as keywords
     claims, policies   by id and name or as objects: these claims alone, policies to compare too
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
@@ -90,7 +91,7 @@ def write_report(
         instance,
         effort,
         seed,
-        question=question,
+        question=Question.asked(question, given),
         jobs=jobs,
         executor=executor,
         cluster=cluster,
