@@ -1,6 +1,6 @@
-"""Each claim set beside what really happens on an instance: verdicts with their evidence.
+"""Each claim tested against what really happens on an instance: verdicts with their evidence.
 
-A claim that has no statements, and no kind that makes one, ends as `inconclusive`, never in
+A claim that has no statements, and no kind that makes one, ends as `undecided`, never in
 silence.
 """
 

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.conditions import distance
 from boundcheck.calculator.headline import Headline, Section, headline, headline_of, lines, listed
 from boundcheck.cli.shared import hanging, terminal_width
-from boundcheck.finding import ANSWERS, DOES_NOT_APPLY, NO_BETTER
-from boundcheck.present import (
-    CHECK_HEADERS,
-    VERIFY_HEADERS,
-    about,
-    budget_line,
-    check_row,
-    human,
-    table,
-    verify_row,
-)
+from boundcheck.finding import NO_BETTER
+from boundcheck.present import CHECK_HEADERS, about, check_row, human, table
 
 if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption
     from boundcheck.calculator.conditions import Condition
     from boundcheck.commands.simulate import Answer
-    from boundcheck.crossvalidate import Outcome, Verification
     from boundcheck.question import Question
     from boundcheck.theory import Theory
     from simulation.estimates import Estimation
@@ -47,7 +37,7 @@ def first_screen(
         *([f"Refuted, do not rely on: {listed(head.refuted)}"] if head.refuted else []),
         f"Every result: --all{more}. One result, term by term: --claim ID.",
     ]
-    left = MOST_LINES - _height(opening) - _height(closing)
+    left = MOST_LINES - height(opening) - height(closing)
     yield from opening
     yield from _fitting(head.groups, left)
     yield from closing
@@ -65,15 +55,15 @@ def _fitting(groups: Sequence[Section], room: int) -> Iterator[str]:
     left = sum(len(group.said) for group in groups)
     for group in groups:
         title, *said = lines(group)
-        if room < 1 + _height(said[:1]) + (left > 1):
+        if room < 1 + height(said[:1]) + (left > 1):
             break
         yield title
         room -= 1
         for line in said:
-            if room < _height([line]) + (left > 1):
+            if room < height([line]) + (left > 1):
                 break
             yield line
-            room, left = room - _height([line]), left - 1
+            room, left = room - height([line]), left - 1
         else:
             continue
         break
@@ -81,7 +71,7 @@ def _fitting(groups: Sequence[Section], room: int) -> Iterator[str]:
         yield f"  and {left} more that apply: --all"
 
 
-def _height(texts: Iterable[str]) -> int:
+def height(texts: Iterable[str]) -> int:
     """Lines on a terminal of 80 columns or of its own width, if that is larger."""
     width = terminal_width()
     return sum(len(hanging(text, width).splitlines()) for text in texts)
@@ -289,52 +279,3 @@ def _failing(title: str, rows: Iterable[CheckedAssumption]) -> Iterator[str]:
         yield f"  {name}: {formula}"
         for told, claims in found.items():
             yield f"    {told}: {', '.join(claims)}"
-
-
-# -- verify --------------------------------------------------------------------------------
-
-
-def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
-    """One line a claim, worst first; every statement with its evidence if `full`."""
-    yield about(found.instance)
-    yield asked(found.question)
-    if full:
-        title = f"Verdicts, {found.effort.name} effort"
-        yield table(title, VERIFY_HEADERS, map(verify_row, found.findings))
-        yield budget_line(found.budget)
-        return
-    for group, meaning in ANSWERS.items():
-        members = [outcome for outcome in found.outcomes if outcome.here.answer == group]
-        if group == DOES_NOT_APPLY and members:
-            told = ", ".join(_in_passing(outcome) for outcome in members)
-            yield f"{group} ({meaning}):\n  {told}"
-        elif members:
-            yield f"{group}: {meaning}"
-            yield from map(_line, members)
-    yield budget_line(found.budget)
-    yield "Every statement with its evidence: --full. One claim: --claim ID."
-
-
-def _line(outcome: Outcome) -> str:
-    note = f" [{outcome.note}]" if outcome.note else ""
-    return f"  {outcome.card.id:<15} {outcome.card.title}{note}"
-
-
-def _in_passing(outcome: Outcome) -> str:
-    return f"{outcome.card.id} ({outcome.note})" if outcome.note else outcome.card.id
-
-
-def findings_screen(found: Verification) -> Iterator[Any]:
-    """What a report found, in a few lines."""
-    counts = Counter(outcome.here.answer for outcome in found.outcomes)
-    claims, statements = len(found.outcomes), len(found.findings)
-    yield about(found.instance)
-    yield f"{claims} claims were checked in {statements} statements, {found.effort.name} effort:"
-    yield from (f"  {counts[g]:>3} {g}: {says}" for g, says in ANSWERS.items() if counts[g])
-    wrong = [o for o in found.outcomes if o.severity is not None or o.here.answer == "refuted"]
-    if wrong:
-        yield "Problems (type in parentheses):"
-    for outcome in wrong:
-        kind = "refuted" if outcome.severity is None else outcome.severity.phrase
-        yield f"  {outcome.card.id} ({kind}): {outcome.card.title}"
-    yield budget_line(found.budget)

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from boundcheck.cli.options import Group, option
+from boundcheck.cli.progress import clear
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -181,18 +182,21 @@ def answer(
     if json:
         from boundcheck.present import envelope
 
+        clear()
         print(envelope(command, instance, parameters, list(rows)))
     else:
         show(*parts)
 
 
 def say(line: str) -> None:
+    clear()
     print(one_line(line, 1000), file=sys.stderr)
 
 
 def show(*parts: Any) -> None:
     from rich.console import Console
 
+    clear()
     width = terminal_width()
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:
@@ -206,7 +210,12 @@ def terminal_width() -> int:
 def hanging(text: str, width: int) -> str:
     """Indented prose goes on below itself, not at the margin; formulas stay as they are drawn."""
     return "\n".join(
-        fill(line, width, subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2))
+        fill(
+            line,
+            width,
+            subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2),
+            break_on_hyphens=False,
+        )
         if line.isascii() and len(line) > width
         else line
         for line in text.split("\n")

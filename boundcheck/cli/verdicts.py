@@ -31,7 +31,7 @@ def verify(
     Example: boundcheck verify paper --effort quick --claim lem-5.1
     """
     from boundcheck import present
-    from boundcheck.cli.screens import verify_screen
+    from boundcheck.cli.verified import verify_screen
     from boundcheck.crossvalidate import crossvalidate
     from boundcheck.question import Question
     from simulation.files import write

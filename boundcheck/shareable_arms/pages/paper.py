@@ -58,7 +58,7 @@ SHARPER = (  # published, ours, the quantity of ours
     ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
     ("thm-7.1", "sharp-7.1", None),
 )
-LOOSER = (  # what else can be set beside a result of ours
+LOOSER = (  # what else can be compared with a result of ours
     *SHARPER,
     ("cor-7.2", "sharp-4.3", None),
     ("cor-J.3", "sharp-5.3a", "explorations of each kind"),

@@ -115,7 +115,7 @@ function mark(error) {
   byId("trouble").hidden = true;
   const stale = error !== null && !["slots", "runs", "seed", "policy", "leap", "toml"].includes(error.field);
   byId("answers").classList.toggle("stale", stale);
-  if (stale) tell("Below is the last instance without a mistake.");
+  if (stale) tell("Showing the last valid instance.");
   if (!error) return;
   const node = [...document.querySelectorAll("[data-field]")].find((field) => field.dataset.field === error.field);
   if (!node) {

@@ -82,12 +82,12 @@ export function regretLines(regret) {
     legend: legendOf(line),
     points: regret.slots.map((slot, n) => [slot, line.values[n] ?? NaN, line.applies[n]]),
   }));
-  const most = { name: "most", series: "most", clipped: true, legend: "all there is to lose", points: regret.slots.map((slot, n) => [slot, regret.most[n] ?? NaN, true]) };
+  const most = { name: "most", series: "most", clipped: true, legend: "largest possible regret", points: regret.slots.map((slot, n) => [slot, regret.most[n] ?? NaN, true]) };
   return [...lines, most];
 }
 
 function legendOf(line) {
-  const words = [line.lower ? "no policy below" : `${line.policy ?? "a policy"} stays below`];
+  const words = [line.lower ? "lower bound" : `upper bound for ${line.policy ?? "a policy"}`];
   if (line.growth) words.push("in the limit, times log T");
   return [el("b", {}, line.claim), ` ${words.join("; ")}`];
 }
@@ -147,7 +147,7 @@ function boundRow(bound, group, leads) {
     leads ? el("td", { "data-head": "Claim", class: "claim", rowspan: quantities > 1 ? quantities : null }, claim(bound.claim)) : null,
     el("td", { "data-head": "Bound", class: changed ? "changed" : null }, value(bound), el("span", { class: "title" }, bound.quantity), more(bound)),
     el("td", { "data-head": "Here" }, here(bound)),
-    el("td", { "data-head": "Says something?" }, bar(bound)),
+    el("td", { "data-head": "Better than trivial?" }, bar(bound)),
     el("td", { "data-head": "Sharper" }, sharper.map((other) =>
       el("div", {}, value(other), " ", el("span", { class: "title" }, other.claim, ", ", hereWords(other))))));
 }
@@ -172,18 +172,18 @@ function here(bound) {
 const DECADES = 6; // on either side of the mark
 
 function bar(bound) {
-  if (bound.informative === null) return el("span", { class: "title" }, "nothing to compare it with");
+  if (bound.informative === null) return el("span", { class: "title" }, "no trivial bound");
   const nothing = bound.informative === 0;
   const words = nothing ? "nothing" : bound.informative < bound.count ? `for ${bound.informative} of ${bound.count} arms` : "yes";
   const beyond = bound.since && nothing ? ["; from T = ", number(bound.since)] : null;
-  const told = el("span", { class: "title" }, `${bound.upper ? "at most" : "at least"} `, number(bound.anyway), " anyway", beyond);
+  const told = el("span", { class: "title" }, `${bound.upper ? "at most" : "at least"} `, number(bound.anyway), " without it", beyond);
   return [el("span", { class: `mood ${nothing ? "bad" : "good"}` }, words), gauge(bound, nothing), told];
 }
 
 function gauge(bound, nothing) {
   if (bound.decades === null) return null;
   const at = Math.max(-DECADES, Math.min(DECADES, bound.decades)) * 10 + 60;
-  return svg("svg", { class: "gauge", viewBox: "0 0 120 12", role: "img", "aria-label": `${bound.decades < 0 ? "below" : "above"} what is true anyway by ${Math.abs(bound.decades).toFixed(1)} powers of ten` },
+  return svg("svg", { class: "gauge", viewBox: "0 0 120 12", role: "img", "aria-label": `${bound.decades < 0 ? "below" : "above"} the trivial bound by ${Math.abs(bound.decades).toFixed(1)} powers of ten` },
     svg("rect", { class: "track", x: 0, y: 3, width: 120, height: 6, rx: 3 }),
     svg("rect", { class: nothing ? "bad" : "good", x: 0, y: 3, width: Math.max(3, at), height: 6, rx: 3 }),
     svg("line", { class: "mark", x1: 60, x2: 60, y1: 0, y2: 12 }));
