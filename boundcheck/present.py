@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from boundcheck.crossvalidate import Verification
     from boundcheck.evidence.error_plan import Spent
     from boundcheck.finding import Finding
+    from boundcheck.question import Question
 
 SCHEMA = 1
 
@@ -152,6 +153,39 @@ def needed(condition: Condition) -> str:
 
 def side(text: str | None) -> str:
     return human(text) if text is None or text[:1] in "-.0123456789i" else text
+
+
+def asked(question: Question) -> str:
+    """The question in one line, the same for every command."""
+    return ", ".join(
+        f"{name} {human(value)}"
+        for name, value in question.to_json().items()
+        if value is not None and name != "digits"
+    )
+
+
+def failing_formulas(rows: Iterable[CheckedAssumption]) -> dict[str, dict[str, list[str]]]:
+    """Each assumption that fails, with its formula; by what its worst arm has, the claims."""
+    from boundcheck.calculator.conditions import distance
+
+    needing: dict[tuple[str, str], list[Condition]] = {}
+    for row in rows:
+        if not row.condition.holds:
+            needing.setdefault((row.claim, row.condition.name), []).append(row.condition)
+    found: dict[str, dict[str, list[str]]] = {}
+    for (claim, name), conditions in needing.items():
+        worst = max(conditions, key=distance)
+        at = found.setdefault(f"{name}: {worst.assumption.statement}", {})
+        at.setdefault(worst.found, []).append(claim)
+    return found
+
+
+def failing_lines(rows: Iterable[CheckedAssumption]) -> Iterable[str]:
+    """The stated ones, one line each."""
+    stated = (row for row in rows if not row.condition.implicit)
+    for formula, found in failing_formulas(stated).items():
+        told = "; ".join(f"{says}: {', '.join(claims)}" for says, claims in found.items())
+        yield f"{formula} ({told})"
 
 
 VERIFY_HEADERS = ("claim", "verdict", "statement")

@@ -6,15 +6,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.calculator.conditions import distance
 from boundcheck.calculator.headline import Headline, Section, headline, headline_of, lines, listed
 from boundcheck.cli.shared import hanging, terminal_width
 from boundcheck.finding import NO_BETTER
-from boundcheck.present import CHECK_HEADERS, about, check_row, human, table
+from boundcheck.present import (
+    CHECK_HEADERS,
+    about,
+    asked,
+    check_row,
+    failing_formulas,
+    human,
+    table,
+)
 
 if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption
-    from boundcheck.calculator.conditions import Condition
     from boundcheck.commands.simulate import Answer
     from boundcheck.question import Question
     from boundcheck.theory import Theory
@@ -106,15 +112,6 @@ def bounds_screen(
         yield f"Better than the trivial bound from this horizon on: {told}"
     if not every:
         yield "Arm by arm and term by term: --claim ID, or --json."
-
-
-def asked(question: Question) -> str:
-    """The question in one line, the same for every command."""
-    return ", ".join(
-        f"{name} {human(value)}"
-        for name, value in question.to_json().items()
-        if value is not None and name != "digits"
-    )
 
 
 def simulated_screen(instance: Instance, found: Answer[Any]) -> Iterator[Any]:
@@ -263,19 +260,9 @@ def check_screen(
         yield "Every arm, and what holds: --all."
 
 
-def _failing(title: str, rows: Iterable[CheckedAssumption]) -> Iterator[str]:
-    """Each formula once, by the arm that is farthest from it, and the claims that need it."""
-    needing: dict[tuple[str, str], list[Condition]] = defaultdict(list)
-    for row in rows:
-        needing[row.claim, row.condition.name].append(row.condition)
-    formulas: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for (claim, name), conditions in needing.items():
-        worst = max(conditions, key=distance)
-        at = formulas.setdefault((name, worst.assumption.statement), {})
-        at.setdefault(worst.found, []).append(claim)
-    if formulas:
+def _failing(title: str, rows: Sequence[CheckedAssumption]) -> Iterator[str]:
+    if rows:
         yield title
-    for (name, formula), found in formulas.items():
-        yield f"  {name}: {formula}"
-        for told, claims in found.items():
-            yield f"    {told}: {', '.join(claims)}"
+    for formula, found in failing_formulas(rows).items():
+        yield f"  {formula}"
+        yield from (f"    {told}: {', '.join(claims)}" for told, claims in found.items())

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from boundcheck.cli.screens import MOST_LINES, asked, height
+from boundcheck.cli.screens import MOST_LINES, height
 from boundcheck.crossvalidate import Outcome, Verification
-from boundcheck.finding import ANSWERS, DOES_NOT_APPLY, Verdict
-from boundcheck.present import VERIFY_HEADERS, about, budget_line, table, verify_row
+from boundcheck.finding import ANSWERS, DOES_NOT_APPLY, Verdict, in_short
+from boundcheck.present import VERIFY_HEADERS, about, asked, budget_line, table, verify_row
 
 
 def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
@@ -52,7 +51,7 @@ def _groups(found: Verification, room: int) -> Iterator[str]:
 
 def _heading(group: str) -> str:
     """The answer and what it means, in a line."""
-    meaning = re.split(r"[;:,]", ANSWERS[group])[0]
+    meaning = in_short(group)
     return f"{group}, {meaning}" if meaning.startswith("or ") else f"{group}: {meaning}"
 
 

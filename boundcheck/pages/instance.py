@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from boundcheck.calculator import CheckedAssumption
+from boundcheck.calculator.headline import headline_of
 from boundcheck.claim import Claim
 from boundcheck.lab import effort_named
 from boundcheck.numbers.balls import written
@@ -28,7 +30,7 @@ from boundcheck.pages.theorist import (
     verdict_counts,
 )
 from boundcheck.pages.writing import known_form, page_of, provenance, quantity, rendered
-from boundcheck.present import about, budget_line, check_row, envelope
+from boundcheck.present import about, asked, budget_line, check_row, envelope, failing_lines
 from boundcheck.question import Question
 from boundcheck.theory import Theory, default
 from simulation import files
@@ -131,17 +133,17 @@ def pages_of(found: Study) -> Any:
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
-    """The report on a study: report.md (and report.html), figures/, verdicts.json."""
+    """The report on a study: report.md, details.md (and both as HTML), figures/, verdicts.json."""
     pages, charts = pages_of(found), charts_of(found)
     folder(out / "figures")
     for chart in charts:
         chart.save(out / "figures")
     _write_evidence(found, out / "verdicts.json")
-    more = {} if pages is None else pages.facts(found)
-    template = "pages/report.md.jinja" if pages is None else pages.TEMPLATE
-    text = rendered(template, **facts(found, charts) | more)
+    told = facts(found, charts) | ({} if pages is None else pages.facts(found))
+    short, long = TEMPLATES if pages is None else pages.TEMPLATES
     figures = [f"figures/{chart.name}.svg" for chart in charts]
-    return page_of(text, out, "report", form, figures, found.titles)
+    page_of(rendered(long, **told), out, "details", form, figures, found.titles)
+    return page_of(rendered(short, **told), out, "report", form, figures)
 
 
 def _write_evidence(found: Study, path: Path) -> None:
@@ -155,9 +157,22 @@ def _write_evidence(found: Study, path: Path) -> None:
     files.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
 
 
+TEMPLATES = "pages/report.md.jinja", "pages/details.md.jinja"
+
+
 def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
     instance = found.instance
+    head = headline_of(found.bounds, replace(found.theory, cards={c.id: c for c in found.cards}))
     return {
+        "questions": head.questions,
+        "groups": head.groups,
+        "false": head.refuted,
+        "elsewhere": head.elsewhere,
+        "judged": _judged(found),
+        "measured": [""] * len(head.questions),
+        "beside": [""] * len(head.questions),
+        "unmet": list(failing_lines(found.assumptions)),
+        "asked": asked(found.question),
         "instance": instance,
         "effort": found.effort,
         "seed": found.seed,
@@ -188,6 +203,16 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "command": f"boundcheck report {quote(one_line(instance.name))} "
         f"--effort {found.effort.name} --seed {found.seed}",
         "budget": budget_line(found.verification.budget),
+    }
+
+
+def _judged(found: Study) -> dict[str, str]:
+    """The verdict of each claim that applies here, as a sentence."""
+    return {
+        outcome.card.id: f" Verdict here: **{outcome.here.answer}**"
+        + (f" ({outcome.note})." if outcome.note else ".")
+        for outcome in found.verification.outcomes
+        if outcome.here.verdict is not None
     }
 
 

@@ -29,7 +29,7 @@ from simulation.results import Replication
 from simulation.tables import number
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
-TEMPLATE = "shareable_arms/pages/paper.md.jinja"
+TEMPLATES = "shareable_arms/pages/paper.md.jinja", "shareable_arms/pages/paper_details.md.jinja"
 AUDIT_TEMPLATE = "shareable_arms/pages/paper_audit.md.jinja"
 UNKNOWN_CAPACITY = ("likelihood", "law-free", "orch-explore", "mp-se-sa", "etc-ucb")
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
@@ -120,11 +120,13 @@ def charts(found: PaperStudy) -> list[Chart]:
 
 
 def facts(found: PaperStudy) -> dict[str, Any]:
-    from boundcheck.shareable_arms.pages import advice
+    from boundcheck.shareable_arms.pages import advice, measured
 
     law_headings, law_rows = table(found.robustness)
     return {
         "summary": advice.summary(found),
+        "measured": measured.sentences(found),
+        "beside": ("failure", "", "between"),
         "results": results(found, _looseness(found)),
         "advice": advice.advice(found),
         "best": advice.advised(found).policy,
