@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from math import inf, isfinite, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
@@ -180,12 +180,17 @@ def failing_formulas(rows: Iterable[CheckedAssumption]) -> dict[str, dict[str, l
     return found
 
 
-def failing_lines(rows: Iterable[CheckedAssumption]) -> Iterable[str]:
-    """The stated ones, one line each."""
+def failing_lines(
+    rows: Iterable[CheckedAssumption], titles: Mapping[str, str]
+) -> Iterable[tuple[str, str]]:
+    """The stated ones: the formula, and what the worst arm has for which claims."""
     stated = (row for row in rows if not row.condition.implicit)
     for formula, found in failing_formulas(stated).items():
-        told = "; ".join(f"{says}: {', '.join(claims)}" for says, claims in found.items())
-        yield f"{formula} ({told})"
+        told = (
+            f"{says}, needed by {', '.join(f'{c} ({titles[c]})' for c in claims)}"
+            for says, claims in found.items()
+        )
+        yield formula, "; ".join(told)
 
 
 VERIFY_HEADERS = ("claim", "verdict", "statement")

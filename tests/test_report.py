@@ -106,10 +106,11 @@ def test_the_same_study_gives_the_same_bytes(tiny: Study, written: Path, tmp_pat
 
 
 def test_figures_lie_beside_the_report_with_their_data(written: Path) -> None:
-    path = written / "report.md"
-    assert broken(path) == []
-    shown = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
-    assert len(shown) == 6
+    shown: list[str] = []
+    for path in (written / "report.md", written / "details.md"):
+        assert broken(path) == []
+        shown += re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
+    assert len(set(shown)) == 7
     for name in shown:
         drawing = (written / name).read_text(encoding="utf-8")
         assert drawing.rstrip().endswith("</svg>")
@@ -118,7 +119,7 @@ def test_figures_lie_beside_the_report_with_their_data(written: Path) -> None:
 
 
 def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> None:
-    text = (written / "report.md").read_text(encoding="utf-8")
+    text = (written / "details.md").read_text(encoding="utf-8")
     rows = json.loads((written / "verdicts.json").read_text())["rows"]
     told = [(claim, verdict.strip("*")) for claim, verdict, *_ in table_rows(text, "## All verd")]
     assert told == [(row["claim"], row["verdict"]) for row in rows]
@@ -138,9 +139,21 @@ def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> Non
 )
 def test_an_odd_instance_gets_its_report(odd: Instance, tmp_path: Path) -> None:
     path = instance.write(tiny_study(odd), tmp_path, "html")
-    assert broken(tmp_path / "report.md") == []
-    assert "nan" not in (tmp_path / "report.md").read_text(encoding="utf-8").lower().split()
+    for page in (tmp_path / "report.md", tmp_path / "details.md"):
+        assert broken(page) == []
+        assert "nan" not in page.read_text(encoding="utf-8").lower().split()
     assert path.name == "report.html"
+
+
+def test_the_report_is_short_and_opens_with_the_answers(written: Path) -> None:
+    text = (written / "report.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 300
+    places = [text.index(f"## {n}. {t.words}") for n, t in enumerate(THEORY.questions, 1)]
+    assert places == sorted(places)
+    assert places[-1] < text.index("## What to do")
+    assert text.count("Monte-Carlo") >= 3
+    widest = max(len(line) for line in text.splitlines() if line.startswith("|"))
+    assert widest <= 110
 
 
 def test_a_template_with_an_unknown_name_is_an_error() -> None:
@@ -229,21 +242,12 @@ def test_no_committed_page_has_a_broken_link() -> None:
     assert {page.as_posix(): lost for page in pages if (lost := broken(page))} == {}
 
 
-def test_the_readme_quotes_the_report_on_the_paper() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    report = (ROOT / "reports" / "paper" / "report.md").read_text(encoding="utf-8")
-    quoted = table_rows(readme, "A few lines of what")
-    assert len(quoted) == 5
-    for row in quoted:
-        assert row in table_rows(report, "## All verdicts")
-
-
 def test_the_committed_reports_are_small_and_agree_with_their_json() -> None:
     everything = [path for path in (ROOT / "reports").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in everything) < 5_000_000
     for evidence in (ROOT / "reports").glob("*/verdicts.json"):
         rows = json.loads(evidence.read_text())["rows"]
-        text = (evidence.parent / "report.md").read_text(encoding="utf-8")
+        text = (evidence.parent / "details.md").read_text(encoding="utf-8")
         told = [[c, v.strip("*")] for c, v, *_ in table_rows(text, "## All verdicts")]
         assert told == [[row["claim"], row["verdict"]] for row in rows]
 

@@ -164,6 +164,7 @@ def headline_of(found: Iterable[Bound], theory: Theory) -> Headline:
     questions = tuple(
         Section(topic.words, tuple(first[name] for name in topic.claims if name in first), True)
         for topic in theory.questions
+        if any(name in first for name in topic.claims)
     )
     asked = {said.card.id for section in questions for said in section.said}
     others = [said for said in first.values() if said.card.id not in asked]

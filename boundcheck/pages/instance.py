@@ -171,7 +171,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "judged": _judged(found),
         "measured": [""] * len(head.questions),
         "beside": [""] * len(head.questions),
-        "unmet": list(failing_lines(found.assumptions)),
+        "unmet": list(failing_lines(found.assumptions, found.titles)),
         "asked": asked(found.question),
         "instance": instance,
         "effort": found.effort,
