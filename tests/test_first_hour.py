@@ -233,3 +233,31 @@ def test_every_snippet_runs(
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     exec(compile(code, f"{path.name} (a snippet)", "exec"), {"__name__": "snippet"})
     assert os.getcwd() == str(tmp_path)
+
+
+# -- instances inside the assumptions --------------------------------------------------------
+
+INSIDE = {
+    "thm-4.1a": ("textbook", {}),
+    "thm-4.1b": ("textbook", {}),
+    "thm-4.3": ("textbook", {}),
+    "thm-5.3a": ("certain", {"delta": "1e-21"}),
+    "thm-5.3b": ("certain-shared", {"delta": "1e-85"}),
+    "thm-7.1": ("certain", {"horizon": "2e21"}),
+}
+
+
+@pytest.mark.parametrize("claim", INSIDE)
+def test_each_main_theorem_applies_on_a_shipped_instance(claim: str) -> None:
+    name, asked = INSIDE[claim]
+    found = boundcheck.bounds(Instance.load(name), claims=[claim], **asked)
+    assert any(bound.applies and bound.value is not None for bound in found)
+
+
+def test_with_means_up_to_1_theorem_7_1_needs_the_horizon_that_is_said() -> None:
+    certain = Instance.load("certain")
+    before, after = (
+        boundcheck.bounds(certain, claims=["thm-7.1"], horizon=horizon)[0].applies
+        for horizon in ("1.9e21", "1.91e21")
+    )
+    assert (before, after) == (False, True)  # e^49 = 1.907e21

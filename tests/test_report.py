@@ -139,9 +139,9 @@ def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> Non
 )
 def test_an_odd_instance_gets_its_report(odd: Instance, tmp_path: Path) -> None:
     path = instance.write(tiny_study(odd), tmp_path, "html")
-    for page in (tmp_path / "report.md", tmp_path / "details.md"):
-        assert broken(page) == []
-        assert "nan" not in page.read_text(encoding="utf-8").lower().split()
+    for each in (tmp_path / "report.md", tmp_path / "details.md"):
+        assert broken(each) == []
+        assert "nan" not in each.read_text(encoding="utf-8").lower().split()
     assert path.name == "report.html"
 
 

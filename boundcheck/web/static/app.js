@@ -91,7 +91,7 @@ function show(found) {
   theory.show(found);
   if (document.activeElement !== byId("exponent")) byId("exponent").value = found.exponent;
   byId("exponent").setAttribute("aria-valuetext", `T = ${found.horizon[0]}`);
-  const applying = found.bounds.filter((bound) => bound.applies).length;
+  const applying = found.bounds.filter((bound) => bound.applies && !bound.refuted).length;
   tell(`${found.about}. ${applying} of ${found.bounds.length} bounds apply at T = ${found.horizon[0]}.`);
 }
 

@@ -33,8 +33,19 @@ export function show(answer) {
   byId("warnings").replaceChildren(...answer.warnings.map((line) => el("li", {}, line)));
   byId("optimum-text").textContent = answer.optimum.text;
   drawn(byId("optimum"), (width) => optimum(answer.optimum, width));
+  showAnswers(answer.headline);
   showBounds(answer.bounds);
   byId("assumptions").tBodies[0].replaceChildren(...answer.assumptions.map(assumption));
+}
+
+/** The questions that the theory answers, in the words of every other screen. */
+function showAnswers(questions) {
+  byId("three-section").hidden = !questions.length;
+  const moods = { applies: "good", "applies to some arms": "mixed" };
+  byId("three").replaceChildren(...questions.map(({ question, results }) => el("li", {}, el("b", {}, question),
+    el("ul", { class: "said" }, results.map((said) => el("li", { class: said.ours ? "ours" : null },
+      claim(said.claim), el("span", { class: "value" }, said.number), ": ",
+      el("span", { class: `mood ${moods[said.state] ?? "bad"}` }, said.here)))))));
 }
 
 export function showCurves({ regret, sizes }, answer) {
@@ -158,13 +169,14 @@ function value(bound) {
 }
 
 function hereWords(bound) {
+  if (bound.refuted) return `refuted: do not rely on it${bound.instead ? `; use ${bound.instead} instead` : ""}`;
   if (!bound.count) return "no arm";
   if (bound.applies === bound.count) return "applies";
   return bound.applies ? `applies to ${bound.applies} of ${bound.count} arms` : "does not apply";
 }
 
 function here(bound) {
-  const mood = bound.applies === bound.count ? "good" : bound.applies ? "mixed" : "bad";
+  const mood = bound.refuted ? "bad" : bound.applies === bound.count ? "good" : bound.applies ? "mixed" : "bad";
   const failing = bound.fails.length ? el("span", { class: "title" }, `fails: ${bound.fails.join(", ")}`) : null;
   return [el("span", { class: `mood ${mood}` }, hereWords(bound)), failing];
 }
