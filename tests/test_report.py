@@ -166,7 +166,7 @@ def test_a_template_with_an_unknown_name_is_an_error() -> None:
 
 def test_the_page_is_self_contained(written: Path) -> None:
     html = (written / "report.html").read_text(encoding="utf-8")
-    assert html.count("<svg") == 6
+    assert html.count("<svg") == 4
     assert html.count("<math") >= 10
     assert "$$" not in html
     for needs_network in ('src="', "@import", 'rel="stylesheet"', "<script"):
@@ -188,7 +188,7 @@ def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
 def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
     dumped = opened(written / "report.html", tmp_path / "profile")
     assert "What to do with this instance" in dumped
-    assert dumped.count("<svg") == 6
+    assert dumped.count("<svg") == 4
 
 
 # -- the audit and the figures ----------------------------------------------------------------

@@ -71,7 +71,7 @@ def main(niceness: str, *plugins: str) -> None:
         try:
             done = _done(json.loads(requests.get()), theory, tell)
         except InputError as error:  # in the words of the command line
-            tell({"error": {"field": error.field, "message": str(error)}})
+            tell({"error": {"field": error.field, "message": error.on_command_line}})
         else:
             tell({"done": done})
 
