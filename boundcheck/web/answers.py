@@ -92,6 +92,7 @@ def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
         "question": {name: Question().to_json()[name] for name in ASKED},
         "verdicts": {str(verdict): verdict.meaning for verdict in Verdict},
         "severities": {str(severity): severity.meaning for severity in Severity},
+        "phrases": {str(severity): severity.phrase for severity in Severity},
     }
 
 

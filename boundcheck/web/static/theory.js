@@ -25,7 +25,7 @@ export function claim(id) {
 
 export function verdict(word, severity) {
   if (!word) return null;
-  const wrong = severity && el("span", { class: `badge severity`, title: start.severities[severity] }, severity);
+  const wrong = severity && el("span", { class: `badge severity`, title: start.severities[severity] }, start.phrases[severity]);
   return el("span", { class: "badges" }, el("span", { class: `badge ${word}`, title: start.verdicts[word] }, word), wrong && " ", wrong);
 }
 
