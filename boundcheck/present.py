@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from math import inf, isfinite, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
@@ -164,35 +164,6 @@ def asked(question: Question) -> str:
     )
 
 
-def failing_formulas(rows: Iterable[CheckedAssumption]) -> dict[str, dict[str, list[str]]]:
-    """Each assumption that fails, with its formula; by what its worst arm has, the claims."""
-    from boundcheck.calculator.conditions import distance
-
-    needing: dict[tuple[str, str], list[Condition]] = {}
-    for row in rows:
-        if not row.condition.holds:
-            needing.setdefault((row.claim, row.condition.name), []).append(row.condition)
-    found: dict[str, dict[str, list[str]]] = {}
-    for (claim, name), conditions in needing.items():
-        worst = max(conditions, key=distance)
-        at = found.setdefault(f"{name}: {worst.assumption.statement}", {})
-        at.setdefault(worst.found, []).append(claim)
-    return found
-
-
-def failing_lines(
-    rows: Iterable[CheckedAssumption], titles: Mapping[str, str]
-) -> Iterable[tuple[str, str]]:
-    """The stated ones: the formula, and what the worst arm has for which claims."""
-    stated = (row for row in rows if not row.condition.implicit)
-    for formula, found in failing_formulas(stated).items():
-        told = (
-            f"{says}, needed by {', '.join(f'{c} ({titles[c]})' for c in claims)}"
-            for says, claims in found.items()
-        )
-        yield formula, "; ".join(told)
-
-
 VERIFY_HEADERS = ("claim", "verdict", "statement")
 
 
@@ -204,7 +175,7 @@ def verify_row(finding: Finding) -> list[str]:
 
 def verdicts_markdown(found: Verification) -> str:
     """The verdict table as markdown; the same run gives the same bytes."""
-    rows = ((f.claim, f"**{f.verdict}**", f.reading, f.explanation) for f in found.findings)
+    rows = ((f.claim, f"**{f.answer}**", f.reading, f.explanation) for f in found.findings)
     return "\n".join(
         [
             f"# Verdicts on {escaping.code(found.instance.name)}",

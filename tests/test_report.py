@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from browser import CHROMIUM, NO_BROWSER, opened
@@ -13,6 +15,7 @@ from small_studies import tiny_study
 
 from boundcheck.cli import main
 from boundcheck.collected import collected, searched
+from boundcheck.finding import DOES_NOT_APPLY, NO_BETTER
 from boundcheck.lab import EFFORTS
 from boundcheck.pages import audit, instance
 from boundcheck.pages.html import page
@@ -122,10 +125,20 @@ def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> Non
     text = (written / "details.md").read_text(encoding="utf-8")
     rows = json.loads((written / "verdicts.json").read_text())["rows"]
     told = [(claim, verdict.strip("*")) for claim, verdict, *_ in table_rows(text, "## All verd")]
-    assert told == [(row["claim"], row["verdict"]) for row in rows]
-    counted = {verdict.strip("*"): int(n) for verdict, n, _ in table_rows(text, "### Verdicts")}
-    for verdict, n in counted.items():
-        assert n == sum(row["verdict"] == verdict for row in rows)
+    assert told == [(row["claim"], answer_of(row)) for row in rows]
+
+
+def answer_of(row: dict[str, Any]) -> str:
+    """What a table says of a row: does it apply, is it informative, is it true?"""
+    if not row["applies"]:
+        return DOES_NOT_APPLY
+    return NO_BETTER if row["informative"] is False else str(row["verdict"])
+
+
+def test_the_counts_of_the_report_are_those_of_the_verification(tiny: Study, written: Path) -> None:
+    text = (written / "report.md").read_text(encoding="utf-8")
+    counted = {word.strip("*"): int(n) for word, n, _ in table_rows(text, "## Verdicts")}
+    assert counted == Counter(outcome.here.answer for outcome in tiny.verification.outcomes)
 
 
 @pytest.mark.parametrize(
@@ -166,11 +179,14 @@ def test_a_template_with_an_unknown_name_is_an_error() -> None:
 
 def test_the_page_is_self_contained(written: Path) -> None:
     html = (written / "report.html").read_text(encoding="utf-8")
+    details = (written / "details.html").read_text(encoding="utf-8")
     assert html.count("<svg") == 4
-    assert html.count("<math") >= 10
-    assert "$$" not in html
-    for needs_network in ('src="', "@import", 'rel="stylesheet"', "<script"):
-        assert needs_network not in html
+    assert 'href="details.html"' in html
+    assert details.count("<math") >= 10
+    for text in (html, details):
+        assert "$$" not in text
+        for needs_network in ('src="', "@import", 'rel="stylesheet"', "<script"):
+            assert needs_network not in text
 
 
 def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
@@ -249,7 +265,7 @@ def test_the_committed_reports_are_small_and_agree_with_their_json() -> None:
         rows = json.loads(evidence.read_text())["rows"]
         text = (evidence.parent / "details.md").read_text(encoding="utf-8")
         told = [[c, v.strip("*")] for c, v, *_ in table_rows(text, "## All verdicts")]
-        assert told == [[row["claim"], row["verdict"]] for row in rows]
+        assert told == [[row["claim"], answer_of(row)] for row in rows]
 
 
 # -- the command line -------------------------------------------------------------------------

@@ -5,12 +5,12 @@ The command line, reports, the page of `serve` and Python show these words and n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boundcheck.calculator import Bound, bounds
-from boundcheck.calculator.conditions import needs
+from boundcheck.calculator import Bound, CheckedAssumption, bounds
+from boundcheck.calculator.conditions import Condition, distance, needs
 from boundcheck.claim import Claim, Kind
 from boundcheck.finding import NO_BETTER
 from boundcheck.question import Question
@@ -195,3 +195,30 @@ def lines(section: Section) -> Iterator[str]:
 def listed(said: Sequence[Said]) -> str:
     """Ids with titles, in a row."""
     return "; ".join(f"{each.card.id} ({each.card.title})" for each in said)
+
+
+def failing_formulas(rows: Iterable[CheckedAssumption]) -> dict[str, dict[str, list[str]]]:
+    """Each assumption that fails, with its formula; by what its worst arm has, the claims."""
+    needing: dict[tuple[str, str], list[Condition]] = {}
+    for row in rows:
+        if not row.condition.holds:
+            needing.setdefault((row.claim, row.condition.name), []).append(row.condition)
+    found: dict[str, dict[str, list[str]]] = {}
+    for (claim, name), conditions in needing.items():
+        worst = max(conditions, key=distance)
+        at = found.setdefault(f"{name}: {worst.assumption.statement}", {})
+        at.setdefault(worst.found, []).append(claim)
+    return found
+
+
+def failing_lines(
+    rows: Iterable[CheckedAssumption], titles: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """The stated ones: the formula, and what the worst arm has for which claims."""
+    stated = (row for row in rows if not row.condition.implicit)
+    for formula, found in failing_formulas(stated).items():
+        told = (
+            f"{says}, needed by {', '.join(f'{c} ({titles[c]})' for c in claims)}"
+            for says, claims in found.items()
+        )
+        yield formula, "; ".join(told)

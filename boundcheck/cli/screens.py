@@ -6,18 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.calculator.headline import Headline, Section, headline, headline_of, lines, listed
+from boundcheck.calculator.headline import (
+    Headline,
+    Section,
+    failing_formulas,
+    headline,
+    headline_of,
+    lines,
+    listed,
+)
 from boundcheck.cli.shared import hanging, terminal_width
 from boundcheck.finding import NO_BETTER
-from boundcheck.present import (
-    CHECK_HEADERS,
-    about,
-    asked,
-    check_row,
-    failing_formulas,
-    human,
-    table,
-)
+from boundcheck.present import CHECK_HEADERS, about, asked, check_row, human, table
 
 if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption

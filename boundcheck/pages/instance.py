@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Any
 
 from boundcheck.calculator import CheckedAssumption
-from boundcheck.calculator.headline import headline_of
+from boundcheck.calculator.headline import failing_lines, headline_of
 from boundcheck.claim import Claim
 from boundcheck.lab import effort_named
 from boundcheck.numbers.balls import written
@@ -30,7 +30,7 @@ from boundcheck.pages.theorist import (
     verdict_counts,
 )
 from boundcheck.pages.writing import known_form, page_of, provenance, quantity, rendered
-from boundcheck.present import about, asked, budget_line, check_row, envelope, failing_lines
+from boundcheck.present import about, asked, budget_line, check_row, envelope
 from boundcheck.question import Question
 from boundcheck.theory import Theory, default
 from simulation import files
@@ -195,7 +195,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Any]:
         "verdict_counts": verdict_counts(found),
         "refuted": refutations(found),
         "findings": [
-            [f.claim, f"**{f.verdict}**", f.reading, f.explanation]
+            [f.claim, f"**{f.answer}**", f.reading, f.explanation]
             for f in found.verification.findings
         ],
         "provenance": provenance(),
