@@ -145,7 +145,11 @@ def headline(
     theory: Theory | None = None,
     **asked: Any,
 ) -> Headline:
-    """The questions that a theory answers and its other results, on an instance."""
+    """The questions that a theory answers and its other results, on an instance.
+
+    >>> print(str(headline(Instance.load("textbook"), horizon=1e6)).splitlines()[-1].strip())
+    sharp-7.1: regret 2,090, applies. Regret of OrchExplore at any horizon
+    """
     spoken = theory or default()
     question = Question.asked(question, asked)
     return headline_of(bounds(instance, question, theory=spoken), spoken)
