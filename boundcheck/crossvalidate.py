@@ -1,4 +1,4 @@
-"""Each claim set beside what really happens on an instance: verdicts with their evidence.
+"""Each claim tested against what really happens on an instance: verdicts with their evidence.
 
 A claim that has no statements, and no kind that makes one, ends as `undecided`, never in
 silence.
@@ -12,7 +12,7 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from boundcheck.calculator import Here, here
+from boundcheck.calculator.one_claim import Here, here
 from boundcheck.claim import Claim
 from boundcheck.collected import severity_of
 from boundcheck.decision import Judgement, decide
@@ -174,10 +174,11 @@ def crossvalidate(
     progress: Progress | None = None,
     arrived: Callable[[Verification], None] | None = None,
     theory: Theory | None = None,
+    **given: Any,
 ) -> Verification:
     """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
 
-    question  horizon, delta and the other parameters, as for `bounds`
+    question  horizon, delta and the other parameters, as for `bounds`; or these as keywords
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     arrived   is told what was found of each claim, as soon as it is
 
@@ -185,14 +186,14 @@ def crossvalidate(
     >>> [str(finding.verdict) for finding in found.findings]
     ['holds', 'holds']
     """
-    spent, theory = effort_named(effort), theory or default()
+    spent, asked = effort_named(effort), Question.asked(question, given)
+    theory = theory or default()
     cards = theory.chosen(claims)
     theory = theory.with_cards(cards)
     findings: list[Finding] = []
     severities: list[Severity | None] = []
     with open_pool(jobs, executor, cluster) as pool:
         lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
-        asked = question or Question()
         for card in cards:
             if progress:
                 progress(card.id)

@@ -1,4 +1,4 @@
-"""The actual number behind a statement, as well as it is known, set beside the claimed one.
+"""The actual number behind a statement, as well as it is known, compared with the claimed one.
 
     Exact        a fraction
     Enclosed     between two points, certainly; or at least so much, the upper point infinite

@@ -75,6 +75,14 @@ def small_instances() -> SearchStrategy[Instance]:
     return instances(largest=4, distinct=True)
 
 
+@dataclass(frozen=True)
+class Topic:
+    """A question that people come with, and the claims that answer it: published, then ours."""
+
+    words: str
+    claims: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Theory:
     """Cards, what their symbols mean, the model that every case satisfies, who acts in it.
@@ -86,6 +94,7 @@ class Theory:
     modules     for each claim, the module whose `STATEMENTS[claim]` are its statements; imported
                 when they are asked for. A card without one gets the statements of its kind
     main        the claim that summaries and sweeps speak of first
+    questions   what people ask first, and the claims that answer
     sizes       claims on how often to explore one arm, shown beside `estimate`
     unasked     the arms that a threshold nobody asked for concerns
     audited     the instances that an audit decides it on, by name or file
@@ -127,6 +136,7 @@ class Theory:
     policies: Mapping[str, Policy] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
     main: str | None = None
+    questions: tuple[Topic, ...] = ()
     sizes: tuple[str, ...] = ()
     unasked: Range | None = None
     audited: tuple[str, ...] = ()

@@ -37,8 +37,8 @@ Progress = Callable[[int, int, float], None]
 def replicate(
     instance: Instance,
     policies: str | Policy | Sequence[str | Policy],
-    horizon: Number,
-    runs: Number,
+    horizon: Number = 100_000,
+    runs: Number = 200,
     seed: Number = 0,
     *,
     jobs: Number | None = None,

@@ -355,6 +355,6 @@ def test_the_figures_of_a_report_can_be_had_alone(run, tmp_path):
     )
     assert code == 0
     drawn = sorted(tmp_path.iterdir())
-    assert [path.suffix for path in drawn] == [".png"] * 6
+    assert [path.suffix for path in drawn] == [".png"] * 7
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in drawn)
     assert run("plot", "textbook", "--format", "gif")[0] == 2

@@ -267,7 +267,7 @@ def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> N
     assert "all-on-one no counterexample among" in ran.stdout
     assert re.search(r"half-as-much the regret of all-on-one up to T = \d+ is", ran.stdout)
     assert re.search(r"^means +1 0$", ran.stdout, re.M)  # shrunk
-    report = (tmp_path / "my-report" / "report.md").read_text(encoding="utf-8")
+    report = (tmp_path / "my-report" / "details.md").read_text(encoding="utf-8")
     assert "### all-on-one: Regret of putting all plays on one arm" in report
     assert re.search(r"^\| mp-se +\|", report, re.M)  # compared beside it
     assert "thm-7.1" not in report

@@ -14,9 +14,10 @@ import pytest
 import boundcheck
 
 PUBLIC = [
-    "Bound", "Claim", "Falsification", "InputError", "Instance", "Number", "Policy", "Question",
-    "Results", "Sweep", "Theory", "Verification", "audit", "bounds", "catalogue", "check",
-    "estimate", "falsify", "figures", "find", "ledger", "policies", "replicate", "report", "sweep",
+    "Bernoulli", "Beta", "Bound", "Claim", "Empirical", "Falsification", "Gaussian",
+    "InputError", "Instance", "Number", "Policy", "Question", "Results", "Sweep", "Theory",
+    "Verification", "audit", "bounds", "catalogue", "check", "estimate", "falsify", "figures",
+    "find", "headline", "ledger", "policies", "replicate", "report", "simulate", "sweep",
     "verify",
 ]  # fmt: skip
 

@@ -72,6 +72,22 @@ class Condition:
             return balls.midpoint(excess, MARGIN_DIGITS)
 
     @property
+    def found(self) -> str:
+        """The numbers in words: "arm 8 has 0.01", and what it needs unless the formula says it."""
+        from boundcheck.present import NOTHING_TO_LEARN, needed, side
+
+        if self.assumption.fact is not None:
+            return f"here they are {self.lhs}"
+        if (must := needed(self)) == NOTHING_TO_LEARN:
+            return must if self.arm is None else f"arm {self.arm}: {must}"
+        if self.assumption.statement.endswith(must):
+            return f"{'it is' if self.arm is None else f'arm {self.arm} has'} {side(self.lhs)}"
+        if self.lhs is None:
+            return f"none is {must}"
+        where = "" if self.arm is None else f"for arm {self.arm} "
+        return f"{where}it is {side(self.lhs)}, must be {must}"
+
+    @property
     def tightness(self) -> tuple[bool, arb]:
         """Sorts conditions, worst first: what fails by most, ..., what holds with most to spare."""
         return self.holds, balls.written("inf" if self.margin is None else self.margin)
@@ -183,12 +199,8 @@ def needs(rows: Iterable[Condition]) -> str:
 
 
 def _need(row: Condition) -> str:
-    from boundcheck.present import needed, side
-
-    if row.assumption.fact is not None:
-        return f"needs {row.assumption.statement} (they are {row.lhs})"
-    where = "it is" if row.arm is None else f"arm {row.arm} has"
-    return f"needs {row.assumption.statement} ({where} {side(row.lhs)}, not {needed(row)})"
+    formula = any(sign in row.assumption.statement for sign in "<>=")
+    return f"needs {'' if formula else 'that '}{row.assumption.statement}; {row.found}"
 
 
 def distance(row: Condition) -> float:

@@ -94,7 +94,7 @@ def lower_limit(values: Values, level: float) -> float:
     return _lower_limit(drawn.tobytes(), open_unit("lower_limit", "level", level))
 
 
-@lru_cache(maxsize=64)  # one sample is set beside many bounds
+@lru_cache(maxsize=64)  # one sample is tested against many bounds
 def _lower_limit(kept: bytes, level: float) -> float:
     drawn, threshold = np.frombuffer(kept), -log(level)
     high = float(drawn.max())  # never refuted: no factor exceeds 1

@@ -1,4 +1,4 @@
-"""What a card is set beside: cases of its statements and of what it implies, that do not refute it.
+"""What a card is tested against: cases of its statements and of what it implies, that agree.
 
 Cases within the assumptions count. Where a statement has none on the instances at hand (a horizon
 that nobody reaches), those that miss one assumption stand in, and it is said. Values computed by

@@ -1,7 +1,7 @@
 """Ours in place of 4.1: telling m from m + 1, without a condition.
 
 sharp-4.1 says how many explorations above the capacity are too few: fixed in number, or on average
-where one may stop early. What holds on average holds for a fixed number too, and is set beside it.
+where one may stop early. What holds on average holds for a fixed number too.
 
 sharp-4.1-test gives the least error itself. No estimator has both errors below it, and the
 likelihood-ratio test has neither above it; errors are counted. The larger of two counts says that

@@ -63,7 +63,7 @@ def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
     if best is None:
         yield (
             f"**Which policy**: {yours} (table `knowledge` of the instance file); each of the "
-            "policies simulated must be told more, see below."
+            "policies simulated must be told more, see details.md."
         )
         return
     told = [TOLD.get(item, item) for item in _told(study, best).split(", ") if item]
@@ -87,7 +87,9 @@ def _with_more_known(study: PaperStudy) -> Iterator[str]:
         if not lacking:
             return
         seen.append(set(lacking))
-        wrong = "; told a wrong law it may lose for ever (see below)" if "law" in lacking else ""
+        wrong = (
+            "; told a wrong law it may lose for ever (see details.md)" if "law" in lacking else ""
+        )
         yield (
             f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
             f"{_mean_loss(study, runs)}{wrong}."
