@@ -93,7 +93,10 @@ class _Names:
         name: one that has the same arguments has the same."""
         if expression.is_Number or expression.is_Symbol:
             return given.get(expression, expression)
-        parts = [self.rational(part, given) for part in expression.args]
+        arguments = expression.args
+        if isinstance(expression, sympy.Max | sympy.Min):  # a set: in an order of their own
+            arguments = sorted(arguments, key=sympy.default_sort_key)
+        parts = [self.rational(part, given) for part in arguments]
         if expression.is_Add or expression.is_Mul:
             return expression.func(*parts)
         if expression.is_Pow and expression.exp.is_Integer:
