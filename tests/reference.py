@@ -835,7 +835,8 @@ _MODEL = "variance-at-most-half distinct-means positive-last-mean capacity-withi
 _GAUSSIAN = "gaussian-rewards positive-mean"
 STATED = {
     "thm-4.1a": f"{_GAUSSIAN} signal-to-noise",
-    "thm-4.1b": f"{_GAUSSIAN} threshold-at-least-2 threshold-within-plays threshold-signal-to-noise",
+    "thm-4.1b": f"{_GAUSSIAN} threshold-at-least-2 threshold-within-plays "
+    "threshold-signal-to-noise",
     "rem-4.2": f"{_GAUSSIAN} signal-to-noise capacity-below-plays",
     "thm-4.3": f"gaussian-rewards {_MODEL} last-arm-shared signal-to-noise:filled "
     "last-arm-signal-to-noise",
