@@ -42,7 +42,6 @@ reports: $(READY)
 
 # how far each term of each bound could move before evidence refutes it, as `bounds` and `claims` quote it
 slack: $(READY)
-	$(BIN)/python -m boundcheck.selftest.checks boundcheck/shareable_arms/stated.json
 	$(BIN)/boundcheck selftest --strict --output boundcheck/shareable_arms/slack.json
 
 # the documentation as a site, build/site; a link that leads nowhere is an error
