@@ -115,12 +115,12 @@ def _looked_at(step: Step, theory: Theory) -> tuple[list[Goal], bool]:
         return decided(goal)
 
     def going(*lists: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-        enumerated.append(True)
+        enumerated.append(all(lists))  # without a case there is none to leave out
         return product(*lists)
 
     with patch.object(parts, "decided", keeping), patch.object(parts, "product", going):
         step.check(theory)
-    return goals, bool(enumerated)
+    return goals, any(enumerated)
 
 
 def _not_strict(goal: Goal) -> Goal:
