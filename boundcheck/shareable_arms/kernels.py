@@ -18,6 +18,7 @@ from boundcheck.numbers.evaluate import BALLS, Evaluator
 from boundcheck.selftest.kernels import Kernel
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as s
+from boundcheck.shareable_arms.law_free.kernels import law_free_kernels
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from simulation import capacity, draws, trace, world
 from simulation.arms import ARM
@@ -346,4 +347,5 @@ def kernels() -> Iterator[Kernel]:
         ACTIONS,
         {"load < capacity -> load <= capacity": "at load = capacity both cases lose the same"},
     )
+    yield from law_free_kernels()
     yield Kernel("clock", trace.settle, _booked, "sums slot by slot")
