@@ -106,7 +106,7 @@ def _statement(entry: Entry) -> str:
 
 def _failures(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
-        if entry.verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
+        if entry.refuted or entry.checked.open:
             yield f"{entry.step.step} {entry.verdict}: {entry.step.display}"
             lines = [
                 f"where: {entry.checked.region}",
@@ -141,7 +141,7 @@ def _rows(entries: Sequence[Entry]) -> str:
             entry.step.display,
             entry.step.step,
             entry.checked.method,
-            f"**{entry.verdict}**" if entry.refuted else str(entry.verdict),
+            f"**{entry.verdict}**" if entry.refuted else str(entry.verdict or "-"),
         )
         for entry in entries
     ]
