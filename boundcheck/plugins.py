@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from simulation.errors import InputError, shown
+from simulation.policies import Policy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -79,7 +80,7 @@ def theory_with(files: Iterable[str] = ()) -> Theory:
 def _extended(theory: Theory, origin: str, module: ModuleType) -> Theory:
     from boundcheck.claim import Claim
     from boundcheck.theory import Theory
-    from simulation.policies import POLICIES, Policy
+    from simulation.policies import POLICIES
 
     if not any(hasattr(module, name) for name in ("THEORY", "CLAIMS", "POLICIES")):
         raise InputError(origin, "plug-in", "nothing to add", EXPECTED)
@@ -101,7 +102,13 @@ def _listed(
 ) -> dict[str, Thing]:
     """What a plug-in lists under a name, by id; no id may be taken."""
     found: dict[str, Thing] = {}
-    for thing in getattr(module, field, ()):
+    listed = getattr(module, field, ())
+    if not isinstance(listed, tuple | list):
+        found_instead = f"{shown(getattr(listed, key, listed))} alone"
+        raise InputError(origin, field, found_instead, f"a tuple, such as {field} = (X,)")
+    for thing in listed:
+        if kind is Policy and isinstance(thing, type):
+            thing = Policy.of(thing)  # a class in plain Python
         if not isinstance(thing, kind):
             raise InputError(origin, field, shown(thing), f"objects of type {kind.__name__}")
         name = getattr(thing, key)
@@ -130,6 +137,8 @@ def _executed(path: Path) -> ModuleType:
     name = f"boundcheck_plugin_{content[:16]}"
     if name in sys.modules:
         return sys.modules[name]
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # what it imports from beside it is found, now and later
     spec = spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
