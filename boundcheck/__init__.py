@@ -27,7 +27,7 @@ _PUBLIC = {
     "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",
     "Verification": "boundcheck.crossvalidate.Verification",
-    "agent": "simulation.agent.agent",
+    "agent": "simulation.agents.agent",
     "audit": "boundcheck.pages.audit.write_audit",
     "bounds": "boundcheck.calculator.bounds",
     "catalogue": "boundcheck.theory.catalogue",
@@ -37,7 +37,7 @@ _PUBLIC = {
     "figures": "boundcheck.shareable_arms.pages.figures.write_figures",
     "find": "boundcheck.theory.find",
     "ledger": "boundcheck.proofs.ledger",
-    "load_agent": "simulation.agent.load_agent",
+    "load_agent": "simulation.agents.load_agent",
     "policies": "boundcheck.commands.simulate.policies",
     "replicate": "simulation.replicate.replicate",
     "report": "boundcheck.pages.instance.write_report",
@@ -90,7 +90,7 @@ if TYPE_CHECKING:  # the same names for those who read types; a test compares th
     from boundcheck.results import Number, Results
     from boundcheck.shareable_arms.pages.figures import write_figures as figures
     from boundcheck.theory import Theory, catalogue, find
-    from simulation.agent import agent, load_agent
+    from simulation.agents import agent, load_agent
     from simulation.errors import InputError
     from simulation.estimation import estimate
     from simulation.instance import Instance

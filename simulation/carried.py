@@ -17,12 +17,14 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from simulation.errors import InputError
 from simulation.policies import POLICIES, WHERE, Policy
 
 PYTHON = "{}.{}".format(*sys.version_info).encode()  # code objects are those of one version
 PACKAGE = __name__.partition(".")[0]
+TRACKER = "_get_or_create_tracker_id"
 _unpacked: dict[bytes, Policy] = {}  # a process compiles each once; here they are the originals
 
 
@@ -60,6 +62,8 @@ def _packed(policy: Policy) -> bytes:
 
     written = io.BytesIO()
     with ExitStack() as stack:
+        # classes get a random name of their own, by which equal code would give other bytes
+        stack.enter_context(patch.object(cloudpickle.cloudpickle, TRACKER, lambda _: None))
         for name in _own_modules(policy) - cloudpickle.list_registry_pickle_by_value():
             cloudpickle.register_pickle_by_value(sys.modules[name])
             stack.callback(cloudpickle.unregister_pickle_by_value, sys.modules[name])

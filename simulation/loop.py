@@ -36,7 +36,7 @@ def _slots(
     An action that stands is not decided anew.
     """
     loads, played, plan = action.loads, action.played, action.plan[0]
-    t = 1
+    t: Any = np.int64(1)  # no literal, for which everything would be compiled once more
     while t <= horizon:
         decide(state, t, gen, action)
         if CHECKED and broken(action, world.plays, trace.regret_so_far.size) > 0:
@@ -64,7 +64,7 @@ def _leaping(
 ) -> int:
     """All slots; those in which the action surely stays, but for eta, in blocks."""
     loads, played, plan = action.loads, action.played, action.plan[0]
-    t = 1
+    t: Any = np.int64(1)  # no literal, for which everything would be compiled once more
     while t <= horizon:
         decide(state, t, gen, action)
         trace.standing[0] = plan.standing
@@ -90,12 +90,26 @@ def _leaping(
     return 0
 
 
-def _turn(state: Any, slot: int, gen: Generator, action: Action, rewards: np.ndarray) -> None:
-    """What an agent does between two questions: learn from a slot, decide for the next."""
+def _turn(
+    state: Any,
+    slot: int,
+    gen: Generator,
+    action: Action,
+    rewards: np.ndarray,
+    scale: float,
+    seen: np.ndarray,
+) -> None:
+    """What an agent does between two questions: learn from a slot, decide for the next.
+
+    `seen` has, by arm and load, how often that was played, and what it earned in all.
+    """
     phase = action.plan[0].phase
     for place in range(action.plan[0].count):
         k = action.played[place]
-        learn(state, slot, gen, phase, k, action.loads[k], rewards[k])
+        load, y = action.loads[k], rewards[k] / scale
+        seen[0, k, load - 1] += 1.0
+        seen[1, k, load - 1] += y
+        learn(state, slot, gen, phase, k, load, y)
     decide(state, slot + 1, gen, action)
 
 
@@ -251,11 +265,12 @@ def run_plain(policy: Policy, gen: Generator, world: World, horizon: int, trace:
     """One run of a policy that is a class with `decide` and `learn`."""
     arms = world.means.size
     player, rewards = policy.player(arms, world.plays), np.zeros(arms)  # type: ignore[misc]
-    play = play_slot(world.law)
+    play, learns = play_slot(world.law), hasattr(player, "learn")
     for t in range(1, horizon + 1):
         loads = loads_of(policy, player.decide(t, gen), t, arms, world.plays)
         play(gen, world, t, trace, loads, rewards)
-        player.learn(t, loads, rewards)
+        if learns:
+            player.learn(t, loads, rewards)
 
 
 def loads_of(policy: Policy, decided: Any, slot: int, arms: int, plays: int) -> np.ndarray:

@@ -202,7 +202,7 @@ class Driven:
         self.changed, self.sizes = False, [0, 0]
         if policy.player is not None:
             self.state: Any = policy.player(self.arms, self.plays)
-            self.learns = True
+            self.learns = hasattr(self.state, "learn")
         else:
             self.state = policy.begin(gen, self.arms, self.plays, *arguments)
             self.action, self.learns = Action.blank(self.arms), policy.learn is not None
@@ -241,7 +241,8 @@ class Driven:
     def learn(self, slot: int, loads: Any, rewards: Any) -> None:
         before = self._content()
         if self.policy.player is not None:
-            self.state.learn(slot, loads, rewards.copy())
+            if self.learns:
+                self.state.learn(slot, loads, rewards.copy())
         elif self.policy.learn is not None:
             phase = int(self.action.plan["phase"][0])
             for k in self.action.played[: int(self.action.plan["count"][0])]:

@@ -251,6 +251,24 @@ def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> N
     assert "thm-7.1" not in report
 
 
+@pytest.mark.parametrize("page", ["extending.md", "agents.md"])
+def test_the_first_example_of_a_page_runs(page: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    example = re.search(r"```python\n(import .*?)```", text, re.S)
+    assert example is not None
+    (tmp_path / "example.py").write_text(example[1], encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "example.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ("ucb1" if page == "extending.md" else "would play") in ran.stdout
+
+
 def test_examples_are_short_and_the_page_links_to_them() -> None:
     page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     for file in (ROOT / "examples").glob("*.py"):

@@ -15,9 +15,9 @@ import boundcheck
 
 PUBLIC = [
     "Bound", "Claim", "Falsification", "InputError", "Instance", "Number", "Policy", "Question",
-    "Results", "Sweep", "Theory", "Verification", "audit", "bounds", "catalogue", "check",
-    "estimate", "falsify", "figures", "find", "ledger", "policies", "replicate", "report", "sweep",
-    "verify",
+    "Results", "Sweep", "Theory", "Verification", "agent", "audit", "bounds", "catalogue", "check",
+    "estimate", "falsify", "figures", "find", "ledger", "load_agent", "policies", "replicate",
+    "report", "sweep", "verify",
 ]  # fmt: skip
 
 

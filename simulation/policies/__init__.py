@@ -1,7 +1,7 @@
 """Policies: what they are, and those that are shipped, one file per algorithm, found by name.
 
 A policy decides and learns; the loop belongs to the simulator (`simulation.loop`), or to a person
-(`simulation.agent`). It sees what it is told before the first slot and what its plays earn. Two
+(`simulation.agents`). It sees what it is told before the first slot and what its plays earn. Two
 forms (docs/extending.md has both, and how a plug-in brings them):
 
 - a class in plain Python with `decide(slot, gen)` and `learn(slot, loads, rewards)`;
@@ -134,10 +134,9 @@ class Policy:
     def of(cls, player: type) -> Policy:
         """A class with `decide` and `learn` as a policy; the same object every time."""
         if player not in _PLAYERS:
-            for name in ("decide", "learn"):
-                if not callable(getattr(player, name, None)):
-                    expected = "a class with decide and learn (docs/extending.md)"
-                    raise InputError(f"policy {player.__name__}", name, "none", expected)
+            if not callable(getattr(player, "decide", None)):
+                expected = "a class with decide and learn (docs/extending.md)"
+                raise InputError(f"policy {player.__name__}", "decide", "none", expected)
             words = (player.__doc__ or player.__name__).strip().splitlines()[0].rstrip(".")
             named = getattr(player, "name", player.__name__.lower())
             _PLAYERS[player] = cls(named, getattr(player, "title", words), player=player)

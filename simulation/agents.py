@@ -36,6 +36,7 @@ from simulation.trial import leaves, require_tried
 OUTSIDE = ("refuse", "clip")
 ANY_LAW = Empirical(())  # rewards in a range, and nothing else known
 CONFIDENCE = 0.05
+_LAWS: dict[str, Any] = {"bernoulli": Bernoulli, "gaussian": Gaussian, "beta": Beta}
 
 
 def agent(
@@ -56,7 +57,7 @@ def agent(
     """An agent that plays a policy; a journal that exists is gone on with.
 
     scale       the largest reward of one play; the policy sees rewards divided by it
-    law         of rewards divided by the scale: "bernoulli", or one such as `Gaussian(variance)`
+    law         of rewards divided by the scale: "bernoulli", "gaussian:0.01" or "beta:4"
     outside     what to do with rewards outside 0 to scale times the plays: "refuse" or "clip"
     sync        "every slot": a slot is on the disk, not on its way, when `tell` returns
 
@@ -143,7 +144,8 @@ class Agent:
         self._journal: disk.Journal | None = None
         self._asked = False
         self._law, setup = _setup(policy, settings)
-        self._top = settings["scale"] if self._law.bounded else math.inf
+        self._scale: float = settings["scale"]
+        self._top = self._scale if self._law.bounded else math.inf
         count, plays = len(self.arms), settings["plays"]
         self._seen = np.zeros((2, count, plays))  # by arm and load: how often, and y in all
         self._action = Action.blank(count)
@@ -215,20 +217,22 @@ class Agent:
             limited = np.clip(rewards, 0.0, loads * self._top) if self._law.bounded else rewards
             self.clipped += int((limited != rewards).sum())
             rewards = limited
-        rewards /= self.settings["scale"]
-        for name, load in self._question.items():
-            k = self._place[name]
-            self._seen[0, k, load - 1] += 1.0
-            self._seen[1, k, load - 1] += rewards[k]
-        if self.policy.player is not None:
-            self._state.learn(self.slot, loads, rewards)
+        if self.policy.player is None:
+            turn = (self._state, self.slot, self._gen, self._action, rewards)
+            self._turn(*turn, self._scale, self._seen)
+            self.slot += 1
         else:
-            self._turn(self._state, self.slot, self._gen, self._action, rewards)
-        self.slot += 1
-        if self.policy.player is not None:
+            self._learn_plain(loads, rewards / self._scale)
+            self.slot += 1
             self._decide_plain()
         self._asked = False
         self._pose()
+
+    def _learn_plain(self, loads: np.ndarray, rewards: np.ndarray) -> None:
+        for k in np.flatnonzero(loads):
+            self._seen[:, k, loads[k] - 1] += 1.0, rewards[k]
+        if hasattr(self._state, "learn"):
+            self._state.learn(self.slot, loads.copy(), rewards)
 
     def _decide_plain(self) -> None:
         decided = self._state.decide(self.slot, self._gen)
@@ -260,8 +264,7 @@ class Agent:
             self._state = pickle.loads(held.pop().tobytes())
         else:
             places += leaves(self._state)
-        for place, array in zip(places, held, strict=True):
-            place[...] = array
+        _written(places, held)
         self._pose()
 
     def close(self) -> None:
@@ -273,36 +276,26 @@ class Agent:
 
     def summary(self) -> Summary:
         """What is known of each arm, and what would be played without learning any more."""
-        count, plays = len(self.arms), self.settings["plays"]
-        learned = np.zeros(count, dtype=np.int64)
-        lower, upper = np.ones_like(learned), np.full(count, plays)
+        count, plays, loads = len(self.arms), self.settings["plays"], self._seen.shape[2]
+        lower, upper = np.ones(count, dtype=np.int64), np.full(count, plays)
         if self.policy.report is not None:
-            again = pickle.loads(pickle.dumps(leaves(self._state)))  # reporting may change it
-            self.policy.report(self._state, max(self.slot - 1, 1), learned, lower, upper)
-            for place, array in zip(leaves(self._state), again, strict=True):
-                place[...] = array
-        within = np.arange(1, plays + 1) <= lower[:, None]  # loads that surely are served
+            before = [leaf.copy() for leaf in leaves(self._state)]  # reporting may change it
+            self.policy.report(self._state, max(self.slot - 1, 1), lower * 0, lower, upper)
+            _written(leaves(self._state), before)
+        each = np.arange(1, loads + 1)
+        within = each <= lower[:, None]  # loads that surely are served
         often = (self._seen[0] * within).sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            each = (self._seen[1] / np.arange(1, plays + 1) * within).sum(axis=1) / often
+        with np.errstate(invalid="ignore"):
+            mean = (self._seen[1] / each * within).sum(axis=1) / often
         spread = 2.0 * math.sqrt(self._law.proxy_variance)
         width = np.array([spread * float(phi(int(n), CONFIDENCE)) for n in often])
         best, left = np.zeros(count, dtype=np.int64), plays
-        for k in np.argsort(-np.nan_to_num(each, nan=-math.inf), kind="stable"):
+        for k in np.argsort(-np.nan_to_num(mean, nan=-math.inf), kind="stable"):
             best[k] = min(left, lower[k])
             left -= best[k]
-        scale = self.settings["scale"]
-        played = self._seen[0] @ np.arange(1, plays + 1)
-        return Summary(
-            f"{self.policy.name}, slot {self.slot:,}",
-            self.arms,
-            scale * each,
-            scale * width,
-            lower,
-            upper,
-            played.astype(np.int64),
-            best,
-        )
+        title = f"{self.policy.name}, slot {self.slot:,}"
+        found = (mean * self._scale, width * self._scale, lower, upper, self._seen[0] @ each, best)
+        return Summary(title, self.arms, *found)
 
     def __repr__(self) -> str:
         return f"<agent {self.policy.name}, {len(self.arms)} arms, slot {self.slot}>"
@@ -323,31 +316,25 @@ class Summary(Tabular):
 
     def cells(self) -> dict[str, list[Any]]:
         """One line per arm."""
-        return {
-            "arm": list(self.arms),
-            "mean": self.mean.tolist(),
-            "mean_low": (self.mean - self.width).tolist(),
-            "mean_high": (self.mean + self.width).tolist(),
-            "capacity_low": self.lower.tolist(),
-            "capacity_high": self.upper.tolist(),
-            "plays": self.plays.tolist(),
-            "best": self.best.tolist(),
-        }
+        ends = {"mean_low": self.mean - self.width, "mean_high": self.mean + self.width}
+        found = {"mean": self.mean, **ends, "capacity_low": self.lower, "capacity_high": self.upper}
+        found |= {"plays": self.plays.astype(np.int64), "best": self.best}
+        return {"arm": list(self.arms)} | {name: each.tolist() for name, each in found.items()}
 
     def summary(self) -> Table:
         headings = ["arm", "mean", "+-", "capacity", "plays so far", "would play"]
-        rows = [
-            [
-                str(name),
-                number(self.mean[k]),
-                number(self.width[k]) if math.isfinite(self.width[k]) else "-",
-                f"{self.lower[k]} to {self.upper[k]}",
-                f"{self.plays[k]:,}",
-                str(self.best[k]),
-            ]
-            for k, name in enumerate(self.arms)
-        ]
-        return Table(self.title, headings, rows)
+        shown_width = [number(w) if math.isfinite(w) else "-" for w in self.width]
+        capacity = [f"{low} to {high}" for low, high in zip(self.lower, self.upper, strict=True)]
+        columns = (self.arms, map(number, self.mean), shown_width, capacity)
+        numbers = ([f"{each:,.0f}" for each in self.plays], map(str, self.best))
+        return Table(
+            self.title, headings, [list(row) for row in zip(*columns, *numbers, strict=True)]
+        )
+
+
+def _written(places: Sequence[np.ndarray], arrays: Sequence[np.ndarray]) -> None:
+    for place, array in zip(places, arrays, strict=True):
+        place[...] = array
 
 
 def _names(arms: Sequence[str]) -> list[str]:
@@ -365,13 +352,16 @@ def _positive(field: str, value: float) -> float:
 
 def _law(law: str | RewardLaw | None) -> list[str] | None:
     """A law as the settings have it."""
-    if law is None or law == "bernoulli":
-        return None if law is None else ["bernoulli"]
+    if isinstance(law, str) and law.partition(":")[0] in ("bernoulli", "gaussian", "beta"):
+        name, _, parameter = law.partition(":")
+        law = Bernoulli() if name == "bernoulli" else _LAWS[name](parameter)
+    if law is None:
+        return None
     if isinstance(law, Bernoulli | Gaussian | Beta):
         return [law.name, *map(str, law.fields().values())]
     if isinstance(law, Empirical):
         return None  # to a policy it is a range
-    expected = "bernoulli, Gaussian(variance) or Beta(concentration)"
+    expected = "bernoulli, gaussian:VARIANCE or beta:CONCENTRATION"
     raise InputError("agent", "law", shown(law), expected)
 
 
@@ -384,8 +374,7 @@ def _setup(policy: Policy, settings: dict[str, Any]) -> tuple[RewardLaw, Setup]:
             expected = f"{word}=, which {policy.name} has to be told"
             raise InputError("agent", word, "not given", expected)
     name, *parameter = settings["law"] or ["any"]
-    laws: dict[str, Any] = {"any": lambda: ANY_LAW, "bernoulli": Bernoulli}
-    law = (laws | {"gaussian": Gaussian, "beta": Beta})[name](*parameter)
+    law = ANY_LAW if name == "any" else _LAWS[name](*parameter)
     plays, count = settings["plays"], len(settings["arms"])
     given = settings["capacities"]
     if given is not None and (len(given) != count or min(given) < 1):
