@@ -30,9 +30,10 @@ from boundcheck.symbols import N, T, delta, mu, n
 from boundcheck.theory import Theory, by_id
 from simulation.action import Action, clear, put
 from simulation.elementary import log as logarithm
+from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.jit import folded, step
-from simulation.policies import Policy
+from simulation.policies import Options, Policy, Setup
 
 # -- UCB1 --------------------------------------------------------------------------------------
 
@@ -77,7 +78,14 @@ def chosen(t: int, rewards: np.ndarray, counts: np.ndarray) -> int:
     return best
 
 
-UCB1 = Policy("ucb1", "UCB1", begin=begin, decide=decide, learn=learn)
+def one_play(setup: Setup, options: Options) -> tuple[()]:
+    """What `begin` takes besides arms and plays: nothing. More than one play is refused."""
+    if setup.plays > 1:
+        raise InputError("ucb1", "plays", str(setup.plays), "one play")
+    return ()
+
+
+UCB1 = Policy("ucb1", "UCB1", arguments=one_play, begin=begin, decide=decide, learn=learn)
 
 # -- symbols, ranges of arms, the model --------------------------------------------------------
 

@@ -99,6 +99,12 @@ def load_agent(
 
     A policy that is not shipped has to be given. A class in plain Python is read with pickle: do
     not load files from others.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     agent("law-free", arms=["north", "south"], plays=1).save(f"{folder}/saved")
+    ...     load_agent(f"{folder}/saved")
+    <agent law-free, 2 arms, slot 1>
     """
     place = Path(path)
     if not place.exists():

@@ -40,7 +40,7 @@ def _slots(
     while t <= horizon:
         decide(state, t, gen, action)
         if CHECKED and broken(action, world.plays, trace.regret_so_far.size) > 0:
-            return t
+            return int(t)
         trace.standing[0] = plan.standing
         slot_regret, phase, size, first = regret(world, loads), plan.phase, plan.count, t
         while True:

@@ -105,6 +105,11 @@ class Policy:
     >>> policy = find("mp-se-sa")
     >>> policy.phases, policy.options({"gamma": 0.1})["gamma"]
     (('individual', 'united', 'exploitation'), 0.1)
+    >>> policy.shipped, policy.identity
+    (True, ('mp_se_sa', True))
+    >>> from simulation.instance import Instance
+    >>> callable(policy.prepared(Instance.load("textbook"), 100, policy.options(None)))
+    True
     """
 
     name: str
@@ -132,7 +137,17 @@ class Policy:
 
     @classmethod
     def of(cls, player: type) -> Policy:
-        """A class with `decide` and `learn` as a policy; the same object every time."""
+        """A class with `decide` and `learn` as a policy; the same object every time.
+
+        >>> class First:
+        ...     def __init__(self, arms, plays):
+        ...         self.loads = [plays] + [0] * (arms - 1)
+        ...
+        ...     def decide(self, slot, gen):
+        ...         return self.loads
+        >>> Policy.of(First).name
+        'first'
+        """
         if player not in _PLAYERS:
             if not callable(getattr(player, "decide", None)):
                 expected = "a class with decide and learn (docs/extending.md)"
