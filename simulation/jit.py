@@ -53,7 +53,9 @@ def folded(function: Function) -> Function:
     return _compiled(function, {"_nrt": False, "forceinline": True})
 
 
-def clone(function: Callable[..., Any], name: str, kept: bool, **names: Any) -> Any:
+def clone(
+    function: Callable[..., Any], name: str, kept: bool, fold: bool = False, **names: Any
+) -> Any:
     """Compile a copy of `function`, under a name of its own, that means `names` by its globals.
 
     Numba finds the copy in its cache again, as it does not find a closure or a function that gets
@@ -61,7 +63,7 @@ def clone(function: Callable[..., Any], name: str, kept: bool, **names: Any) -> 
     """
     copy = FunctionType(function.__code__, {**function.__globals__, **names}, name)
     copy.__qualname__, copy.__module__ = name, function.__module__
-    return _compiled(copy, {"_nrt": False}, kept)
+    return _compiled(copy, {"_nrt": False, "forceinline": True} if fold else {"_nrt": False}, kept)
 
 
 def cached(compiled: Any) -> bool:

@@ -127,14 +127,12 @@ goes_on: Any = decide
 learn_block: Any = decide
 
 
-@folded
 def learn(
     state: Any, slot: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
     """For a policy that never learns."""
 
 
-@folded
 def stands(state: Any, slot: int) -> bool:
     """For a policy that decides in every slot."""
     return False
@@ -183,7 +181,7 @@ def loop_of(policy: Policy, law: int, leaping: bool = False) -> Any:
 def _loop(
     names: tuple[Any, ...], law: int, leaping: bool, checked: bool, name: str, kept: bool
 ) -> Any:
-    meant = _meant(*names) | {"earn": EARN[law], "CHECKED": checked}
+    meant = _meant(name, kept, *names) | {"earn": EARN[law], "CHECKED": checked}
     kind = "leaping" if leaping else "slots"
     return clone(_leaping if leaping else _slots, f"{kind}_{name}_{law}", kept, **meant)
 
@@ -195,7 +193,7 @@ def turn_of(policy: Policy) -> Any:
 
 @cache
 def _turn_of(names: tuple[Any, ...], name: str, kept: bool) -> Any:
-    return clone(_turn, f"turn_{name}", kept, **_meant(*names))
+    return clone(_turn, f"turn_{name}", kept, **_meant(name, kept, *names))
 
 
 _said: set[str] = set()
@@ -210,12 +208,17 @@ def announced(policy: Policy, compiled: Any) -> Any:
     return compiled
 
 
-def _meant(
-    decide: Any, learn: Any, stands: Any = None, goes_on: Any = None, learn_block: Any = None
-) -> dict[str, Any]:
-    found = {"decide": decide, "learn": learn, "stands": stands}
-    found |= {"goes_on": goes_on, "learn_block": learn_block}
-    return {name: function for name, function in found.items() if function is not None}
+def _meant(name: str, kept: bool, *parts: Any) -> dict[str, Any]:
+    """What the names in a loop mean for a policy.
+
+    Also what it does not have is its own: numba keeps all types that a function was compiled for
+    in one file, which nobody can read who does not know the module of somebody's State.
+    """
+    found = dict(zip(("decide", "learn", "stands", "goes_on", "learn_block"), parts, strict=False))
+    for each, instead in (("learn", learn), ("stands", stands)):
+        if found.get(each) is None:
+            found[each] = clone(instead, f"{each}_{name}", kept, fold=True)
+    return found
 
 
 def run_compiled(

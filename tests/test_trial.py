@@ -185,7 +185,9 @@ def test_the_form_of_old_gets_one_line() -> None:
 # -- plug-ins -------------------------------------------------------------------------------------
 
 PLUGIN = """
-from beside import begin
+from typing import NamedTuple
+
+from beside import first_state
 from simulation.action import clear, put
 from simulation.jit import folded, step
 from simulation.policies import Policy
@@ -199,6 +201,12 @@ def decide(state, slot, gen, action):
     clear(action, 0)
     put(action, first(state[0]), state[0])
 
+class State(NamedTuple):
+    plays: int
+
+def begin(gen, arms, plays):
+    return State(first_state(plays))
+
 X = Policy("mine", "mine", begin=begin, decide=decide)
 POLICIES = {}
 """
@@ -211,20 +219,22 @@ IMPORTED = (
 
 def test_a_file_is_a_plug_in_and_a_module_in_either_order(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(PLUGIN.format("(X,)"))
-    (tmp_path / "beside.py").write_text("def begin(gen, arms, plays): return (plays,)\n")
+    (tmp_path / "beside.py").write_text("def first_state(plays): return plays\n")
     plugged = ["-m", "boundcheck.cli", "--plugin", str(tmp_path / "mine.py"), "simulate"]
     plugged += ["textbook", "--policy", "mine", "--horizon", "10", "--runs", "1", "--json"]
     imported = ["-c", IMPORTED.format(folder=str(tmp_path))]
-    for arguments in (plugged, imported, plugged):
+    shipped = ["-m", "boundcheck.cli", "simulate", "textbook", "--policy", "ts-kc", "--policy"]
+    shipped += ["mp-se", "--horizon", "10", "--runs", "1", "--json"]
+    for arguments in (plugged, imported, plugged, shipped):
         ran = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT)
         assert ran.returncode == 0, ran.stderr
-        assert "mine" in ran.stdout
+        assert ("mine" if arguments is not shipped else "ts-kc") in ran.stdout
 
 
 def test_a_policy_that_is_not_in_a_tuple_is_one_line(tmp_path: Path) -> None:
     from boundcheck import plugins
 
     (tmp_path / "mine.py").write_text(PLUGIN.format("(X)"))
-    (tmp_path / "beside.py").write_text("def begin(gen, arms, plays): return (plays,)\n")
+    (tmp_path / "beside.py").write_text("def first_state(plays): return plays\n")
     with pytest.raises(InputError, match="POLICIES: mine alone: expected a tuple, such as"):
         plugins.theory_with([str(tmp_path / "mine.py")])
