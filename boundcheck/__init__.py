@@ -32,6 +32,7 @@ _PUBLIC = {
     "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",
     "Verification": "boundcheck.crossvalidate.Verification",
+    "agent": "simulation.agents.agent",
     "audit": "boundcheck.pages.audit.write_audit",
     "bounds": "boundcheck.calculator.bounds",
     "catalogue": "boundcheck.theory.catalogue",
@@ -42,6 +43,7 @@ _PUBLIC = {
     "find": "boundcheck.theory.find",
     "headline": "boundcheck.calculator.headline.headline",
     "ledger": "boundcheck.proofs.ledger",
+    "load_agent": "simulation.agents.load_agent",
     "policies": "boundcheck.commands.simulate.policies",
     "replicate": "simulation.replicate.replicate",
     "report": "boundcheck.pages.instance.write_report",
@@ -66,6 +68,7 @@ __all__ = [
     "Sweep",
     "Theory",
     "Verification",
+    "agent",
     "audit",
     "bounds",
     "catalogue",
@@ -76,6 +79,7 @@ __all__ = [
     "find",
     "headline",
     "ledger",
+    "load_agent",
     "policies",
     "replicate",
     "report",
@@ -100,6 +104,7 @@ if TYPE_CHECKING:  # the same names for those who read types; a test compares th
     from boundcheck.results import Number, Results
     from boundcheck.shareable_arms.pages.figures import write_figures as figures
     from boundcheck.theory import Theory, catalogue, find
+    from simulation.agents import agent, load_agent
     from simulation.errors import InputError
     from simulation.estimation import estimate
     from simulation.instance import Instance

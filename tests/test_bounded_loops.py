@@ -12,6 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from simulation.capacity import Confidence
 from simulation.draws import stream
 from simulation.instance import Instance
 from simulation.likelihoods import beta_mean
@@ -101,9 +102,10 @@ def test_every_policy_ends_on_extreme_instances(policy: str, name: str) -> None:
 
 def test_elimination_keeps_enough_arms_where_the_width_vanishes_beside_the_means() -> None:
     ones = np.ones(4, dtype=np.int64)
-    team = assembled(stream(1, 0), ones, ones)
-    team.arms["muhat"], team.arms["individual"] = 1e20, 5
-    assert elimination(team, 4, 2, 1.0, 1000) == 2
+    told = (ones, ones, Confidence(0, 1.0, 0.5), False, 1.0, 1000)
+    state = assembled(stream(1, 0), 2, *told)
+    state.arms["muhat"], state.arms["individual"] = 1e20, 5
+    assert elimination(state, 4, 2) == 2
 
 
 DIFFERENCES = [-690.0, -300.0, -36.7, -5.0, -1e-9, 0.0, 0.3, 4.0, 36.7, 39.0]

@@ -16,9 +16,9 @@ import boundcheck
 PUBLIC = [
     "Bernoulli", "Beta", "Bound", "Claim", "Empirical", "Falsification", "Gaussian",
     "InputError", "Instance", "Number", "Policy", "Question", "Results", "Sweep", "Theory",
-    "Verification", "audit", "bounds", "catalogue", "check", "estimate", "falsify", "figures",
-    "find", "headline", "ledger", "policies", "replicate", "report", "simulate", "sweep",
-    "verify",
+    "Verification", "agent", "audit", "bounds", "catalogue", "check", "estimate", "falsify",
+    "figures", "find", "headline", "ledger", "load_agent", "policies", "replicate", "report",
+    "simulate", "sweep", "verify",
 ]  # fmt: skip
 
 

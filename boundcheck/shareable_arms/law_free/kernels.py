@@ -43,7 +43,7 @@ def _law_free_team(
     splits: list[_Split],
     outside: tuple[tuple[int, float], ...] = (),
     priorities: tuple[int, ...] = (0, 1, 2, 3, 4),
-) -> law_free.Team:
+) -> law_free.State:
     """Arms of capacity 1 of two: open ones by their groups, those filled first, and arms outside
     by count and average. The last arm filled has the average 1/2."""
     count = len(splits) + len(outside)
@@ -56,7 +56,8 @@ def _law_free_team(
         first = table[k, 0]
         first.low, first.low_sum, first.high, first.high_sum = low, low_sum, high, high_sum
     arms["count"][len(splits) :] = [plays for plays, _ in outside]
-    return law_free.Team(arms, table, np.arange(count), np.zeros(count, dtype=np.int64))
+    model = Model(draws.BERNOULLI, 0.25)
+    return law_free.State(arms, table, np.arange(count), np.zeros(count, dtype=np.int64), 2, model)
 
 
 def _looks_larger(low: int, low_sum: float, high: int, high_sum: float) -> bool:
@@ -69,7 +70,7 @@ def _looks_larger(low: int, low_sum: float, high: int, high_sum: float) -> bool:
 def _smallest(smallest_open: Any) -> bool:
     """The open test of smallest count, floor(n'/4) of a promising one; of equal ones arms outside
     first, then by priority; -1 if none is open."""
-    model, last = Model(draws.BERNOULLI, 0.25), (9, 4.5, 0, 0.0)
+    last = (9, 4.5, 0, 0.0)
     choices = product(_GROUPS, _GROUPS, _OUTSIDE, _OUTSIDE, _PRIORITIES)
     for one, other, first, second, priorities in choices:
         team = _law_free_team([one, other, last], (first, second), priorities)
@@ -83,7 +84,7 @@ def _smallest(smallest_open: Any) -> bool:
             if high <= low:
                 shown = floor(Fraction(high, 4)) if _looks_larger(*split) else high
                 tests.append((shown, 1, priorities[place], place))
-        if smallest_open(team, 3, model, 0.0) != min(tests, default=(0, 0, 0, -1))[3]:
+        if smallest_open(team, 3, 0.0) != min(tests, default=(0, 0, 0, -1))[3]:
             return False
     return True
 

@@ -51,7 +51,31 @@ def advice(study: PaperStudy) -> list[str]:
         *_with_more_known(study),
         *_learning(study),
         COVERED,
+        *_deployed(study),
     ]
+
+
+def _deployed(study: PaperStudy) -> Iterator[str]:
+    """The lines of Python that put the recommended policy to work (docs/agents.md)."""
+    best, instance = recommended(study), study.instance
+    if best is None:
+        return
+    names = getattr(instance, "names", None) or [f"arm {k + 1}" for k in range(instance.arms)]
+    told = _told(study, best)
+    given = f"{list(names)}, plays={instance.plays}"
+    if "horizon" in told:
+        given += f", horizon={best.checkpoints[-1]}"
+    if "capacities" in told:
+        given += f", capacities={list(instance.capacities)}"
+    law = instance.reward
+    if "law" in told or not law.bounded:
+        given += f', law="{":".join([law.name, *map(str, law.fields().values())])}"'
+    yield (
+        "**To deploy it** (`scale=` is the largest reward of one play, if that is not 1):\n\n"
+        f'```python\nagent = boundcheck.agent("{best.policy}", {given}, journal="deployment")\n'
+        "plays = agent.ask()  # by arm\n"
+        "agent.tell({arm: earned(arm) for arm in plays})  # what each earned in all\n```"
+    )
 
 
 def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
