@@ -193,6 +193,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
         "beside": lambda: [""] * len(head().questions),
         "unmet": lambda: list(failing_lines(found.assumptions, found.titles)),
         "asked": lambda: asked(found.question),
+        "horizon": lambda: quantity(decimal(found.question.horizon, 6)),
         "instance": lambda: instance,
         "effort": lambda: found.effort,
         "seed": lambda: found.seed,

@@ -205,17 +205,18 @@ def _until_small_loss(best: PolicyRuns, reward: float) -> str:
 def _main_theorem(study: PaperStudy) -> str:
     (bound,) = study.of("thm-7.1")
     runs = study.comparison["orch-explore"]
-    horizon = study.effort.horizon
-    trivial = horizon * float(study.instance.largest_regret)
-    seen = f"simulated regret of OrchExplore after {horizon:,} slots is {number(runs.mean[-1])}"
+    horizon = study.question.horizon
+    trivial = quantity(decimal(horizon * study.instance.largest_regret, 6))
+    seen = f"simulated regret of OrchExplore after {runs.horizon:,} slots is "
+    seen += number(runs.mean[-1])
     if bound.value is None:
         return f"Theorem 7.1 gives no number here; {seen}."
     unmet = failing([bound])
     state = f"does not apply ({unmet})" if unmet else "applies"
-    size = "more" if float(bound.value) >= trivial else "less"
+    size = "more" if bound.informative is False else "less"
     return (
-        f"Theorem 7.1 {state}; its bound at T = {horizon:,} is {quantity(bound.value)}, {size} "
-        f"than the {number(trivial)} that any policy loses at most; {seen}."
+        f"Theorem 7.1 {state}; its bound at T = {quantity(decimal(horizon, 6))} is "
+        f"{quantity(bound.value)}, {size} than the largest possible regret {trivial}; {seen}."
     )
 
 
