@@ -18,7 +18,7 @@ from scipy.stats import binom, norm
 
 from boundcheck.claim import Claim, Kind
 from boundcheck.decision import decide
-from boundcheck.evidence import betting, binomial
+from boundcheck.evidence import binomial
 from boundcheck.evidence.betting import lower_limit, mean_at_least, mean_at_most
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.evidence.rare import crossing
@@ -67,7 +67,6 @@ def pairs(rng: np.random.Generator) -> tuple[Measured, Fraction]:
 def only_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a check could have seen takes most of its time, and decides nothing."""
     monkeypatch.setattr(binomial, "detectable", lambda *given: 1.0)
-    monkeypatch.setattr(betting, "detectable", lambda *given: 1.0)
 
 
 def refuted(null: Null, relation: Relation, rng: np.random.Generator, cases: int) -> bool:
