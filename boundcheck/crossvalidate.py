@@ -233,9 +233,12 @@ def verified(
             first, elsewhere = _inapplicable(first, statement, now), judgement.of()
         elif main:
             first = _as_calculated(first, statement, now, bool(cases))
-        yield replace(first, at=at)
-        if _adds(elsewhere, first):
-            yield replace(elsewhere, at=_point(elsewhere, asked))
+        if not main and cases and not any(map(as_asked, cases)):  # judged at other points only
+            yield replace(elsewhere, at=_point(elsewhere, asked) or at)
+        else:
+            yield replace(first, at=at)
+            if _adds(elsewhere, first):
+                yield replace(elsewhere, at=_point(elsewhere, asked))
         if statement.role is Role.INTENDED:
             yield from _beyond(card, statement, judgement, lab)
 
@@ -268,6 +271,8 @@ def _adds(elsewhere: Finding, first: Finding) -> bool:
     if elsewhere.verdict is None or first.verdict is Verdict.REFUTED:
         return False
     if elsewhere.verdict is Verdict.UNDECIDED:
+        if first.applies and not first.extent.cases:  # nothing was judged at the question
+            return True
         return elsewhere.leans is Leaning.AGAINST and first.leans is not Leaning.AGAINST
     if elsewhere.verdict is Verdict.REFUTED:
         return True

