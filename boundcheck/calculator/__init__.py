@@ -285,7 +285,7 @@ class CheckedAssumption:
     def __repr__(self) -> str:
         c = self.condition
         holds = "holds" if c.holds else "fails"
-        return f"<{self.claim}: {c.name} {holds}: {c.assumption.statement}; {c.found}>"
+        return f"<{self.claim}: {c.name} {holds}: {c.assumption.statement}; {c.found()}>"
 
     def to_json(self) -> dict[str, Any]:
         c = self.condition

@@ -11,6 +11,7 @@ from boundcheck.pages.palette import ALGORITHMS, LOWER, SHARPER_UPPER, UPPER, Lo
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.pages.advice import best_policy
 from boundcheck.shareable_arms.pages.paper import PaperStudy
+from simulation.escaping import markdown
 from simulation.tables import number
 
 POLICY = "orch-explore"
@@ -30,7 +31,7 @@ def _learning(study: PaperStudy) -> str:
     few = study.size("sharp-4.1", arm)
     enough = study.size("sharp-5.3a", arm)
     return (
-        f"Monte-Carlo, {seen.runs:,} runs on arm {arm}: half of the runs know the capacity {stops} "
+        f"Monte-Carlo, {seen.runs:,} runs on {markdown(study.instance.label(arm))}: half of the runs know the capacity {stops} "
         f"explorations of each kind; {number(seen.failure)} of them settle on a wrong one, "
         f"delta = {seen.delta:g} is allowed. Lower bound {_said(few)}, upper bound {_said(enough)}."
     )
