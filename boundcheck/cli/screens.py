@@ -129,8 +129,8 @@ def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[A
     seen = found.result
     yield about(instance)
     yield (
-        f"Arm {seen.arm}, capacity {seen.capacity}: {seen.interval} interval, {seen.width} width, "
-        f"{seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
+        f"{instance.label(seen.arm, 'Arm {}')}, capacity {seen.capacity}: {seen.interval} interval, "
+        f"{seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
     )
     yield table("Share of runs, by explorations of each kind", ESTIMATE_HEADERS, _sizes(found))
     yield (

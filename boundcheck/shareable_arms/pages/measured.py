@@ -47,12 +47,15 @@ def _said(bound: Bound | None) -> str:
 def _avoided(study: PaperStudy) -> str:
     least, horizon = study.least_regret, study.effort.horizon
     runs = best_policy(study)
-    below = "no lower bound applies" if least is None else f"C log T is {number(least)}"
+    below = (
+        "no lower bound applies"
+        if least is None
+        else f"C log T is {number(least)}, a limit as T grows and no bound for one horizon"
+    )
     return (
         f"Monte-Carlo, {study.effort.runs} runs of {horizon:,} slots: `{runs.policy}` loses least "
         f"of those that must learn the capacities, {number(runs.mean[-1])} ± "
-        f"{number(runs.standard_error[-1])}; {below}, a limit as T grows "
-        "and no bound for one horizon."
+        f"{number(runs.standard_error[-1])}; {below}."
     )
 
 
