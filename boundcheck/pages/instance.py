@@ -165,7 +165,7 @@ def _saved(found: Study, out: Path) -> list[Chart]:
 
 
 def _write_evidence(found: Study, path: Path) -> None:
-    parameters = found.question.to_json() | {
+    parameters = found.verification.question.to_json() | {
         "effort": found.effort.name,
         "seed": found.seed,
         "budget": found.verification.budget.to_json(),
