@@ -82,11 +82,13 @@ class Verification(Tabular):
 
     >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-4.1a"])
     >>> [(finding.statement, str(finding.verdict)) for finding in found.of("thm-4.1a")]
-    [('intended', 'holds'), ('printed', 'refuted')]
+    [('intended', 'holds'), ('intended', 'holds'), ('printed', 'refuted')]
+    >>> [(each.here.answer, each.severity.phrase) for each in found.outcomes]
+    [('no better than the trivial bound', 'false only as printed')]
     >>> found.refuted == tuple(finding for finding, severity in found.refutations)
     True
     >>> found.cells()["severity"], found.to_json_rows()[0]["verdict"], found.summary().headings[0]
-    ([None, 'wording'], 'holds', 'claim')
+    ([None, None, 'wording'], 'holds', 'claim')
     >>> found.budget.total
     1e-06
     """
@@ -183,8 +185,8 @@ def crossvalidate(
     arrived   is told what was found of each claim, as soon as it is
 
     >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-5.3b"])
-    >>> [str(finding.verdict) for finding in found.findings]
-    ['holds', 'holds']
+    >>> [finding.answer for finding in found.findings]
+    ['does not apply', 'holds', 'holds']
     """
     spent, asked = effort_named(effort), Question.asked(question, given)
     theory = theory or default()

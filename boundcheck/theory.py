@@ -191,7 +191,12 @@ class Theory:
         return frozenset(values) | {concentration, epsilon}
 
     def recorded(self, card: Claim) -> Recorded | None:
-        """What the last audit found of a card: nothing of one that the theory did not have then."""
+        """What the last audit found of a card: nothing of one that the theory did not have then.
+
+        >>> found = default().recorded(find("thm-4.3"))
+        >>> str(found.verdict), found.severity.phrase
+        ('refuted', 'false')
+        """
         from boundcheck.record import recorded
 
         known = self.audited_cards.get(card.id) is card
@@ -199,7 +204,11 @@ class Theory:
 
     def slack(self, card: Claim, quantity: str, term: str) -> float | None:
         """How far a term of a card could be tightened before the evidence of the last selftest
-        refutes it; None where that was not measured."""
+        refutes it; None where that was not measured.
+
+        >>> default().slack(find("thm-7.1"), "regret", "no such term") is None
+        True
+        """
         from boundcheck.record import slacks
 
         known = self.audited_cards.get(card.id) is card
@@ -208,7 +217,13 @@ class Theory:
 
     def refutes(self, card: Claim, missing: bool) -> bool:
         """Whether the audit found a card false; `missing`: where an assumption fails that it needs
-        and does not state."""
+        and does not state.
+
+        >>> default().refutes(find("thm-4.3"), missing=False)
+        True
+        >>> [default().refutes(find("lem-5.1"), missing) for missing in (False, True)]
+        [False, True]
+        """
         from boundcheck.finding import Severity
 
         found = self.recorded(card)
@@ -217,12 +232,20 @@ class Theory:
         return missing or found.severity is not Severity.SCOPE
 
     def wrong_with(self, card: Claim) -> str | None:
-        """What the last audit found wrong with a card, in a phrase."""
+        """What the last audit found wrong with a card, in a phrase.
+
+        >>> default().wrong_with(find("thm-4.3")), default().wrong_with(find("sharp-4.3"))
+        ('false', None)
+        """
         found = self.recorded(card)
         return None if found is None or found.severity is None else found.severity.phrase
 
     def proved(self, card: Claim) -> bool:
-        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours."""
+        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours.
+
+        >>> [default().proved(find(claim)) for claim in ("sharp-7.1", "thm-4.3")]
+        [True, False]
+        """
         found = self.recorded(card)
         return card.premise or (found is not None and found.is_theorem)
 

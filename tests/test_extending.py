@@ -65,7 +65,8 @@ def test_a_card_goes_wherever_an_id_goes(example: Theory) -> None:
     (bound,) = bounds(PAPER, Question(horizon="360"), [card])
     assert float(bound.value or "nan") == pytest.approx(40 * (9 * 5.7 - 7 * 4.5) + 9 * 5.7)
     assert [name for name, _ in bound.terms][:2] == ["optimal reward", "reward of all arms in turn"]
-    (finding,) = crossvalidate(TEXTBOOK, "quick", claims=[card]).findings
+    short = Question(horizon="1000")  # where the bound lies 18 above a regret of 1,200
+    (finding,) = crossvalidate(TEXTBOOK, "quick", claims=[card], question=short).findings
     assert finding.verdict is Verdict.SUPPORTED
     assert finding.evidence["policy"] == "round-robin"
     (row,) = falsify(card, examples=5)
@@ -265,9 +266,9 @@ def test_the_script_of_the_page_runs_outside_the_repository(tmp_path: Path) -> N
         text=True,
     )
     assert ran.returncode == 0, ran.stderr
-    assert re.search(r"^all-on-one consistent the mean regret", ran.stdout, re.M)
+    assert re.search(r"^all-on-one undecided leans for: the mean", ran.stdout, re.M)  # exact
     assert re.search(r"^half-as-much refuted the regret of all-on-one", ran.stdout, re.M)
-    assert "all-on-one no counterexample among" in ran.stdout
+    assert "all-on-one leans for: no counterexample among" in ran.stdout
     assert re.search(r"half-as-much the regret of all-on-one up to T = \d+ is", ran.stdout)
     assert re.search(r"^means +1 0$", ran.stdout, re.M)  # shrunk
     report = (tmp_path / "my-report" / "details.md").read_text(encoding="utf-8")

@@ -107,14 +107,19 @@ def test_results_are_sorted_by_what_they_say(tiny: Study, details: str) -> None:
     found = {row[0]: row for row in table_rows(details, "Results that apply")}
     silent = {row[0]: row for row in table_rows(details, "more apply, but are no better")}
     elsewhere = {row[0]: row for row in table_rows(details, "do not apply here")}
-    assert {*found, *silent, *elsewhere} == {c.id for c in tiny.cards if c.quantities}
+    refuted = {row[0]: row for row in table_rows(details, "are refuted: do not rely on them")}
+    assert {*found, *silent, *elsewhere, *refuted} == {c.id for c in tiny.cards if c.quantities}
+    assert {"thm-4.3", "thm-G.1", "cor-G.2"} <= {*refuted}
+    assert refuted["thm-4.3"][2] == "sharp-4.3"
+    for claim in refuted:
+        assert all(b.refuted for b in tiny.of(claim) if b.arm in (None, 1, 2))
     assert elsewhere["thm-7.1"][2] == "horizon"
     for claim in found:
-        assert all(b.applies for b in tiny.of(claim) if b.arm in (None, 1, 2))
+        assert all(b.listed for b in tiny.of(claim) if b.arm in (None, 1, 2))
     for claim in silent:
         assert [b.informative for b in tiny.of(claim)][:1] == [False]
     rung = tiny.ladders["thm-G.1"][-1]
-    assert silent["thm-G.1"][4].startswith(f"{number(rung.ratio)} times what mp-se-sa loses")
+    assert refuted["thm-G.1"][4].startswith(f"{number(rung.ratio)} times what mp-se-sa loses")
 
 
 def test_no_list_of_claims_without_their_names(written: Path, audited: Path) -> None:

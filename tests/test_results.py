@@ -35,6 +35,7 @@ from boundcheck import (
 )
 from boundcheck.cli.screens import check_screen
 from boundcheck.present import check_row, human
+from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
 from boundcheck.web.answers import answer
 from simulation.numbers import decimal
@@ -239,9 +240,9 @@ def test_numbers_of_any_size_fit_every_table(mean: str) -> None:
     assert max(len(row.condition.rhs or "") for row in found) > 150
     assert len(str(found)) > 0
     for row in found:
-        assert all(isinstance(cell, str) for cell in check_row(row))
-    list(check_screen(tiny, found, every=True))
-    list(check_screen(tiny, found, every=False))
+        assert all(isinstance(cell, str) for cell in check_row(row, tiny))
+    for every in (True, False):
+        list(check_screen(tiny, Question(), found, THEORY, every=every, opening=True))
     asked = {"table": parsed(tiny.to_toml(), "tiny"), "question": {}}
     json.dumps(answer(asked, THEORY), allow_nan=False)
 

@@ -481,7 +481,9 @@ def test_verdicts_arrive_claim_by_claim() -> None:
     )
     assert done["statements"] == len(whole.findings)
     kept = [[word for word, _, _ in f["found"]] for m in told for f in m["verdicts"]]
-    assert kept == [[str(f.verdict) for f in whole.of(claim)] for claim in claims]
+    assert kept == [[f.answer for f in whole.of(claim)] for claim in claims]
+    verdicts = [f["verdict"] for m in told for f in m["verdicts"]]
+    assert verdicts == ["holds", None]
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[Process]:

@@ -81,12 +81,22 @@ class Bound:
 
     @property
     def failing(self) -> tuple[Condition, ...]:
-        """The stated assumptions that fail."""
+        """The stated assumptions that fail.
+
+        >>> (bound,) = bounds(Instance.load("paper"), claims=["thm-7.1"])
+        >>> {condition.name for condition in bound.failing}
+        {'horizon'}
+        """
         return tuple(c for c in self.assumptions if not c.holds)
 
     @property
     def listed(self) -> bool:
-        """Among the results that apply: its assumptions hold, and it is not known to be false."""
+        """Among the results that apply: its assumptions hold, and it is not known to be false.
+
+        >>> found = bounds(Instance.load("paper"), claims=["thm-4.3", "sharp-4.3"])
+        >>> [(bound.claim, bound.listed) for bound in found]
+        [('thm-4.3', False), ('sharp-4.3', True)]
+        """
         return self.applies and not self.refuted
 
     def __repr__(self) -> str:
@@ -285,7 +295,7 @@ class CheckedAssumption:
     def __repr__(self) -> str:
         c = self.condition
         holds = "holds" if c.holds else "fails"
-        return f"<{self.claim}: {c.name} {holds}: {c.assumption.statement}; {c.found}>"
+        return f"<{self.claim}: {c.name} {holds}: {c.assumption.statement}; {c.found()}>"
 
     def to_json(self) -> dict[str, Any]:
         c = self.condition

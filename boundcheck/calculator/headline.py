@@ -6,11 +6,11 @@ The command line, reports, the page of `serve` and Python show these words and n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds
-from boundcheck.calculator.conditions import Condition, distance, needs
+from boundcheck.calculator.conditions import NUMBERED, Called, Condition, distance, needs
 from boundcheck.claim import Claim, Kind
 from boundcheck.finding import NO_BETTER
 from boundcheck.question import Question
@@ -37,6 +37,7 @@ class Said:
     quantity: str
     unit: str
     bounds: tuple[Bound, ...]
+    called: Called = field(default=NUMBERED, repr=False, compare=False)  # an arm, in words
 
     @property
     def state(self) -> str:
@@ -71,7 +72,7 @@ class Said:
     def arms(self) -> str:
         """Which arms the number is about; nothing if it is one for the instance."""
         arms = [bound.arm for bound in self.bounds if bound.arm is not None]
-        return "" if not arms else f"arm {arms[0]}" if len(arms) == 1 else f"{len(arms)} arms"
+        return "" if not arms else self.called(arms[0]) if len(arms) == 1 else f"{len(arms)} arms"
 
     @property
     def number(self) -> str:
@@ -89,7 +90,7 @@ class Said:
         trivial = "" if self.informative else f", {NO_BETTER}"
         if self.state == APPLIES:
             return f"applies{trivial}"
-        why = needs(c for b in self.bounds for c in b.assumptions)
+        why = needs((c for b in self.bounds for c in b.assumptions), self.called)
         if self.state == NOT:
             return f"does not apply: {why}" if why else "does not apply: an arm of it is refuted"
         listed = sum(bound.listed for bound in self.bounds)
@@ -152,16 +153,16 @@ def headline(
     """
     spoken = theory or default()
     question = Question.asked(question, asked)
-    return headline_of(bounds(instance, question, theory=spoken), spoken)
+    return headline_of(bounds(instance, question, theory=spoken), spoken, instance.label)
 
 
-def headline_of(found: Iterable[Bound], theory: Theory) -> Headline:
-    """The same, of bounds that are known."""
+def headline_of(found: Iterable[Bound], theory: Theory, called: Called) -> Headline:
+    """The same, of bounds that are known; `called` names an arm for the place of the words."""
     by_name: dict[tuple[str, str], list[Bound]] = {}
     for bound in found:
         by_name.setdefault((bound.claim, bound.quantity), []).append(bound)
     first = {
-        card.id: Said(card, q.name, q.unit, tuple(by_name.get((card.id, q.name), ())))
+        card.id: Said(card, q.name, q.unit, tuple(by_name.get((card.id, q.name), ())), called)
         for card in theory.cards.values()
         for q in card.quantities[:1]
     }
@@ -201,7 +202,9 @@ def listed(said: Sequence[Said]) -> str:
     return "; ".join(f"{each.card.id} ({each.card.title})" for each in said)
 
 
-def failing_formulas(rows: Iterable[CheckedAssumption]) -> dict[str, dict[str, list[str]]]:
+def failing_formulas(
+    rows: Iterable[CheckedAssumption], called: Called
+) -> dict[str, dict[str, list[str]]]:
     """Each assumption that fails, with its formula; by what its worst arm has, the claims."""
     needing: dict[tuple[str, str], list[Condition]] = {}
     for row in rows:
@@ -211,16 +214,16 @@ def failing_formulas(rows: Iterable[CheckedAssumption]) -> dict[str, dict[str, l
     for (claim, name), conditions in needing.items():
         worst = max(conditions, key=distance)
         at = found.setdefault(f"{name}: {worst.assumption.statement}", {})
-        at.setdefault(worst.found, []).append(claim)
+        at.setdefault(worst.found(called), []).append(claim)
     return found
 
 
 def failing_lines(
-    rows: Iterable[CheckedAssumption], titles: Mapping[str, str]
+    rows: Iterable[CheckedAssumption], titles: Mapping[str, str], called: Called
 ) -> Iterator[tuple[str, str]]:
     """The stated ones: the formula, and what the worst arm has for which claims."""
     stated = (row for row in rows if not row.condition.implicit)
-    for formula, found in failing_formulas(stated).items():
+    for formula, found in failing_formulas(stated, called).items():
         told = (
             f"{says}, needed by {', '.join(f'{c} ({titles[c]})' for c in claims)}"
             for says, claims in found.items()

@@ -36,7 +36,7 @@ def first_screen(
     instance: Instance, question: Question, found: Sequence[Bound], theory: Theory
 ) -> Iterator[str]:
     """The questions that the theory answers, then as many other results as fit on a screen."""
-    head = headline_of(found, theory)
+    head = headline_of(found, theory, instance.label)
     opening = [about(instance), asked(question), *_questions(head)]
     more = f" (also {len(head.elsewhere)} that do not apply here)" if head.elsewhere else ""
     closing = [
@@ -129,8 +129,8 @@ def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[A
     seen = found.result
     yield about(instance)
     yield (
-        f"Arm {seen.arm}, capacity {seen.capacity}: {seen.interval} interval, {seen.width} width, "
-        f"{seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
+        f"{instance.label(seen.arm, 'Arm {}')}, capacity {seen.capacity}: {seen.interval} interval, "
+        f"{seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
     )
     yield table("Share of runs, by explorations of each kind", ESTIMATE_HEADERS, _sizes(found))
     yield (
@@ -251,8 +251,8 @@ def check_screen(
         named = {row.condition.name: row.condition.assumption.statement for row in found}
         yield from (f"  {name}: {formula}" for name, formula in named.items())
     else:
-        yield from _failing("Stated assumptions that fail", stated)
-        yield from _failing("Assumptions that only the proof uses, that fail", silent)
+        yield from _failing("Stated assumptions that fail", stated, instance)
+        yield from _failing("Assumptions that only the proof uses, that fail", silent, instance)
     yield from sorted({row.condition.witness for row in failing if row.condition.witness})
     unwell = {row.claim for row in stated}
     clean = [claim for claim in dict.fromkeys(row.claim for row in found) if claim not in unwell]
@@ -261,9 +261,11 @@ def check_screen(
         yield "Every arm, and what holds: --all."
 
 
-def _failing(title: str, rows: Sequence[CheckedAssumption]) -> Iterator[str]:
+def _failing(
+    title: str, rows: Sequence[CheckedAssumption], instance: Instance
+) -> Iterator[str]:
     if rows:
         yield title
-    for formula, found in failing_formulas(rows).items():
+    for formula, found in failing_formulas(rows, instance.label).items():
         yield f"  {formula}"
         yield from (f"    {told}: {', '.join(claims)}" for told, claims in found.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from boundcheck.claim import Claim
@@ -21,9 +21,14 @@ from simulation.numbers import decimal
 
 
 def write_claim(
-    standing: Standing, pages: Path, examples: Path, form: str, theory: Theory
+    standing: Standing,
+    pages: Path,
+    examples: Path,
+    form: str,
+    theory: Theory,
+    linked: Collection[str],
 ) -> list[str]:
-    """Write the page and the counterexamples; the names of their files."""
+    """Write the page and the counterexamples; the names of their files. `linked` have pages."""
     card = standing.card
     counterexamples = [(f, _saved(f, examples)) for f in _counterexamples(standing)]
     files_of = {id(f): file for f, file in counterexamples}
@@ -31,6 +36,7 @@ def write_claim(
     text = rendered(
         "pages/claim.md.jinja",
         card=card,
+        linked=linked,
         standing=standing,
         proof=proof_words(standing),
         gap=failed_steps(standing) if standing.proof is ProofState.FAILS else "",

@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from shlex import quote
@@ -165,7 +165,7 @@ def _saved(found: Study, out: Path) -> list[Chart]:
 
 
 def _write_evidence(found: Study, path: Path) -> None:
-    parameters = found.question.to_json() | {
+    parameters = found.verification.question.to_json() | {
         "effort": found.effort.name,
         "seed": found.seed,
         "budget": found.verification.budget.to_json(),
@@ -182,7 +182,8 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
     """What the templates speak of, each computed when it is asked for."""
     instance = found.instance
     spoken = replace(found.theory, cards={card.id: card for card in found.cards})
-    head = cache(lambda: headline_of(found.bounds, spoken))
+    called = partial(_arm, found, number="arm {}")
+    head = cache(lambda: headline_of(found.bounds, spoken, called))
     return {
         "questions": lambda: head().questions,
         "groups": lambda: head().groups,
@@ -191,7 +192,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
         "judged": lambda: _judged(found),
         "measured": lambda: [""] * len(head().questions),
         "beside": lambda: [""] * len(head().questions),
-        "unmet": lambda: list(failing_lines(found.assumptions, found.titles)),
+        "unmet": lambda: list(failing_lines(found.assumptions, found.titles, called)),
         "asked": lambda: asked(found.question),
         "horizon": lambda: quantity(decimal(found.question.horizon, 6)),
         "instance": lambda: instance,

@@ -15,8 +15,14 @@ from simulation.tables import number
 
 
 def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]]:
-    """Rows of tables: what says something, what applies in vain, what does not apply."""
-    rows: dict[str, list[list[str]]] = {"telling": [], "silent": [], "elsewhere": []}
+    """Rows of tables: what says something, what applies in vain, what does not apply or is
+    refuted."""
+    rows: dict[str, list[list[str]]] = {
+        "telling": [],
+        "silent": [],
+        "elsewhere": [],
+        "refuted": [],
+    }
     for card in found.cards:
         if not card.quantities:
             continue
@@ -26,7 +32,9 @@ def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]
         ends = " to ".join(dict.fromkeys(map(quantity, values[:1] + values[-1:])))
         named, says = (card.id, card.title), f"{name}: {ends or '-'}"
         how_loose = loose.get(card.id, "-")
-        if unmet := _unmet(told):
+        if told and all(b.refuted for b in told):
+            rows["refuted"].append([*named, card.instead or "-", says, how_loose])
+        elif unmet := _unmet(told):
             rows["elsewhere"].append([*named, unmet, says, how_loose])
         elif all(b.informative is False for b in told):
             since = quantity(told[0].informative_from)

@@ -134,7 +134,10 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
         "toml": instance.to_toml(),
         "horizon": _number(Number.of(decimal(question.horizon))),
         "exponent": power_of_ten(decimal(question.horizon)),
-        "headline": [section.to_json() for section in headline_of(found, theory).questions],
+        "headline": [
+            section.to_json()
+            for section in headline_of(found, theory, instance.label).questions
+        ],
         "optimum": _optimum(instance),
         "bounds": [
             _quantity(card, quantity, found, setting)

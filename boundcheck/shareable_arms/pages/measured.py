@@ -11,6 +11,7 @@ from boundcheck.pages.palette import ALGORITHMS, LOWER, SHARPER_UPPER, UPPER, Lo
 from boundcheck.pages.writing import quantity
 from boundcheck.shareable_arms.pages.advice import best_policy
 from boundcheck.shareable_arms.pages.paper import PaperStudy
+from simulation.escaping import markdown
 from simulation.tables import number
 
 POLICY = "orch-explore"
@@ -30,7 +31,7 @@ def _learning(study: PaperStudy) -> str:
     few = study.size("sharp-4.1", arm)
     enough = study.size("sharp-5.3a", arm)
     return (
-        f"Monte-Carlo, {seen.runs:,} runs on arm {arm}: half of the runs know the capacity {stops} "
+        f"Monte-Carlo, {seen.runs:,} runs on {markdown(study.instance.label(arm))}: half of the runs know the capacity {stops} "
         f"explorations of each kind; {number(seen.failure)} of them settle on a wrong one, "
         f"delta = {seen.delta:g} is allowed. Lower bound {_said(few)}, upper bound {_said(enough)}."
     )
@@ -46,12 +47,15 @@ def _said(bound: Bound | None) -> str:
 def _avoided(study: PaperStudy) -> str:
     least, horizon = study.least_regret, study.effort.horizon
     runs = best_policy(study)
-    below = "no lower bound applies" if least is None else f"C log T is {number(least)}"
+    below = (
+        "no lower bound applies"
+        if least is None
+        else f"C log T is {number(least)}, a limit as T grows and no bound for one horizon"
+    )
     return (
         f"Monte-Carlo, {study.effort.runs} runs of {horizon:,} slots: `{runs.policy}` loses least "
         f"of those that must learn the capacities, {number(runs.mean[-1])} ± "
-        f"{number(runs.standard_error[-1])}; {below}, a limit as T grows "
-        "and no bound for one horizon."
+        f"{number(runs.standard_error[-1])}; {below}."
     )
 
 
