@@ -129,8 +129,8 @@ def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[A
     seen = found.result
     yield about(instance)
     yield (
-        f"{instance.label(seen.arm, 'Arm {}')}, capacity {seen.capacity}: {seen.interval} interval, "
-        f"{seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
+        f"{instance.label(seen.arm, 'Arm {}')}, capacity {seen.capacity}: {seen.interval} "
+        f"interval, {seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
     )
     yield table("Share of runs, by explorations of each kind", ESTIMATE_HEADERS, _sizes(found))
     yield (
@@ -261,9 +261,7 @@ def check_screen(
         yield "Every arm, and what holds: --all."
 
 
-def _failing(
-    title: str, rows: Sequence[CheckedAssumption], instance: Instance
-) -> Iterator[str]:
+def _failing(title: str, rows: Sequence[CheckedAssumption], instance: Instance) -> Iterator[str]:
     if rows:
         yield title
     for formula, found in failing_formulas(rows, instance.label).items():
