@@ -35,7 +35,6 @@ from boundcheck import (
 )
 from boundcheck.cli.screens import check_screen
 from boundcheck.present import check_row, human
-from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
 from boundcheck.web.answers import answer
 from simulation.numbers import decimal

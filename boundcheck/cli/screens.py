@@ -127,9 +127,10 @@ def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[A
     """How often the estimator is wrong, undecided and right by its explorations of each kind, with
     each bound at the first size that reaches it."""
     seen = found.result
+    arm = instance.label(seen.arm, "Arm {}")
     yield about(instance)
     yield (
-        f"{instance.label(seen.arm, 'Arm {}')}, capacity {seen.capacity}: {seen.interval} interval, "
+        f"{arm}, capacity {seen.capacity}: {seen.interval} interval, "
         f"{seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
     )
     yield table("Share of runs, by explorations of each kind", ESTIMATE_HEADERS, _sizes(found))
@@ -261,9 +262,7 @@ def check_screen(
         yield "Every arm, and what holds: --all."
 
 
-def _failing(
-    title: str, rows: Sequence[CheckedAssumption], instance: Instance
-) -> Iterator[str]:
+def _failing(title: str, rows: Sequence[CheckedAssumption], instance: Instance) -> Iterator[str]:
     if rows:
         yield title
     for formula, found in failing_formulas(rows, instance.label).items():

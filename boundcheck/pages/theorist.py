@@ -17,12 +17,7 @@ from simulation.tables import number
 def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]]:
     """Rows of tables: what says something, what applies in vain, what does not apply or is
     refuted."""
-    rows: dict[str, list[list[str]]] = {
-        "telling": [],
-        "silent": [],
-        "elsewhere": [],
-        "refuted": [],
-    }
+    rows: dict[str, list[list[str]]] = {"telling": [], "silent": [], "elsewhere": [], "refuted": []}
     for card in found.cards:
         if not card.quantities:
             continue

@@ -135,8 +135,7 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
         "horizon": _number(Number.of(decimal(question.horizon))),
         "exponent": power_of_ten(decimal(question.horizon)),
         "headline": [
-            section.to_json()
-            for section in headline_of(found, theory, instance.label).questions
+            section.to_json() for section in headline_of(found, theory, instance.label).questions
         ],
         "optimum": _optimum(instance),
         "bounds": [
