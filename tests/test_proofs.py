@@ -195,7 +195,9 @@ def test_rows_have_the_agreed_keys_and_a_verdict(entries):
     for entry in entries:
         row = entry.to_json()
         assert set(row) == ROW_KEYS
-        assert row["verdict"] in set(Verdict)
+        # a definition asserts nothing, nor does a step whose condition is never met
+        nothing = row["method"] == "definition" or row["step"] == "C.2-k"
+        assert row["verdict"] is None if nothing else row["verdict"] in set(Verdict)
         assert row["method"]
         assert row["region"]
         assert row["survives"] in (True, False, None)

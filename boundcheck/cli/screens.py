@@ -127,10 +127,11 @@ def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[A
     """How often the estimator is wrong, undecided and right by its explorations of each kind, with
     each bound at the first size that reaches it."""
     seen = found.result
+    arm = instance.label(seen.arm, "Arm {}")
     yield about(instance)
     yield (
-        f"{instance.label(seen.arm, 'Arm {}')}, capacity {seen.capacity}: {seen.interval} "
-        f"interval, {seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
+        f"{arm}, capacity {seen.capacity}: {seen.interval} interval, "
+        f"{seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
     )
     yield table("Share of runs, by explorations of each kind", ESTIMATE_HEADERS, _sizes(found))
     yield (

@@ -58,7 +58,9 @@ def parts(found: Proofs) -> list[Any]:
     for claim in dict.fromkeys(entry.step.claim for entry in found.entries):
         rows = [entry.to_json() for entry in found.entries if entry.step.claim == claim]
         title = f"{claim} (ours)" if find(claim).ours else claim
-        shown.append(present.table(title, COLUMNS, [[row[x] for x in COLUMNS] for row in rows]))
+        shown.append(
+            present.table(title, COLUMNS, [[row[x] or "-" for x in COLUMNS] for row in rows])
+        )
     if found.claim is not None:
         shown += [_paragraph(_statement(entry)) for entry in found.entries]
         shown.append("")

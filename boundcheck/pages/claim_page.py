@@ -19,6 +19,8 @@ from simulation import files
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
+_LINK = re.compile(r"\[([^]]+)\]\(\1\.md\)")  # to the page of another claim
+
 
 def write_claim(
     standing: Standing,
@@ -36,7 +38,6 @@ def write_claim(
     text = rendered(
         "pages/claim.md.jinja",
         card=card,
-        linked=linked,
         standing=standing,
         proof=proof_words(standing),
         gap=failed_steps(standing) if standing.proof is ProofState.FAILS else "",
@@ -66,6 +67,8 @@ def write_claim(
         steps=len(standing.steps),
         trust=", ".join(f"{count} by {kind}" for kind, count in by_trust(standing.steps).items()),
     )
+    # an audit of some claims has no pages of the others
+    text = _LINK.sub(lambda link: link[0] if link[1] in linked else f"`{link[1]}`", text)
     page_of(text, pages, card.id, form)
     return [file for _, file in counterexamples if file]
 

@@ -30,9 +30,9 @@ def _learning(study: PaperStudy) -> str:
     stops = f"after {median:,.0f}" if median <= last else f"after more than {last:,}"
     few = study.size("sharp-4.1", arm)
     enough = study.size("sharp-5.3a", arm)
+    called = markdown(study.instance.label(arm))
     return (
-        f"Monte-Carlo, {seen.runs:,} runs on {markdown(study.instance.label(arm))}: half of the "
-        f"runs know the capacity {stops} "
+        f"Monte-Carlo, {seen.runs:,} runs on {called}: half of the runs know the capacity {stops} "
         f"explorations of each kind; {number(seen.failure)} of them settle on a wrong one, "
         f"delta = {seen.delta:g} is allowed. Lower bound {_said(few)}, upper bound {_said(enough)}."
     )
