@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-# Name -> where it is defined; loaded on first use, so that `import boundcheck` costs nothing. No
+# Name -> where it is defined (`replicate` and `ledger` are older names of `simulate` and of what
+# `boundcheck proofs` shows); loaded on first use, so that `import boundcheck` costs nothing. No
 # module may have the name of something listed here: importing it would hide what is meant.
 _PUBLIC = {
+    "Bernoulli": "simulation.rewards.Bernoulli",
+    "Beta": "simulation.rewards.Beta",
     "Bound": "boundcheck.calculator.Bound",
     "Claim": "boundcheck.claim.Claim",
+    "Empirical": "simulation.samples.Empirical",
     "Falsification": "boundcheck.falsification.Falsification",
+    "Gaussian": "simulation.rewards.Gaussian",
     "InputError": "simulation.errors.InputError",
     "Instance": "simulation.instance.Instance",
     "Number": "boundcheck.results.Number",
@@ -28,6 +33,7 @@ _PUBLIC = {
     "Theory": "boundcheck.theory.Theory",
     "Trial": "boundcheck.trying.Trial",
     "Verification": "boundcheck.crossvalidate.Verification",
+    "agent": "simulation.agents.agent",
     "audit": "boundcheck.pages.audit.write_audit",
     "bounds": "boundcheck.calculator.bounds",
     "catalogue": "boundcheck.theory.catalogue",
@@ -36,18 +42,25 @@ _PUBLIC = {
     "falsify": "boundcheck.falsification.falsify",
     "figures": "boundcheck.shareable_arms.pages.figures.write_figures",
     "find": "boundcheck.theory.find",
+    "headline": "boundcheck.calculator.headline.headline",
     "ledger": "boundcheck.proofs.ledger",
+    "load_agent": "simulation.agents.load_agent",
     "policies": "boundcheck.commands.simulate.policies",
     "replicate": "simulation.replicate.replicate",
     "report": "boundcheck.pages.instance.write_report",
+    "simulate": "simulation.replicate.replicate",
     "sweep": "boundcheck.calculator.sweeps.sweep",
     "try_bound": "boundcheck.trying.try_bound",
     "verify": "boundcheck.crossvalidate.crossvalidate",
 }
 __all__ = [
+    "Bernoulli",
+    "Beta",
     "Bound",
     "Claim",
+    "Empirical",
     "Falsification",
+    "Gaussian",
     "InputError",
     "Instance",
     "Number",
@@ -58,6 +71,7 @@ __all__ = [
     "Theory",
     "Trial",
     "Verification",
+    "agent",
     "audit",
     "bounds",
     "catalogue",
@@ -66,10 +80,13 @@ __all__ = [
     "falsify",
     "figures",
     "find",
+    "headline",
     "ledger",
+    "load_agent",
     "policies",
     "replicate",
     "report",
+    "simulate",
     "sweep",
     "try_bound",
     "verify",
@@ -77,6 +94,7 @@ __all__ = [
 
 if TYPE_CHECKING:  # the same names for those who read types; a test compares the lists
     from boundcheck.calculator import Bound, bounds, check
+    from boundcheck.calculator.headline import headline
     from boundcheck.calculator.sweeps import Sweep, sweep
     from boundcheck.claim import Claim
     from boundcheck.commands.simulate import policies
@@ -91,11 +109,15 @@ if TYPE_CHECKING:  # the same names for those who read types; a test compares th
     from boundcheck.shareable_arms.pages.figures import write_figures as figures
     from boundcheck.theory import Theory, catalogue, find
     from boundcheck.trying import Trial, try_bound
+    from simulation.agents import agent, load_agent
     from simulation.errors import InputError
     from simulation.estimation import estimate
     from simulation.instance import Instance
     from simulation.policies import Policy
     from simulation.replicate import replicate
+    from simulation.replicate import replicate as simulate
+    from simulation.rewards import Bernoulli, Beta, Gaussian
+    from simulation.samples import Empirical
 else:  # out of sight of mypy, which would take every name for granted
 
     def __getattr__(name: str) -> Any:

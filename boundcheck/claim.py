@@ -234,7 +234,12 @@ class Claim:
 
     @property
     def instead(self) -> str | None:
-        """The claim that carries a better version of it."""
+        """The claim that carries a better version of it.
+
+        >>> from boundcheck.theory import find
+        >>> find("thm-4.3").instead, find("sharp-4.3").instead
+        ('sharp-4.3', None)
+        """
         return next((repair.claim for repair in self.repairs if repair.claim), None)
 
     @property

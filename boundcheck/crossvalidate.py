@@ -1,4 +1,4 @@
-"""Each claim set beside what really happens on an instance: verdicts with their evidence.
+"""Each claim tested against what really happens on an instance: verdicts with their evidence.
 
 A claim that has no statements, and no kind that makes one, ends as `undecided`, never in
 silence.
@@ -12,7 +12,7 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from boundcheck.calculator import Here, here
+from boundcheck.calculator.one_claim import Here, here
 from boundcheck.claim import Claim
 from boundcheck.collected import severity_of
 from boundcheck.decision import Judgement, decide
@@ -82,11 +82,13 @@ class Verification(Tabular):
 
     >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-4.1a"])
     >>> [(finding.statement, str(finding.verdict)) for finding in found.of("thm-4.1a")]
-    [('intended', 'holds'), ('printed', 'refuted')]
+    [('intended', 'holds'), ('intended', 'holds'), ('printed', 'refuted')]
+    >>> [(each.here.answer, each.severity.phrase) for each in found.outcomes]
+    [('no better than the trivial bound', 'false only as printed')]
     >>> found.refuted == tuple(finding for finding, severity in found.refutations)
     True
     >>> found.cells()["severity"], found.to_json_rows()[0]["verdict"], found.summary().headings[0]
-    ([None, 'wording'], 'holds', 'claim')
+    ([None, None, 'wording'], 'holds', 'claim')
     >>> found.budget.total
     1e-06
     """
@@ -174,25 +176,26 @@ def crossvalidate(
     progress: Progress | None = None,
     arrived: Callable[[Verification], None] | None = None,
     theory: Theory | None = None,
+    **given: Any,
 ) -> Verification:
     """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
 
-    question  horizon, delta and the other parameters, as for `bounds`
+    question  horizon, delta and the other parameters, as for `bounds`; or these as keywords
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     arrived   is told what was found of each claim, as soon as it is
 
     >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-5.3b"])
-    >>> [str(finding.verdict) for finding in found.findings]
-    ['holds', 'holds']
+    >>> [finding.answer for finding in found.findings]
+    ['does not apply', 'holds', 'holds']
     """
-    spent, theory = effort_named(effort), theory or default()
+    spent, asked = effort_named(effort), Question.asked(question, given)
+    theory = theory or default()
     cards = theory.chosen(claims)
     theory = theory.with_cards(cards)
     findings: list[Finding] = []
     severities: list[Severity | None] = []
     with open_pool(jobs, executor, cluster) as pool:
         lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
-        asked = question or Question()
         for card in cards:
             if progress:
                 progress(card.id)
@@ -232,9 +235,12 @@ def verified(
             first, elsewhere = _inapplicable(first, statement, now), judgement.of()
         elif main:
             first = _as_calculated(first, statement, now, bool(cases))
-        yield replace(first, at=at)
-        if _adds(elsewhere, first):
-            yield replace(elsewhere, at=_point(elsewhere, asked))
+        if not main and cases and not any(map(as_asked, cases)):  # judged at other points only
+            yield replace(elsewhere, at=_point(elsewhere, asked) or at)
+        else:
+            yield replace(first, at=at)
+            if _adds(elsewhere, first):
+                yield replace(elsewhere, at=_point(elsewhere, asked))
         if statement.role is Role.INTENDED:
             yield from _beyond(card, statement, judgement, lab)
 
@@ -267,6 +273,8 @@ def _adds(elsewhere: Finding, first: Finding) -> bool:
     if elsewhere.verdict is None or first.verdict is Verdict.REFUTED:
         return False
     if elsewhere.verdict is Verdict.UNDECIDED:
+        if first.applies and not first.extent.cases:  # nothing was judged at the question
+            return True
         return elsewhere.leans is Leaning.AGAINST and first.leans is not Leaning.AGAINST
     if elsewhere.verdict is Verdict.REFUTED:
         return True

@@ -5,6 +5,7 @@ One order of verdicts and one of severities, here and nowhere else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -62,6 +63,11 @@ ANSWERS = {
     NO_BETTER: "or not a finite number, for this horizon and delta",
     DOES_NOT_APPLY: "an assumption fails, or there is no such arm: see `check`",
 }
+
+
+def in_short(answer: str) -> str:
+    """What an answer means, the first clause."""
+    return re.split(r"[;:,]", ANSWERS[answer])[0]
 
 
 class Leaning(StrEnum):

@@ -1,4 +1,4 @@
-"""The actual number behind a statement, as well as it is known, set beside the claimed one.
+"""The actual number behind a statement, as well as it is known, compared with the claimed one.
 
     Exact        a fraction
     Enclosed     between two points, certainly; or at least so much, the upper point infinite
@@ -174,13 +174,12 @@ class Enclosed:
         below = relation is Relation.AT_MOST
         slack = abs(bound) * arb(self.tolerance)
         enough, allowed = self.lower >= bound - slack, self.upper <= bound + slack
+        above, under = self.lower > bound + slack, self.upper < bound - slack
         if relation is Relation.EQUAL:
             good = enough and allowed if self.tolerance else self.lower == self.upper == bound
-            bad = not self.lower.union(self.upper).overlaps(bound)
-        elif below:
-            good, bad = allowed, self.lower > bound
+            bad = above or under
         else:
-            good, bad = enough, self.upper < bound
+            good, bad = (allowed, above) if below else (enough, under)
         # what is certain counts: the near end if it refutes, else the far one, if there is one
         near, far = (self.lower, self.upper) if below else (self.upper, self.lower)
         end = near if bad or not far.is_finite() else far

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from simulation.errors import InputError, shown
+from simulation.policies import Policy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -135,10 +136,13 @@ def _listed(
 ) -> dict[str, Thing]:
     """What a plug-in lists under a name, by id; no id may be taken."""
     found: dict[str, Thing] = {}
-    given = getattr(module, field, ())
-    if not isinstance(given, Iterable):
-        raise InputError(origin, field, shown(given), f"a list of type {kind.__name__}")
-    for thing in given:
+    listed = getattr(module, field, ())
+    if not isinstance(listed, tuple | list):
+        found_instead = f"{shown(getattr(listed, key, listed))} alone"
+        raise InputError(origin, field, found_instead, f"a tuple, such as {field} = (X,)")
+    for thing in listed:
+        if kind is Policy and isinstance(thing, type):
+            thing = Policy.of(thing)  # a class in plain Python
         if not isinstance(thing, kind):
             raise InputError(origin, field, shown(thing), f"objects of type {kind.__name__}")
         name = getattr(thing, key)
@@ -176,6 +180,8 @@ def _executed(path: Path) -> ModuleType:
     name = f"boundcheck_plugin_{content[:16]}"
     if name in sys.modules:
         return sys.modules[name]
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # what it imports from beside it is found, now and later
     spec = spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

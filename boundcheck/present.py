@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from boundcheck.crossvalidate import Verification
     from boundcheck.evidence.error_plan import Spent
     from boundcheck.finding import Finding
+    from boundcheck.question import Question
 
 SCHEMA = 1
 MOST = 1e300  # the largest exponent that is told from larger ones
@@ -98,13 +99,14 @@ def _exponent(text: str) -> Decimal:
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     """The instance in one line; `named` writes its name for the place the line will stand in."""
     used = sum(load > 0 for load in instance.optimal_action)
-    left = _counted(instance.remaining_plays, "play")
+    last = instance.remaining_plays
+    left = "the last play" if last == 1 else f"the last {last} plays"
     measured = "" if instance.unit is None else f" ({named(amount(instance, 1))} each)"
     return (
         f"{named(instance.name)}: {instance.arms} arms, {_counted(instance.plays, 'play')}, "
         f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)}"
         f"{measured} a slot on {_counted(used, 'arm')} "
-        f"({left} left for {named(instance.label(instance.last_arm + 1))})"
+        f"({named(instance.label(instance.last_arm + 1))} gets {left})"
     )
 
 
@@ -151,19 +153,35 @@ def check_row(row: CheckedAssumption, instance: Instance) -> list[str]:
         arm_cell(instance, condition.arm),
         side(condition.lhs),
         needed(condition),
-        "" if condition.margin is None else human(condition.margin),
+        "" if condition.margin is None or condition.margin == "-inf" else human(condition.margin),
         "yes" if condition.holds else "NO",
     ]
 
 
+NOTHING_TO_LEARN = "nothing to learn"
+
+
 def needed(condition: Condition) -> str:
+    """What an assumption asks for; an infinite limit comes of a question with one answer (d = 1)
+    or of an empty term."""
     relation = condition.assumption.relation
+    if condition.rhs is not None and power_of_ten(condition.rhs) == inf:
+        return NOTHING_TO_LEARN
     sign = "" if relation is None else _SIGNS.get(relation.rel_op, "")
     return sign + side(condition.rhs)
 
 
 def side(text: str | None) -> str:
     return human(text) if text is None or text[:1] in "-.0123456789i" else text
+
+
+def asked(question: Question) -> str:
+    """The question in one line, the same for every command."""
+    return ", ".join(
+        f"{name} {human(value)}"
+        for name, value in question.to_json().items()
+        if value is not None and name != "digits"
+    )
 
 
 VERIFY_HEADERS = ("claim", "verdict", "statement")
@@ -177,7 +195,7 @@ def verify_row(finding: Finding) -> list[str]:
 
 def verdicts_markdown(found: Verification) -> str:
     """The verdict table as markdown; the same run gives the same bytes."""
-    rows = ((f.claim, f"**{f.verdict}**", f.reading, f.explanation) for f in found.findings)
+    rows = ((f.claim, f"**{f.answer}**", f.reading, f.explanation) for f in found.findings)
     return "\n".join(
         [
             f"# Verdicts on {escaping.code(found.instance.name)}",
@@ -216,10 +234,10 @@ def standing(claim: Claim) -> tuple[str, str]:
 def _spare(slack: float) -> str:
     """What the slack of a term means."""
     if slack >= 1e6:
-        return "made a million times stronger, the term is not refuted by evidence of the selftest"
+        return "even a million times tighter, the evidence of the selftest does not refute it"
     if slack == 1:
-        return "made any stronger, the term is refuted by evidence of the selftest"
-    return "made stronger by more than this factor, the term is refuted by evidence of the selftest"
+        return "any tightening is refuted by the evidence of the selftest"
+    return "largest tightening that the evidence of the selftest does not refute"
 
 
 def card_text(claim: Claim) -> str:

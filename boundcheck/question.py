@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -36,6 +36,19 @@ class Question:
             value = getattr(self, field.name)
             if value is not None or field.name not in _OPEN:
                 object.__setattr__(self, field.name, _checked(field.name, value))
+
+    @classmethod
+    def asked(cls, question: Question | None, given: Mapping[str, Any]) -> Question:
+        """A question as it is, or the one that keywords ask: numbers or text.
+
+        >>> Question.asked(None, {"horizon": 1e6, "delta": "1/100"}).delta
+        Fraction(1, 100)
+        """
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise InputError(name, "argument", "unknown", f"one of {', '.join(known)}")
+        return replace(question, **given) if question is not None else cls(**given)
 
     def to_json(self) -> dict[str, Any]:
         """The parameters as every command's JSON repeats them."""

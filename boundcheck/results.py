@@ -143,6 +143,15 @@ class Results(Tabular, list[Item]):
         pairs = list(zip(self, rows, strict=True))
         return {name: [getattr(item, name, row[name]) for item, row in pairs] for name in plain}
 
+    def to_pandas(self) -> Any:
+        """A data frame, numbers as floats with all their digits as text beside them."""
+        frame = super().to_pandas()
+        for name, column in self.cells().items():
+            if any(isinstance(x, Number) for x in column):
+                frame[name] = [None if x is None else float(x) for x in column]
+                frame[f"{name}_text"] = [written(x) for x in column]
+        return frame
+
     def summary(self) -> Table:
         """The columns of `shown`, as they are printed; `str` of the list is this."""
         return shortened(f"{self.title}, {len(self)} rows", self.cells(), self.shown)

@@ -17,7 +17,7 @@ import numpy as np
 import sympy
 
 from boundcheck import symbols as s
-from boundcheck.claim import Claim, Range
+from boundcheck.claim import Claim, Kind, Range
 from boundcheck.functions import OverArms
 from boundcheck.numbers.evaluate import EXACT, FLOATS, Array, Domain, Evaluator
 from boundcheck.question import Question
@@ -144,6 +144,8 @@ def parameters(card: Claim) -> tuple[str, ...]:
     formulas = (*assumed, *([card.formula] if bare else []))
     used = {symbol for formula in formulas for symbol in formula.free_symbols}
     used |= {symbol for quantity in card.quantities for symbol in quantity.symbols}
+    if card.policy is not None and card.kind in (Kind.UPPER_BOUND, Kind.LOWER_BOUND):
+        used.add(PARAMETERS["horizon"])  # of the regret, if not of its bound
     own = ("plays", "variance")  # the instance has these
     return tuple(name for name, x in PARAMETERS.items() if x in used and name not in own)
 

@@ -114,7 +114,7 @@ class Statement:
             self,
             role=Role.WITHOUT,
             name=":".join(filter(None, (dropped.name, self.name))),
-            words=f"{self.words}; without {dropped.name}",
+            words=f"{self.words}; evaluated although this fails: {dropped.statement}",
             assumes=kept,
             violates=(dropped,),
         )

@@ -75,6 +75,14 @@ def small_instances() -> SearchStrategy[Instance]:
     return instances(largest=4, distinct=True)
 
 
+@dataclass(frozen=True)
+class Topic:
+    """A question that people come with, and the claims that answer it: published, then ours."""
+
+    words: str
+    claims: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Theory:
     """Cards, what their symbols mean, the model that every case satisfies, who acts in it.
@@ -86,6 +94,7 @@ class Theory:
     modules     for each claim, the module whose `STATEMENTS[claim]` are its statements; imported
                 when they are asked for. A card without one gets the statements of its kind
     main        the claim that summaries and sweeps speak of first
+    questions   what people ask first, and the claims that answer
     sizes       claims on how often to explore one arm, shown beside `estimate`
     unasked     the arms that a threshold nobody asked for concerns
     audited     the instances that an audit decides it on, by name or file
@@ -127,6 +136,7 @@ class Theory:
     policies: Mapping[str, Policy] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
     main: str | None = None
+    questions: tuple[Topic, ...] = ()
     sizes: tuple[str, ...] = ()
     unasked: Range | None = None
     audited: tuple[str, ...] = ()
@@ -186,7 +196,12 @@ class Theory:
         return exact_setting(_SMALL, Question(), self.derive).values
 
     def recorded(self, card: Claim) -> Recorded | None:
-        """What the last audit found of a card: nothing of one that the theory did not have then."""
+        """What the last audit found of a card: nothing of one that the theory did not have then.
+
+        >>> found = default().recorded(find("thm-4.3"))
+        >>> str(found.verdict), found.severity.phrase
+        ('refuted', 'false')
+        """
         from boundcheck.record import recorded
 
         known = self.audited_cards.get(card.id) is card
@@ -194,7 +209,11 @@ class Theory:
 
     def slack(self, card: Claim, quantity: str, term: str) -> float | None:
         """How far a term of a card could be tightened before the evidence of the last selftest
-        refutes it; None where that was not measured."""
+        refutes it; None where that was not measured.
+
+        >>> default().slack(find("thm-7.1"), "regret", "no such term") is None
+        True
+        """
         from boundcheck.record import slacks
 
         known = self.audited_cards.get(card.id) is card
@@ -203,7 +222,13 @@ class Theory:
 
     def refutes(self, card: Claim, missing: bool) -> bool:
         """Whether the audit found a card false; `missing`: where an assumption fails that it needs
-        and does not state."""
+        and does not state.
+
+        >>> default().refutes(find("thm-4.3"), missing=False)
+        True
+        >>> [default().refutes(find("lem-5.1"), missing) for missing in (False, True)]
+        [False, True]
+        """
         from boundcheck.finding import Severity
 
         found = self.recorded(card)
@@ -212,12 +237,20 @@ class Theory:
         return missing or found.severity is not Severity.SCOPE
 
     def wrong_with(self, card: Claim) -> str | None:
-        """What the last audit found wrong with a card, in a phrase."""
+        """What the last audit found wrong with a card, in a phrase.
+
+        >>> default().wrong_with(find("thm-4.3")), default().wrong_with(find("sharp-4.3"))
+        ('false', None)
+        """
         found = self.recorded(card)
         return None if found is None or found.severity is None else found.severity.phrase
 
     def proved(self, card: Claim) -> bool:
-        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours."""
+        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours.
+
+        >>> [default().proved(find(claim)) for claim in ("sharp-7.1", "thm-4.3")]
+        [True, False]
+        """
         found = self.recorded(card)
         return card.premise or (found is not None and found.is_theorem)
 

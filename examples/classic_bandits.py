@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,44 +28,41 @@ from boundcheck.setting import Values
 from boundcheck.strategies import fractions_of_one
 from boundcheck.symbols import N, T, delta, mu, n
 from boundcheck.theory import Theory, by_id
+from simulation.action import Action, clear, put
 from simulation.elementary import log as logarithm
+from simulation.errors import InputError
 from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.policies import Policy
-from simulation.trace import Trace, settle
-from simulation.world import World, earn, lost
+from simulation.jit import folded, step
+from simulation.policies import Options, Policy, Setup
 
 # -- UCB1 --------------------------------------------------------------------------------------
 
 
-@kernel
-def ucb1(gen: Generator, world: World, horizon: int, trace: Trace) -> None:
-    """One run: every arm once, then the largest mean plus sqrt(2 log t / n)."""
-    rewards = np.zeros(world.means.size)
-    counts = np.zeros(world.means.size, dtype=np.int64)
-    play(gen, world, horizon, trace, rewards, counts)
+class State(NamedTuple):
+    """What each arm earned, in how many plays."""
+
+    rewards: np.ndarray
+    counts: np.ndarray
 
 
-@step
-def play(
-    gen: Generator,
-    world: World,
-    horizon: int,
-    trace: Trace,
-    rewards: np.ndarray,
-    counts: np.ndarray,
+def begin(gen: Generator, arms: int, plays: int) -> State:
+    return State(np.zeros(arms), np.zeros(arms, dtype=np.int64))
+
+
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """Every arm once, then the largest mean plus sqrt(2 log t / n)."""
+    clear(action, 0)
+    put(action, chosen(t, state.rewards, state.counts), 1)
+
+
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
-    """All slots."""
-    missed = 0.0  # what a slot loses that does not play the best arm
-    for k in range(rewards.size):
-        missed += lost(world, k, 0)
-    for t in range(1, horizon + 1):
-        arm = chosen(t, rewards, counts)
-        reward = earn(gen, world, arm)
-        rewards[arm] += reward
-        counts[arm] += 1
-        regret = missed - lost(world, arm, 0) + lost(world, arm, 1)
-        settle(trace, t, 0, regret, reward)
+    """One more play of an arm."""
+    state.rewards[arm] += reward
+    state.counts[arm] += 1
 
 
 @step
@@ -80,7 +78,14 @@ def chosen(t: int, rewards: np.ndarray, counts: np.ndarray) -> int:
     return best
 
 
-UCB1 = Policy("ucb1", "UCB1", ("play",), ucb1, lambda *_: ())
+def one_play(setup: Setup, options: Options) -> tuple[()]:
+    """What `begin` takes besides arms and plays: nothing. More than one play is refused."""
+    if setup.plays > 1:
+        raise InputError("ucb1", "plays", str(setup.plays), "one play")
+    return ()
+
+
+UCB1 = Policy("ucb1", "UCB1", arguments=one_play, begin=begin, decide=decide, learn=learn)
 
 # -- symbols, ranges of arms, the model --------------------------------------------------------
 

@@ -11,29 +11,27 @@ from numpy.random import Generator
 
 from boundcheck import symbols as s
 from boundcheck.claim import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
-from simulation.jit import kernel
+from simulation.action import Action, clear, put
+from simulation.jit import folded
 from simulation.policies import Policy
-from simulation.trace import Trace, settle
-from simulation.world import World, earn, regret
 
 
-@kernel
-def round_robin(gen: Generator, world: World, horizon: int, trace: Trace) -> None:
-    """One run: N arms in turn, one play each."""
-    arms, loads = world.means.size, np.zeros(world.means.size, dtype=np.int64)
-    first = 0
-    for t in range(1, horizon + 1):
-        loads[:] = 0
-        earned = 0.0
-        for turn in range(world.plays):
-            arm = (first + turn) % arms
-            loads[arm] = 1
-            earned += earn(gen, world, arm)
-        first = (first + world.plays) % arms
-        settle(trace, t, 0, regret(world, loads), earned)
+def begin(gen: Generator, arms: int, plays: int) -> tuple[int, np.ndarray]:
+    """The plays, and the arm that is first in its turn."""
+    return plays, np.zeros(1, dtype=np.int64)
 
 
-ROUND_ROBIN = Policy("round-robin", "Round robin", ("play",), round_robin, lambda *_: ())
+@folded
+def decide(state: tuple[int, np.ndarray], slot: int, gen: Generator, action: Action) -> None:
+    """N arms in turn, one play each."""
+    plays, first = state
+    clear(action, 0)
+    for turn in range(plays):
+        put(action, (first[0] + turn) % action.loads.size, 1)
+    first[0] = (first[0] + plays) % action.loads.size
+
+
+ROUND_ROBIN = Policy("round-robin", "Round robin", begin=begin, decide=decide)
 
 LINEAR = Claim(
     id="ex-round-robin",

@@ -1,5 +1,7 @@
 """The world of shareable finite-capacity arms, and those who act in it."""
 
+from typing import TYPE_CHECKING, Any
+
 from simulation.errors import InputError
 from simulation.instance import Instance, shipped
 from simulation.knowledge import Knowledge
@@ -16,5 +18,18 @@ __all__ = [
     "Instance",
     "Knowledge",
     "RewardLaw",
+    "agent",
+    "load_agent",
     "shipped",
 ]
+
+if TYPE_CHECKING:
+    from simulation.agents import agent, load_agent
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name not in ("agent", "load_agent"):  # which need the compiler
+            raise AttributeError(f"module 'simulation' has no attribute {name!r}")
+        from simulation import agents
+
+        return getattr(agents, name)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from simulation.action import Action, put
 from simulation.capacity import (
     LIKELIHOOD,
     Confidence,
@@ -23,7 +24,7 @@ from simulation.capacity import (
 )
 from simulation.certificates import FOREVER, bounds_hold
 from simulation.draws import shuffled
-from simulation.jit import inlined, kernel, step
+from simulation.jit import folded, inlined, step
 
 ARM = np.dtype(
     [
@@ -45,18 +46,16 @@ ARM = np.dtype(
 )
 
 
-@kernel
 def introduced(
     gen: Generator, lower: np.ndarray, upper: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The arms before the first slot, and the random order that decides between equal estimates."""
+    """The arms before the first slot, with these bounds, and a random order of them."""
     order = shuffled(gen, lower.size)
     arms = np.zeros(lower.size, dtype=ARM)
-    for place in range(order.size):
-        arm = arms[order[place]]
-        arm.priority = place
-        arm.lower, arm.upper = lower[order[place]], upper[order[place]]
-        arm.steady_above, arm.steady_below, arm.steady_until = -math.inf, math.inf, FOREVER
+    arms["priority"][order] = np.arange(order.size)
+    arms["lower"], arms["upper"] = lower, upper
+    arms["steady_above"], arms["steady_below"] = -math.inf, math.inf
+    arms["steady_until"] = FOREVER
     return arms, order
 
 
@@ -68,6 +67,15 @@ def comes_before(arms: np.ndarray, one: int, other: int) -> bool:
     return bool(arms[one].muhat > arms[other].muhat)
 
 
+@folded
+def in_rank(arms: np.ndarray, order: np.ndarray, size: int) -> bool:
+    """Whether the first arms of the order, and the next one, are still ranked."""
+    for place in range(size):  # noqa: SIM110 (compiled, and without generators)
+        if comes_before(arms, order[place + 1], order[place]):
+            return False
+    return True
+
+
 @step
 def rank(arms: np.ndarray, order: np.ndarray) -> None:
     """Put `order` right again: estimates move little, so few arms have to."""
@@ -77,6 +85,23 @@ def rank(arms: np.ndarray, order: np.ndarray) -> None:
             order[place] = order[place - 1]
             place -= 1
         order[place] = arm
+
+
+@step
+def fill(arms: np.ndarray, order: np.ndarray, plays: int, action: Action) -> int:
+    """Oracle(muhat, m^l): gives arms m^l plays each, in this order; returns how many get any."""
+    while plays > 0:
+        k = order[action.plan[0].count]
+        put(action, k, min(plays, arms[k].lower))
+        plays -= action.loads[k]
+    return int(action.plan[0].count)
+
+
+@step
+def report_bounds(arms: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    """Write down m^l and m^u as they are."""
+    for k in range(arms.size):
+        lower[k], upper[k] = arms[k].lower, arms[k].upper
 
 
 @inlined

@@ -19,7 +19,7 @@ law; the scaled width multiplies them by 2 sigma, which is valid for every Gauss
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,12 +29,15 @@ from simulation.instance import Instance
 from simulation.jit import step
 from simulation.parameters import probability
 
+if TYPE_CHECKING:
+    from simulation.policies import Setup
+
 INTERVALS = ("uniform", "hoeffding", "joint", "likelihood")
 WIDTHS = ("paper", "scaled")
 HOEFFDING, JOINT, LIKELIHOOD = 1, 2, 3
 
 
-def intervals_for(instance: Instance) -> tuple[str, ...]:
+def intervals_for(instance: Instance | Setup) -> tuple[str, ...]:
     """The intervals that can be had for this reward law."""
     likelihood = instance.reward.name in ("bernoulli", "gaussian")
     return INTERVALS if likelihood else INTERVALS[:LIKELIHOOD]
@@ -51,8 +54,8 @@ class Confidence(NamedTuple):
     @classmethod
     def of(
         cls,
-        instance: Instance,
-        horizon: int,
+        instance: Instance | Setup,
+        horizon: int | None,
         interval: str = "uniform",
         width: str = "paper",
         delta: float | None = None,
@@ -63,6 +66,7 @@ class Confidence(NamedTuple):
         for field, value, known in (("interval", interval, INTERVALS), ("width", width, WIDTHS)):
             if value not in known:
                 raise InputError("options", field, shown(value), f"one of {', '.join(known)}")
+        assert horizon is not None  # what is not told the horizon has no such interval
         level = 2 / horizon if delta is None else probability("options", "delta", delta)
         sigma = math.sqrt(instance.reward.proxy_variance) if width == "scaled" else 0.5
         code = INTERVALS.index(interval)

@@ -17,15 +17,16 @@ import numpy as np
 from simulation.draws import GAUSSIAN, exploration_level, kl
 from simulation.elementary import log
 from simulation.jit import step
-from simulation.world import World
+from simulation.likelihoods import Model
 
 ROUNDING = 1e-12
 FOREVER = np.iinfo(np.int64).max
+FAR = 2.0**62  # a slot that no horizon reaches
 
 
 @step
 def no_candidate(
-    arms: np.ndarray, order: np.ndarray, size: int, world: World, t: int, horizon: int
+    arms: np.ndarray, order: np.ndarray, size: int, model: Model, t: int
 ) -> tuple[float, int]:
     """(floor, until): up to slot `until`, and while muhat_L >= floor, E_t stays empty.
 
@@ -38,23 +39,23 @@ def no_candidate(
     x, level = arms[order[size - 1]].muhat, exploration_level(t)
     slack = math.inf
     for place in range(size, order.size):
-        slack = min(slack, _clearance(arms[order[place]], x, world, level))
+        slack = min(slack, _clearance(arms[order[place]], x, model, level))
     if not 0.0 < slack < math.inf:
         return x, t
     floor = -math.inf
     for place in range(size, order.size):
         arm = arms[order[place]]
-        spread = world.parameter if world.law == GAUSSIAN else x * (1.0 - x)
+        spread = model.parameter if model.law == GAUSSIAN else x * (1.0 - x)
         slope = arm.individual * (x - arm.muhat) / spread
-        floor = max(floor, x - (_clearance(arm, x, world, level) - slack / 2.0) / slope)
+        floor = max(floor, x - (_clearance(arm, x, model, level) - slack / 2.0) / slope)
     until = t * (1.0 + slack / 2.0 / (1.0 + 4.0 / log(t)))
-    return floor, int(min(until, float(horizon)))
+    return floor, int(min(until, FAR))
 
 
 @step
-def _clearance(arm: Any, x: float, world: World, level: float) -> float:
+def _clearance(arm: Any, x: float, model: Model, level: float) -> float:
     """How far tau kl(muhat, x) exceeds the level, rounding taken off."""
-    value = arm.individual * kl(world.law, world.parameter, arm.muhat, x)
+    value = arm.individual * kl(model.law, model.parameter, arm.muhat, x)
     return float(value - level - ROUNDING * (arm.individual + value))
 
 

@@ -208,14 +208,13 @@ def pick(gen: Generator, count: int) -> int:
     return int(gen.random() * count)
 
 
-@kernel
 def shuffled(gen: Generator, count: int) -> np.ndarray:
     """A uniformly random order of 0, ..., count - 1 (Fisher and Yates, from the back)."""
-    order = np.arange(count)
-    for last in range(count - 1, 0, -1):
-        other = pick(gen, last + 1)
+    order = list(range(count))
+    for last, drawn in zip(range(count - 1, 0, -1), gen.random(max(count - 1, 0)), strict=True):
+        other = int(drawn * (last + 1))
         order[last], order[other] = order[other], order[last]
-    return order
+    return np.array(order, dtype=np.int64)
 
 
 @step

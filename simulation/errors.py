@@ -8,13 +8,26 @@ from simulation.escaping import one_line
 class InputError(ValueError):
     """Bad input: where it stands, which field, what was found, what was expected.
 
+    What stands at `--option` is an argument of that name in Python: the message says so, and
+    `on_command_line` names the option.
+
     >>> str(InputError("my.toml", "plays", "0", "a whole number of 1 or more"))
     'my.toml: plays: 0: expected a whole number of 1 or more'
+    >>> error = InputError("--delta", "delta", "2", "a number below 1")
+    >>> str(error), error.on_command_line
+    ('delta: 2: expected a number below 1', '--delta: delta: 2: expected a number below 1')
     """
 
     def __init__(self, where: str, field: str, found: str, expected: str) -> None:
         self.where, self.field, self.found, self.expected = where, field, found, expected
-        super().__init__(one_line(f"{where}: {field}: {found}: expected {expected}", 1000))
+        argument = where.removeprefix("--").replace("-", "_") if where[:2] == "--" else where
+        place = field if argument == field else f"{argument}: {field}"
+        super().__init__(one_line(f"{place}: {found}: expected {expected}", 1000))
+
+    @property
+    def on_command_line(self) -> str:
+        line = f"{self.where}: {self.field}: {self.found}: expected {self.expected}"
+        return one_line(line, 1000)
 
     def __reduce__(self) -> tuple[type, tuple[str, str, str, str]]:
         return type(self), (self.where, self.field, self.found, self.expected)

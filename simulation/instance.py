@@ -23,18 +23,22 @@ from simulation.escaping import html_table, one_line
 from simulation.fields import arm_names, few, number, text, unit_of_reward, whole
 from simulation.knowledge import Knowledge
 from simulation.numbers import decimal, listed
-from simulation.reading import content, only_known, parsed, reward_law, standard_input
-from simulation.rewards import Bernoulli, RewardLaw, described
+from simulation.reading import content, law_named, only_known, parsed, reward_law, standard_input
+from simulation.rewards import RewardLaw, described
 from simulation.samples import Empirical, loose_scale
 from simulation.toml import instance_toml
 
 LONGEST_LABEL = 40  # characters of an arm's name in a table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Instance:
     """A multiple-play bandit with shareable arms of finite capacity.
 
+    `reward` is a law, or the name of one with its parameters as keywords.
+
+    >>> Instance(means=[0.9, 0.5], capacities=[1, 1], plays=1, reward="gaussian", variance=0.01)
+    <Instance instance: 2 arms, 1 play, gaussian, variance 0.01>
     >>> two = Instance(means=[0.5, 0.9, 0.1], capacities=[2, 1, 1], plays=2)
     >>> two.optimal_action, two.L, two.remaining_plays, two.optimal_reward
     ((1, 1, 0), 2, 1, Fraction(7, 5))
@@ -60,15 +64,16 @@ class Instance:
         means: Iterable[Any],
         capacities: Iterable[Any],
         plays: Any,
-        reward: RewardLaw | None = None,
+        reward: RewardLaw | str | None = None,
         name: str = "instance",
         knowledge: Knowledge = Knowledge(),  # noqa: B008 (it cannot change)
         names: Iterable[str] = (),
         unit: str | None = None,
         *,
         where: str = "instance",
+        **parameters: Any,
     ) -> None:
-        law = Bernoulli() if reward is None else reward
+        law = law_named(where, "bernoulli" if reward is None else reward, parameters)
         means, capacities = few(where, "means", means), few(where, "capacities", capacities)
         values = {
             "plays": whole(where, "plays", plays),
@@ -349,6 +354,10 @@ class Instance:
     @property
     def _plays(self) -> str:
         return "1 play" if self.plays == 1 else f"{self.plays} plays"
+
+    def __repr__(self) -> str:
+        law = described(self.reward)
+        return f"<Instance {one_line(self.name)}: {self.arms} arms, {self._plays}, {law}>"
 
     def __str__(self) -> str:
         best = f"{listed(self.optimal_action)}: {decimal(self.optimal_reward, 6)} a slot"

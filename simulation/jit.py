@@ -9,9 +9,10 @@ Every kernel is numba `njit` with
   is computed, and a plain Python twin can be compared with it exactly.
 
 Numba renews a cached kernel when the kernel's own file changes, but not when a kernel it calls in
-another file does. So the cache lives in a directory named after the contents of all files that
-hold shared kernels (those beside this one), and a policy may call kernels of its own file and of
-those files only.
+another file does. So the cache lives in a directory named after the contents of all files of this
+package that hold kernels. Below it every module has a directory of its own: a file that is once a
+plug-in and once imported under its own name is two modules, and neither can load what the other
+one left. A policy from elsewhere may call kernels of its own file and of this package.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar
 
 from numba import config, njit
@@ -48,13 +50,38 @@ def inlined(function: Function) -> Function:
     return _compiled(function, {"inline": "always"})
 
 
-def _compiled(function: Function, options: dict[str, Any]) -> Function:
+def folded(function: Function) -> Function:
+    """Compile `function`: what the simulator's loop calls for each arm, made part of the loop."""
+    return _compiled(function, {"_nrt": False, "forceinline": True})
+
+
+def clone(
+    function: Callable[..., Any], name: str, kept: bool, fold: bool = False, **names: Any
+) -> Any:
+    """Compile a copy of `function`, under a name of its own, that means `names` by its globals.
+
+    Numba finds the copy in its cache again, as it does not find a closure or a function that gets
+    others as arguments. `kept`: whether the name stands for the same code next time.
+    """
+    copy = FunctionType(function.__code__, {**function.__globals__, **names}, name)
+    copy.__qualname__, copy.__module__ = name, function.__module__
+    return _compiled(copy, {"_nrt": False, "forceinline": True} if fold else {"_nrt": False}, kept)
+
+
+def cached(compiled: Any) -> bool:
+    """Whether something compiled is on disk, so that calling it costs no compilation."""
+    folder, name = Path(compiled._cache.cache_path or "."), compiled.py_func.__qualname__
+    return any(folder.glob(f"*.{name}-*.nbi"))
+
+
+def _compiled(function: Function, options: dict[str, Any], kept: bool = True) -> Function:
     user_choice = config.CACHE_DIR
-    folder = _cache_directory(user_choice)
-    config.CACHE_DIR = user_choice if folder is None else str(folder)
+    folder = cache_directory(user_choice)
+    own = None if folder is None else folder / (function.__module__ or "typed")
+    config.CACHE_DIR = user_choice if own is None else str(own)
     try:
         # not what was typed into a notebook
-        kept = folder is not None and Path(function.__code__.co_filename).is_file()
+        kept = kept and own is not None and Path(function.__code__.co_filename).is_file()
         decorate = njit(nogil=True, cache=kept, error_model="numpy", **options)
         compiled: Function = decorate(function)
     finally:
@@ -63,15 +90,18 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
 
 
 @cache
-def _cache_directory(user_choice: str) -> Path | None:
+def cache_directory(user_choice: str) -> Path | None:
     here = Path(__file__).parent
     base = folder_for(Path(user_choice) if user_choice else here / "__pycache__")
-    return None if base is None else base / f"kernels-{_fingerprint(here)}"
+    return None if base is None else base / f"kernels-{fingerprint()}"
 
 
-def _fingerprint(directory: Path) -> str:
+@cache
+def fingerprint() -> str:
+    """Of all code that could change a decision of a policy."""
+    directory = Path(__file__).parent
     digest = hashlib.sha256()
-    for file in sorted(directory.glob("*.py")):
+    for file in sorted((*directory.glob("*.py"), *directory.glob("policies/*.py"))):
         source = file.read_bytes()
         if b"simulation.jit" in source:
             digest.update(source)

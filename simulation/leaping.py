@@ -76,12 +76,12 @@ def longest_try(trace: Trace, t: int, horizon: int) -> int:
 
 
 @step
-def caution(trace: Trace, events: int) -> float:
-    """log(events / eta), so that each of so many events has its share of eta.
+def caution(care: float, events: int) -> float:
+    """log(events / eta), so that each of so many events has its share of eta; care: log(1 / eta).
 
     0 for an eta that allows anything: spans then show the drift alone.
     """
-    return max(trace.caution + log(float(events)), 0.0)
+    return max(care + log(float(events)), 0.0)
 
 
 @step

@@ -18,17 +18,19 @@ Beta       of known concentration k: with A = k mu, B = k - A, the mean solves d
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from simulation.draws import BERNOULLI, GAUSSIAN, kl
 from simulation.elementary import exp, log, log_gamma
 from simulation.errors import InputError, shown
-from simulation.instance import Instance
 from simulation.jit import inlined, step
 from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw, described
 from simulation.samples import Empirical
+
+if TYPE_CHECKING:
+    from simulation.policies import Setup
 
 OWN = "own"  # the law of the instance itself
 SMALLEST = 1e-300  # a Beta draw below this, possibly 0.0, counts as this
@@ -63,16 +65,21 @@ class Model(NamedTuple):
     parameter: float
 
     @classmethod
-    def of(cls, policy: str, instance: Instance, told: object = OWN) -> Model:
+    def bare(cls, setup: Setup) -> Model:
+        """What every policy knows of the law: Gaussian of a scale, or within [0, 1]."""
+        return cls(setup.reward.code, float(setup.reward.parameter))
+
+    @classmethod
+    def of(cls, policy: str, setup: Setup, told: object = OWN) -> Model:
         """The law that a policy is told: the instance's own, or another one such as beta:4."""
-        law = instance.reward if told == OWN else _law_told(policy, told)
+        law = setup.reward if told == OWN else _law_told(policy, told)
         if not isinstance(law, Bernoulli | Gaussian | Beta):
             expected = (
                 "a law known but for its means (bernoulli, gaussian with one variance, beta), or "
                 "the law to believe in, such as law=beta:4"
             )
             raise InputError(policy, "law", described(law), expected)
-        if told != OWN and not _can_be_seen(law, instance.reward):
+        if told != OWN and not _can_be_seen(law, setup.reward):
             raise InputError(policy, "law", described(law), "one whose rewards are those seen")
         return cls(law.code, float(law.parameter))
 

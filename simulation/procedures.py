@@ -19,47 +19,81 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import explored_individually, explored_unitedly, introduced, narrow
+from simulation.action import Action, clear, put
+from simulation.arms import (
+    explored_individually,
+    explored_unitedly,
+    introduced,
+    narrow,
+    report_bounds,
+)
 from simulation.capacity import Confidence
 from simulation.elementary import log
 from simulation.errors import InputError, shown
-from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.leaping import explore_block, settle_block
+from simulation.jit import step
 from simulation.numbers import exact
-from simulation.trace import Trace, count_plays, settle
-from simulation.world import World, earn, regret
+
+if TYPE_CHECKING:
+    from simulation.policies import Setup
 
 INDIVIDUAL, UNITED = 0, 1  # the phases under which explorations are booked
 READINGS = ("resolved", "literal")
 
+NOW = np.dtype(
+    [
+        ("procedure", np.int64),  # INDIVIDUAL, UNITED, or one of the policy's own
+        ("place", np.int64),  # slots of it so far
+        ("slots", np.int64),  # and in all
+        ("size", np.int64),  # how many arms are explored, or filled
+        ("standing", np.int64),  # candidates
+    ]
+)
 
-class Team(NamedTuple):
-    """The arms of a run and its lists of arms; the sizes of the lists are kept apart."""
+
+class State(NamedTuple):
+    """The arms of a run, its lists of arms, and where in a procedure it is."""
 
     arms: np.ndarray
     order: np.ndarray  # by score, best first
-    loads: np.ndarray  # the action
-    played: np.ndarray  # the arms of an exploration, in the order of playing
     unknown: np.ndarray  # the arms whose bounds differ
+    explored: np.ndarray  # marks: whether this slot's reward of an arm is used
+    learned: np.ndarray  # the slot after which m^l = m^u
+    score: np.ndarray  # what arms are ranked by, if not by muhat
+    now: np.ndarray  # one record, see NOW
+    plays: int
+    confidence: Confidence
+    literal: bool
+    gamma: float
+    horizon: int
 
 
-@kernel
-def assembled(gen: Generator, lower: np.ndarray, upper: np.ndarray) -> Team:
+def assembled(
+    gen: Generator,
+    plays: int,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    confidence: Confidence,
+    literal: bool,
+    gamma: float,
+    horizon: int,
+) -> State:
     """The arms before the first slot, with these bounds, in a random order."""
     arms, order = introduced(gen, lower, upper)
-    return Team(arms, order, np.zeros_like(order), np.zeros_like(order), np.zeros_like(order))
+    unknown, learned = np.zeros_like(order), np.zeros_like(order)
+    marks, score, now = np.zeros(order.size, np.bool_), np.zeros(order.size), np.zeros(1, NOW)
+    now["standing"] = order.size
+    told = (plays, confidence, literal, gamma, horizon)
+    return State(arms, order, unknown, marks, learned, score, now, *told)
 
 
 @step
-def rank_by(score: np.ndarray, team: Team) -> None:
+def rank_by(score: np.ndarray, arms: np.ndarray, order: np.ndarray) -> None:
     """Sort the arms by a score other than muhat, best first."""
-    arms, order = team.arms, team.order
     for start in range(1, order.size):
         k, place = order[start], start
         while place > 0:
@@ -74,162 +108,86 @@ def rank_by(score: np.ndarray, team: Team) -> None:
 
 
 @step
-def fill(team: Team, plays: int) -> int:
-    """Write the action that gives the best arms m^l plays each; returns how many arms it plays.
-
-    That number is L~, the expected size of the candidate set.
-    """
-    team.loads[:] = 0
-    size = 0
-    while plays > 0:
-        k = team.order[size]
-        team.loads[k] = min(plays, team.arms[k].lower)
-        plays -= team.loads[k]
-        size += 1
-    return size
+def start(state: State, procedure: int, size: int, slots: int) -> None:
+    """Begin a procedure on the first `size` arms (of the order, or unknown), of so many slots."""
+    now = state.now[0]
+    now.procedure, now.size, now.slots, now.place = procedure, size, slots, 0
 
 
 @step
-def observe(gen: Generator, world: World, team: Team, played: np.ndarray, explored: int) -> float:
-    """Play these arms and learn from the first `explored` of them; returns the total reward."""
-    reward = 0.0
-    for place in range(played.size):
-        k = played[place]
-        load, served = team.loads[k], min(team.loads[k], world.capacities[k])
-        per_load = earn(gen, world, k)
-        reward += served * per_load
-        if place < explored:
-            if served < load:  # m^l was wrong: the observation R / a is less than X
-                per_load = served * per_load / load
-            explored_individually(team.arms[k], per_load)
-    return reward
+def start_individual(state: State, size: int) -> None:
+    """One observation per load of each of so many arms."""
+    start(state, INDIVIDUAL, size, (size + state.plays - 1) // state.plays)
 
 
 @step
-def exploit(
-    gen: Generator, world: World, trace: Trace, team: Team, size: int, phase: int, t: int
+def explore_individually(
+    state: State, explored: np.ndarray, pool: np.ndarray, action: Action
 ) -> None:
-    """Slot t: play what `fill` has written, and learn the per-load mean of every arm played."""
-    reward = observe(gen, world, team, team.order[:size], size)
-    settle(trace, t, phase, regret(world, team.loads), reward)
-    count_plays(trace, world.capacities, team.loads, 1)
-
-
-@step
-def exploit_block(
-    gen: Generator,
-    world: World,
-    trace: Trace,
-    team: Team,
-    size: int,
-    phase: int,
-    t: int,
-    length: int,
-) -> int:
-    """What `exploit` does in so many slots from t on, at once (see `leaping`); returns the last."""
-    reward = 0.0
-    for k in team.order[:size]:
-        reward += explore_block(gen, world, k, team.arms[k], team.loads[k], length, True)
-    count_plays(trace, world.capacities, team.loads, length)
-    return settle_block(trace, t, length, phase, regret(world, team.loads), reward)
-
-
-@step
-def individual_exploration(
-    gen: Generator,
-    world: World,
-    horizon: int,
-    trace: Trace,
-    team: Team,
-    explored: np.ndarray,
-    pool: np.ndarray,
-    literal: bool,
-    t: int,
-) -> int:
-    """One observation per load of every arm in `explored`, from slot t + 1 on; returns the last.
+    """The next slot of an individual exploration: the next subset of the arms in `explored`.
 
     `pool` has the arms that may take the plays left over. Both are ranked.
     """
-    size = explored.size
-    subsets = (size + world.plays - 1) // world.plays
-    for i in range(subsets):
-        if t == horizon:
-            return t
-        t += 1
-        subset = explored[i * size // subsets : (i + 1) * size // subsets]
-        count, idle = spread(team, subset, pool, literal, world.plays)
-        reward = observe(gen, world, team, team.played[:count], subset.size)
-        settle(trace, t, INDIVIDUAL, regret(world, team.loads) + idle * world.surplus, reward)
-        count_plays(trace, world.capacities, team.loads, 1)
-    return t
-
-
-@step
-def spread(
-    team: Team, subset: np.ndarray, pool: np.ndarray, literal: bool, plays: int
-) -> tuple[int, int]:
-    """Write the action that explores `subset`; returns how many arms it plays, and idle plays."""
-    loads, left, count = team.loads, plays, 0
-    loads[:] = 0
-    for k in subset:
-        loads[k] = 1
-        left -= 1
-        team.played[count] = k
-        count += 1
-    if literal:
-        return count, left
-    for k in subset:
-        extra = min(left, team.arms[k].lower - 1)
+    now, arms, loads = state.now[0], state.arms, action.loads
+    clear(action, INDIVIDUAL)
+    state.explored[:] = False
+    first = now.place * now.size // now.slots
+    after = (now.place + 1) * now.size // now.slots
+    left = state.plays - (after - first)
+    for place in range(first, after):
+        put(action, explored[place], 1)
+        state.explored[explored[place]] = True
+    now.place += 1
+    if state.literal:
+        return
+    for place in range(first, after):
+        k = explored[place]
+        extra = min(left, arms[k].lower - 1)
         loads[k] += extra
         left -= extra
     for k in pool:
         if left > 0 and loads[k] == 0:
-            loads[k] = min(left, team.arms[k].lower)
+            put(action, k, min(left, arms[k].lower))
             left -= loads[k]
-            team.played[count] = k
-            count += 1
-    return count, left
 
 
 @step
-def unlearned(team: Team, size: int) -> int:
+def explore_unitedly(state: State, action: Action) -> None:
+    """The next slot of a united exploration: all plays on the next unknown arm."""
+    clear(action, UNITED)
+    put(action, state.unknown[state.now[0].place], state.plays)
+    state.now[0].place += 1
+
+
+@step
+def conclude(state: State, t: int) -> None:
+    """New bounds, if slot t was the last of a united exploration."""
+    now = state.now[0]
+    if now.procedure == UNITED and now.place == now.slots > 0:
+        for place in range(now.slots):
+            k = state.unknown[place]
+            narrow(state.arms, k, state.confidence, state.plays, t, state.learned)
+        now.place = now.slots = 0
+
+
+@step
+def take_in(state: State, phase: int, k: int, load: int, reward: float) -> None:
+    """What an arm showed at full load or, if its reward is used, per load."""
+    if phase == UNITED:
+        explored_unitedly(state.arms[k], reward)
+    elif phase != INDIVIDUAL or state.explored[k]:
+        explored_individually(state.arms[k], reward / load)
+
+
+@step
+def unlearned(state: State, size: int) -> int:
     """Write those of the best `size` arms whose bounds differ; returns how many there are."""
     count = 0
-    for k in team.order[:size]:
-        if team.arms[k].lower != team.arms[k].upper:
-            team.unknown[count] = k
+    for k in state.order[:size]:
+        if state.arms[k].lower != state.arms[k].upper:
+            state.unknown[count] = k
             count += 1
     return count
-
-
-@step
-def united_exploration(
-    gen: Generator,
-    world: World,
-    horizon: int,
-    trace: Trace,
-    team: Team,
-    explored: np.ndarray,
-    confidence: Confidence,
-    t: int,
-) -> int:
-    """One observation at full load of every arm in `explored`, from slot t + 1 on, then new bounds.
-
-    Returns the last slot.
-    """
-    for k in explored:
-        if t == horizon:
-            return t
-        t += 1
-        team.loads[:] = 0
-        team.loads[k] = world.plays
-        full_load = world.capacities[k] * earn(gen, world, k)
-        explored_unitedly(team.arms[k], full_load)
-        settle(trace, t, UNITED, regret(world, team.loads), full_load)
-        count_plays(trace, world.capacities, team.loads, 1)
-    for k in explored:
-        narrow(team.arms, k, confidence, world.plays, t, trace.learned)
-    return t
 
 
 @step
@@ -245,10 +203,14 @@ def deviation(count: int, horizon: int) -> float:
 
 
 @step
-def report_bounds(team: Team, trace: Trace) -> None:
-    """Write down m^l and m^u as they are."""
-    for k in range(team.arms.size):
-        trace.lower[k], trace.upper[k] = team.arms[k].lower, team.arms[k].upper
+def report_learned(
+    state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> None:
+    """m^l, m^u, and when they met."""
+    conclude(state, t)
+    report_bounds(state.arms, lower, upper)
+    for k in range(learned.size):
+        learned[k] = state.learned[k]
 
 
 def literally(options: Mapping[str, Any]) -> bool:
@@ -270,7 +232,7 @@ def positive(options: Mapping[str, Any], name: str) -> float:
     return number
 
 
-def spending(instance: Instance, horizon: int, options: Mapping[str, Any]) -> Confidence:
+def spending(setup: Setup, options: Mapping[str, Any]) -> Confidence:
     """The interval with delta = 2 xi / T, an error probability and so at most 1."""
-    confidence = Confidence.of(instance, horizon, options["interval"], options["width"])
+    confidence = Confidence.of(setup, setup.horizon, options["interval"], options["width"])
     return confidence._replace(delta=min(positive(options, "xi") * confidence.delta, 1.0))

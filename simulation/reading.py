@@ -12,7 +12,7 @@ import re
 import stat
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -113,6 +113,24 @@ def reward_law(where: str, table: Any, folder: Path | None = None) -> RewardLaw:
         return law(**{field: table[field] for field in needed})
     except InputError as error:
         raise InputError(where, error.field, error.found, error.expected) from None
+
+
+def law_named(where: str, reward: RewardLaw | str, parameters: Mapping[str, Any]) -> RewardLaw:
+    """A law as it is, or by name with its parameters (a sequence: one for each arm)."""
+    if not isinstance(reward, str):
+        if parameters:
+            found = ", ".join(parameters)
+            raise InputError(where, found, "beside a law", "parameters inside the law")
+        return reward
+    given = {
+        name: value if isinstance(value, str) or not isinstance(value, Iterable) else [*value]
+        for name, value in parameters.items()
+    }
+    try:
+        return reward_law(where, {"law": reward} | given)
+    except InputError as error:  # what a file calls reward.variance is an argument here
+        field = error.field.removeprefix("reward.").replace("law", "reward")
+        raise InputError(where, field, error.found, error.expected) from None
 
 
 def only_known(where: str, prefix: str, table: Mapping[str, Any], known: Sequence[str]) -> None:

@@ -29,6 +29,7 @@ from simulation.parameters import (
 from simulation.policies import Policy, find
 from simulation.results import Replication
 from simulation.store import Store
+from simulation.trial import require_tried
 
 # slots done (those found in the store included), slots in all, slots computed per second
 Progress = Callable[[int, int, float], None]
@@ -36,9 +37,9 @@ Progress = Callable[[int, int, float], None]
 
 def replicate(
     instance: Instance,
-    policies: str | Policy | Sequence[str | Policy],
-    horizon: Number,
-    runs: Number,
+    policies: str | type | Policy | Sequence[str | type | Policy],
+    horizon: Number = 100_000,
+    runs: Number = 200,
     seed: Number = 0,
     *,
     jobs: Number | None = None,
@@ -51,7 +52,7 @@ def replicate(
     leap: bool = False,
     progress: Progress | None = None,
 ) -> Replication:
-    """Run each policy, by name or as a `Policy` of your own, `runs` times for `horizon` slots.
+    """Run each policy, by name, or of your own, `runs` times for `horizon` slots.
 
     jobs, executor, cluster   where: threads of this process, any executor, a Dask scheduler
     store                     a directory in which finished chunks are kept and found again
@@ -72,6 +73,8 @@ def replicate(
     grid = log_grid(horizon) if checkpoints is None else own_grid(checkpoints, horizon)
     found = _found(policies)
     known = _known_options(found, options or {})
+    for policy in found:
+        require_tried(policy)
     if leap:
         _require_leaping(instance, found, known)
     shelves = None if store is None else Store(store)
@@ -122,8 +125,10 @@ class _Meter:
             self._progress(self._restored + self._computed, self._total, rate)
 
 
-def _found(policies: str | Policy | Sequence[str | Policy]) -> list[Policy]:
-    found = [find(p) for p in ([policies] if isinstance(policies, str | Policy) else policies)]
+def _found(policies: str | type | Policy | Sequence[str | type | Policy]) -> list[Policy]:
+    found = [
+        find(p) for p in ([policies] if isinstance(policies, str | type | Policy) else policies)
+    ]
     if not found:
         raise InputError("simulate", "policy", "none given", "the name of a policy")
     names = [policy.name for policy in found]

@@ -51,6 +51,13 @@ class Table:
             table.add_row(*map(Text, row))
         return table
 
+    def to_latex(self) -> str:
+        lines = [" & ".join(map(latex, row)) + r" \\" for row in (self.headings, *self.rows)]
+        columns = "l" + "r" * (len(self.headings) - 1)
+        rules = [lines[0], r"\midrule", *lines[1:]]
+        inside = "\n".join([r"\toprule", *rules, r"\bottomrule"])
+        return f"\\begin{{tabular}}{{{columns}}}\n{inside}\n\\end{{tabular}}\n"
+
     def _repr_html_(self) -> str:
         return html_table(self.headings, self.rows, self.title)
 
@@ -90,11 +97,44 @@ class Tabular:
             write(path, text)
         return text
 
+    def to_latex(self) -> str:
+        """What is printed, as a LaTeX table (package booktabs).
+
+        >>> from simulation import Instance
+        >>> from simulation.estimation import estimate
+        >>> found = estimate(Instance.load("paper"), arm=1, samples=1, runs=10)
+        >>> print(found.to_latex().splitlines()[0])
+        \\begin{tabular}{lrrrrrrr}
+        """
+        return self.summary().to_latex()
+
     def to_pandas(self) -> DataFrame:
         """The same as a data frame; needs pandas."""
-        from pandas import DataFrame
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from None
 
         return DataFrame(self.cells())
+
+
+_LATEX = {
+    **{character: "\\" + character for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def latex(text: str) -> str:
+    """Text for LaTeX: nothing in it is a command.
+
+    >>> print(latex("50 % of m_1"))
+    50 \\% of m\\_1
+    """
+    return "".join(_LATEX.get(character, character) for character in text)
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -28,7 +28,7 @@ from simulation.samples import Empirical
 
 
 class World(NamedTuple):
-    """What a kernel knows of an instance; policies must not look at what they have to learn."""
+    """What the simulator knows of an instance; no policy sees it."""
 
     means: np.ndarray
     capacities: np.ndarray  # at most `plays`: no load can tell more
@@ -89,8 +89,12 @@ def lost(world: World, arm: int, load: int) -> float:
 
 @step
 def regret(world: World, loads: np.ndarray) -> float:
-    """f(a*) - f(a) for the action that puts loads[k] plays on arm k, added up from arm 0 on."""
-    total = 0.0
+    """f(a*) - f(a) for the action that puts loads[k] plays on arm k, added up from arm 0 on.
+
+    A play that no arm gets loses what one beyond a capacity does.
+    """
+    total, idle = 0.0, world.plays
     for arm in range(loads.size):
         total += lost(world, arm, loads[arm])
-    return total
+        idle -= loads[arm]
+    return total + idle * world.surplus

@@ -41,6 +41,11 @@ def verify(
     return by_statement
 
 
+def further(found: dict[str, Finding], statement: str = "intended") -> Finding:
+    """What was found of a statement at another point, if that says more, else at the question."""
+    return found.get(f"{statement} elsewhere", found[statement])
+
+
 def scaled(claim: str, factor: str) -> Claim:
     """The card with its first number multiplied: a planted mistake."""
     card = find(claim)

@@ -746,3 +746,140 @@ def _(w: World) -> Terms:
     short = sum((m[i] * (mu[i] - nu) * bound.W(i) for i in w.filled), mp.mpf(0))
     optimal = sum((nu * m[k] + ahead) * bound.H(k) for k in range(w.L))
     return [4 * bound.level * w.f_star * events, filled, tried, short, loads, optimal]
+
+
+# -- assumptions, as each result states them ----------------------------------------------------
+
+Held = dict[int | None, bool]  # by arm, or for all at once
+
+
+def all_at_once(holds: Callable[[World], Any]) -> Callable[[World], Held]:
+    return lambda w: {None: bool(holds(w))}
+
+
+def of_arms(holds: Callable[[World, int], Any], arms: str = "all") -> Callable[[World], Held]:
+    """`arms`: all, filled, last, optimal, suboptimal, or first: the first N."""
+
+    def found(w: World) -> Held:
+        ranges = {
+            "all": range(w.K),
+            "filled": w.filled,
+            "last": range(w.L - 1, w.L),
+            "optimal": range(w.L),
+            "suboptimal": w.suboptimal,
+            "first": range(w.N),
+        }
+        return {w.arms[k]: bool(holds(w, k)) for k in ranges[arms]}
+
+    return found
+
+
+def strength(w: World, k: int, less: int = 1) -> Any:
+    """mu^2/(m^2 sigma^2), or with a threshold (m - d + 1)^2 mu^2/(m^2 sigma^2)."""
+    m = w.capacities[k]
+    return (w.means[k] if less == 1 else (m - less + 1) * w.means[k]) ** 2 / (m**2 * w.s2)
+
+
+def told_threshold(w: World, k: int, d: int) -> bool:
+    return strength(w, k, d) >= 2 * (inf if d == 1 else log(mp.mpf(w.N) / (d - 1)))
+
+
+def smallest_gap(w: World) -> Any:
+    return min(a - b for a, b in zip(w.means, w.means[1:], strict=False))
+
+
+def exponent(w: World, k: int, steps: Any = 1) -> Any:
+    return exp(over(49 * w.square_ratio(k), mp.mpf(steps) ** 2))
+
+
+UNIT_LAWS = ("bernoulli", "beta", "empirical")
+ASSUMPTIONS: dict[str, Callable[[World], Held]] = {
+    "gaussian-rewards": all_at_once(lambda w: w.law == "gaussian"),
+    "known-law": all_at_once(lambda w: w.law in ("gaussian", "bernoulli", "beta")),
+    "rewards-in-unit-interval": all_at_once(lambda w: w.law in UNIT_LAWS),
+    "variance-at-most-half": all_at_once(lambda w: w.s2 <= mp.mpf(1) / 2),
+    "sub-gaussian-half": all_at_once(lambda w: w.s2 <= mp.mpf(1) / 4),
+    "distinct-means": all_at_once(lambda w: len(set(w.means)) == w.K),
+    "last-mean-above-others": of_arms(lambda w, k: w.means[k] < w.mu_L, "suboptimal"),
+    "last-mean-below-filled": of_arms(lambda w, k: w.means[k] > w.mu_L, "filled"),
+    "non-negative-means": of_arms(lambda w, k: w.means[k] >= 0),
+    "positive-mean": of_arms(lambda w, k: w.means[k] > 0),
+    "positive-last-mean": all_at_once(lambda w: w.mu_L > 0),
+    "capacity-within-plays": of_arms(lambda w, k: w.capacities[k] <= w.N),
+    "capacity-below-plays": of_arms(lambda w, k: w.capacities[k] < w.N),
+    "unit-capacities": of_arms(lambda w, k: w.capacities[k] == 1),
+    "signal-to-noise": of_arms(lambda w, k: strength(w, k) >= 2),
+    "threshold-signal-to-noise": of_arms(lambda w, k: told_threshold(w, k, w.d)),
+    "last-arm-signal-to-noise": of_arms(lambda w, k: told_threshold(w, k, w.mbar), "last"),
+    "last-arm-shared": all_at_once(lambda w: w.mbar >= 2),
+    "threshold-at-least-2": all_at_once(lambda w: w.d >= 2),
+    "threshold-within-plays": all_at_once(lambda w: w.d <= w.N),
+    "capacity-reaches-threshold": of_arms(lambda w, k: w.capacities[k] >= w.d),
+    "confidence-below-even-odds": all_at_once(lambda w: w.delta <= mp.mpf(1) / 2),
+    "confidence-range": of_arms(lambda w, k: w.delta * exponent(w, k) <= 2),
+    "threshold-confidence-range": of_arms(
+        lambda w, k: w.delta * exponent(w, k, w.capacities[k] - w.d + 1) <= 2
+    ),
+    "horizon": of_arms(lambda w, k: exponent(w, k) <= w.T),
+    "elimination-horizon": of_arms(
+        lambda w, k: w.xi * exp(over(mp.mpf(1), (8 * w.capacities[k] * w.means[k]) ** 2)) <= w.T,
+        "first",
+    ),
+    "horizon-at-least-3": all_at_once(lambda w: w.T >= 3),
+    "epsilon-range": all_at_once(lambda w: w.epsilon < smallest_gap(w) / 2),
+    "gamma-at-least-1": all_at_once(lambda w: w.gamma >= 1),
+    "xi-positive": all_at_once(lambda w: w.xi > 0),
+    "small-mean": of_arms(lambda w, k: (4 * w.capacities[k] + 3) ** 2 >= 49 * w.means[k] ** 2),
+}
+_MODEL = "variance-at-most-half distinct-means positive-last-mean capacity-within-plays"
+_GAUSSIAN = "gaussian-rewards positive-mean"
+STATED = {
+    "thm-4.1a": f"{_GAUSSIAN} signal-to-noise",
+    "thm-4.1b": f"{_GAUSSIAN} threshold-at-least-2 threshold-within-plays "
+    "threshold-signal-to-noise",
+    "rem-4.2": f"{_GAUSSIAN} signal-to-noise capacity-below-plays",
+    "thm-4.3": f"gaussian-rewards {_MODEL} last-arm-shared signal-to-noise:filled "
+    "last-arm-signal-to-noise",
+    **dict.fromkeys(("lem-5.1", "lem-5.2", "lem-J.1", "lem-J.2"), "variance-at-most-half"),
+    **dict.fromkeys(("lem-E.1", "lem-E.2"), "variance-at-most-half"),
+    "thm-5.3a": "variance-at-most-half positive-mean confidence-range",
+    "thm-5.3b": "variance-at-most-half positive-mean threshold-at-least-2 "
+    "capacity-reaches-threshold threshold-confidence-range",
+    "thm-7.1": f"{_MODEL} horizon:optimal epsilon-range",
+    "cor-7.2": _MODEL,
+    "lem-C.3": "known-law distinct-means",
+    "lem-E.3": "distinct-means epsilon-range",
+    "lem-E.4": "variance-at-most-half distinct-means epsilon-range",
+    "lem-E.5": "variance-at-most-half distinct-means epsilon-range",
+    "lem-E.6": "variance-at-most-half positive-mean horizon",
+    "thm-G.1": f"{_MODEL} gamma-at-least-1 xi-positive elimination-horizon",
+    "cor-G.2": "distinct-means positive-last-mean",
+    "rem-8.1": f"{_MODEL} gamma-at-least-1",
+    "thm-G.3": "variance-at-most-half distinct-means unit-capacities gamma-at-least-1",
+    "thm-G.5": f"{_MODEL} gamma-at-least-1",
+    "thm-H.1": _MODEL,
+    "cor-J.3": "variance-at-most-half positive-mean",
+    "sharp-4.1": "gaussian-rewards capacity-below-plays confidence-below-even-odds",
+    "sharp-4.1-test": "gaussian-rewards capacity-below-plays",
+    "sharp-4.3": "known-law last-mean-above-others last-mean-below-filled positive-last-mean",
+    "sharp-4.3-law-free": "rewards-in-unit-interval last-mean-above-others last-mean-below-filled "
+    "positive-last-mean",
+    "sharp-5.3a": "sub-gaussian-half positive-mean small-mean",
+    "sharp-5.3b": "sub-gaussian-half positive-mean capacity-reaches-threshold",
+    "sharp-7.1": "sub-gaussian-half non-negative-means last-mean-above-others "
+    "last-mean-below-filled capacity-within-plays horizon-at-least-3",
+    "sharp-law-free": "rewards-in-unit-interval last-mean-above-others last-mean-below-filled "
+    "positive-mean capacity-within-plays",
+}
+
+
+def assumed(claim: str, world: World) -> dict[str, Held]:
+    """What a result assumes, and where it holds."""
+    found = {}
+    for word in STATED.get(claim, "").split():
+        name, _, arms = word.partition(":")
+        held = ASSUMPTIONS[name](world)
+        keep = {"filled": world.filled, "optimal": range(world.L)}.get(arms, range(world.K))
+        wanted = {None, *(world.arms[k] for k in keep)}
+        found[name] = {arm: holds for arm, holds in held.items() if arm in wanted}
+    return found

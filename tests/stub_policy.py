@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,18 @@ import numpy as np
 from simulation.policies import Policy
 
 
+class Stub(Policy):
+    """A policy that takes the loop's place."""
+
+    def prepared(
+        self, instance: Any, horizon: int, options: Any, leaping: bool = False
+    ) -> Callable[[np.random.Generator, Any], None]:
+        told = (instance.plays, horizon, options["pause"], options["grave"])
+        return lambda gen, trace: _run(gen, trace, *told)
+
+
 def _run(
-    gen: np.random.Generator, world: Any, horizon: int, trace: Any, pause: float, grave: str
+    gen: np.random.Generator, trace: Any, plays: int, horizon: int, pause: float, grave: str
 ) -> None:
     if grave == "always":
         os._exit(1)
@@ -34,16 +45,15 @@ def _run(
     trace.optimal[:] = trace.checkpoints // 2
     trace.learned[:] = gen.integers(0, 2, trace.learned.size)
     trace.lower[:] = 1
-    trace.upper[:] = world.plays
+    trace.upper[:] = plays
 
 
 STUBS = STUB, STUB_TWO = tuple(
-    Policy(
+    Stub(
         name=name,
         title="a stub",
         phases=("seeking", "settling"),
-        kernel=_run,
-        arguments=lambda instance, horizon, options: (options["pause"], options["grave"]),
+        decide=_run,
         defaults={"pause": 0.0, "grave": ""},
     )
     for name in ("stub", "stub-two")

@@ -59,6 +59,23 @@ def test_only_what_is_known_is_asked_for(
     assert ("that need no more" in lines) == (policy is not None)
     assert (f"that need no more, `{policy}`" in lines) == (policy is not None)
     assert ("must be told more" in lines) == (policy is None)
+    if policy is not None:
+        deployed(lines, policy)
+
+
+def deployed(lines: str, policy: str) -> None:
+    """The three lines of Python at the end do what they say."""
+    import boundcheck
+
+    code = (
+        lines.rpartition("```python\n")[2].removesuffix("\n```").replace('journal="', 'seed=1) # "')
+    )
+    names: dict[str, Any] = {"boundcheck": boundcheck, "earned": lambda arm: 0.5}
+    if policy == "likelihood":
+        names["earned"] = lambda arm: 0.0
+    exec(code, names)
+    assert names["agent"].policy.name == policy
+    assert names["agent"].slot == 2
 
 
 def test_more_knowledge_is_named_with_what_it_gains_and_risks(comparison: Replication) -> None:

@@ -112,15 +112,15 @@ def test_terminal_tables_call_arms_by_their_names(
         rows = re.findall(r"thm-5\.3a .*", run(capsys, *arguments))
         assert {name for row in rows for name in CITIES if name in row.split()} == {*CITIES}
     told = run(capsys, "check", file, "--claim", "thm-5.3a")
-    assert re.search(r"confidence-range +(Ulm|Bonn|Trier|Jena|Kiel) ", told)
+    assert re.search(r"confidence-range: .*\n    for Kiel it is 0\.05, must be <= 10\^", told)
     even = named(*CITIES).with_(means=[0.5] * 5, reward=None)
     Path(file).write_text(even.to_toml(), encoding="utf-8")
     told = run(capsys, "check", file, "--claim", "thm-4.3")
     assert f"equal means: arms {' = '.join(CITIES)}" in told
     Path(file).write_text(named(*CITIES).to_toml(), encoding="utf-8")
     told = run(capsys, "estimate", file, "--arm", "2", "--samples", "5", "--runs", "5")
-    assert "Bonn of capacity 1" in told
-    assert "left for Ulm)" in told
+    assert "Bonn, capacity 1: " in told
+    assert "(Ulm gets the last 2 plays)" in told
     told = run(capsys, "simulate", file, "--policy", "ts-kc", "--horizon", "50", "--runs", "2")
     assert "seed 0, 1 = 300 Mbps" in told
 
@@ -171,13 +171,20 @@ def report_of_cities(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_report_calls_arms_by_their_names(report_of_cities: Path) -> None:
-    text = next(report_of_cities.glob("*.md")).read_text(encoding="utf-8")
+    text, details = (
+        (report_of_cities / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("report", "details")
+    )
     assert "**What to play** if all were known: 2 on Ulm, which earns 300 Mbps a slot" in text
     assert re.search(r"\*\*What it loses\*\*: [0-9.,]+( million)? Mbps \(± ", text)
     for name in CITIES:
-        assert re.search(rf"^\| *{name} \|", text, re.MULTILINE), name
-    own = text.partition("## All verdicts")[0]  # what is found is quoted as the JSON has it
-    assert not re.findall(r"(?i)\barm [1-5]\b", own)
+        assert re.search(rf"^\| *{name} \|", details, re.MULTILINE), name
+    assert "; for Kiel it is 0.05, must be <= 10^" in text  # of a result that does not apply
+    assert re.search(r"`signal-to-noise: .*`: Kiel has 0\.00444", text)
+    assert "explorations of each kind 331 (Ulm)" in text
+    assert "runs on Ulm: half of the runs know the capacity" in text
+    own = details.partition("## All verdicts")[0]  # what is found is quoted as the JSON has it
+    assert not re.findall(r"(?i)\barm [1-5]\b", text + own)
     drawn = (report_of_cities / "figures" / "failure.svg").read_text(encoding="utf-8")
     assert "Learning the capacity 2 of Ulm" in drawn
 
@@ -197,7 +204,7 @@ def test_a_hostile_name_of_an_arm_is_shown_and_nothing_else(name: str, tmp_path:
     found, harmless = (Page(page(text, tmp_path)) for text in texts)
     found.harmless()
     assert found.tags == harmless.tags
-    assert f"left for {seen(one_line(name, LONGEST_LABEL))})" in found.text("p")
+    assert f"({seen(one_line(name, LONGEST_LABEL))} gets the last 2 plays)" in found.text("p")
     cells = Page(instance._repr_html_())
     assert set(cells.tags) <= {"table", "caption", "tr", "th", "td", "span"}
     assert Instance.from_toml(instance.to_toml()).names == instance.names

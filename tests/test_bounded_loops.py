@@ -12,11 +12,13 @@ import mpmath
 import numpy as np
 import pytest
 
+from simulation import kl_index
+from simulation.capacity import Confidence
 from simulation.draws import stream
 from simulation.instance import Instance
+from simulation.kl_index import reach, upper_index
 from simulation.likelihoods import beta_mean
-from simulation.policies import WHERE, kl_ucb_kc, run_many
-from simulation.policies.kl_ucb_kc import reach, upper_index
+from simulation.policies import WHERE, run_many
 from simulation.policies.mp_se_sa import elimination
 from simulation.procedures import assembled
 from simulation.rewards import Bernoulli, Beta, Gaussian
@@ -66,7 +68,7 @@ def test_the_index_found_is_the_root(muhat: float) -> None:
 
 
 def test_halving_finds_the_root_that_newton_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kl_ucb_kc, "STEPS", 0)
+    monkeypatch.setattr(kl_index, "STEPS", 0)
     with mpmath.workdps(60):
         for p, spend in product((0.0, 1e-20, 0.3, 0.98, 1 - 1e-9), (1e-12, 1e-3, 1.0)):
             assert abs(reach.py_func(p, spend, 1 - p) - exact_reach(p, spend)) < 1e-15
@@ -101,9 +103,10 @@ def test_every_policy_ends_on_extreme_instances(policy: str, name: str) -> None:
 
 def test_elimination_keeps_enough_arms_where_the_width_vanishes_beside_the_means() -> None:
     ones = np.ones(4, dtype=np.int64)
-    team = assembled(stream(1, 0), ones, ones)
-    team.arms["muhat"], team.arms["individual"] = 1e20, 5
-    assert elimination(team, 4, 2, 1.0, 1000) == 2
+    told = (ones, ones, Confidence(0, 1.0, 0.5), False, 1.0, 1000)
+    state = assembled(stream(1, 0), 2, *told)
+    state.arms["muhat"], state.arms["individual"] = 1e20, 5
+    assert elimination(state, 4, 2) == 2
 
 
 DIFFERENCES = [-690.0, -300.0, -36.7, -5.0, -1e-9, 0.0, 0.3, 4.0, 36.7, 39.0]

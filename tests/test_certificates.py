@@ -141,8 +141,7 @@ def test_a_step_is_certified_only_if_formulas_say_all_of_it(
 
 def test_a_bound_and_a_card_say_on_what_the_proof_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     told = Recorded(Verdict.HOLDS, None, "holds", trust={"proof assistant": 2, "sample": 1})
-    for module in (calculator, record):
-        monkeypatch.setattr(module, "recorded", lambda: {"thm-7.1": told})
+    monkeypatch.setattr(record, "recorded", lambda package: {"thm-7.1": told})
     (bound,) = calculator.bounds(Instance.load("paper"), claims=["thm-7.1"])
     assert bound.to_json()["trust"] == {"proof assistant": 2, "sample": 1}
     assert "proof rests on: proof assistant (2), sample (1)" in card_text(find("thm-7.1"))

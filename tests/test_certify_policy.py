@@ -19,7 +19,7 @@ from simulation.draws import rewards, stream
 from simulation.instance import Instance
 from simulation.likelihoods import Model
 from simulation.policies import find, run_many
-from simulation.policies.certify import ARM, Team, certified, first_open, level_at
+from simulation.policies.certify import ARM, NOW, State, certified, first_open, level_at
 from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.stacks import STACK, add, span
 
@@ -126,7 +126,10 @@ REGIONS: list[Region] = [
 ]
 
 
-def team_of(first: Region, last: Region, outside: Region) -> Team:
+LOADS = np.array([2, 2, 0])
+
+
+def team_of(first: Region, last: Region, outside: Region) -> State:
     """Two plays on the first arm, two on the last, none on the third; four plays."""
     arms = np.zeros(3, dtype=ARM)
     for arm, (low, high, capacities) in zip(arms, (first, last, outside), strict=True):
@@ -134,7 +137,8 @@ def team_of(first: Region, last: Region, outside: Region) -> Team:
         arm["fewest"], arm["most"] = min(capacities), max(capacities)
     order = np.arange(3)
     stacks = np.zeros((3, 4), dtype=STACK)
-    return Team(arms, stacks, np.zeros((3, 4, 0)), order, order, np.array([2, 2, 0]))
+    now, rests = np.zeros(1, dtype=NOW), np.zeros((3, 4, 0))
+    return State(arms, stacks, rests, order, order, order, now, 4, Model(0, 0.0))
 
 
 @pytest.mark.parametrize("last", REGIONS, ids=str)
@@ -142,9 +146,9 @@ def test_a_certificate_and_an_open_arm_are_what_they_are_defined_as(last: Region
     for first, outside in product(REGIONS, repeat=2):
         team = team_of(first, last, outside)
         sure = first[2] == (2,) and first[0] > last[1] and min(last[2]) >= 2
-        assert certified(team, 2) == (sure and outside[1] < last[0])
+        assert certified(team, LOADS, 2) == (sure and outside[1] < last[0])
         may_hold_more, reaches = max(first[2]) > 2, outside[1] >= last[0]
-        assert first_open(team, 2) == (0 if may_hold_more else 2 if reaches else -1)
+        assert first_open(team, LOADS, 2) == (0 if may_hold_more else 2 if reaches else -1)
 
 
 # -- what its proof says of it ------------------------------------------------------------------

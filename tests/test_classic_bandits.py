@@ -119,8 +119,11 @@ def test_its_report_speaks_of_some_claims_and_knows_the_others(
     assert (
         "Refuted as their authors use them: lai-robbins-twice (" in text
     )  # by what kl-ucb attains
-    assert re.search(r"^\| ucb1 +\|", text, re.M)
-    assert "### ucb1" not in text
+    details = (tmp_path / "details.md").read_text(encoding="utf-8")
+    assert re.search(r"^\| ucb1 +\|", details, re.M)  # the policy, not the claim
+    assert "### lai-robbins-twice" in details
+    assert "### ucb1" not in details
+    assert "`ucb1`, " not in text
 
 
 def test_its_audit_has_a_page_for_each_claim(

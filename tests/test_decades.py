@@ -158,7 +158,7 @@ def test_the_slots_of_an_arm_grow_by_one_over_kl() -> None:
 def test_an_assumption_that_fails_is_named_before_anything_is_run() -> None:
     found = verify(PAPER, "thm-4.3", TINY)["further:decades"]
     assert not found.applies
-    assert "needs rewards are Gaussian (they are bernoulli)" in found.explanation
+    assert "needs that rewards are Gaussian; here they are bernoulli" in found.explanation
     outside = verify(NO_LEAPS, "sharp-4.3", TINY)["further:decades"]
     assert not outside.applies
     assert "leaps" in outside.explanation

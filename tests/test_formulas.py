@@ -433,20 +433,20 @@ def test_the_closed_form_is_said_to_apply_only_to_small_means():
     assert rows["closed form", 2]
 
 
-# -- what is informative, and the default epsilon -----------------------------------------------------
+# -- what is informative, and the default epsilon
 
 
 @settings(max_examples=25)
 @given(case=cases)
-def test_a_bound_is_informative_exactly_where_it_is_better_than_the_trivial_one(case):
+def test_a_bound_is_informative_where_it_is_better_than_the_trivial_one(case):
     instance, question = case
     world = World.of(instance, question)
     upper = {"reward": world.T * world.f_star, "slots": world.T}
     for bound in bounds(instance, question, ["thm-7.1", "thm-G.1", "lem-E.4", "thm-4.1a"]):
         if bound.value is None:
-            assert bound.informative is None
+            assert bound.informative is False  # it says nothing
         elif bound.value == float("inf"):
-            assert bound.informative == (bound.claim == "thm-4.1a")
+            assert bound.informative is False  # not a number, whatever it bounds
         elif bound.claim == "thm-4.1a":
             # below delta = 1/2 a guess must be beaten, which takes at least one exploration
             needed = 0 if world.delta >= mp.mpf(1) / 2 else 1

@@ -12,8 +12,9 @@ from twins.instances import small_instances
 from twins.known_capacity import KLUCB, Thompson
 
 from simulation.instance import Instance
+from simulation.kl_index import upper_index
 from simulation.policies import find, run_many
-from simulation.policies.kl_ucb_kc import index_slope, upper_index
+from simulation.policies.kl_ucb_kc import index_slope
 from simulation.world import World
 
 TWINS = {"kl-ucb-kc": KLUCB, "ts-kc": Thompson}

@@ -14,7 +14,7 @@ from sympy import Rational
 
 from boundcheck.calculator import bounds
 from boundcheck.decision import decide
-from boundcheck.finding import Verdict
+from boundcheck.finding import Leaning, Verdict
 from boundcheck.lab import EFFORTS
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
@@ -122,7 +122,9 @@ def test_a_constant_that_is_too_large_is_refuted() -> None:
     terms = tuple(replace(t, expression=t.expression * Rational(101, 100)) for t in quantity.terms)
     larger = replace(card, quantities=(replace(quantity, terms=terms),))
     lab = THEORY.lab(EFFORTS["quick"])
-    for each, verdict in ((card, Verdict.SUPPORTED), (larger, Verdict.REFUTED)):
-        (statement,) = THEORY.statements(LOWER)
+    (statement,) = THEORY.statements(LOWER)
+    expected = {Verdict.UNDECIDED: (card, Leaning.FOR), Verdict.REFUTED: (larger, None)}
+    for verdict, (each, leans) in expected.items():
         cases = statement.cases(each, SMALL, Question(), lab)
-        assert decide(each, statement, cases, lab).verdict is verdict
+        found = decide(each, statement, cases, lab)
+        assert (found.verdict, found.leans) == (verdict, leans)

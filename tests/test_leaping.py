@@ -16,17 +16,18 @@ import pytest
 from scipy import stats
 from twins.leaping import MISTAKES, exact_law
 
+from simulation.action import PLAN, Action
 from simulation.draws import kl, stream
 from simulation.errors import InputError
 from simulation.instance import Instance
+from simulation.kl_index import upper_index
 from simulation.leaping import MOST_BLOCKS, span
 from simulation.likelihood_blocks import _add_block, capacity_stays, mean_span
 from simulation.likelihoods import ARM, CANDIDATE, Model, compare, observe, weigh
 from simulation.parameters import ETA, LARGEST_LEAPT
 from simulation.policies import POLICIES, Record, run_many
-from simulation.policies.kl_ucb_kc import goes_on as indices_go_on
-from simulation.policies.kl_ucb_kc import upper_index
-from simulation.procedures import assembled
+from simulation.policies.kl_ucb_kc import State, begin
+from simulation.policies.leaps import kl_ucb_goes_on
 from simulation.replicate import replicate
 from simulation.rewards import Beta, Gaussian
 from simulation.world import World
@@ -122,11 +123,10 @@ def test_an_estimate_stays_in_its_span_as_often_as_promised(law: int) -> None:
     assert too_often(forgotten, trials), "the drift matters"
 
 
-def certified(state: tuple, trace, t: int) -> int:
+def certified(state: State, action: Action, world: World, eta: float, t: int) -> int:
     """The longest of 2048, 1024, ... slots that the kernel certifies from slot t on; 1 if none."""
-    team, size, world = state
     length = 2048
-    while length > 1 and not indices_go_on(team, size, world, trace, t, length):
+    while length > 1 and not kl_ucb_goes_on(state, action, t, length, -math.log(eta), world):
         length //= 2
     return length
 
@@ -143,16 +143,16 @@ def test_the_action_changes_within_a_block_at_most_as_often_as_promised() -> Non
         last = upper_index(0.5, t - 900, level, 0, 0.0)
         least = math.ceil(level / kl(0, 0.0, 0.4, last))  # arm 2 is explored at smaller counts
         counts = np.array([t, t - 900, least + gen.integers(1, 12), 300])
-        team = assembled(stream(0, 0), world.capacities, world.capacities)
+        team = begin(stream(0, 0), 4, 2, world.capacities, Model(0, 0.0))
         team.order[:] = range(4)
-        team.loads[:] = [1, 1, 0, 0]
+        action = Action(np.array([1, 1, 0, 0]), np.arange(4), np.zeros(1, dtype=PLAN))
+        action.plan["count"] = 2
         team.arms["individual"] = counts
         team.arms["muhat"] = world.means
         team.arms["muhat"][:2] += 0.1 * gen.standard_normal(2) / np.sqrt(t)
         team.arms["individual_sum"] = counts * team.arms["muhat"]
         for eta in (OFTEN, ANYTHING):
-            trace = Record.blank(1, 1, 1, 4).trace(0, np.array([10**9]), eta)
-            length = certified((team, 2, world), trace, t)
+            length = certified(team, action, world, eta, t)
             if length == 1:
                 continue
             steps = np.arange(1, length)

@@ -14,11 +14,12 @@ from twins.arena import Arena, assert_same, kernel_record
 from twins.instances import LAWS, small_instances
 from twins.likelihood import Arm, Likelihood
 
+from simulation.action import Action
 from simulation.draws import stream
 from simulation.instance import Instance
 from simulation.likelihoods import ARM, CANDIDATE, Model, beta_mean, distance, observe
 from simulation.policies import run_many
-from simulation.policies.likelihood import Team, calm_from, margin, oracle, worth_a_play
+from simulation.policies.likelihood import NOW, State, calm_from, margin, oracle, worth_a_play
 from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world import World
 
@@ -169,12 +170,14 @@ def test_no_arm_becomes_worth_a_play_while_it_is_calm(
             y = min(load, world.capacities[k]) * x[law.code]
             observe(model, arms[k], candidates[k], load, y)
     order = np.argsort(-arms["muhat"])
-    nothing = np.zeros(4, dtype=np.int64)
-    team = Team(arms, candidates, order, nothing, nothing.copy())
-    size = oracle(team, 3)
-    assume(worth_a_play(team, size, model, t)[1] == 0)
-    calm = calm_from(team, size, model, t, 10**9)
-    assert t <= calm.until <= 10**9
+    nothing, now = np.zeros(4, dtype=np.int64), np.zeros(1, dtype=NOW)
+    state = State(arms, candidates, order, nothing, nothing.copy(), now, 3, model)
+    now["size"] = size = oracle(arms, order, 3, Action.blank(4))
+    now["until"] = t
+    assume(worth_a_play(state, t)[1] == 0)
+    calm_from(state, t)
+    calm = now.view(np.recarray)[0]
+    assert t <= calm.until <= 2**62
     last = arms[order[size - 1]]
     assert calm.floor <= last["muhat"]
     later = max(calm.floor, last["muhat"] - 1) if calm.floor == -math.inf else calm.floor
@@ -182,7 +185,7 @@ def test_no_arm_becomes_worth_a_play_while_it_is_calm(
     for k in order[: size - 1]:
         if math.isfinite(arms[k]["doubt"]) and calm.until > t:
             arms[k]["doubt"] = np.nextafter(calm.doubt, math.inf)
-    assert worth_a_play(team, size, model, calm.until)[1] == 0
+    assert worth_a_play(state, calm.until)[1] == 0
 
 
 def test_calm_lasts_long_enough_to_be_worth_it() -> None:

@@ -51,22 +51,34 @@ def test_a_lower_bound_that_is_a_thousandth_holds_everywhere() -> None:
 
 @pytest.mark.parametrize("factor", ["1.001", "0.999"])
 def test_an_exact_constant_off_by_a_thousandth_is_refuted_by_the_program(factor: str) -> None:
-    assert verify(TEXTBOOK, "sharp-4.3")["intended"].verdict is Verdict.SUPPORTED
+    assert verify(TEXTBOOK, "sharp-4.3")["intended"].verdict is Verdict.HOLDS
     found = verify(TEXTBOOK, scaled("sharp-4.3", factor))["intended"]
     assert found.verdict is Verdict.REFUTED
 
 
 def test_c_3_is_tight_so_a_thousandth_more_is_refuted() -> None:
     for instance in (TEXTBOOK, PAPER, PAPER.with_(reward=Beta(4))):
-        assert verify(instance, "lem-C.3")["intended"].verdict is Verdict.SUPPORTED
+        assert verify(instance, "lem-C.3")["intended"].verdict is Verdict.HOLDS
         found = verify(instance, scaled("lem-C.3", "1.001"))["intended"]
         assert found.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("claim", ["sharp-4.3", "lem-C.3"])
+@pytest.mark.parametrize("factor", ["1.000000000001", "0.999999999999"])
+def test_what_agrees_within_the_tolerance_is_not_refuted_by_rounding(
+    claim: str, factor: str
+) -> None:
+    """1e-12 is far above the width of the program's enclosure, and below the tolerance."""
+    found = verify(TEXTBOOK, scaled(claim, factor))["intended"]
+    assert (found.verdict, found.evidence["tolerance"]) == (Verdict.HOLDS, 1e-9)
+    low, high = (Fraction(end) for end in found.evidence["actual"])
+    assert high - low < low / 10**13
 
 
 @pytest.mark.parametrize("instance", [PAPER, PAPER_GAUSSIAN, Instance.load("5g-4g")])
 def test_the_program_is_enclosed_with_every_arm(instance: Instance) -> None:
     found = verify(instance, "sharp-4.3")["intended"]
-    assert found.verdict is Verdict.SUPPORTED
+    assert found.verdict is Verdict.HOLDS
     assert found.evidence["method"] == "certified enclosure"
     assert "arms_left_out" not in found.evidence
     low, high = (Fraction(x) for x in found.evidence["actual"])

@@ -15,7 +15,6 @@ from decisions import verify
 from boundcheck.calculator import bounds, check
 from boundcheck.calculator.sweeps import sweep
 from boundcheck.cli import main
-from boundcheck.finding import Verdict
 from boundcheck.lab import Effort
 from simulation import samples
 from simulation.chunks import Chunk
@@ -344,7 +343,10 @@ def test_a_claim_without_the_law_it_needs_is_not_tried_at_all() -> None:
         assert not any(name.startswith("without") for name in findings)
         finding = findings["intended"]
         assert not finding.applies
-        assert finding.explanation == "assumptions that fail: known-law"
+        (failing,) = finding.evidence["failing"]
+        assert (failing["name"], failing["value"]) == ("known-law", "empirical")
+        assert finding.explanation.startswith("does not apply: needs that the law is known")
+        assert finding.explanation.endswith("; here they are empirical")
 
 
 def test_the_scale_of_several_variances_is_the_largest() -> None:

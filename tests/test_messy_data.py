@@ -230,7 +230,7 @@ def test_init_says_what_it_understood_on_the_screen_and_in_the_file(
         "unit of rewards: Mbps",
         "4 cells without a number",
         "scale 300: the smallest number of two digits not below the largest value, 297.3 Mbps",
-        "a tighter maximum that you know makes law-free faster: what it loses grows about with",
+        "a tighter maximum that you know makes a policy such as law-free faster: what it loses",
     ):
         assert told in screen
         assert told in comments

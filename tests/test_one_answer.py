@@ -17,9 +17,10 @@ import pytest
 
 import boundcheck
 from boundcheck import lab
-from boundcheck.calculator import here
+from boundcheck.calculator.headline import headline_of
+from boundcheck.calculator.one_claim import here
 from boundcheck.cli import main
-from boundcheck.cli.screens import bounds_screen
+from boundcheck.cli.screens import bounds_screen, first_screen
 from boundcheck.finding import Role
 from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
@@ -182,9 +183,17 @@ def test_no_refuted_result_is_listed_as_applying(instance: Instance) -> None:
     refuted = {bound.claim for bound in found if bound.refuted}
     assert {"thm-G.1", "cor-G.2", "thm-4.3"} <= refuted
     assert not any(bound.listed for bound in found if bound.refuted)
-    lines: list[str] = []
-    for part in bounds_screen(instance, QUESTION, found, every=False, digits=4):
-        lines += str(part).splitlines() if isinstance(part, str) else []
-    apart = [line for line in lines if "do not rely on it" in line]
-    applying = {bound.claim for bound in found if bound.applies and bound.refuted}
-    assert not applying or apart
+    head = headline_of(found, THEORY, instance.label)
+    grouped = {said.card.id for group in head.groups for said in group.said}
+    assert not grouped & refuted
+    asked = [said for section in head.questions for said in section.said]
+    assert refuted <= {said.card.id for said in [*asked, *head.refuted]}
+    for said in asked:
+        assert said.here.startswith("refuted: do not rely on it") == (said.card.id in refuted)
+    screen = list(first_screen(instance, QUESTION, found, THEORY))
+    for claim in refuted:
+        told = [n for n, line in enumerate(screen) if claim in line.replace(":", " ").split()]
+        assert all("do not rely on" in " ".join(screen[n : n + 2]) for n in told), claim
+    shown = list(bounds_screen(instance, QUESTION, found, every=False, digits=4))
+    apart = {line.split(":")[0] for line in shown if "refuted: do not" in str(line)}
+    assert apart == refuted

@@ -20,9 +20,9 @@ from simulation.certificates import no_candidate
 from simulation.draws import exploration_level, kl, stream
 from simulation.errors import InputError
 from simulation.instance import Instance
+from simulation.likelihoods import Model
 from simulation.policies import Record, find, run_many
 from simulation.policies.orch_explore import PHASES
-from simulation.world import World
 
 OPTIONS = st.fixed_dictionaries(
     {
@@ -136,12 +136,11 @@ def test_long_exploitation_follows_the_twin_to_the_end() -> None:
 def test_no_arm_becomes_a_candidate_under_the_certificate(
     level: int, x: float, counts: list[int], below: list[float], law: tuple[int, float], dip: float
 ) -> None:
-    t, horizon = level, 10**7
+    t = level
     arms = np.zeros(len(counts) + 1, dtype=ARM)
     arms["muhat"], arms["individual"] = x, 1
     for k, (tau, share) in enumerate(zip(counts, below, strict=False), 1):
         arms[k]["muhat"], arms[k]["individual"] = x * (1 - share), tau
-    world = World.of(Instance.load("paper"))._replace(law=law[0], parameter=law[1])
 
     def is_candidate(k: int, x: float, t: int) -> bool:
         muhat, tau = arms[k]["muhat"], arms[k]["individual"]
@@ -149,8 +148,8 @@ def test_no_arm_becomes_a_candidate_under_the_certificate(
 
     others = range(1, arms.size)
     assume(not any(is_candidate(k, x, t) for k in others))
-    floor, until = no_candidate(arms, np.arange(arms.size), 1, world, t, horizon)
-    assert t <= until <= horizon
+    floor, until = no_candidate(arms, np.arange(arms.size), 1, Model(*law), t)
+    assert t <= until <= 2**62
     assert floor <= x
     for later_x in (floor, floor + dip * (x - floor), x, x + 0.04):
         assert not any(is_candidate(k, later_x, until) for k in others)

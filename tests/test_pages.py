@@ -60,6 +60,11 @@ def text(written: Path) -> str:
 
 
 @pytest.fixture
+def details(written: Path) -> str:
+    return (written / "details.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
 def html(written: Path) -> str:
     return (written / "report.html").read_text(encoding="utf-8")
 
@@ -67,20 +72,21 @@ def html(written: Path) -> str:
 # -- what is said first -----------------------------------------------------------------------
 
 
-def test_the_engineer_is_answered_first_then_the_theorist_then_the_instance(text: str) -> None:
+def test_the_three_questions_then_the_engineer_then_the_theorist(text: str) -> None:
     places = [
         text.index(words)
         for words in (
+            "## 3. What regret does OrchExplore guarantee?",
             "**What to play** if all were known: 2 on arm 1, 2 on arm 2",
             "**Which policy**: you know the scale of rewards and nothing more",
             "It must be told the range or scale of the rewards",
             "**For how long**",
             "**What it loses**",
             "| slots | mean loss |",
-            "## What the theory says here",
-            "Results that apply",
-            "do not apply here",
-            "## The instance",
+            "## Other results",
+            "Do not apply here",
+            "## Assumptions that fail",
+            "## Verdicts",
         )
     ]
     assert places == sorted(places)
@@ -97,18 +103,23 @@ def test_losses_are_those_of_the_runs_at_powers_of_ten(tiny: Study, text: str) -
         assert float(share.removesuffix("%")) == pytest.approx(100 * lost, rel=0.05)
 
 
-def test_results_are_sorted_by_what_they_say(tiny: Study, text: str) -> None:
-    found = {row[0]: row for row in table_rows(text, "Results that apply")}
-    silent = {row[0]: row for row in table_rows(text, "more apply, but say no more")}
-    elsewhere = {row[0]: row for row in table_rows(text, "do not apply here")}
-    assert {*found, *silent, *elsewhere} == {c.id for c in tiny.cards if c.quantities}
+def test_results_are_sorted_by_what_they_say(tiny: Study, details: str) -> None:
+    found = {row[0]: row for row in table_rows(details, "Results that apply")}
+    silent = {row[0]: row for row in table_rows(details, "more apply, but are no better")}
+    elsewhere = {row[0]: row for row in table_rows(details, "do not apply here")}
+    refuted = {row[0]: row for row in table_rows(details, "are refuted: do not rely on them")}
+    assert {*found, *silent, *elsewhere, *refuted} == {c.id for c in tiny.cards if c.quantities}
+    assert {"thm-4.3", "thm-G.1", "cor-G.2"} <= {*refuted}
+    assert refuted["thm-4.3"][2] == "sharp-4.3"
+    for claim in refuted:
+        assert all(b.refuted for b in tiny.of(claim) if b.arm in (None, 1, 2))
     assert elsewhere["thm-7.1"][2] == "horizon"
     for claim in found:
-        assert all(b.applies for b in tiny.of(claim) if b.arm in (None, 1, 2))
+        assert all(b.listed for b in tiny.of(claim) if b.arm in (None, 1, 2))
     for claim in silent:
         assert [b.informative for b in tiny.of(claim)][:1] == [False]
     rung = tiny.ladders["thm-G.1"][-1]
-    assert silent["thm-G.1"][4].startswith(f"{number(rung.ratio)} times what mp-se-sa loses")
+    assert refuted["thm-G.1"][4].startswith(f"{number(rung.ratio)} times what mp-se-sa loses")
 
 
 def test_no_list_of_claims_without_their_names(written: Path, audited: Path) -> None:
@@ -122,7 +133,8 @@ def test_no_list_of_claims_without_their_names(written: Path, audited: Path) -> 
 def test_many_arms_are_folded_away(text: str, tmp_path: Path) -> None:
     means = [f"0.{k}" for k in range(30, 10, -1)]
     wide = tiny_study(Instance(means, [1] * 20, 2, name="wide"), claims=["rem-4.2"])
-    folded = instance.write(wide, tmp_path).read_text(encoding="utf-8")
+    instance.write(wide, tmp_path)
+    folded = (tmp_path / "details.md").read_text(encoding="utf-8")
     assert "<summary>All 20 arms</summary>" in folded
     assert "arms</summary>" not in text  # of five
 
@@ -142,7 +154,7 @@ def test_every_claim_has_an_anchor_and_no_link_leads_nowhere(
     name: str, written: Path, audited: Path
 ) -> None:
     path, claims = {
-        "report": (written / "report.html", set(THEORY.cards)),
+        "report": (written / "details.html", set(THEORY.cards)),
         "audit": (audited / "audit.html", {"thm-4.3", "thm-5.3b"}),
     }[name]
     page = path.read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,18 @@ def test_a_run_does_not_depend_on_the_runs_beside_it(name: str) -> None:
         alone = run_many(instance, name, 100, GRID, 1, r, 1)
         for many, one in zip(together, alone, strict=True):
             assert np.array_equal(many[r : r + 1], one)
+
+
+@pytest.mark.parametrize("name", ["orch-explore", "likelihood"])
+def test_an_action_that_stands_is_the_one_that_would_be_decided(name: str) -> None:
+    always = replace(POLICIES[name], stands=None)
+    for instance in (PAPER, Instance.load("paper-gaussian")):
+        standing, deciding = (
+            run_many(instance, policy, 20_000, np.array([100, 20_000]), 2, 0, 2)
+            for policy in (name, always)
+        )
+        for one, other in zip(standing, deciding, strict=True):
+            assert np.array_equal(one, other)
 
 
 def test_the_nearest_policy_is_suggested() -> None:

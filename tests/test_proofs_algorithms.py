@@ -53,11 +53,11 @@ def found(name: str) -> Entry:
 # -- the ledger as a whole -----------------------------------------------------------------
 
 
-def test_every_step_is_judged_and_only_definitions_are_not_applicable() -> None:
+def test_every_step_is_judged_and_only_definitions_assert_nothing() -> None:
     for entry in entries().values():
-        assert entry.verdict is not Verdict.UNDECIDED, entry.step.step
+        assert not entry.checked.open, entry.step.step
         is_definition = entry.checked.method == "definition"
-        assert not (entry.applies) == is_definition, entry.step.step
+        assert (entry.verdict is None) == is_definition, entry.step.step
 
 
 def test_failing_steps_say_where_what_instead_and_what_becomes_of_the_claim() -> None:
@@ -306,7 +306,7 @@ def test_one_arm_with_phi_1_at_0_breaks_the_third_display_of_step_3d() -> None:
     """K = N + 1, zeta = 2, in units of 4/T: Phi(2) - Phi(1) may be 2 - 0, beside 2 - 1."""
     assert found("G.3-3d9").refuted
     assert "Phi_2 = 2, Phi_3 = 0" in found("G.3-3d9").checked.region
-    assert found("G.3-3d9").step.repaired().verdict is Verdict.SUPPORTED
+    assert found("G.3-3d9").step.repaired().agrees  # in some cases of many
 
 
 def test_summing_by_parts_first_gives_the_third_display_of_step_3d() -> None:
@@ -359,7 +359,7 @@ def test_false_elimination_by_hand_at_equality() -> None:
     entry = found("G.3-3d1")
     assert entry.refuted
     assert "(0, 0, 0, 1)" in entry.checked.region
-    assert found("G.3-3d2").verdict is Verdict.SUPPORTED
+    assert found("G.3-3d2").checked.agrees  # in some cases of many
 
 
 def test_slot_of_g_5_e_by_hand() -> None:

@@ -14,10 +14,11 @@ import pytest
 import boundcheck
 
 PUBLIC = [
-    "Bound", "Claim", "Falsification", "InputError", "Instance", "Number", "Policy", "Question",
-    "Results", "Sweep", "Theory", "Trial", "Verification", "audit", "bounds", "catalogue", "check",
-    "estimate", "falsify", "figures", "find", "ledger", "policies", "replicate", "report", "sweep",
-    "try_bound", "verify",
+    "Bernoulli", "Beta", "Bound", "Claim", "Empirical", "Falsification", "Gaussian",
+    "InputError", "Instance", "Number", "Policy", "Question", "Results", "Sweep", "Theory", "Trial",
+    "Verification", "agent", "audit", "bounds", "catalogue", "check", "estimate", "falsify",
+    "figures", "find", "headline", "ledger", "load_agent", "policies", "replicate", "report",
+    "simulate", "sweep", "try_bound", "verify",
 ]  # fmt: skip
 
 

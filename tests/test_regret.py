@@ -163,7 +163,7 @@ def test_mp_se_is_checked_where_every_capacity_is_one_and_nowhere_else() -> None
     (elsewhere, literal) = verify(TEXTBOOK, "thm-G.3").values()
     assert not elsewhere.applies
     assert not literal.applies
-    assert "needs every capacity is 1" in elsewhere.explanation
+    assert "needs that every capacity is 1" in elsewhere.explanation
 
 
 def test_policies_stand_on_the_cards_and_can_be_run() -> None:
@@ -394,11 +394,15 @@ def test_a_limit_is_undecided_whatever_was_seen(claim: str) -> None:
 def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
     steep = upper_growth("a limit that is far too small")
     card = scaled("cor-7.2", "1e-6")
-    for instance in (TEXTBOOK, NO_LEAPS):
-        found = decide(card, steep, [Limit(instance, seen_until=2_000)], lab(TINY))
-        assert found.verdict is Verdict.UNDECIDED
-        assert found.leans is Leaning.AGAINST
-        assert "no finite T decides a limit" in found.explanation
+    found, other = (
+        decide(card, steep, [Limit(instance, seen_until=2_000)], lab(TINY))
+        for instance in (TEXTBOOK, NO_LEAPS)
+    )
+    assert (found.verdict, found.leans) == (Verdict.UNDECIDED, Leaning.AGAINST)
+    assert "no finite T decides a limit" in found.explanation
+    # a lower bound that is not proved either contradicts it: one of the two is false
+    assert (other.verdict, other.leans) == (Verdict.UNDECIDED, Leaning.NONE)
+    assert other.evidence["contradiction"] == "cor-7.2 and sharp-4.3-law-free"
 
 
 def test_slope_between_horizons_is_the_difference_of_mean_regrets() -> None:

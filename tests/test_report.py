@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from browser import CHROMIUM, NO_BROWSER, opened
@@ -13,6 +15,7 @@ from small_studies import tiny_study
 
 from boundcheck.cli import main
 from boundcheck.collected import collected, searched
+from boundcheck.finding import DOES_NOT_APPLY, NO_BETTER
 from boundcheck.lab import EFFORTS
 from boundcheck.pages import audit, instance
 from boundcheck.pages.html import page
@@ -107,10 +110,11 @@ def test_the_same_study_gives_the_same_bytes(tiny: Study, written: Path, tmp_pat
 
 
 def test_figures_lie_beside_the_report_with_their_data(written: Path) -> None:
-    path = written / "report.md"
-    assert broken(path) == []
-    shown = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
-    assert len(shown) == 6
+    shown: list[str] = []
+    for path in (written / "report.md", written / "details.md"):
+        assert broken(path) == []
+        shown += re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
+    assert len(set(shown)) == 7
     for name in shown:
         drawing = (written / name).read_text(encoding="utf-8")
         assert drawing.rstrip().endswith("</svg>")
@@ -119,13 +123,23 @@ def test_figures_lie_beside_the_report_with_their_data(written: Path) -> None:
 
 
 def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> None:
-    text = (written / "report.md").read_text(encoding="utf-8")
+    text = (written / "details.md").read_text(encoding="utf-8")
     rows = json.loads((written / "verdicts.json").read_text())["rows"]
     told = [(claim, verdict.strip("*")) for claim, verdict, *_ in table_rows(text, "## All verd")]
-    assert told == [(row["claim"], row["verdict"]) for row in rows]
-    counted = {verdict.strip("*"): int(n) for verdict, n, _ in table_rows(text, "### Verdicts")}
-    for verdict, n in counted.items():
-        assert n == sum(row["verdict"] == verdict for row in rows)
+    assert told == [(row["claim"], answer_of(row)) for row in rows]
+
+
+def answer_of(row: dict[str, Any]) -> str:
+    """What a table says of a row: does it apply, is it informative, is it true?"""
+    if not row["applies"]:
+        return DOES_NOT_APPLY
+    return NO_BETTER if row["informative"] is False else str(row["verdict"])
+
+
+def test_the_counts_of_the_report_are_those_of_the_verification(tiny: Study, written: Path) -> None:
+    text = (written / "report.md").read_text(encoding="utf-8")
+    counted = {word.strip("*"): int(n) for word, n, _ in table_rows(text, "## Verdicts")}
+    assert counted == Counter(outcome.here.answer for outcome in tiny.verification.outcomes)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +153,9 @@ def test_every_verdict_in_the_markdown_is_that_of_the_json(written: Path) -> Non
 )
 def test_an_odd_instance_gets_its_report(odd: Instance, tmp_path: Path) -> None:
     path = instance.write(tiny_study(odd), tmp_path, "html")
-    assert broken(tmp_path / "report.md") == []
-    assert "nan" not in (tmp_path / "report.md").read_text(encoding="utf-8").lower().split()
+    for each in (tmp_path / "report.md", tmp_path / "details.md"):
+        assert broken(each) == []
+        assert "nan" not in each.read_text(encoding="utf-8").lower().split()
     assert path.name == "report.html"
 
 
@@ -156,18 +171,33 @@ def test_a_part_that_cannot_be_made_says_so_and_the_rest_stands(
 
     monkeypatch.setattr("boundcheck.pages.instance.check_row", failing)
     monkeypatch.setattr("boundcheck.shareable_arms.pages.charts.CHARTS", [failing, *CHARTS[1:]])
-    text = instance.write(tiny, tmp_path / "out").read_text()
-    whole = (written / "report.md").read_text()
-    headings = re.findall("^## .*", text, re.MULTILINE)
-    assert headings == re.findall("^## .*", whole, re.MULTILINE)
-    failed = [part.splitlines()[0] for part in text.split("## ") if "could not be made" in part]
-    assert "Assumptions" in failed
-    assert 2 <= len(failed) <= 4
+    instance.write(tiny, tmp_path / "out")
+    failed = []
+    for name in ("details.md", "report.md"):
+        text = (tmp_path / "out" / name).read_text()
+        whole = (written / name).read_text()
+        headings = re.findall("^## .*", text, re.MULTILINE)
+        assert headings == re.findall("^## .*", whole, re.MULTILINE)
+        parts = text.split("\n## ")
+        failed += [part.splitlines()[0] for part in parts if "could not be made" in part]
+    first = "1. How many explorations does it take to learn a capacity?"
+    assert failed == ["Learning a capacity", "Assumptions", first]
     assert (tmp_path / "out" / "verdicts.json").is_file()
     told = capsys.readouterr().err.splitlines()
     line = "boundcheck: page: Assumptions: OverflowError: too large | for a table"
     assert len([each for each in told if each.startswith(line)]) == 1
     assert len(told) == len(failed)
+
+
+def test_the_report_is_short_and_opens_with_the_answers(written: Path) -> None:
+    text = (written / "report.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 300
+    places = [text.index(f"## {n}. {t.words}") for n, t in enumerate(THEORY.questions, 1)]
+    assert places == sorted(places)
+    assert places[-1] < text.index("## What to do")
+    assert text.count("Monte-Carlo") >= 3
+    widest = max(len(line) for line in text.splitlines() if line.startswith("|"))
+    assert widest <= 110
 
 
 def test_a_template_with_an_unknown_name_is_an_error() -> None:
@@ -180,11 +210,14 @@ def test_a_template_with_an_unknown_name_is_an_error() -> None:
 
 def test_the_page_is_self_contained(written: Path) -> None:
     html = (written / "report.html").read_text(encoding="utf-8")
-    assert html.count("<svg") == 6
-    assert html.count("<math") >= 10
-    assert "$$" not in html
-    for needs_network in ('src="', "@import", 'rel="stylesheet"', "<script"):
-        assert needs_network not in html
+    details = (written / "details.html").read_text(encoding="utf-8")
+    assert html.count("<svg") == 4
+    assert 'href="details.html"' in html
+    assert details.count("<math") >= 10
+    for text in (html, details):
+        assert "$$" not in text
+        for needs_network in ('src="', "@import", 'rel="stylesheet"', "<script"):
+            assert needs_network not in text
 
 
 def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
@@ -202,7 +235,7 @@ def test_a_page_keeps_its_figures_apart(tmp_path: Path) -> None:
 def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
     dumped = opened(written / "report.html", tmp_path / "profile")
     assert "What to do with this instance" in dumped
-    assert dumped.count("<svg") == 6
+    assert dumped.count("<svg") == 4
 
 
 # -- the audit and the figures ----------------------------------------------------------------
@@ -257,23 +290,14 @@ def test_no_committed_page_has_a_broken_link() -> None:
     assert {page.as_posix(): lost for page in pages if (lost := broken(page))} == {}
 
 
-def test_the_readme_quotes_the_report_on_the_paper() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    report = (ROOT / "reports" / "paper" / "report.md").read_text(encoding="utf-8")
-    quoted = table_rows(readme, "A few lines of what")
-    assert len(quoted) == 5
-    for row in quoted:
-        assert row in table_rows(report, "## All verdicts")
-
-
 def test_the_committed_reports_are_small_and_agree_with_their_json() -> None:
     everything = [path for path in (ROOT / "reports").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in everything) < 5_000_000
     for evidence in (ROOT / "reports").glob("*/verdicts.json"):
         rows = json.loads(evidence.read_text())["rows"]
-        text = (evidence.parent / "report.md").read_text(encoding="utf-8")
+        text = (evidence.parent / "details.md").read_text(encoding="utf-8")
         told = [[c, v.strip("*")] for c, v, *_ in table_rows(text, "## All verdicts")]
-        assert told == [[row["claim"], row["verdict"]] for row in rows]
+        assert told == [[row["claim"], answer_of(row)] for row in rows]
 
 
 # -- the command line -------------------------------------------------------------------------

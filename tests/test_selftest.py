@@ -10,21 +10,23 @@ from math import log, sqrt
 
 import pytest
 import sympy
-from reference import BY_ARM, IN_ALL, World, phi
+from reference import BY_ARM, IN_ALL, World, assumed, phi
 from typer.testing import CliRunner
 
 from boundcheck.calculator import bounds
 from boundcheck.cli import app
 from boundcheck.commands import selftest as command
-from boundcheck.functions import Defined
+from boundcheck.functions import Defined, kl
+from boundcheck.proofs import steps
 from boundcheck.question import Question
 from boundcheck.record import slacks as recorded_slacks
-from boundcheck.selftest import EFFORT, Outcome, Result, of_claim, slacks
+from boundcheck.selftest import EFFORT, Outcome, Result, checks, of_claim, slacks, structure
 from boundcheck.selftest.cards import mutants
-from boundcheck.selftest.evidence import Evidence, misprinted
+from boundcheck.selftest.evidence import Evidence, misassumed, misprinted
 from boundcheck.selftest.kernels import changed_kernels
 from boundcheck.selftest.numbers import places
 from boundcheck.selftest.planted import MISTAKES, mistakes
+from boundcheck.selftest.structure import borders_of, changed, structural
 from boundcheck.shareable_arms import THEORY, grounds
 from boundcheck.shareable_arms.functions import KL
 from boundcheck.shareable_arms.grounds import growing, kernels, reference
@@ -109,7 +111,7 @@ def test_a_number_that_no_case_and_no_reference_feels_is_undecided(monkeypatch):
 def test_reference_values_are_those_of_the_second_formulas(known):
     instance, question = Instance.from_table(known["instance"]), Question(**known["question"])
     world = World.of(instance, question)
-    for claim, values in known["values"].items():
+    for claim, values in known.get("values", {}).items():
         card = catalogue()[claim]
         assert values.keys() == {q.name for q in card.quantities} or list(values) == ["formula"]
         assert misprinted(known, card) == []
@@ -156,6 +158,124 @@ FORMULAS = {
 }
 
 
+@pytest.mark.parametrize(
+    "known",
+    [known for known in reference() if "assumed" in known],
+    ids=lambda known: known["instance"]["name"],
+)
+def test_assumptions_hold_where_the_second_formulas_say(known):
+    instance, question = Instance.from_table(known["instance"]), Question(**known["question"])
+    world = World.of(instance, question)
+    for claim, card in catalogue().items():
+        due = {
+            name: " ".join(f"{arm or ''}{'+' if holds else '-'}" for arm, holds in held.items())
+            for name, held in assumed(claim, world).items()
+        }
+        assert known["assumed"].get(claim, {}) == due, claim
+        assert misassumed(known, card) == []
+
+
+# -- structure ------------------------------------------------------------------------------------
+
+
+def noticed(claim: str, words: str) -> Outcome:
+    """What notices a mutant of a card, without any case."""
+    card = find(claim)
+    evidence = Evidence(THEORY, grounds, card, THEORY.lab(EFFORT))
+    (mutant,) = (m for m in structural(card, borders_of(THEORY)) if words in m.words)
+    readers = [step for step in steps(claim) if step.reads_card]
+    result, by = structure._noticed(THEORY, mutant.card, readers, evidence)
+    return Outcome("structure", mutant.words, result, (by,), claim)
+
+
+def test_what_can_be_taken_from_a_formula():
+    m, T = sympy.symbols("m T")
+    assert {str(tree) for _, tree in changed(2 * m * (T + 1))} == {
+        "2*T + 2", "2*m", "2*T*m",
+    }  # fmt: skip
+    swapped = [tree for words, tree in changed(kl(m, T)) if "other order" in words]
+    assert swapped == [kl(T, m)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ("thm-7.1", "capacities of filled arms: over k <= L"),
+        ("thm-7.1", "capacities of filled arms: over k < N"),
+        ("thm-7.1", "suboptimal arms: over k >= L"),
+        ("thm-7.1", "suboptimal arms: kl in the other order"),
+        ("thm-7.1", "epsilon-range: epsilon <= "),
+        ("thm-7.1", "without the assumption epsilon-range"),
+        ("thm-G.1", "elimination: over k >= L"),
+        ("thm-G.1", "elimination: over k > N"),
+        ("thm-G.1", "capacities: over k < N"),
+        ("thm-G.1", "capacities: over k <= L"),
+        ("lem-E.5", "kl in the other order"),
+        ("sharp-7.1", "level y_k for k <= L"),
+        ("sharp-law-free", "without the assumption positive-mean"),
+    ],
+)
+def test_arms_orders_and_assumptions_are_noticed_without_a_case(claim, words):
+    assert noticed(claim, words).caught
+
+
+def test_a_term_that_vanishes_at_arm_l_may_be_summed_up_to_it():
+    """(mu_k - mu_L) is 0 there: the mutant says the same, and this is said."""
+    found = noticed("thm-4.3", "capacities of filled arms: over k <= L")
+    assert found.result is Result.TRUE
+    assert found.by == ("the same numbers on 7 instances, within the same assumptions",)
+
+
+@pytest.mark.parametrize("claim", ["sharp-5.3b", "sharp-4.3"])
+def test_every_structural_mutant_of_a_card_of_ours_turns_a_step(claim):
+    card = find(claim)
+    evidence = Evidence(THEORY, grounds, card, THEORY.lab(EFFORT))
+    found = list(structure.outcomes(THEORY, card, evidence))
+    assert len(found) > 20
+    assert all(o.caught and o.by[0].startswith("step sharp") for o in found)
+
+
+def test_a_symbol_of_the_setting_that_is_wrong_is_noticed():
+    assert [o.mutation for o in structure.changed_setting(THEORY) if not o.caught] == []
+
+
+# -- weaker checks ---------------------------------------------------------------------------------
+
+
+def test_every_weaker_check_of_a_proof_is_noticed():
+    found = list(checks.outcomes(THEORY, "sharp-5.3b"))
+    assert {o.mutation for o in found} >= {
+        "sharp-5.3b-a: formula 1 dropped",
+        "sharp-5.3b-c: half of the cases left out",
+    }
+    assert all(o.caught for o in found)
+
+
+def test_a_dropped_formula_is_noticed_by_a_spoilt_constant_or_by_the_record():
+    (step,) = (s for s in steps("sharp-5.1") if s.step == "sharp-5.1-d")
+    first, second = checks.changes(step, THEORY)
+    assert checks._noticed(step, THEORY, first, checks.stated(step, THEORY)) == checks.RECORD
+    with checks._weakened(first):
+        weak = checks.stated(step, THEORY)
+    assert checks._noticed(step, THEORY, first, weak) is None  # a record that agrees sees nothing
+    assert weak != checks.stated(step, THEORY)
+    assert second.words == "formula 2 dropped"
+
+
+def test_strict_relations_and_regions_are_weakened():
+    (step,) = (s for s in steps("sharp-7.1") if s.step == "sharp-7.1-c1")
+    words = [change.words for change in checks.changes(step, THEORY)]
+    assert words == [
+        "formula 1 dropped", "formula 1: < becomes <=", "formula 1: region halved",
+    ]  # fmt: skip
+    assert all(checks._noticed(step, THEORY, c, None) for c in checks.changes(step, THEORY))
+
+
+def test_the_record_holds_what_steps_state_now():
+    """`python -m boundcheck.selftest.checks boundcheck/shareable_arms/stated.json` renews it."""
+    assert checks.written_down(THEORY) == grounds.stated()
+
+
 def test_a_changed_number_differs_from_the_reference():
     card = find("cor-G.2")
     for place in places(card):
@@ -165,16 +285,33 @@ def test_a_changed_number_differs_from_the_reference():
 # -- kernels and planted mistakes ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["kl", "exploration_level", "explorable", "tightened", "coin"])
+@pytest.mark.parametrize(
+    "name",
+    ["kl", "exploration_level", "explorable", "tightened", "coin", "level_at", "smallest_open"],
+)
 def test_every_change_of_a_kernel_is_caught_or_harmless(name):
     outcomes = [*changed_kernels(KERNELS[name])]
     assert outcomes
     assert [o.mutation for o in outcomes if o.failed] == []
 
 
+def test_haste_8_level_half_of_t_and_floor_plus_1_are_among_the_changes():
+    changes = {
+        outcome.mutation: outcome
+        for name in ("level_at", "smallest_open")
+        for outcome in changed_kernels(KERNELS[name])
+    }
+    for words in (
+        "haste, smallest_open: HASTE -> 8",
+        "level, level_at: 0.25 -> 0.5",
+        "haste, smallest_open: split.high // HASTE -> split.high // HASTE + 1",
+    ):
+        assert changes[words].caught
+
+
 def test_kernels_of_every_part_are_changed():
     parts = {kernel.part for kernel in kernels()}
-    assert parts == {"index", "clock", "kl", "interval", "coin", "oracle"}
+    assert parts == {"index", "clock", "kl", "interval", "coin", "oracle", "level", "haste"}
 
 
 def test_a_change_that_nobody_looks_at_is_uncaught():

@@ -32,8 +32,13 @@ def test_the_tour_goes_from_an_instance_to_a_report() -> None:
     assert {row[0] for row in numbers} == {"thm-5.3a", "thm-7.1", "sharp-4.3"}
     assert failing[0][0] == "horizon"
     assert [each.policy for each in runs] == ["orch-explore", "likelihood"]
-    assert {verdict for _, _, verdict in verdicts} >= {"supported", "holds"}
+    answers = {(claim, statement): answer for claim, statement, answer in verdicts}
+    assert answers["lem-5.1", "intended"] == "undecided"
+    assert answers["lem-5.1", "printed"] == "refuted"
+    assert answers["sharp-5.3a", "intended"] == "holds"
+    assert answers["thm-4.3", "intended"] == "does not apply"
     assert found[0]
     assert found[2].arms >= 2
     assert mine[0] == "supported"
-    assert files == ["figures/regret.csv", "figures/regret.svg", "report.md", "verdicts.json"]
+    drawn = ["figures/regret.csv", "figures/regret.svg"]
+    assert files == ["details.md", *drawn, "report.md", "verdicts.json"]

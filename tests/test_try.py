@@ -6,6 +6,7 @@ import json
 import math
 import re
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,10 +29,11 @@ from boundcheck.cli import main
 from boundcheck.finding import Verdict
 from boundcheck.kinds import Upto
 from boundcheck.lab import EFFORTS, Effort
-from boundcheck.language.reading import read
+from boundcheck.language.reading import read, with_options
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
 from boundcheck.trying.constant import constant_for, value_of
+from simulation.carried import carried, unpacked
 from simulation.errors import InputError
 from simulation.instance import Instance
 from simulation.policies import CLASSIC, find
@@ -207,16 +209,9 @@ def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(name: str, late: floa
     """A mean of 0 after n plays has the index 1 - exp(-budget / n), a mean of 1 has 1: the worse
     arm is played once. With means 1 and 1/2 observed, what a twin by halving plays."""
     from simulation.policies import run_many
-    from simulation.policies.classic import root
 
     record = run_many(Instance(["1", "0"], [1, 1], 1), name, 200, np.array([200]), 0, 0, 1)
     assert record.played[0, 0].tolist() == [199, 1]
-    for mean, spend in ((0.0, 0.3), (0.5, 0.1), (0.9, 2.0), (0.999, 1e-6), (0.2, 40.0)):
-        q = root(mean, spend)
-        divergence = (mean * math.log(mean / q) if mean else 0.0) + (
-            (1 - mean) * math.log((1 - mean) / (1 - q)) if q < 1 else math.inf
-        )
-        assert divergence == pytest.approx(spend, rel=1e-4) or q > 1 - 1e-9
 
 
 def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
@@ -239,12 +234,24 @@ def test_learners_lose_less_than_half_of_what_a_coin_does(name: str) -> None:
 
 
 def test_textbook_policies_refuse_what_they_do_not_serve() -> None:
-    from simulation.policies import refused
+    from simulation.policies import Setup, refused
 
     two = Instance(["0.9", "0.1", "0.1"], [1, 1, 1], 2)
     assert all("1: one arm is played" in str(refused(find(name), two, 10)) for name in CLASSIC)
-    with pytest.raises(InputError, match="a number above 0"):
-        find("etc").arguments(Instance(["0.9", "0.1"], [1, 1], 1), 10, {"m": "many"})
+    setup = Setup.of(Instance(["0.9", "0.1"], [1, 1], 1), 10, "")
+    for wrong, message in (("many", "a number above 0"), (2.5, "a whole number"), (0, "above 0")):
+        with pytest.raises(InputError, match=message):
+            find("etc").arguments(setup, {"m": wrong})
+
+
+def test_other_options_leave_a_policy_the_code_that_is_shipped() -> None:
+    """So it is compiled with the others, and needs no trial; other functions are not shipped."""
+    other = with_options(find("etc"), {"m": 20.0})
+    assert all(find(name).shipped for name in CLASSIC)
+    assert (other.name, other.shipped, other.identity) == ("etc(m=20)", True, ("classic", True))
+    assert unpacked(carried(other) or b"").shipped
+    assert not replace(find("etc"), learn=None).shipped
+    assert not replace(find("etc"), arguments=find("exp3").arguments).shipped
 
 
 # -- files of claims ---------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,54 @@ def test_every_repair_is_full_sentences(card: Claim) -> None:
 @pytest.mark.parametrize("text", ["K in place of L.", "drop it", "It is wrong", "it is wrong."])
 def test_what_is_no_sentence(text: str) -> None:
     assert not sentence(text)
+
+
+BANNED = (
+    "What came of it",
+    "are set beside",
+    "is set beside",
+    "as the word after each says",
+    "trivially true",
+    "left for arm {",
+    "made stronger by more than this factor",
+    "What no policy loses less than",
+    "the last optimal arm earns",
+    "without horizon",
+    "no policy below",
+    "all there is to lose",
+    "the last instance without a mistake",
+    "It begins.",
+    "to be believed",
+    "of 80 told",
+    "A theory's way",
+    "'s way.**",
+    "they compare and pickle",
+    "what the theory is worth",
+)
+ROOT = Path(__file__).parent.parent
+READ = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(p for p in (ROOT / "docs").rglob("*.md") if p.name != "proofs.md"),  # made by a command
+    *(
+        path
+        for package in ("boundcheck", "simulation", "examples")
+        for kind in ("*.py", "*.js", "*.html", "*.jinja", "*.toml", "*.ipynb")
+        for path in (ROOT / package).rglob(kind)
+        if "audit" not in path.parts and "docs" not in path.parts
+    ),
+]
+
+
+def test_no_phrase_of_a_private_dialect() -> None:
+    assert len(READ) > 200
+    found = {
+        f"{path.relative_to(ROOT)}: {phrase}"
+        for path in READ
+        for phrase in BANNED
+        if phrase in path.read_text(encoding="utf-8")
+    }
+    assert not found
 
 
 def test_every_statement_says_something_of_its_own() -> None:

@@ -12,7 +12,7 @@ import sympy
 from flint import arb
 
 from boundcheck import symbols as s
-from boundcheck.calculator.conditions import Condition, conditions, failing, foreign_law, needs
+from boundcheck.calculator.conditions import Condition, conditions, failing, foreign_law
 from boundcheck.calculator.free import best_epsilon, best_levels, require_admissible
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claim import EVERY_ARM, Assumption, Claim, Quantity, Range
@@ -35,7 +35,7 @@ LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bound:
     """One number that a claim gives for an instance (for one arm, or in all).
 
@@ -81,13 +81,30 @@ class Bound:
 
     @property
     def failing(self) -> tuple[Condition, ...]:
-        """The stated assumptions that fail."""
+        """The stated assumptions that fail.
+
+        >>> (bound,) = bounds(Instance.load("paper"), claims=["thm-7.1"])
+        >>> {condition.name for condition in bound.failing}
+        {'horizon'}
+        """
         return tuple(c for c in self.assumptions if not c.holds)
 
     @property
     def listed(self) -> bool:
-        """Among the results that apply: its assumptions hold, and it is not known to be false."""
+        """Among the results that apply: its assumptions hold, and it is not known to be false.
+
+        >>> found = bounds(Instance.load("paper"), claims=["thm-4.3", "sharp-4.3"])
+        >>> [(bound.claim, bound.listed) for bound in found]
+        [('thm-4.3', False), ('sharp-4.3', True)]
+        """
         return self.applies and not self.refuted
+
+    def __repr__(self) -> str:
+        from boundcheck.present import human
+
+        arm = "" if self.arm is None else f", arm {self.arm}"
+        here = "refuted" if self.refuted else "applies" if self.applies else "does not apply"
+        return f"<Bound {self.claim}{arm}: {self.quantity} {human(self.value)} {self.unit}, {here}>"
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
@@ -156,15 +173,21 @@ def bounds(
     claims: Iterable[str | Claim] | None = None,
     *,
     theory: Theory | None = None,
+    **asked: Any,
 ) -> Results[Bound]:
     """All bounds of a theory (or those of some claims, by id or as cards) for an instance.
 
+    What is asked are keywords, numbers or text (horizon, delta, epsilon, threshold, samples, gamma,
+    xi, digits), or a `Question` that has them.
+
     >>> paper = Instance.load("paper")
+    >>> bounds(paper, horizon=1e6, delta=0.05, claims=["sharp-7.1"])[0]
+    <Bound sharp-7.1: regret 47,500 reward, applies>
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
     [Number('5787.64')]
     """
-    theory = theory or default()
-    return bounds_of(theory.chosen(claims), instance, question or Question(), theory)
+    theory, question = theory or default(), Question.asked(question, asked)
+    return bounds_of(theory.chosen(claims), instance, question, theory)
 
 
 def bounds_of(
@@ -262,12 +285,17 @@ def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple
     return tuple(group[key] for group in groups for key in (None, arm) if key in group)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CheckedAssumption:
     """An assumption of a claim on this instance."""
 
     claim: str
     condition: Condition
+
+    def __repr__(self) -> str:
+        c = self.condition
+        holds = "holds" if c.holds else "fails"
+        return f"<{self.claim}: {c.name} {holds}: {c.assumption.statement}; {c.found()}>"
 
     def to_json(self) -> dict[str, Any]:
         c = self.condition
@@ -282,15 +310,16 @@ def check(
     claims: Iterable[str | Claim] | None = None,
     *,
     theory: Theory | None = None,
+    **given: Any,
 ) -> Results[CheckedAssumption]:
-    """The assumptions of all claims (or of some) on an instance.
+    """The assumptions of all claims (or of some) on an instance; keywords as for `bounds`.
 
     >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
     ...  if not c.condition.holds]
     [1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
     theory = theory or default()
-    asked = Asked(instance, question or Question(), theory)
+    asked = Asked(instance, Question.asked(question, given), theory)
     arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []
     for card in theory.chosen(claims):
@@ -303,63 +332,3 @@ def check(
             rows = [row for arm, row in state.items() if arm is None or arm in arms]
             found += [CheckedAssumption(card.id, row) for row in rows]
     return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)
-
-
-@dataclass(frozen=True)
-class Here:
-    """What a claim says of an instance and a question: the one answer of all commands.
-
-    `applies`: for some arm, or in all, the stated assumptions hold; `informative`: some bound that
-    applies is better than the trivial one (None: there is no trivial one).
-    """
-
-    card: Claim
-    bounds: tuple[Bound, ...]
-    conditions: tuple[Condition, ...]  # the stated assumptions
-
-    @property
-    def applies(self) -> bool:
-        if self.bounds:
-            return any(bound.applies for bound in self.bounds)
-        return not self.card.quantities and self._holds_somewhere
-
-    @property
-    def _holds_somewhere(self) -> bool:
-        """Every assumption on the instance, and for some arm every one on an arm."""
-        if any(not c.holds for c in self.conditions if c.arm is None):
-            return False
-        arms = {c.arm for c in self.conditions if c.arm is not None}
-        bad = {c.arm for c in self.conditions if not c.holds}
-        return not arms or bool(arms - bad)
-
-    @property
-    def informative(self) -> bool | None:
-        found = {bound.informative for bound in self.bounds if bound.applies}
-        return True if True in found else None if None in found or not found else False
-
-    @property
-    def refuted(self) -> bool:
-        """Known to be false here: for every arm that it applies to."""
-        applying = [bound for bound in self.bounds if bound.applies]
-        return bool(applying) and all(bound.refuted for bound in applying)
-
-    @property
-    def failing(self) -> list[dict[str, Any]]:
-        """The assumptions for which it does not apply."""
-        return [] if self.applies else failing(self.conditions)
-
-    @property
-    def why_not(self) -> str:
-        """The same in words; what has no arm to speak of says so."""
-        told = needs(self.conditions)
-        return "" if self.applies else f"does not apply: {told}" if told else "it speaks of no arm"
-
-
-def here(card: Claim, instance: Instance, question: Question, theory: Theory) -> Here:
-    """One claim on an instance."""
-    stated = check(instance, question, [card], theory=theory.with_cards([card]))
-    return Here(
-        card,
-        tuple(bounds_of([card], instance, question, theory, since=False)),
-        tuple(row.condition for row in stated if not row.condition.implicit),
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -27,6 +27,8 @@ LAWS_WITH = {
     "rewards in [0, 1]": ("bernoulli", "beta", "empirical"),
 }
 MARGIN_DIGITS = 30
+Called = Callable[[int], str]  # what an arm is called where the words will stand
+NUMBERED: Called = "arm {}".format
 
 
 def laws_with(fact: str) -> tuple[str, ...]:
@@ -70,6 +72,21 @@ class Condition:
             excess = lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
             excess = -abs(excess) if relation.rel_op == "==" else excess
             return balls.midpoint(excess, MARGIN_DIGITS)
+
+    def found(self, called: Called = NUMBERED) -> str:
+        """The numbers in words: "arm 8 has 0.01", and what it needs unless the formula says it."""
+        from boundcheck.present import NOTHING_TO_LEARN, needed, side
+
+        if self.assumption.fact is not None:
+            return f"here they are {self.lhs}"
+        if (must := needed(self)) == NOTHING_TO_LEARN:
+            return must if self.arm is None else f"{called(self.arm)}: {must}"
+        if self.assumption.statement.endswith(must):
+            return f"{'it is' if self.arm is None else f'{called(self.arm)} has'} {side(self.lhs)}"
+        if self.lhs is None:
+            return f"none is {must}"
+        where = "" if self.arm is None else f"for {called(self.arm)} "
+        return f"{where}it is {side(self.lhs)}, must be {must}"
 
     @property
     def tightness(self) -> tuple[bool, arb]:
@@ -173,22 +190,18 @@ def failing(rows: Iterable[Condition]) -> list[dict[str, Any]]:
     ]
 
 
-def needs(rows: Iterable[Condition]) -> str:
+def needs(rows: Iterable[Condition], called: Called = NUMBERED) -> str:
     """The same in words, each assumption by the arm that is farthest from it."""
     groups: dict[str, list[Condition]] = {}
     for row in rows:
         if not row.holds:
             groups.setdefault(row.name, []).append(row)
-    return "; ".join(_need(max(group, key=distance)) for group in groups.values())
+    return "; ".join(_need(max(group, key=distance), called) for group in groups.values())
 
 
-def _need(row: Condition) -> str:
-    from boundcheck.present import needed, side
-
-    if row.assumption.fact is not None:
-        return f"needs {row.assumption.statement} (they are {row.lhs})"
-    where = "it is" if row.arm is None else f"arm {row.arm} has"
-    return f"needs {row.assumption.statement} ({where} {side(row.lhs)}, not {needed(row)})"
+def _need(row: Condition, called: Called) -> str:
+    formula = any(sign in row.assumption.statement for sign in "<>=")
+    return f"needs {'' if formula else 'that '}{row.assumption.statement}; {row.found(called)}"
 
 
 def distance(row: Condition) -> float:

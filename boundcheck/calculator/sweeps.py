@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,7 +24,8 @@ from boundcheck.setting import PARAMETERS, Setting, asked, derived, served
 from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
 from simulation.instance import Instance
-from simulation.numbers import decimal, exact
+from simulation.numbers import decimal, entered, exact
+from simulation.policies import Policy
 from simulation.tables import Table, Tabular
 
 _WHOLE = ("plays", "threshold", "samples")
@@ -69,41 +71,77 @@ class Sweep(Tabular):
 
 def sweep(
     instance: Instance,
-    claim: str | Claim,
-    vary: Mapping[str, Sequence[Any]],
+    claim: str | Claim | None = None,
+    vary: Mapping[str, Sequence[Any]] | None = None,
     question: Question | None = None,
     quantity: int = 0,
     *,
+    simulate: str | Policy | None = None,
+    runs: int = 50,
     theory: Theory | None = None,
+    **given: Any,
 ) -> Sweep:
     """A claim's number (its `quantity`-th) at every point of the product of the given values.
 
-    >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3, 7]})
+    A list is varied, a number is asked, both as keywords, numbers or text: plays, variance, gap
+    (the smallest gap between means; the others are stretched with it), horizon, delta, and what
+    else `bounds` takes; `mean_1` and `capacity_1` are those of arm 1. With `simulate`, the mean
+    regret of a policy in `runs` runs stands beside the number.
+
+    >>> table = sweep(Instance.load("paper"), "cor-7.2", plays=[2, 3, "7"])
     >>> table.columns["value"].round(2).tolist()
     [225.29, 444.37, 5787.64]
     """
-    question, theory = question or Question(), theory or default()
-    card = theory.find(claim)
+    theory = theory or default()
+    varied, plain = _told_apart(vary or {}, given)
+    question = Question.asked(question, plain)
+    card = theory.find(claim or theory.main or next(iter(theory.cards)))
     if not card.quantities:
         raise InputError("--claim", "id", card.id, "a claim that is a number for an instance")
     if (fact := foreign_law(card, instance)) is not None:
         expected = f"a claim that needs no law, or rewards {' or '.join(laws_with(fact))}"
         raise InputError("--claim", card.id, f"{instance.reward.name} rewards", expected)
     chosen = card.quantities[quantity]
-    if s.d in chosen.symbols and question.threshold is None and "threshold" not in vary:
+    if s.d in chosen.symbols and question.threshold is None and "threshold" not in varied:
         chosen = replace(chosen, rows=theory.unasked or chosen.rows)  # as in `bounds`
-    points = _grid(vary)
+    points = _grid(varied)
     setting, order = _setting(instance, question, points, theory)
     if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
         setting = setting.given({s.epsilon: best_epsilons(chosen, setting)})
     if chosen.levels:
         setting = setting.given(many_levels(chosen, setting))
-    return _table(card, chosen, setting, order, points)
+    if simulate is not None:
+        from boundcheck.calculator.beside import simulated
+
+        beside = simulated(instance, question, points, theory.policy(simulate), runs)
+    else:
+        beside = {}
+    return _table(card, chosen, setting, order, points, beside)
+
+
+def _told_apart(
+    vary: Mapping[str, Sequence[Any]], given: Mapping[str, Any]
+) -> tuple[dict[str, Sequence[Any]], dict[str, Any]]:
+    """What is varied, and what is asked of every point."""
+    several = {name: x for name, x in given.items() if np.ndim(x)}
+    renamed = {re.sub(r"^(mean|capacity)_", r"\1.", name): x for name, x in several.items()}
+    if twice := renamed.keys() & vary.keys():
+        raise InputError("--vary", min(twice), "given twice", "each parameter once")
+    plain = {name: x for name, x in given.items() if name not in several}
+    return {**vary, **renamed}, plain
+
+
+def _axis(name: str, column: Sequence[Any]) -> Array:
+    try:
+        found = [float(entered(x)) for x in np.asarray(column, dtype=object).ravel()]
+    except ValueError as error:
+        raise InputError("--vary", name, str(error), "numbers such as 0.5 or '1/3'") from None
+    return np.array(found)
 
 
 def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
     """Every combination of the given values, one column for each name."""
-    axes = {name: np.asarray(column, dtype=float).ravel() for name, column in vary.items()}
+    axes = {name: _axis(name, column) for name, column in vary.items()}
     size = prod(len(axis) for axis in axes.values())
     if not 1 <= size <= _MOST_POINTS:
         raise InputError("--vary", "points", str(size), f"from 1 to {_MOST_POINTS} in all")
@@ -135,10 +173,12 @@ def _setting(
             if len(of_arms[base]) < size:
                 of_arms[base] = np.repeat(of_arms[base], size, axis=0)
             of_arms[base][:, [position]] = column
+        elif name == "gap":
+            of_arms["mean"] = stretched(instance, of_arms["mean"], column)
         elif name in PARAMETERS:
             given[PARAMETERS[name]] = column
         else:
-            expected = f"one of {', '.join(PARAMETERS)}, mean.ARM, capacity.ARM"
+            expected = f"one of {', '.join(PARAMETERS)}, gap, mean.ARM, capacity.ARM"
             raise InputError("--vary", shown(name), "unknown parameter", expected)
     _require_legal(instance, points, given)
     means, capacities = np.broadcast_arrays(*of_arms.values())
@@ -148,6 +188,21 @@ def _setting(
         raise InputError("--vary", "mean", "out of range", "0 or more among the best arms")
     values = derived(means, capacities, given, theory.derive)
     return Setting(values, instance.reward.name), order + 1
+
+
+def stretched(instance: Instance, means: Array, gap: Array) -> Array:
+    """Means whose distances from the best one are stretched until the smallest gap is this."""
+    if len(means) > 1 or instance.equal_means:
+        found = "beside a mean" if len(means) > 1 else "equal means"
+        raise InputError("--vary", "gap", found, "distinct means, and no mean varied with it")
+    smallest = float(np.diff(np.sort(means[0])).min())
+    best = float(means.max())
+    changed = best - (best - means) * (gap / smallest)
+    for value in (float(changed.min()), float(changed.max())):
+        if not instance.reward.admits(Fraction(value)):
+            found = f"a mean of {value:.4g}"
+            raise InputError("--vary", "gap", found, instance.reward.mean_range)
+    return np.asarray(changed)
 
 
 def _require_legal(
@@ -173,7 +228,7 @@ def _require_legal_value(instance: Instance, name: str, base: str, value: float)
         good, expected = np.isfinite(value) and law.admits(Fraction(value)), law.mean_range
     elif base in ("plays", "capacity"):
         good, expected = 1 <= value < 2**31, "whole numbers of 1 or more"
-    elif base == "variance":
+    elif base in ("variance", "gap"):
         good, expected = 0 < value < np.inf, "numbers above 0"
     else:
         asked: dict[str, Any] = {base: value}
@@ -191,7 +246,12 @@ def _arm(instance: Instance, name: str, arm: str) -> int:
 
 
 def _table(
-    card: Claim, quantity: Quantity, setting: Setting, order: Array, points: dict[str, Array]
+    card: Claim,
+    quantity: Quantity,
+    setting: Setting,
+    order: Array,
+    points: dict[str, Array],
+    beside: dict[str, Array],
 ) -> Sweep:
     rows = None if quantity.rows is None else setting.ranks_in(quantity.rows)
     shape = (setting.points, 1 if rows is None else len(rows))
@@ -210,6 +270,7 @@ def _table(
         if quantity.trivial in TRIVIAL_UPPER:
             trivial = setting.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
             columns["informative"] = columns["value"] < trivial
+    columns |= beside
     kept: Array = np.ones((1, 1), dtype=bool)
     if rows is not None and quantity.rows is not None:
         kept = setting.mask(quantity.rows)[:, np.array(rows, dtype=int) - 1]

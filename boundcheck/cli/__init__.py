@@ -23,6 +23,17 @@ from simulation.escaping import one_line
 __all__ = ["app", "calculator", "main", "reports", "server", "simulator", "verdicts"]
 
 
+BEGIN = """\
+Is a published bandit theory true, where does it apply, how tight is it?
+
+  boundcheck bounds paper                   what the theory says of an instance
+  boundcheck verify paper --effort quick    whether it is true there
+  boundcheck report paper -o my-report      all of it, with what to play
+
+Your own instance: boundcheck init -o mine.toml. All commands: boundcheck --help.
+"""
+
+
 @listening()
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one line on standard error and exit code 2."""
@@ -35,9 +46,13 @@ def main(arguments: list[str] | None = None) -> None:
     # typer carries its own copy of click in some versions: its usage error is found by descent
     usage_error: Any = typer.BadParameter.__mro__[1]
     try:
-        code = app(arguments, prog_name="boundcheck", standalone_mode=False)
+        if not (sys.argv[1:] if arguments is None else arguments):
+            print(BEGIN, end="")
+            code = 0
+        else:
+            code = app(arguments, prog_name="boundcheck", standalone_mode=False)
     except InputError as error:
-        say(str(error))
+        say(error.on_command_line)
         code = 2
     except usage_error as error:
         say(f"boundcheck: command line: {one_line(error.format_message())} (see --help)")

@@ -54,20 +54,24 @@ def bounds(
     asked: dict[str, Any] = options.QUESTION,
     json: bool = options.JSON,
     strict: bool = options.STRICT,
+    all_rows: bool = option(False, "Every result, also those that do not apply.", None, "--all"),
 ) -> None:
-    """Every bound on an instance, term by term; where it applies.
+    """What the theory says of an instance, and whether it applies.
 
     Example: boundcheck bounds paper --claim thm-7.1 --horizon 1e9
     """
     from boundcheck.calculator import bounds as compute
-    from boundcheck.cli.screens import bounds_screen
+    from boundcheck.cli.screens import bounds_screen, first_screen
     from boundcheck.question import Question
 
-    question, arms = Question(**asked), loaded(instance)
-    found = compute(arms, question, claim, theory=theory())
+    question, arms, spoken = Question(**asked), loaded(instance), theory()
+    found = compute(arms, question, claim, theory=spoken)
     rows = (bound.to_json() for bound in found)
-    shown = question.digits if "digits" in asked else 4
-    screen = bounds_screen(arms, question, found, every=claim is not None, digits=shown)
+    if claim is None and not all_rows:
+        screen = first_screen(arms, question, found, spoken)
+    else:
+        shown = question.digits if "digits" in asked else 4
+        screen = bounds_screen(arms, question, found, every=claim is not None, digits=shown)
     answer("bounds", arms, question.to_json(), rows, screen, json)
     if strict and not all(bound.applies for bound in found):
         raise typer.Exit(1)
@@ -82,15 +86,18 @@ def check(
     strict: bool = options.STRICT,
     all_rows: bool = option(False, "Every arm, and what holds, too.", None, "--all"),
 ) -> None:
-    """Which assumptions hold, which fail, and by how much."""
+    """Which assumptions hold, which fail, and by how much.
+
+    Example: boundcheck check paper --claim thm-4.3
+    """
     from boundcheck.calculator import check as compute
     from boundcheck.cli.screens import check_screen
     from boundcheck.question import Question
 
-    question, arms = Question(**asked), loaded(instance)
-    found = compute(arms, question, claim, theory=theory())
+    question, arms, spoken = Question(**asked), loaded(instance), theory()
+    found = compute(arms, question, claim, theory=spoken)
     rows = (row.to_json() for row in found)
-    screen = check_screen(arms, question, found, every=all_rows)
+    screen = check_screen(arms, question, found, spoken, every=all_rows, opening=claim is None)
     answer("check", arms, question.to_json(), rows, screen, json)
     if strict and any(not row.condition.holds and not row.condition.implicit for row in found):
         raise typer.Exit(1)

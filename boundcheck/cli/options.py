@@ -26,7 +26,7 @@ def text(metavar: str, help: str, **more: Any) -> tuple[Any, Any]:
     return str | None, option(None, help, metavar, **more)
 
 
-_shipped = "A shipped instance (textbook, paper, paper-gaussian, 5g-4g)"
+_shipped = "A shipped instance (paper, paper-gaussian, textbook, 5g-4g, certain, ...)"
 INSTANCE = argument(..., f"{_shipped}, a TOML file, or - for standard input.", "INSTANCE")
 JSON = option(False, "Print JSON (docs/schema.json) on standard output.", None, "--json")
 _strict = "Exit with 1 if something is refuted or an assumption fails."

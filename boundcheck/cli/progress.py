@@ -38,5 +38,17 @@ def telling(command: str, claims: int | None = None) -> Callable[[str], None] | 
             line += f" (about {spent * (1 - share) / share:.0f} s left)"
         line = f"\r{line[:78]:<78}" if live else f"{line}\n"
         print(line, end="", file=sys.stderr, flush=True)
+        if live and not _shown:
+            _shown.append(True)
 
     return tell
+
+
+_shown: list[bool] = []  # whether a line of progress stands on the terminal
+
+
+def clear() -> None:
+    """Remove the line of progress, before anything else is written."""
+    if _shown:
+        _shown.clear()
+        print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)

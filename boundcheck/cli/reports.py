@@ -33,7 +33,7 @@ def report(
 
     Markdown with figures, or one HTML page: boundcheck report paper --format html
     """
-    from boundcheck.cli.screens import findings_screen
+    from boundcheck.cli.verified import findings_screen
     from boundcheck.pages.instance import write_report
     from boundcheck.question import Question
 

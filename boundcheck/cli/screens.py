@@ -2,36 +2,86 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.calculator.conditions import distance
-from boundcheck.crossvalidate import Outcome
-from boundcheck.finding import ANSWERS, DOES_NOT_APPLY
-from boundcheck.present import (
-    CHECK_HEADERS,
-    VERIFY_HEADERS,
-    about,
-    arm_cell,
-    budget_line,
-    check_row,
-    human,
-    needed,
-    side,
-    table,
-    verify_row,
+from boundcheck.calculator.headline import (
+    Headline,
+    Section,
+    failing_formulas,
+    headline,
+    headline_of,
+    lines,
+    listed,
 )
+from boundcheck.cli.shared import hanging, terminal_width
+from boundcheck.finding import NO_BETTER
+from boundcheck.present import CHECK_HEADERS, about, arm_cell, asked, check_row, human, table
 
 if TYPE_CHECKING:
     from boundcheck.calculator import Bound, CheckedAssumption
-    from boundcheck.calculator.conditions import Condition
     from boundcheck.commands.simulate import Answer
-    from boundcheck.crossvalidate import Verification
     from boundcheck.question import Question
+    from boundcheck.theory import Theory
+    from simulation.estimates import Estimation
     from simulation.instance import Instance
 
 # -- bounds --------------------------------------------------------------------------------
+
+MOST_LINES = 40  # of the first screen, at 80 columns
+
+
+def first_screen(
+    instance: Instance, question: Question, found: Sequence[Bound], theory: Theory
+) -> Iterator[str]:
+    """The questions that the theory answers, then as many other results as fit on a screen."""
+    head = headline_of(found, theory, instance.label)
+    opening = [about(instance), asked(question), *_questions(head)]
+    more = f" (also {len(head.elsewhere)} that do not apply here)" if head.elsewhere else ""
+    closing = [
+        *([f"Refuted, do not rely on: {listed(head.refuted)}"] if head.refuted else []),
+        f"Every result: --all{more}. One result, term by term: --claim ID.",
+    ]
+    left = MOST_LINES - height(opening) - height(closing)
+    yield from opening
+    yield from _fitting(head.groups, left)
+    yield from closing
+
+
+def _questions(head: Headline) -> Iterator[str]:
+    for number, section in enumerate(head.questions, 1):
+        title, *said = lines(section)
+        yield f"{number}. {title}"
+        yield from said
+
+
+def _fitting(groups: Sequence[Section], room: int) -> Iterator[str]:
+    """Whole groups and single results, while there is room for a line that counts the rest."""
+    left = sum(len(group.said) for group in groups)
+    for group in groups:
+        title, *said = lines(group)
+        if room < 1 + height(said[:1]) + (left > 1):
+            break
+        yield title
+        room -= 1
+        for line in said:
+            if room < height([line]) + (left > 1):
+                break
+            yield line
+            room, left = room - height([line]), left - 1
+        else:
+            continue
+        break
+    if left:
+        yield f"  and {left} more that apply: --all"
+
+
+def height(texts: Iterable[str]) -> int:
+    """Lines on a terminal of 80 columns or of its own width, if that is larger."""
+    width = terminal_width()
+    return sum(len(hanging(text, width).splitlines()) for text in texts)
+
 
 BOUNDS_HEADERS = ("claim", "arm", "value", "quantity", "here")
 
@@ -42,16 +92,20 @@ def bounds_screen(
     """Every bound in one row; arm by arm and term by term if `every`."""
     yield about(instance)
     yield asked(question)
-    shown = _each_bound if every else _one_row_each
-    rows = shown(found, digits, instance)
+    refuted = dict.fromkeys((b.claim, b.instead) for b in found if b.refuted)
+    found = [b for b in found if every or not b.refuted]
+    rows = (_each_bound if every else _one_row_each)(found, digits, instance)
     yield table("Bounds", BOUNDS_HEADERS, rows)
     if every and (terms := _term_rows(found, digits, instance)):
         yield table("Term by term", ("claim", "arm", "term", "value"), terms)
     if every and (levels := _level_rows(found, instance)):
         yield table("Free levels, as chosen", ("claim", "arm", "level", "value"), levels)
+    for claim, instead in refuted:
+        use = f"; use {instead} instead" if instead else ""
+        yield f"{claim}: refuted: do not rely on it{use}"
     yield from _unmet(found)
     if any(bound.informative is False for bound in found):
-        yield "trivial: no better than the trivial bound, or not a finite number"
+        yield f"trivial: {NO_BETTER}, or not a finite number"
     since = {b.claim: human(b.informative_from) for b in found if b.informative_from is not None}
     if since:
         told = ", ".join(f"{name} {value}" for name, value in since.items())
@@ -60,21 +114,55 @@ def bounds_screen(
         yield "Arm by arm and term by term: --claim ID, or --json."
 
 
-def asked(question: Question) -> str:
-    """The question in one line, the same for every command."""
-    return ", ".join(
-        f"{name} {human(value)}"
-        for name, value in question.to_json().items()
-        if value is not None and name != "digits"
-    )
-
-
 def simulated_screen(instance: Instance, found: Answer[Any]) -> Iterator[Any]:
-    """What was simulated, and the bounds beside it."""
+    """What was simulated."""
     yield about(instance)
     yield found.result
-    if found.bounds:
-        yield table("Bounds", BOUNDS_HEADERS, _each_bound(found.bounds, 4, instance))
+
+
+ESTIMATE_HEADERS = ("explorations", "wrong", "undecided", "right", "bounds up to here")
+
+
+def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[Any]:
+    """How often the estimator is wrong, undecided and right by its explorations of each kind, with
+    each bound at the first size that reaches it."""
+    seen = found.result
+    arm = instance.label(seen.arm, "Arm {}")
+    yield about(instance)
+    yield (
+        f"{arm}, capacity {seen.capacity}: {seen.interval} interval, "
+        f"{seen.width} width, {seen.schedule}, {seen.runs:,} runs, seed {seen.seed}"
+    )
+    yield table("Share of runs, by explorations of each kind", ESTIMATE_HEADERS, _sizes(found))
+    yield (
+        "wrong: one capacity is left, not the true one. undecided: several are left. right: the "
+        f"true one is left. Allowed: wrong in at most delta = {seen.delta:g} of the runs; seen: "
+        f"{human(seen.failure)}."
+    )
+    beyond = [bound for bound in found.bounds if _beyond(bound, int(seen.samples[-1]))]
+    if beyond:
+        yield f"Beyond {seen.samples[-1]:,}: " + "; ".join(map(_size, beyond))
+    yield "Coverage and the rounding estimator: -o FILE.csv or --json."
+
+
+def _sizes(found: Answer[Estimation]) -> Iterator[list[str]]:
+    """A row for each size at which something changed or a bound lies."""
+    seen, before, last = found.result, 0, None
+    rows = zip(seen.samples.tolist(), seen.wrong, seen.undecided, seen.right, strict=True)
+    for n, *shares in rows:
+        own = [b for b in found.bounds if not _beyond(b, n) and (not before or _beyond(b, before))]
+        if own or shares != last or n == seen.samples[-1]:
+            yield [f"{n:,}", *(human(float(x)) for x in shares), "; ".join(map(_size, own))]
+        before, last = n, shares
+
+
+def _beyond(bound: Bound, size: int) -> bool:
+    return bound.value is None or bound.value > size
+
+
+def _size(bound: Bound) -> str:
+    state = "refuted" if bound.refuted else "applies" if bound.applies else "does not apply"
+    return f"{bound.claim} {human(bound.value)} ({state}): {bound.quantity}"
 
 
 def _one_row_each(found: Sequence[Bound], digits: int, instance: Instance) -> Iterator[list[str]]:
@@ -117,8 +205,10 @@ def _level_rows(found: Iterable[Bound], instance: Instance) -> list[list[str]]:
 
 def _here(group: Sequence[Bound]) -> str:
     """Whether the bounds may be used on this instance, and whether they say anything."""
-    applying = sum(bound.applies for bound in group)
-    said = "fails" if not applying else f"applies to {applying}"
+    if all(bound.refuted for bound in group):
+        return "refuted"
+    applying = sum(bound.listed for bound in group)
+    said = "no" if not applying else f"applies to {applying}"
     if applying == len(group):
         said = "applies"
     return f"{said}, trivial" if all(bound.informative is False for bound in group) else said
@@ -132,100 +222,49 @@ def _unmet(found: Iterable[Bound]) -> Iterator[str]:
             if not condition.holds:
                 needed.setdefault(condition.name, {})[bound.claim] = None
     if needed:
-        yield "fails: an assumption does (see `check`):"
+        yield "no: an assumption fails (see `check`):"
         yield from (f"  {name}: {', '.join(claims)}" for name, claims in needed.items())
 
 
 # -- check ---------------------------------------------------------------------------------
 
-WORST_HEADERS = ("assumption", "worst arm", "it is", "it needs", "claims")
-
 
 def check_screen(
-    instance: Instance, question: Question, found: Sequence[CheckedAssumption], *, every: bool
+    instance: Instance,
+    question: Question,
+    found: Sequence[CheckedAssumption],
+    theory: Theory,
+    *,
+    every: bool,
+    opening: bool,
 ) -> Iterator[Any]:
-    """What fails, by its worst arm; all rows if `every`; then who is well."""
+    """The answers first; what fails, with its formula and its worst arm; all rows if `every`."""
     failing = [row for row in found if not row.condition.holds]
     stated = [row for row in failing if not row.condition.implicit]
     silent = [row for row in failing if row.condition.implicit]
     yield about(instance)
     yield asked(question)
+    if opening:
+        yield from _questions(headline(instance, question, theory=theory))
     if every:
         yield table("Assumptions", CHECK_HEADERS, (check_row(row, instance) for row in found))
-    elif stated:
-        yield table("Stated assumptions that fail", WORST_HEADERS, _worst_rows(stated, instance))
-    if silent and not every:
-        title = "Assumptions only the proof uses, that fail"
-        yield table(title, WORST_HEADERS, _worst_rows(silent, instance))
+        yield "Formulas"
+        named = {row.condition.name: row.condition.assumption.statement for row in found}
+        yield from (f"  {name}: {formula}" for name, formula in named.items())
+    else:
+        yield from _failing("Stated assumptions that fail", stated, instance)
+        yield from _failing("Assumptions that only the proof uses, that fail", silent, instance)
     yield from sorted({row.condition.witness for row in failing if row.condition.witness})
     unwell = {row.claim for row in stated}
     clean = [claim for claim in dict.fromkeys(row.claim for row in found) if claim not in unwell]
     yield f"All stated assumptions hold for: {', '.join(clean) or 'none'}"
-    if silent:
-        told = ", ".join(sorted({row.claim for row in silent}))
-        yield f"An implicit assumption, which only the proof uses, fails for: {told}"
     if not every and failing:
         yield "Every arm, and what holds: --all."
 
 
-def _worst_rows(rows: Iterable[CheckedAssumption], instance: Instance) -> Iterator[list[str]]:
-    """An assumption by the arm that is farthest from it; claims that need the same share a row."""
-    needing: dict[tuple[str, str], list[Condition]] = defaultdict(list)
-    for row in rows:
-        needing[row.claim, row.condition.name].append(row.condition)
-    shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for (claim, name), conditions in needing.items():
-        worst = max(conditions, key=distance)
-        arm = arm_cell(instance, worst.arm)
-        shared[name, arm, side(worst.lhs), needed(worst)].append(claim)
-    for cells, claims in shared.items():
-        yield [*cells, ", ".join(claims)]
-
-
-# -- verify --------------------------------------------------------------------------------
-
-
-def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
-    """One line a claim, worst first; every statement with its evidence if `full`."""
-    yield about(found.instance)
-    yield asked(found.question)
-    if full:
-        title = f"Verdicts, {found.effort.name} effort"
-        yield table(title, VERIFY_HEADERS, map(verify_row, found.findings))
-        yield budget_line(found.budget)
-        return
-    for group, meaning in ANSWERS.items():
-        members = [outcome for outcome in found.outcomes if outcome.here.answer == group]
-        if group == DOES_NOT_APPLY and members:
-            told = ", ".join(_in_passing(outcome) for outcome in members)
-            yield f"{group} ({meaning}):\n  {told}"
-        elif members:
-            yield f"{group}: {meaning}"
-            yield from map(_line, members)
-    yield budget_line(found.budget)
-    yield "Every statement with its evidence: --full. One claim: --claim ID."
-
-
-def _line(outcome: Outcome) -> str:
-    note = f" [{outcome.note}]" if outcome.note else ""
-    return f"  {outcome.card.id:<15} {outcome.card.title}{note}"
-
-
-def _in_passing(outcome: Outcome) -> str:
-    return f"{outcome.card.id} ({outcome.note})" if outcome.note else outcome.card.id
-
-
-def findings_screen(found: Verification) -> Iterator[Any]:
-    """What a report found, in a few lines."""
-    counts = Counter(outcome.here.answer for outcome in found.outcomes)
-    claims, statements = len(found.outcomes), len(found.findings)
-    yield about(found.instance)
-    yield f"{claims} claims were checked in {statements} statements, {found.effort.name} effort:"
-    yield from (f"  {counts[g]:>3} {g}: {says}" for g, says in ANSWERS.items() if counts[g])
-    wrong = [o for o in found.outcomes if o.severity is not None or o.here.answer == "refuted"]
-    if wrong:
-        yield "Problems (type in parentheses):"
-    for outcome in wrong:
-        kind = "refuted" if outcome.severity is None else outcome.severity.phrase
-        yield f"  {outcome.card.id} ({kind}): {outcome.card.title}"
-    yield budget_line(found.budget)
+def _failing(title: str, rows: Sequence[CheckedAssumption], instance: Instance) -> Iterator[str]:
+    if rows:
+        yield title
+    for formula, found in failing_formulas(rows, instance.label).items():
+        yield f"  {formula}"
+        yield from (f"    {told}: {', '.join(claims)}" for told, claims in found.items())

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from boundcheck.cli.options import Group, option
+from boundcheck.cli.progress import clear
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def plug_in(
 ) -> None:
     """Is a published bandit theory true, where does it apply, how tight is it?
 
-    Begin with `boundcheck bounds paper` and `boundcheck report paper`.
+    Begin with `boundcheck bounds paper`, `boundcheck verify paper --effort quick` and
+    `boundcheck report paper`.
     """
     _plugins[:] = plugin or ()
     if _plugins:
@@ -181,29 +183,41 @@ def answer(
     if json:
         from boundcheck.present import envelope
 
+        clear()
         print(envelope(command, instance, parameters, list(rows)))
     else:
         show(*parts)
 
 
 def say(line: str) -> None:
+    clear()
     print(one_line(line, 1000), file=sys.stderr)
 
 
 def show(*parts: Any) -> None:
     from rich.console import Console
 
-    width = shutil.get_terminal_size().columns  # COLUMNS, the terminal, or 80
+    clear()
+    width = terminal_width()
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:
-        console.print(_hanging(printable(part), width) if isinstance(part, str) else part)
+        console.print(hanging(printable(part), width) if isinstance(part, str) else part)
 
 
-def _hanging(text: str, width: int) -> str:
+def terminal_width() -> int:
+    return shutil.get_terminal_size().columns  # COLUMNS, the terminal, or 80
+
+
+def hanging(text: str, width: int) -> str:
     """Indented prose goes on below itself, not at the margin; formulas stay as they are drawn."""
     return "\n".join(
-        fill(line, width, subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2))
-        if line.startswith(" ") and line.isascii() and len(line) > width
+        fill(
+            line,
+            width,
+            subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2),
+            break_on_hyphens=False,
+        )
+        if line.isascii() and len(line) > width
         else line
         for line in text.split("\n")
     )

@@ -101,10 +101,11 @@ def estimate(
 
 def _answered(name: str, arms: Instance, found: Any, output: str | None, json: bool) -> None:
     """A simulated result and the bounds beside it, shown even if its CSV cannot be written."""
-    from boundcheck.cli.screens import simulated_screen
+    from boundcheck.cli.screens import estimate_screen, simulated_screen
 
     try:
         if output is not None:
             found.result.to_csv(output)
     finally:
-        answer(name, arms, found.parameters, found.rows, simulated_screen(arms, found), json)
+        screen = estimate_screen if name == "estimate" else simulated_screen
+        answer(name, arms, found.parameters, found.rows, screen(arms, found), json)

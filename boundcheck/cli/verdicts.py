@@ -69,7 +69,7 @@ def verify(
     Example: boundcheck verify paper --effort quick --claim lem-5.1
     """
     from boundcheck import present
-    from boundcheck.cli.screens import verify_screen
+    from boundcheck.cli.verified import verify_screen
     from boundcheck.crossvalidate import crossvalidate
     from boundcheck.question import Question
     from simulation.files import write
@@ -103,7 +103,9 @@ def verify(
 def falsify(
     claim: str = argument(..., "Which claim, such as thm-4.3; or the word `policy`.", "CLAIM"),
     policy: str | None = argument(None, "After `policy`: is there a law it fails on?", "[POLICY]"),
-    drop: str | None = option(None, "An assumption to do without. See `claims ID`.", "NAME"),
+    drop: str | None = option(
+        None, "Is this assumption needed? Search without it. See `claims ID`.", "ASSUMPTION"
+    ),
     examples: str = option("2000", "Instances to try, at most.", "N"),
     seconds: str = option("240", "Time to search, at most.", "S"),
     seed: str = options.SEED,
@@ -114,7 +116,12 @@ def falsify(
 ) -> None:
     """Search for a smallest counterexample to a claim, or a policy.
 
+    The search draws instances with Hypothesis and shrinks what it finds; a counterexample is
+    certified by exact computation.
+
     Example: boundcheck falsify thm-4.3 -o counterexample.toml
+
+    Example: boundcheck falsify thm-4.1a --drop signal-to-noise (is it needed?)
     """
     from boundcheck.commands.falsify import falsify as search
     from boundcheck.commands.falsify import named, parts

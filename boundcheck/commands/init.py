@@ -67,8 +67,8 @@ class Understood:
             f"largest value, {decimal(highest, 6)}{unit}"
         )
         yield (
-            "a tighter maximum that you know makes law-free faster: what it loses grows about with "
-            "the square of the scale, so half of it loses a quarter"
+            "a tighter maximum that you know makes a policy such as law-free faster: what it loses "
+            "grows about with the square of the scale, so half of it loses a quarter"
         )
 
     def arm_rows(self) -> list[tuple[str, ...]]:

@@ -58,7 +58,9 @@ def parts(found: Proofs) -> list[Any]:
     for claim in dict.fromkeys(entry.step.claim for entry in found.entries):
         rows = [entry.to_json() for entry in found.entries if entry.step.claim == claim]
         title = f"{claim} (ours)" if find(claim).ours else claim
-        shown.append(present.table(title, COLUMNS, [[row[x] for x in COLUMNS] for row in rows]))
+        shown.append(
+            present.table(title, COLUMNS, [[row[x] or "-" for x in COLUMNS] for row in rows])
+        )
     if found.claim is not None:
         shown += [_paragraph(_statement(entry)) for entry in found.entries]
         shown.append("")
@@ -106,7 +108,7 @@ def _statement(entry: Entry) -> str:
 
 def _failures(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
-        if entry.verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
+        if entry.refuted or entry.checked.open:
             yield f"{entry.step.step} {entry.verdict}: {entry.step.display}"
             lines = [
                 f"where: {entry.checked.region}",
@@ -141,7 +143,7 @@ def _rows(entries: Sequence[Entry]) -> str:
             entry.step.display,
             entry.step.step,
             entry.checked.method,
-            f"**{entry.verdict}**" if entry.refuted else str(entry.verdict),
+            f"**{entry.verdict}**" if entry.refuted else str(entry.verdict or "-"),
         )
         for entry in entries
     ]

@@ -55,8 +55,8 @@ def log_wealth(
 ) -> FloatArray:
     """log E_t of (2) after each value.
 
-    >>> log_wealth(np.array([2.0, 2.0]), 2.0)
-    array([0., 0.])
+    >>> log_wealth(np.array([6.0, 6.0]), 2.0).round(3).tolist()
+    [0.545, 1.288]
     """
     from simulation.elementary import logs
 
@@ -94,7 +94,7 @@ def lower_limit(values: Values, level: float) -> float:
     return _lower_limit(drawn.tobytes(), open_unit("lower_limit", "level", level))
 
 
-@lru_cache(maxsize=64)  # one sample is set beside many bounds
+@lru_cache(maxsize=64)  # one sample is tested against many bounds
 def _lower_limit(kept: bytes, level: float) -> float:
     drawn, threshold = np.frombuffer(kept), -log(level)
     high = float(drawn.max())  # never refuted: no factor exceeds 1
@@ -124,8 +124,8 @@ def mean_at_most(values: Values, bound: float, level: float, top: float | None =
 
     >>> mean_at_most(np.full(100, 3.0), 2.0, level=1e-6).refuted
     True
-    >>> check = mean_at_most(np.full(20, 3.0), 6.0, level=1e-6, top=30.0)
-    >>> check.supported, mean_at_most(np.full(20, 3.0), 6.0, level=1e-6).supported
+    >>> check = mean_at_most(np.full(40, 3.0), 6.0, level=1e-6, top=30.0)
+    >>> check.supported, mean_at_most(np.full(40, 3.0), 6.0, level=1e-6).supported
     (True, False)
     """
     drawn = sample("mean_at_most", values, top)

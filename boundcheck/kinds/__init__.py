@@ -206,10 +206,15 @@ def _steps(
     return None
 
 
+def _shown_runs(limit: int) -> int:
+    """Of what deciding a bound may take, a tenth is spent on showing it."""
+    return max(LEAST_RUNS, limit // 10)
+
+
 def simulated(card: Claim, case: Upto, lab: Lab, options: Options = None) -> PolicyRuns | None:
     """Runs made for this horizon, as many as the effort names; None where that is too far."""
     found = batches(card, case, lab, options)
-    return None if found is None else found.draw(min(lab.effort.runs, found.limit))
+    return None if found is None else found.draw(min(lab.effort.runs, _shown_runs(found.limit)))
 
 
 def regret(

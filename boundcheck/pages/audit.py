@@ -202,8 +202,9 @@ def write_audit(
 def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:
     """The page, and the files of counterexamples by claim."""
     pages = folder(out / "claims")
+    linked = {x.card.id for x in audit.standings}
     saved = {
-        x.card.id: write_claim(x, pages, out / "counterexamples", form, audit.theory)
+        x.card.id: write_claim(x, pages, out / "counterexamples", form, audit.theory, linked)
         for x in audit.standings
     }
     files.write(out / RECORD, json.dumps(audit.record(), indent=1) + "\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from boundcheck.claim import Claim
@@ -19,11 +19,18 @@ from simulation import files
 from simulation.instance import Instance
 from simulation.numbers import decimal
 
+_LINK = re.compile(r"\[([^]]+)\]\(\1\.md\)")  # to the page of another claim
+
 
 def write_claim(
-    standing: Standing, pages: Path, examples: Path, form: str, theory: Theory
+    standing: Standing,
+    pages: Path,
+    examples: Path,
+    form: str,
+    theory: Theory,
+    linked: Collection[str],
 ) -> list[str]:
-    """Write the page and the counterexamples; the names of their files."""
+    """Write the page and the counterexamples; the names of their files. `linked` have pages."""
     card = standing.card
     counterexamples = [(f, _saved(f, examples)) for f in _counterexamples(standing)]
     files_of = {id(f): file for f, file in counterexamples}
@@ -60,6 +67,8 @@ def write_claim(
         steps=len(standing.steps),
         trust=", ".join(f"{count} by {kind}" for kind, count in by_trust(standing.steps).items()),
     )
+    # an audit of some claims has no pages of the others
+    text = _LINK.sub(lambda link: link[0] if link[1] in linked else f"`{link[1]}`", text)
     page_of(text, pages, card.id, form)
     return [file for _, file in counterexamples if file]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from shlex import quote
@@ -13,6 +15,7 @@ from typing import Any
 from jinja2 import StrictUndefined
 
 from boundcheck.calculator import CheckedAssumption
+from boundcheck.calculator.headline import failing_lines, headline_of
 from boundcheck.claim import Claim
 from boundcheck.lab import effort_named
 from boundcheck.numbers.balls import written
@@ -30,7 +33,7 @@ from boundcheck.pages.theorist import (
     verdict_counts,
 )
 from boundcheck.pages.writing import attempted, known_form, page_of, provenance, quantity, rendered
-from boundcheck.present import about, budget_line, check_row, envelope
+from boundcheck.present import about, asked, budget_line, check_row, envelope
 from boundcheck.question import Question
 from boundcheck.theory import Theory, default
 from simulation import files
@@ -61,10 +64,11 @@ def write_report(
     claims: Iterable[str | Claim] | None = None,
     policies: Iterable[str | Policy] = (),
     theory: Theory | None = None,
+    **given: Any,
 ) -> Path:
     """Study the instance and write the report; the path of the file to open.
 
-    question   horizon, delta and the other parameters, as for `bounds`
+    question   horizon, delta and the other parameters, as for `bounds`; or these as keywords
     claims, policies   by id and name or as objects: these claims alone, policies to compare too
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
@@ -92,7 +96,7 @@ def write_report(
         instance,
         effort,
         seed,
-        question=question,
+        question=Question.asked(question, given),
         jobs=jobs,
         executor=executor,
         cluster=cluster,
@@ -137,15 +141,16 @@ def pages_of(found: Study) -> Any:
 
 
 def write(found: Study, out: Path, form: str = "markdown") -> Path:
-    """The report on a study: report.md (and report.html), figures/, verdicts.json."""
+    """The report on a study: report.md, details.md (and both as HTML), figures/, verdicts.json."""
     beside = folder(out / "figures")
     _write_evidence(found, out / "verdicts.json")
     pages, charts = pages_of(found), _saved(found, beside)
     more = {} if pages is None else pages.facts(found)
-    template = "pages/report.md.jinja" if pages is None else pages.TEMPLATE
-    text = rendered(template, **attempted(facts(found, charts) | more))
+    told = attempted(facts(found, charts) | more)
+    short, long = TEMPLATES if pages is None else pages.TEMPLATES
     figures = [f"figures/{chart.name}.svg" for chart in charts]
-    return page_of(text, out, "report", form, figures, found.titles)
+    page_of(rendered(long, **told), out, "details", form, figures, found.titles)
+    return page_of(rendered(short, **told), out, "report", form, figures)
 
 
 def _saved(found: Study, out: Path) -> list[Chart]:
@@ -160,7 +165,7 @@ def _saved(found: Study, out: Path) -> list[Chart]:
 
 
 def _write_evidence(found: Study, path: Path) -> None:
-    parameters = found.question.to_json() | {
+    parameters = found.verification.question.to_json() | {
         "effort": found.effort.name,
         "seed": found.seed,
         "budget": found.verification.budget.to_json(),
@@ -170,10 +175,26 @@ def _write_evidence(found: Study, path: Path) -> None:
     files.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
 
 
+TEMPLATES = "pages/report.md.jinja", "pages/details.md.jinja"
+
+
 def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]:
-    """What the template speaks of, each computed when it is asked for."""
+    """What the templates speak of, each computed when it is asked for."""
     instance = found.instance
+    spoken = replace(found.theory, cards={card.id: card for card in found.cards})
+    called = partial(_arm, found, number="arm {}")
+    head = cache(lambda: headline_of(found.bounds, spoken, called))
     return {
+        "questions": lambda: head().questions,
+        "groups": lambda: head().groups,
+        "untrue": lambda: head().refuted,
+        "elsewhere": lambda: head().elsewhere,
+        "judged": lambda: _judged(found),
+        "measured": lambda: [""] * len(head().questions),
+        "beside": lambda: [""] * len(head().questions),
+        "unmet": lambda: list(failing_lines(found.assumptions, found.titles, called)),
+        "asked": lambda: asked(found.question),
+        "horizon": lambda: quantity(decimal(found.question.horizon, 6)),
         "instance": lambda: instance,
         "effort": lambda: found.effort,
         "seed": lambda: found.seed,
@@ -196,7 +217,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
         "verdict_counts": lambda: verdict_counts(found),
         "refuted": lambda: refutations(found),
         "findings": lambda: [
-            [f.claim, f"**{f.verdict}**", f.reading, f.explanation]
+            [f.claim, f"**{f.answer}**", f.reading, f.explanation]
             for f in found.verification.findings
         ],
         "provenance": provenance,
@@ -206,6 +227,16 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
             f"--effort {found.effort.name} --seed {found.seed}"
         ),
         "budget": lambda: budget_line(found.verification.budget),
+    }
+
+
+def _judged(found: Study) -> dict[str, str]:
+    """The verdict of each claim that applies here, as a sentence."""
+    return {
+        outcome.card.id: f" Verdict here: **{outcome.here.answer}**"
+        + (f" ({outcome.note})." if outcome.note else ".")
+        for outcome in found.verification.outcomes
+        if outcome.here.verdict is not None
     }
 
 

@@ -112,7 +112,8 @@ def study(
     pages = None if claims is not None else own_pages(spoken)
     cards = spoken.chosen(claims)
     spoken = spoken.with_cards(cards)
-    asked = replace(question or Question(), digits=15)
+    whole = question or Question()
+    asked = replace(whole, digits=15)  # pages round; verdicts are those of `verify`, to the digit
     spent = replace(spent, horizon=min(spent.horizon, int(asked.horizon)))
     rivals = _compared(spoken, cards, pages, policies, instance, spent.horizon)  # names first
     with open_pool(jobs, executor, cluster) as pool:
@@ -121,7 +122,7 @@ def study(
         verification = crossvalidate(
             instance,
             effort,
-            question=asked,
+            question=whole,
             claims=judged,
             seed=seed,
             progress=progress,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from boundcheck.calculator import Bound
 from boundcheck.claim import Claim
-from boundcheck.finding import ANSWERS, Finding, Role, Verdict
+from boundcheck.finding import ANSWERS, Finding, Role, Verdict, in_short
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import quantity
 from simulation.results import PolicyRuns
@@ -15,8 +15,9 @@ from simulation.tables import number
 
 
 def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]]:
-    """Rows of tables: what says something, what applies in vain, what does not apply."""
-    rows: dict[str, list[list[str]]] = {"telling": [], "silent": [], "elsewhere": []}
+    """Rows of tables: what says something, what applies in vain, what does not apply or is
+    refuted."""
+    rows: dict[str, list[list[str]]] = {"telling": [], "silent": [], "elsewhere": [], "refuted": []}
     for card in found.cards:
         if not card.quantities:
             continue
@@ -26,7 +27,9 @@ def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]
         ends = " to ".join(dict.fromkeys(map(quantity, values[:1] + values[-1:])))
         named, says = (card.id, card.title), f"{name}: {ends or '-'}"
         how_loose = loose.get(card.id, "-")
-        if unmet := _unmet(told):
+        if told and all(b.refuted for b in told):
+            rows["refuted"].append([*named, card.instead or "-", says, how_loose])
+        elif unmet := _unmet(told):
             rows["elsewhere"].append([*named, unmet, says, how_loose])
         elif all(b.informative is False for b in told):
             since = quantity(told[0].informative_from)
@@ -80,7 +83,7 @@ def truth(found: Study) -> str:
     findings, refuted = found.verification.findings, found.verification.refuted
     wrong = _with_titles(found, (f for f in refuted if f.role is Role.INTENDED))
     literal = {f.claim for f in refuted} - {f.claim for f in refuted if f.role is Role.INTENDED}
-    left_open = _with_titles(found, (f for f in findings if f.verdict is Verdict.UNDECIDED))
+    left_open = len({f.claim for f in findings if f.verdict is Verdict.UNDECIDED})
     told = f"{len({f.claim for f in findings})} claims were checked in {len(findings)} statements. "
     told += (
         f"Refuted as their authors use them: {wrong}."
@@ -89,7 +92,7 @@ def truth(found: Study) -> str:
     )
     if literal:
         told += f" Of {len(literal)} only the words taken literally, or said in passing, fail."
-    return told + (f" Left open at this effort: {left_open}." if left_open else "")
+    return told + (f" Of {left_open} a statement is undecided at this effort." if left_open else "")
 
 
 def _with_titles(found: Study, findings: Iterable[Finding]) -> str:
@@ -99,7 +102,7 @@ def _with_titles(found: Study, findings: Iterable[Finding]) -> str:
 
 def verdict_counts(found: Study) -> list[list[object]]:
     counts = Counter(outcome.here.answer for outcome in found.verification.outcomes)
-    return [[f"**{g}**", counts[g], meaning] for g, meaning in ANSWERS.items() if counts[g]]
+    return [[f"**{g}**", counts[g], in_short(g)] for g in ANSWERS if counts[g]]
 
 
 def refutations(found: Study) -> list[list[str]]:

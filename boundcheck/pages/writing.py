@@ -139,7 +139,8 @@ def page_of(
         from boundcheck.pages.html import page
 
         path = out / f"{name}.html"
-        write(path, page(text, out, figures, claims))
+        linked = re.sub(r"\]\((report|details)\.md", r"](\1.html", text)
+        write(path, page(linked, out, figures, claims))
     return path
 
 

@@ -47,7 +47,7 @@ def ledger(
     for step in steps(claim, theory):
         if progress is not None:
             progress(f"{step.claim} {step.step}")
-        entries.append(step.entry())
+        entries.append(step.entry(theory))
     return Results(entries, "steps of proofs", COLUMNS)
 
 

@@ -12,6 +12,9 @@ defaults are the constants as printed, and what the function yields decides:
     def rearranged(width: Expr = phi_tau) -> Parts:
         \"""m <= nuhat/(mu - phi(tau)), as printed.\"""
         yield at_most(m * (mu - width), nuhat).on(WITHIN)
+
+A function whose first parameter is `theory` is given the theory that is asked about: it reads the
+card it proves there (`derivation`), so that another card makes another verdict.
 """
 
 from __future__ import annotations
@@ -30,9 +33,10 @@ from boundcheck.finding import Leaning, Verdict
 from boundcheck.proofs.coq_terms import digest
 from boundcheck.proofs.relations import Goal
 from boundcheck.record import certificates, recorded
-from boundcheck.theory import find
+from boundcheck.theory import Theory, default, find
 
 EVERYWHERE = "wherever both sides are defined"  # where an identity holds
+_THEORY = "theory"  # the parameter by which a step reads its card
 _SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
 
 
@@ -203,11 +207,19 @@ class Step:
     @property
     def constants(self) -> Mapping[str, Any]:
         """The printed constants: the defaults of the function that decides."""
-        return {name: p.default for name, p in signature(self.parts).parameters.items()}
+        parameters = signature(self.parts).parameters.items()
+        return {name: p.default for name, p in parameters if name != _THEORY}
 
-    def check(self, **changed: Any) -> Part:
-        """All parts together, as printed or with some constants changed."""
-        return combined(*self.parts(**changed))
+    @property
+    def reads_card(self) -> bool:
+        """Does it speak of what a card says?"""
+        return _THEORY in signature(self.parts).parameters
+
+    def check(self, theory: Theory | None = None, /, **changed: Any) -> Part:
+        """All parts together, as printed or with some constants changed; for the default theory,
+        if it reads a card, or for another one."""
+        given = (theory or default(),) if self.reads_card else ()
+        return combined(*self.parts(*given, **changed))
 
     def repaired(self) -> Part | None:
         """What decides the repair, if anything does."""
@@ -219,8 +231,8 @@ class Step:
     def __str__(self) -> str:
         return self.step
 
-    def entry(self) -> Entry:
-        return Entry(self, self.check())
+    def entry(self, theory: Theory | None = None) -> Entry:
+        return Entry(self, self.check(theory))
 
 
 class Proof:

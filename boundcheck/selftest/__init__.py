@@ -1,8 +1,9 @@
 """Would we notice? Wrong versions of the toolkit, one at a time, and what notices them.
 
-Every number of every card is made stronger, every number and operation of the kernels is changed,
-and some mistakes are planted by hand. A mutant is caught, or shown to be still true; any other is a
-failure.
+Every number of every card is made stronger; summands, factors, ranges of arms and assumptions are
+taken away; the checks of our proofs are made weaker; every number and operation of the kernels is
+changed, and some mistakes are planted by hand. A mutant is caught, or shown to be still true; any
+other is a failure.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def selftest(
     ids = [card.id for card in default().chosen(claims)]
     found = _of_claims(ids, jobs or cpu_count() or 1, tell)
     tell("kernels")
-    kernels = list(of_kernels())
+    kernels = [*of_kernels(), *of_setting()]
     tell("planted mistakes")
     return [*(outcome for claim in ids for outcome in found[claim]), *kernels, *mistakes()]
 
@@ -57,14 +58,18 @@ def _of_claims(ids: list[str], jobs: int, tell: Progress) -> dict[str, list[Outc
 
 
 def of_claim(claim: str) -> list[Outcome]:
-    """Every mutant of one card."""
+    """Every mutant of one card, and of the checks of its proof if it is ours."""
+    from boundcheck.selftest import checks, structure
     from boundcheck.selftest.cards import mutants
     from boundcheck.selftest.evidence import Evidence
 
     theory = default()
     card = theory.cards[claim]
     evidence = Evidence.of(theory, card, theory.lab(EFFORT))
-    return list(mutants(card, evidence))
+    found = [*mutants(card, evidence), *structure.outcomes(theory, card, evidence)]
+    if card.ours and claim in theory.proofs:
+        found += checks.outcomes(theory, claim)
+    return found
 
 
 def of_kernels() -> Iterator[Outcome]:
@@ -74,6 +79,13 @@ def of_kernels() -> Iterator[Outcome]:
     assert grounds is not None
     for kernel in import_module(grounds).kernels():
         yield from changed_kernels(kernel)
+
+
+def of_setting() -> list[Outcome]:
+    """What the theory derives from an instance, one symbol changed."""
+    from boundcheck.selftest.structure import changed_setting
+
+    return list(changed_setting(default()))
 
 
 def slacks(outcomes: Iterable[Outcome]) -> dict[str, dict[str, float]]:

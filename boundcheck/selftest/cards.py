@@ -94,7 +94,7 @@ def _outcome(change: Change, evidence: Evidence) -> Outcome:
 def _slack(change: Change, evidence: Evidence) -> int | None:
     """Steps at which nothing refutes, though one more is refuted; None: nothing ever refutes.
 
-    One trial that refutes is followed down; only what it leaves is set beside all others.
+    One trial that refutes is followed down; only what it leaves is tested against all others.
     """
     steps = _refuted_at(change, evidence)
     while steps is not None:

@@ -1,4 +1,4 @@
-"""What a card is set beside: cases of its statements and of what it implies, that do not refute it.
+"""What a card is tested against: cases of its statements and of what it implies, that agree.
 
 Cases within the assumptions count. Where a statement has none on the instances at hand (a horizon
 that nobody reaches), those that miss one assumption stand in, and it is said. Values computed by
@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from boundcheck.calculator import bounds
+from boundcheck.calculator.conditions import conditions
 from boundcheck.claim import Claim
 from boundcheck.decision import compared, search, unmet
 from boundcheck.finding import Leaning, Role
@@ -24,6 +25,7 @@ from boundcheck.numbers.widths import enclosed
 from boundcheck.question import Question
 from boundcheck.results import written
 from boundcheck.search import SearchLimit
+from boundcheck.setting import exact_setting
 from boundcheck.statement import Quantifier, Statement
 from boundcheck.theory import Theory
 from simulation.instance import Instance
@@ -171,18 +173,54 @@ class Evidence:
         return False
 
     def misprinted(self, mutant: Claim) -> bool:
-        """Does any of its numbers differ from the reference?"""
-        return any(misprinted(known, mutant) for known in self.grounds.reference())
+        """Does any of its numbers, or where its assumptions hold, differ from the reference?"""
+        return any(
+            misassumed(known, mutant) or misprinted(known, mutant)
+            for known in self.grounds.reference()
+        )
+
+    def beside_the_card(self, mutant: Claim) -> tuple[int, str | None]:
+        """On how many instances all numbers are those of the card (0 if any differs), and one on
+        which the card has a number but the mutant has none."""
+        asked, same, seen = Question(horizon=self.lab.horizon, digits=15), True, 0
+        for seen, instance in enumerate(self.grounds.instances(), 1):  # noqa: B007
+            mine, other = (
+                [written(row.value) for row in bounds(instance, asked, [card])]
+                for card in (self.card, mutant)
+            )
+            if any(x is not None and y is None for x, y in zip(mine, other, strict=False)):
+                return 0, instance.name
+            same = same and mine == other
+        return seen if same else 0, None
 
 
-def misprinted(known: dict[str, Any], card: Claim) -> list[str]:
+def misassumed(known: dict[str, Any], card: Claim) -> list[str]:
+    """The assumptions that are not those of the reference, or hold elsewhere."""
+    if "assumed" not in known:
+        return []
+    instance, asked = _given(known)
+    setting, due = exact_setting(instance, asked), known["assumed"].get(card.id, {})
+    found = {
+        assumption.name: " ".join(
+            f"{row.arm or ''}{'+' if row.holds else '-'}"
+            for row in conditions(assumption, instance, setting, asked.digits)
+        )
+        for assumption in card.stated
+    }
+    return [name for name in {**due, **found} if due.get(name) != found.get(name)]
+
+
+def _given(known: dict[str, Any]) -> tuple[Instance, Question]:
+    return Instance.from_table(known["instance"], "reference"), Question(**known["question"])
+
+
+def misprinted(known: dict[str, Any], card: Claim, theory: Theory | None = None) -> list[str]:
     """The quantities of a card (or its formula) that differ from their reference values."""
-    values = known["values"].get(card.id, {})
+    values = known.get("values", {}).get(card.id, {})
     if not card.quantities:
         found = {name: _formula(card, due["at"]) for name, due in values.items()}
     elif values:
-        asked = Question(**known["question"])
-        rows = bounds(Instance.from_table(known["instance"], "reference"), asked, [card])
+        rows = bounds(*_given(known), [card], theory=theory)
         here = {(row.quantity, row.arm): written(row.value) for row in rows}
         found = {name: here[name, due["arm"]] for name, due in values.items()}
     return [name for name, due in values.items() if not _close(found[name], Fraction(due["value"]))]

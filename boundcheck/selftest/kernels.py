@@ -55,7 +55,7 @@ def changed_kernels(kernel: Kernel) -> Iterator[Outcome]:
     tree = _source(kernel.function)
     if not kernel.content(_compiled(kernel, tree)):
         raise RuntimeError(f"{kernel.name} differs from its reference before anything is planted")
-    for words, mutant in _changes(tree):
+    for words, mutant in _changes(tree, kernel.function.py_func.__globals__):
         yield _outcome(kernel, words, _compiled(kernel, mutant))
 
 
@@ -92,13 +92,41 @@ def _compiled(kernel: Kernel, tree: ast.Module) -> Any:
     return names[kernel.name]
 
 
-def _changes(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
+def _changes(tree: ast.Module, names: Mapping[str, object]) -> Iterator[tuple[str, ast.Module]]:
+    """One thing changed; numbers of the module, which have a name, are doubled."""
     for place, node in enumerate(ast.walk(tree)):
         if _changeable(node):
             mutant = deepcopy(tree)
             other = list(ast.walk(mutant))[place]
             _change(other)
             yield f"{ast.unparse(node)} -> {ast.unparse(other)}", mutant
+        for other in _instead(node, names):
+            yield f"{ast.unparse(node)} -> {ast.unparse(other)}", _with(tree, place, other)
+
+
+def _instead(node: ast.AST, names: Mapping[str, object]) -> Iterator[ast.expr]:
+    """A named number doubled, a fraction doubled, a rounded quotient one more."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id.isupper():
+        value = names.get(node.id)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value:
+            yield ast.Constant(2 * value)
+    elif isinstance(node, ast.Constant) and type(node.value) is float and node.value % 1:
+        yield ast.Constant(2 * node.value)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+        yield ast.BinOp(deepcopy(node), ast.Add(), ast.Constant(1))
+
+
+def _with(tree: ast.Module, place: int, other: ast.expr) -> ast.Module:
+    """The tree with something else at the place of a node."""
+    mutant = deepcopy(tree)
+    old = list(ast.walk(mutant))[place]
+    for parent in ast.walk(mutant):
+        for name, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, name, other)
+            elif isinstance(value, list) and any(one is old for one in value):
+                setattr(parent, name, [other if one is old else one for one in value])
+    return mutant
 
 
 def _operator(node: ast.AST) -> ast.AST | None:

@@ -38,17 +38,17 @@ class Place:
 
     @property
     def number(self) -> sympy.Rational:
-        return self.expression.as_coeff_Mul()[0] if self.factor else _at(self.tree, self.path)
+        return self.expression.as_coeff_Mul()[0] if self.factor else at_path(self.tree, self.path)
 
     @property
     def exponent(self) -> bool:
-        return bool(self.path) and _at(self.tree, self.path[:-1]).is_Pow and self.path[-1] == 1
+        return bool(self.path) and at_path(self.tree, self.path[:-1]).is_Pow and self.path[-1] == 1
 
     def with_number(self, card: Claim, value: sympy.Rational) -> Claim:
         """The card with another number here."""
         if self.factor:
             return self._written(card, value * self.expression.as_coeff_Mul()[1])
-        tree = _replaced(self.tree, self.path, value)
+        tree = replaced(self.tree, self.path, value)
         if self.function is None:
             return self._written(card, tree)
         function: Any = self.function
@@ -70,7 +70,7 @@ class Place:
         if self.function is None:
             return self.with_number(card, value) == self.with_number(card, self.number)
         names, body, _ = self.function.definition()
-        changed = _replaced(body, self.path, value)
+        changed = replaced(body, self.path, value)
         terms = (term.expression for quantity in card.quantities for term in quantity.terms)
         written = [x for x in (*terms, card.formula) if x is not None]
         calls = {call for x in written for call in x.atoms(self.function)}
@@ -91,7 +91,7 @@ class Place:
     def _where(self) -> str:
         if self.factor:
             return "factor"
-        around = _at(self.tree, self.path[:-1]) if self.path else self.tree
+        around = at_path(self.tree, self.path[:-1]) if self.path else self.tree
         inside = "" if self.function is None else f" of {self.function.__name__}"
         if self.exponent:
             return f"exponent of {around.base}{inside}"
@@ -153,17 +153,17 @@ def _changed(function: Any, tree: sympy.Expr) -> Any:
     return FunctionClass(function.__name__, (function,), known)
 
 
-def _at(tree: sympy.Basic, path: tuple[int, ...]) -> sympy.Basic:
+def at_path(tree: sympy.Basic, path: tuple[int, ...]) -> sympy.Basic:
     for i in path:
         tree = tree.args[i]
     return tree
 
 
-def _replaced(tree: sympy.Basic, path: tuple[int, ...], value: sympy.Basic) -> sympy.Basic:
+def replaced(tree: sympy.Basic, path: tuple[int, ...], value: sympy.Basic) -> sympy.Basic:
     if not path:
         return value
     arguments = list(tree.args)
-    arguments[path[0]] = _replaced(arguments[path[0]], path[1:], value)
+    arguments[path[0]] = replaced(arguments[path[0]], path[1:], value)
     return tree.func(*arguments)
 
 

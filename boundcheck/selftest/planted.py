@@ -99,6 +99,12 @@ def fair_bets() -> bool:
     return bool(np.mean([np.exp(betting.log_wealth(p, 1.0)[-1]) for p in paths]) <= 1 + 1e-12)
 
 
+def fair_level() -> bool:
+    """E[X] <= 1 is refuted by at most 5 % of the outcomes of 7 fair coins on {0, 2}."""
+    paths = (np.array(path, dtype=float) for path in product((0.0, 2.0), repeat=7))
+    return bool(np.mean([betting.mean_at_most(p, 1.0, 0.05).refuted for p in paths]) <= 0.05)
+
+
 def power() -> bool:
     """A planted false statement is refuted."""
     values = 1 + np.random.default_rng(3).random(400)
@@ -151,6 +157,16 @@ def _level() -> AbstractContextManager[Any]:
 def _bets() -> AbstractContextManager[Any]:
     original = betting._log_factors
     return patch.object(betting, "_log_factors", lambda x, stake: original(x, stake) + 0.01)
+
+
+@planted("an e-process at ten times its level", fair_level)
+def _e_process() -> AbstractContextManager[Any]:
+    original = betting.mean_at_most
+    return patch.object(
+        betting,
+        "mean_at_most",
+        lambda values, bound, level: original(values, bound, min(10 * level, 0.9)),
+    )
 
 
 @planted("bets are never placed", power)

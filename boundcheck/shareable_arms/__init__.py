@@ -10,7 +10,7 @@ from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms.cards import CARDS
 from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.shareable_arms.setting import derive
-from boundcheck.theory import Theory
+from boundcheck.theory import Theory, Topic
 from simulation.policies import POLICIES
 
 _STATEMENTS = {
@@ -73,6 +73,14 @@ THEORY = Theory(
     proofs=_by_claim(_PROOFS),
     policies=POLICIES,
     main="thm-7.1",
+    questions=(
+        Topic(
+            "How many explorations does it take to learn a capacity?",
+            ("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a"),
+        ),
+        Topic("What regret can no policy avoid?", ("thm-4.3", "sharp-4.3")),
+        Topic("What regret does OrchExplore guarantee?", ("thm-7.1", "sharp-7.1")),
+    ),
     sizes=("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3"),
     unasked=Arms.LAST,
     audited=("paper", "paper-gaussian", "5g-4g", "textbook"),

@@ -60,7 +60,9 @@ MEAN_WITHIN_CAPACITY = Assumption(
 )
 POSITIVE = Assumption("positive-mean", "the arm's mean is positive", Gt(mu, 0))
 NON_NEGATIVE = Assumption("non-negative-means", "no mean is below 0", Ge(mu, 0), Arms.ALL)
-POSITIVE_LAST = Assumption("positive-last-mean", "the last optimal arm earns", Gt(mu_L, 0))
+POSITIVE_LAST = Assumption(
+    "positive-last-mean", "the last optimal arm has a positive mean", Gt(mu_L, 0)
+)
 WITHIN_PLAYS = Assumption("capacity-within-plays", "capacities are at most N", Le(m, N), Arms.ALL)
 BELOW_PLAYS = Assumption("capacity-below-plays", "capacity m + 1 is possible too", Lt(m, N))
 UNIT_CAPACITIES = Assumption("unit-capacities", "every capacity is 1", Eq(m, 1), Arms.ALL)

@@ -33,7 +33,7 @@ from boundcheck.statement import Measurement, Statement
 from simulation.instance import Instance
 from simulation.rewards import Gaussian
 
-__all__ = ["consequences", "instances", "kernels", "reference"]
+__all__ = ["consequences", "instances", "kernels", "reference", "stated"]
 LEAST = "sharp-4.3"
 ORDERS = ("cor-G.2",)  # they give no constant
 PLANTED = "orch-explore"  # the policy whose runs must show mistakes planted in the simulator
@@ -99,10 +99,22 @@ GROWTH = Statement(
 
 @cache
 def reference() -> list[dict[str, Any]]:
-    """Numbers of the cards computed by other code (mpmath, from the statements), by instance."""
-    file = resources.files("boundcheck").joinpath("shareable_arms/reference.json")
-    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+    """Numbers of the cards computed by other code (mpmath, from the statements), and where their
+    assumptions hold, by instance."""
+    found: list[dict[str, Any]] = _read("reference.json")
     return found
+
+
+@cache
+def stated() -> dict[str, str]:
+    """What each step of our proofs looks at, as a digest."""
+    found: dict[str, str] = _read("stated.json")
+    return found
+
+
+def _read(name: str) -> Any:
+    file = resources.files("boundcheck").joinpath("shareable_arms", name)
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def consequences(card: Claim) -> Iterator[Consequence]:

@@ -18,10 +18,13 @@ from boundcheck.numbers.evaluate import BALLS, Evaluator
 from boundcheck.selftest.kernels import Kernel
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as s
+from boundcheck.shareable_arms.law_free.kernels import law_free_kernels
 from boundcheck.shareable_arms.orch_explore.cards import INDEX
 from simulation import capacity, draws, trace, world
-from simulation.arms import ARM
+from simulation.action import Action
+from simulation.arms import ARM, fill
 from simulation.instance import Instance
+from simulation.likelihoods import Model
 from simulation.policies import orch_explore
 from simulation.samples import Empirical, Sample
 
@@ -77,18 +80,21 @@ def _team(*arms: dict[str, float], order: tuple[int, ...]) -> Any:
         for name, value in arm.items():
             table[name][k] = value
     size = len(arms)
-    none = [np.zeros(size + 1, dtype=np.int64) for _ in range(4)]
-    loads, chosen, candidates, united = none
-    marks = np.zeros(size, dtype=np.bool_)
-    return orch_explore.Team(
-        table, np.array(order), loads[:size], chosen, candidates, marks, united
-    )
+    none = [np.zeros(size + 1, dtype=np.int64) for _ in range(3)]
+    now = np.zeros(1, dtype=orch_explore.NOW).view(np.recarray)
+    now["size"] = 1
+    marks, whole = np.zeros(size, dtype=np.bool_), capacity.Confidence(0, 1.0, 1.0)
+    told = (0, False, Model(draws.BERNOULLI, 0.0), whole)
+    return orch_explore.State(table, np.array(order), none[0], none[1], marks, none[2], now, *told)
+
+
+def _action(arms: int) -> Action:
+    blank = Action.blank(arms)
+    return blank._replace(plan=blank.plan.view(np.recarray))
 
 
 def _indices(explorable: Any) -> bool:
     """Arms after L_t whose index, tau kl(muhat, x) <= f(t), reaches x."""
-    instance = Instance(["0.9", "0.5", "0.2", "0.1"], [1, 1, 1, 1], 1)
-    known = world.World.of(instance)
     for t, x, tau in product((2, 3, 40, 10**4), (0.5, 0.75), (1, 3, 5, 40)):
         seen = [0.25, 0.125, x, 0.5]
         counts = [tau, 0, tau, tau]
@@ -100,18 +106,18 @@ def _indices(explorable: Any) -> bool:
             for k, (m, n) in enumerate(zip(seen, counts, strict=True), 1)
             if n == 0 or m >= x or n * _formula(divergence(_P, _Q), p=m, q=x) <= level
         ]
-        count = explorable(team, 1, known, t)
+        count = explorable(team, t)
         if list(team.candidates[:count]) != due:
             return False
-    return _index_on_the_level(explorable, known)
+    return _index_on_the_level(explorable)
 
 
-def _index_on_the_level(explorable: Any, known: world.World) -> bool:
+def _index_on_the_level(explorable: Any) -> bool:
     """A Gaussian arm whose index is x to the last bit is explored."""
     t = next(t for t in range(3, 99) if 1.0 / (2.0 * _on_level(t)) == draws.exploration_level(t))
-    normal = known._replace(law=draws.GAUSSIAN, parameter=_on_level(t))
+    normal = Model(draws.GAUSSIAN, _on_level(t))
     arms = ({"muhat": 1.0, "individual": 1}, {"muhat": 0.0, "individual": 1})
-    return bool(explorable(_team(*arms, order=(0, 1)), 1, normal, t) == 1)
+    return bool(explorable(_team(*arms, order=(0, 1))._replace(model=normal), t) == 1)
 
 
 def _on_level(t: int) -> float:
@@ -261,9 +267,13 @@ def _filled(bound: str) -> Callable[[Any], bool]:
                 first = [k for k in order if marked[k] and bound == "upper"]
                 ranked = (*first, *(k for k in order if k not in first))
                 due = _best(held, ranked, plays)
-                size = oracle(team, plays)
-                chosen = (team.united if bound == "upper" else team.chosen)[:size]
-                found = list(team.loads), list(chosen), size
+                action = _action(3)
+                if bound == "upper":
+                    oracle(team._replace(plays=plays), action)
+                else:
+                    oracle(team.arms, team.order, plays, action)
+                size = int(action.plan["count"][0])
+                found = list(action.loads), list(action.played[:size]), size
                 if found != (due, list(ranked[:size]), sum(load > 0 for load in due)):
                     return False
         return True
@@ -337,7 +347,7 @@ def kernels() -> Iterator[Kernel]:
     yield Kernel("coin", draws.pick, _picks, "every value of a grid")
     yield Kernel("coin", draws.drawn, _rewards, "every value of a grid, and the same stream")
     yield Kernel("coin", draws.sampled, _samples, "every value of a grid")
-    yield Kernel("oracle", orch_explore.oracle_lower, _filled("lower"), ACTIONS)
+    yield Kernel("oracle", fill, _filled("lower"), ACTIONS)
     yield Kernel("oracle", orch_explore.oracle_upper, _filled("upper"), ACTIONS)
     yield Kernel(
         "oracle",
@@ -346,4 +356,5 @@ def kernels() -> Iterator[Kernel]:
         ACTIONS,
         {"load < capacity -> load <= capacity": "at load = capacity both cases lose the same"},
     )
+    yield from law_free_kernels()
     yield Kernel("clock", trace.settle, _booked, "sums slot by slot")

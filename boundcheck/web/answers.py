@@ -11,6 +11,7 @@ from typing import Any
 
 from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
 from boundcheck.calculator.conditions import Condition
+from boundcheck.calculator.headline import headline_of
 from boundcheck.calculator.values import TRIVIAL_UPPER, enough_bits, trivial
 from boundcheck.claim import Claim, Quantity
 from boundcheck.finding import Severity, Verdict
@@ -92,6 +93,7 @@ def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
         "question": {name: Question().to_json()[name] for name in ASKED},
         "verdicts": {str(verdict): verdict.meaning for verdict in Verdict},
         "severities": {str(severity): severity.meaning for severity in Severity},
+        "phrases": {str(severity): severity.phrase for severity in Severity},
     }
 
 
@@ -132,6 +134,9 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
         "toml": instance.to_toml(),
         "horizon": _number(Number.of(decimal(question.horizon))),
         "exponent": power_of_ten(decimal(question.horizon)),
+        "headline": [
+            section.to_json() for section in headline_of(found, theory, instance.label).questions
+        ],
         "optimum": _optimum(instance),
         "bounds": [
             _quantity(card, quantity, found, setting)
@@ -201,6 +206,8 @@ def _quantity(
         "ends": [*map(_number, dict.fromkeys(ends))],
         "applies": sum(b.applies for b in rows),
         "count": len(rows),
+        "refuted": bool(rows) and all(b.refuted for b in rows),
+        "instead": card.instead,
         "fails": list(dict.fromkeys(c.name for b in rows for c in b.assumptions if not c.holds)),
         "informative": None if known is None else sum(b.informative is not False for b in rows),
         "upper": quantity.trivial in TRIVIAL_UPPER,

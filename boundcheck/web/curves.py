@@ -17,6 +17,7 @@ POINTS = 61
 FIRST, LAST = 2.0, 300.0  # powers of ten that T takes
 BESIDE = 1.4  # how far beyond the exponent of the chosen T a plot looks
 MOST_CAPACITIES = 64
+MOST_LINES = 5  # and the largest possible regret: more are hard to tell apart
 
 
 def regret_curves(
@@ -27,8 +28,12 @@ def regret_curves(
     last = until if until is not None else min(max(8.0, BESIDE * chosen), LAST)
     exponents = np.linspace(min(FIRST, chosen, last - 1.0), last, POINTS)
     slots = 10.0**exponents
-    lines = []
-    for card in theory.cards.values():
+    lines: list[dict[str, Any]] = []
+    asked = [name for topic in theory.questions for name in topic.claims]
+    cards = [card for card in theory.cards.values() if not theory.refutes(card, False)]
+    for card in sorted(cards, key=lambda card: card.id not in asked):
+        if len(lines) == MOST_LINES:
+            break
         for position, quantity in enumerate(card.quantities):
             if quantity.rows is not None or not quantity.name.startswith("regret"):
                 continue

@@ -85,7 +85,7 @@ def main(niceness: str, memory: str, *plugins: str) -> None:
         try:
             done = _done(request, theory, tell)
         except InputError as error:  # in the words of the command line
-            tell({"error": {"field": error.field, "message": str(error)}})
+            tell({"error": {"field": error.field, "message": error.on_command_line}})
         except MemoryError:
             tell({"error": {"field": "", "message": NO_MEMORY.format(int(memory))}})
             os.kill(os.getpid(), signal.SIGKILL)  # the server takes another one for who asks next

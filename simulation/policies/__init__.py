@@ -1,18 +1,24 @@
 """Policies: what they are, and those that are shipped, one file per algorithm, found by name.
 
-Anyone's `Policy` object goes wherever a name goes. To write one:
-1. write a kernel
+A policy decides and learns; the loop belongs to the simulator (`simulation.loop`), or to a person
+(`simulation.agents`). It sees what it is told before the first slot and what its plays earn. Two
+forms (docs/extending.md has both, and how a plug-in brings them):
 
-       @kernel
-       def run(gen: Generator, world: World, horizon: int, trace: Trace, *arguments) -> None
+- a class in plain Python with `decide(slot, gen)` and `learn(slot, loads, rewards)`;
+- functions to be compiled, and a `State`, a NamedTuple of arrays in which all that changes lives:
 
-   that acts for `horizon` slots, draws from `gen` alone (rewards by `simulation.world.earn`, which
-   knows every law), and calls `settle` once per slot. Let it make its arrays and then call `step`
-   functions (see `simulation.jit`): they are several times faster in a loop. Logarithms and
-   exponentials come from `simulation.elementary`: those of `math` depend on the processor;
-2. make a `Policy` of it. A plug-in lists its policies in a tuple `POLICIES` (docs/extending.md). A
-   policy that is to be shipped gets a file here with that tuple and a line in `WHERE` below;
-   kernels that two of them share live in `simulation/`, not in another policy's file.
+      begin(gen, arms, plays, *arguments) -> state      makes the state (plain Python)
+      decide(state, slot, gen, action)                  @folded  writes the `Action` of a slot
+      learn(state, slot, gen, phase, arm, load, reward) @folded  takes in one arm's reward in all,
+                                                                 right after it was drawn
+      stands(state, slot) -> bool                       @folded  optional: `decide` would write the
+                                                                 same action again and draw nothing
+      report(state, slot, learned, lower, upper)        @step    optional: writes what is known of
+                                                                 capacities after a slot
+
+  Random numbers come from `gen` alone, logarithms and exponentials from `simulation.elementary`:
+  those of `math` depend on the processor. Kernels that two shipped policies share live in
+  `simulation/`, not in another policy's file.
 
 Nothing is imported, and nothing compiled, before a policy is asked for.
 """
@@ -31,7 +37,10 @@ import numpy as np
 from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from simulation.instance import Instance
+    from simulation.rewards import RewardLaw
     from simulation.trace import Trace
 
 WHERE = {
@@ -63,26 +72,134 @@ CLASSIC = (
 Options = Mapping[str, Any]
 
 
+class Setup(NamedTuple):
+    """What a policy may be told before the first slot; None: not told."""
+
+    arms: int
+    plays: int
+    reward: RewardLaw  # its range or scale; the law itself only if told
+    horizon: int | None = None
+    capacities: np.ndarray | None = None  # at most `plays`
+    name: str = "instance"
+
+    @classmethod
+    def of(cls, instance: Instance, horizon: int, told: str) -> Setup:
+        """What a policy is told of an instance."""
+        known = np.minimum(np.array(instance.capacities, dtype=np.int64), instance.plays)
+        return cls(
+            instance.arms,
+            instance.plays,
+            instance.reward,
+            horizon if "horizon" in told else None,
+            known if "capacities" in told else None,
+            instance.name,
+        )
+
+
+def nothing(setup: Setup, options: Options) -> tuple[Any, ...]:
+    """The arguments of a policy that needs none."""
+    return ()
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """An algorithm that can be run: its kernel, its options, and the phases of its regret.
+    """An algorithm that can be run: its functions, its options, and the phases of its regret.
 
-    `arguments(instance, horizon, options)` gives what the kernel takes after the trace; this is
-    where a policy refuses an instance or an option it cannot serve.
+    `arguments(setup, options)` gives what `begin` takes after the plays; this is where a policy
+    refuses a setup or an option it cannot serve.
 
     >>> policy = find("mp-se-sa")
     >>> policy.phases, policy.options({"gamma": 0.1})["gamma"]
     (('individual', 'united', 'exploitation'), 0.1)
+    >>> policy.shipped, policy.identity
+    (True, ('mp_se_sa', True))
+    >>> from simulation.instance import Instance
+    >>> callable(policy.prepared(Instance.load("textbook"), 100, policy.options(None)))
+    True
     """
 
     name: str
     title: str
-    phases: tuple[str, ...]
-    kernel: Callable[..., None]
-    arguments: Callable[[Instance, int, Options], tuple[Any, ...]]
+    phases: tuple[str, ...] = ("play",)
+    kernel: Any = None  # how policies were written before they were asked slot by slot: refused
+    arguments: Callable[[Setup, Options], tuple[Any, ...]] = nothing
     defaults: Options = field(default_factory=dict)
     told: str = ""  # what it must know of the instance, besides plays and arms
-    leaps: bool = False  # whether its kernel heeds `trace.caution` (see `simulation.leaping`)
+    begin: Callable[..., Any] = field(default=nothing, kw_only=True)
+    decide: Callable[..., None] | None = field(default=None, kw_only=True)
+    learn: Callable[..., None] | None = field(default=None, kw_only=True)  # None: it never learns
+    stands: Callable[..., bool] | None = field(default=None, kw_only=True)
+    report: Callable[..., None] | None = field(default=None, kw_only=True)
+    leaps: str = field(default="", kw_only=True)  # its entry in `leaps.LEAPS`; empty: it does not
+    player: type | None = field(default=None, kw_only=True)  # a class in plain Python
+
+    def __post_init__(self) -> None:
+        if self.kernel is not None:
+            expected = "begin=, decide= and learn= in place of the kernel (docs/extending.md)"
+            raise InputError(f"policy {self.name}", "kernel", "it runs the slots itself", expected)
+        if self.player is None and self.decide is None:
+            expected = "begin=, decide= and learn=, or player=, a class (docs/extending.md)"
+            raise InputError(f"policy {self.name}", "decide", "none given", expected)
+
+    @classmethod
+    def of(cls, player: type) -> Policy:
+        """A class with `decide` and `learn` as a policy; the same object every time.
+
+        >>> class First:
+        ...     def __init__(self, arms, plays):
+        ...         self.loads = [plays] + [0] * (arms - 1)
+        ...
+        ...     def decide(self, slot, gen):
+        ...         return self.loads
+        >>> Policy.of(First).name
+        'first'
+        """
+        if player not in _PLAYERS:
+            if not callable(getattr(player, "decide", None)):
+                expected = "a class with decide and learn (docs/extending.md)"
+                raise InputError(f"policy {player.__name__}", "decide", "none", expected)
+            words = (player.__doc__ or player.__name__).strip().splitlines()[0].rstrip(".")
+            named = getattr(player, "name", player.__name__.lower())
+            _PLAYERS[player] = cls(named, getattr(player, "title", words), player=player)
+        return _PLAYERS[player]
+
+    @property
+    def shipped(self) -> bool:
+        """Whether its code is that of a shipped policy; its name and its defaults may differ."""
+        package, _, file = str(getattr(self.decide, "__module__", "")).rpartition(".")
+        if package != __name__:
+            return False
+        shipped = getattr(importlib.import_module(f"{package}.{file}"), "POLICIES", ())
+        return any(policy._code == self._code for policy in shipped)
+
+    @property
+    def _code(self) -> tuple[Any, ...]:
+        functions = (self.arguments, self.begin, self.decide, self.learn, self.stands, self.report)
+        return (*functions, self.phases, self.told, self.leaps)
+
+    @property
+    def identity(self) -> tuple[str, bool]:
+        """A name for its compiled loops, the same for the same code, and whether it is kept."""
+        from simulation.carried import identity
+
+        return identity(self)
+
+    def prepared(
+        self, instance: Instance, horizon: int, options: Options, leaping: bool = False
+    ) -> Callable[[Generator, Trace], None]:
+        """What runs it once: everything that all runs share is done before."""
+        from functools import partial
+
+        from simulation import loop
+        from simulation.world import World
+
+        world = World.of(instance)
+        if self.player is not None:
+            return lambda gen, trace: loop.run_plain(self, gen, world, horizon, trace)
+        arguments = self.arguments(Setup.of(instance, horizon, self.told), options)
+        compiled = loop.announced(self, loop.loop_of(self, world.law, leaping))
+        run = partial(loop.run_compiled, self, arguments, compiled)
+        return lambda gen, trace: run(gen, world, horizon, trace)
 
     def options(self, given: Options | None) -> dict[str, Any]:
         """The defaults with the given options in their place; an unknown one is refused."""
@@ -165,12 +282,15 @@ class _Registry(Mapping[str, Policy]):
 
 POLICIES: Mapping[str, Policy] = _Registry(WHERE)
 SHIPPED: Mapping[str, Policy] = _Registry({**WHERE, **dict.fromkeys(CLASSIC, "classic")})
+_PLAYERS: dict[type, Policy] = {}
 
 
-def find(name: str | Policy, among: Mapping[str, Policy] = SHIPPED) -> Policy:
+def find(name: str | type | Policy, among: Mapping[str, Policy] = SHIPPED) -> Policy:
     """The policy of that name, or a policy as it is; an unknown name gets a suggestion."""
     if isinstance(name, Policy):
         return name
+    if isinstance(name, type):
+        return Policy.of(name)
     if name not in among:
         close = difflib.get_close_matches(name, among, n=1, cutoff=0.4)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
@@ -183,7 +303,7 @@ def refused(
 ) -> str | None:
     """Why a policy does not run on an instance, in one line; None: it does."""
     try:
-        policy.arguments(instance, horizon, policy.options(options))
+        policy.arguments(Setup.of(instance, horizon, policy.told), policy.options(options))
     except InputError as error:
         return str(error)
     return None
@@ -191,7 +311,7 @@ def refused(
 
 def run_many(
     instance: Instance,
-    policy: str | Policy,
+    policy: str | type | Policy,
     horizon: int,
     checkpoints: np.ndarray,
     seed: int,
@@ -209,19 +329,17 @@ def run_many(
     chosen = find(policy)
     _check(horizon, checkpoints, seed, first_run, runs)
     from simulation.draws import stream
-    from simulation.world import World
 
-    world, settings = World.of(instance), chosen.options(options)
+    settings = chosen.options(options)
     if eta > 0.0:
         from simulation.leaping import require_leaping
 
         require_leaping(instance, chosen, settings)
-    arguments = chosen.arguments(instance, horizon, settings)
+    run = chosen.prepared(instance, horizon, settings, eta > 0.0)
     slots = np.ascontiguousarray(checkpoints, dtype=np.int64)
     record = Record.blank(runs, len(chosen.phases), slots.size, instance.arms)
     for row in range(runs):
-        gen = stream(seed, first_run + row)
-        chosen.kernel(gen, world, horizon, record.trace(row, slots, eta), *arguments)
+        run(stream(seed, first_run + row), record.trace(row, slots, eta))
     return record
 
 

@@ -31,16 +31,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.action import Action, clear, in_order, put
 from simulation.arms import rank
 from simulation.draws import BERNOULLI, GAUSSIAN, shuffled
 from simulation.elementary import log
-from simulation.instance import Instance
-from simulation.jit import kernel, step
+from simulation.jit import folded, step
 from simulation.likelihoods import OWN, Model
-from simulation.policies import Options, Policy
+from simulation.policies import Options, Policy, Setup
+from simulation.policies.likelihood import oracle
 from simulation.stacks import STACK, add, span
-from simulation.trace import Trace, count_plays, settle
-from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "forced", "repetition", "means", "capacities")
 EXPLOITATION, FORCED, REPETITION, MEANS, CAPACITIES = range(5)
@@ -48,7 +47,7 @@ EXPLOITATION, FORCED, REPETITION, MEANS, CAPACITIES = range(5)
 ARM = np.dtype(
     [
         ("muhat", np.float64),  # from the forced plays, as all of the estimates
-        ("mhat", np.int64),
+        ("capacity", np.int64),  # mhat
         ("forced", np.int64),
         ("mean", np.float64),  # of the forced observations
         ("spread", np.float64),  # sum of their squares about it
@@ -62,74 +61,90 @@ ARM = np.dtype(
 )
 
 
-class Team(NamedTuple):
-    """The arms with their stacks, and the action."""
+NOW = np.dtype(
+    [
+        ("ticks", np.int64),  # slots without a certificate
+        ("forced", np.int64),  # forced plays
+        ("size", np.int64),  # arms that the candidate fills
+    ]
+)
+
+
+class State(NamedTuple):
+    """The arms with their stacks."""
 
     arms: np.ndarray
     stacks: np.ndarray  # (arms, plays)
     rests: np.ndarray  # (arms, plays, plays), for Beta rewards only
     order: np.ndarray  # all arms, by muhat
     turns: np.ndarray  # all arms, as they are forced
-    loads: np.ndarray
+    learned: np.ndarray  # the slot in which one capacity was left
+    now: np.ndarray  # one record, see NOW
+    plays: int
+    model: Model
 
 
-@kernel
-def certify(gen: Generator, world: World, horizon: int, trace: Trace, model: Model) -> None:
-    """One run."""
-    count, plays = world.means.size, world.plays
-    turns, arms = shuffled(gen, count), np.zeros(count, dtype=ARM)
-    for place in range(count):
-        arms[turns[place]].priority = place
+def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
+    turns, table = shuffled(gen, arms), np.zeros(arms, dtype=ARM)
+    table["priority"][turns] = np.arange(arms)
     deep = plays if model.law not in (BERNOULLI, GAUSSIAN) else 0
-    team = Team(
-        arms,
-        np.zeros((count, plays), dtype=STACK),
-        np.zeros((count, plays, deep)),
-        turns.copy(),
-        turns,
-        np.zeros(count, dtype=np.int64),
-    )
-    play(gen, world, horizon, trace, model, team)
-    for k in range(count):
-        settle_region(team, k, model, level_at(horizon))
-        empty = arms[k].most == 0
-        trace.lower[k] = 1 if empty else arms[k].fewest
-        trace.upper[k] = plays if empty else arms[k].most
+    stacks, rests = np.zeros((arms, plays), dtype=STACK), np.zeros((arms, plays, deep))
+    learned, now = np.zeros(arms, dtype=np.int64), np.zeros(1, dtype=NOW)
+    return State(table, stacks, rests, turns.copy(), turns, learned, now, plays, model)
+
+
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """One slot, as above."""
+    count, level, now, plan = state.arms.size, level_at(t), state.now[0], action.plan[0]
+    clear(action, EXPLOITATION)
+    if now.forced >= count:
+        rank(state.arms, state.order)
+        now.size = oracle(state.arms, state.order, state.plays, action)
+        for k in range(count):
+            settle_region(state, k, level)
+            if state.learned[k] == 0 and state.arms[k].fewest == state.arms[k].most:
+                state.learned[k] = t
+        if certified(state, action.loads, now.size):
+            return
+    now.ticks += 1
+    if now.forced < count * math.ceil(log(1.0 + now.ticks) * log(1.0 + now.ticks)):
+        clear(action, FORCED)
+        put(action, state.turns[now.forced % count], state.plays)
+        now.forced += 1
+        return
+    plan.phase = REPETITION
+    if not fewest_entries(state, action.loads, now.size) < max(
+        level * math.sqrt(level), now.ticks / 2.0
+    ):
+        place = first_open(state, action.loads, now.size)
+        if place >= 0:
+            plan.phase = MEANS if place >= now.size else CAPACITIES
+            action.loads[state.order[now.size - 1]] -= 1
+            action.loads[state.order[place]] += 1
+            in_order(action, state.order)
+
+
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """A forced play serves the estimates, any other one the stacks."""
+    if phase == FORCED:
+        estimate(state.model, state.arms[k], state.plays, reward)
+    else:
+        add(state.model, state.stacks[k, load - 1], state.rests[k, load - 1], load, reward)
 
 
 @step
-def play(
-    gen: Generator, world: World, horizon: int, trace: Trace, model: Model, team: Team
-) -> None:
-    """All slots."""
-    count = world.means.size
-    ticks, forced, size = 0, 0, 0
-    for t in range(1, horizon + 1):
-        level = level_at(t)
-        if forced >= count:
-            size = candidate(team, world.plays)
-            for k in range(count):
-                settle_region(team, k, model, level)
-                if trace.learned[k] == 0 and team.arms[k].fewest == team.arms[k].most:
-                    trace.learned[k] = t
-        if forced >= count and certified(team, size):
-            phase = EXPLOITATION
-        else:
-            ticks += 1
-            if forced < count * math.ceil(log(1.0 + ticks) * log(1.0 + ticks)):
-                phase = FORCED
-                team.loads[:] = 0
-                team.loads[team.turns[forced % count]] = world.plays
-                forced += 1
-            elif fewest_entries(team, size) < max(level * math.sqrt(level), ticks / 2.0):
-                phase = REPETITION
-            else:
-                place = first_open(team, size)
-                phase = REPETITION if place < 0 else MEANS if place >= size else CAPACITIES
-                if place >= 0:
-                    team.loads[team.order[size - 1]] -= 1
-                    team.loads[team.order[place]] += 1
-        observe(gen, world, trace, model, team, phase, t)
+def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    """The capacities that are left at the level of slot t."""
+    for k in range(learned.size):
+        learned[k] = state.learned[k]
+        settle_region(state, k, level_at(t))
+        empty = state.arms[k].most == 0
+        lower[k] = 1 if empty else state.arms[k].fewest
+        upper[k] = state.plays if empty else state.arms[k].most
 
 
 @step
@@ -140,23 +155,9 @@ def level_at(t: int) -> float:
 
 
 @step
-def candidate(team: Team, plays: int) -> int:
-    """Oracle(muhat, mhat): writes the loads, returns how many arms are filled."""
-    rank(team.arms, team.order)
-    team.loads[:] = 0
-    size = 0
-    while plays > 0:
-        k = team.order[size]
-        team.loads[k] = min(plays, team.arms[k].mhat)
-        plays -= team.loads[k]
-        size += 1
-    return size
-
-
-@step
-def settle_region(team: Team, k: int, model: Model, level: float) -> None:
+def settle_region(state: State, k: int, level: float) -> None:
     """Write the ends of R_k. Capacities from the largest load in a stack on are told by none."""
-    arm, stacks = team.arms[k], team.stacks[k]
+    arm, stacks, model = state.arms[k], state.stacks[k], state.model
     arm.lo, arm.hi, arm.fewest, arm.most = math.inf, -math.inf, stacks.size + 1, 0
     top = 1
     for load in range(1, stacks.size + 1):
@@ -166,7 +167,7 @@ def settle_region(team: Team, k: int, model: Model, level: float) -> None:
         low, high = (-math.inf, math.inf) if model.law == GAUSSIAN else (0.0, 1.0)
         for load in range(1, top + 1):
             if stacks[load - 1].count > 0 and low <= high:
-                rests = team.rests[k, load - 1]
+                rests = state.rests[k, load - 1]
                 left, right = span(model, stacks[load - 1], rests, min(load, c), level)
                 low, high = max(low, left), min(high, right)
         if low <= high:
@@ -176,9 +177,9 @@ def settle_region(team: Team, k: int, model: Model, level: float) -> None:
 
 
 @step
-def certified(team: Team, size: int) -> bool:
+def certified(state: State, loads: np.ndarray, size: int) -> bool:
     """Whether the regions leave no doubt about the candidate."""
-    arms, order, loads = team.arms, team.order, team.loads
+    arms, order = state.arms, state.order
     last = order[size - 1]
     if arms[last].fewest < loads[last]:
         return False
@@ -195,45 +196,25 @@ def certified(team: Team, size: int) -> bool:
 
 
 @step
-def fewest_entries(team: Team, size: int) -> int:
+def fewest_entries(state: State, loads: np.ndarray, size: int) -> int:
     """In the stacks of the candidate."""
     fewest = np.iinfo(np.int64).max
-    for k in team.order[:size]:
-        fewest = min(fewest, team.stacks[k, team.loads[k] - 1].count)
+    for k in state.order[:size]:
+        fewest = min(fewest, state.stacks[k, loads[k] - 1].count)
     return int(fewest)
 
 
 @step
-def first_open(team: Team, size: int) -> int:
+def first_open(state: State, loads: np.ndarray, size: int) -> int:
     """The place in the order of the first open arm; -1 if there is none."""
-    arms, order = team.arms, team.order
+    arms, order = state.arms, state.order
     for place in range(order.size):
         k = order[place]
-        if place < size - 1 and arms[k].most > team.loads[k]:
+        if place < size - 1 and arms[k].most > loads[k]:
             return place
         if place >= size and arms[k].hi >= arms[order[size - 1]].lo:
             return place
     return -1
-
-
-@step
-def observe(
-    gen: Generator, world: World, trace: Trace, model: Model, team: Team, phase: int, t: int
-) -> None:
-    """Play the loads, arms in the order of muhat, and keep what they show."""
-    reward = 0.0
-    for k in team.order:
-        load = team.loads[k]
-        if load > 0:
-            x = earn(gen, world, k)
-            y = min(load, world.capacities[k]) * x
-            reward += y
-            if phase == FORCED:
-                estimate(model, team.arms[k], world.plays, y)
-            else:
-                add(model, team.stacks[k, load - 1], team.rests[k, load - 1], load, y)
-    settle(trace, t, phase, regret(world, team.loads), reward)
-    count_plays(trace, world.capacities, team.loads, 1)
 
 
 @step
@@ -247,12 +228,12 @@ def estimate(model: Model, arm: Any, plays: int, y: float) -> None:
     shown = arm.largest
     if model.law == GAUSSIAN:
         shown = math.sqrt(arm.spread / arm.forced / model.parameter) - 0.5
-    arm.mhat = min(max(math.ceil(shown), 1), plays)
-    arm.muhat = arm.mean / arm.mhat
+    arm.capacity = min(max(math.ceil(shown), 1), plays)
+    arm.muhat = arm.mean / arm.capacity
 
 
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return (Model.of("certify", instance, options["law"]),)
+def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
+    return (Model.of("certify", setup, options["law"]),)
 
 
 POLICIES = (
@@ -260,9 +241,12 @@ POLICIES = (
         "certify",
         "Explores until the best action is certain; made for its proof",
         PHASES,
-        certify,
-        _arguments,
-        {"law": OWN},
+        arguments=_arguments,
+        defaults={"law": OWN},
         told="law",
+        begin=begin,
+        decide=decide,
+        learn=learn,
+        report=report,
     ),
 )

@@ -15,129 +15,135 @@ muhat_k + sqrt(2 log t / n_k), where n_k counts the observations per load of arm
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
+from simulation.action import Action, clear, put
 from simulation.arms import rank
-from simulation.capacity import Confidence
 from simulation.elementary import log
-from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.policies import Options, Policy
+from simulation.jit import folded, step
+from simulation.policies import Options, Policy, Setup
 from simulation.procedures import (
-    Team,
+    INDIVIDUAL,
+    UNITED,
+    State,
     assembled,
-    exploit,
-    fill,
-    individual_exploration,
+    conclude,
+    explore_individually,
+    explore_unitedly,
     literally,
     rank_by,
-    report_bounds,
+    report_learned,
     spending,
-    united_exploration,
+    start,
+    start_individual,
+    take_in,
     unlearned,
 )
-from simulation.trace import Trace
-from simulation.world import World
 
 PHASES = ("etc-individual", "etc-united", "ucb")
 UCB = 2
 
 
-class Rules(NamedTuple):
-    """What the policy is told before the first slot."""
-
-    confidence: Confidence
-    literal: bool
-
-
-@kernel
-def etc_ucb(gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules) -> None:
-    """One run."""
-    ones = np.ones(world.means.size, dtype=np.int64)
-    team = assembled(gen, ones, world.plays * ones)
-    t = explore(gen, world, horizon, trace, rules, team)
-    report_bounds(team, trace)
-    commit(team, world.plays)
-    rank_and_fill(gen, world, horizon, trace, team, np.zeros(ones.size), t)
+def begin(gen: Generator, arms: int, plays: int, *told: Any) -> State:
+    ones = np.ones(arms, dtype=np.int64)
+    state = assembled(gen, plays, ones, plays * ones, *told)
+    state.now["procedure"] = UNITED  # as if one had just ended
+    return state
 
 
-@step
-def explore(
-    gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules, team: Team
-) -> int:
-    """The ETC phase; returns its last slot."""
-    everyone = team.order
-    S = team.unknown[: unlearned(team, everyone.size)]
-    t = 0
-    while S.size > 0 and t < horizon:
-        t = individual_exploration(gen, world, horizon, trace, team, S, everyone, rules.literal, t)
-        t = united_exploration(gen, world, horizon, trace, team, S, rules.confidence, t)
-        rank(team.arms, everyone)
-        S = team.unknown[: unlearned(team, everyone.size)]
-    return t
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """Explore S individually and unitedly in turn while it has arms; then rank and fill."""
+    now = state.now[0]
+    if now.procedure == INDIVIDUAL and now.place == now.slots:
+        start(state, UNITED, now.size, now.size)
+    elif now.procedure == UNITED and now.place == now.slots:
+        conclude(state, t - 1)
+        rank(state.arms, state.order)
+        left = unlearned(state, state.order.size)
+        if left > 0:
+            start_individual(state, left)
+        else:
+            commit(state)
+    if now.procedure == INDIVIDUAL:
+        explore_individually(state, state.unknown, state.order, action)
+    elif now.procedure == UNITED:
+        explore_unitedly(state, action)
+    else:
+        rank_and_fill(state, t, action)
 
 
 @step
-def commit(team: Team, plays: int) -> None:
-    """Take the rounded quotient of the estimates for the capacity of every arm."""
-    for k in range(team.arms.size):
-        arm = team.arms[k]
+def commit(state: State) -> None:
+    """Take the rounded quotient of the estimates for the capacity of every arm.
+
+    From now on `unknown` has no other use: it keeps them.
+    """
+    for k in range(state.arms.size):
+        arm = state.arms[k]
+        state.unknown[k] = arm.lower
         if arm.muhat > 0.0 and arm.united > 0:
             nuhat = arm.united_sum / arm.united
-            rounded = math.floor(min(nuhat / arm.muhat, float(plays)) + 0.5)
-            arm.lower = min(max(int(rounded), 1), plays)
+            rounded = math.floor(min(nuhat / arm.muhat, float(state.plays)) + 0.5)
+            state.unknown[k] = min(max(int(rounded), 1), state.plays)
+    start(state, UCB, 0, 0)
 
 
 @step
-def rank_and_fill(
-    gen: Generator, world: World, horizon: int, trace: Trace, team: Team, index: np.ndarray, t: int
-) -> None:
-    """The UCB phase, from slot t + 1 on. `index` is scratch."""
-    while t < horizon:
-        t += 1
-        upper_confidence(team.arms, t, index)
-        rank_by(index, team)
-        size = fill(team, world.plays)
-        exploit(gen, world, trace, team, size, UCB, t)
-
-
-@step
-def upper_confidence(arms: np.ndarray, t: int, index: np.ndarray) -> None:
-    """Write muhat_k + sqrt(2 log t / n_k) for every arm."""
-    spend = 2.0 * log(t)
-    for k in range(arms.size):
-        arm = arms[k]
+def rank_and_fill(state: State, t: int, action: Action) -> None:
+    """Give arms the committed m_k in the order of muhat_k + sqrt(2 log t / n_k)."""
+    spend, plays = 2.0 * log(t), state.plays
+    for k in range(state.arms.size):
+        arm = state.arms[k]
         if arm.individual == 0:
-            index[k] = math.inf
+            state.score[k] = math.inf
         else:
-            index[k] = arm.muhat + math.sqrt(spend / arm.individual)
+            state.score[k] = arm.muhat + math.sqrt(spend / arm.individual)
+    rank_by(state.score, state.arms, state.order)
+    clear(action, UCB)
+    while plays > 0:
+        k = state.order[action.plan[0].count]
+        put(action, k, min(plays, state.unknown[k]))
+        plays -= action.loads[k]
 
 
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
-    return (Rules(spending(instance, horizon, options), literally(options)),)
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """Per load or at full load."""
+    take_in(state, phase, k, load, reward)
+
+
+def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
+    return spending(setup, options), literally(options), 1.0, setup.horizon
 
 
 OPTIONS = {"xi": 1.0, "interval": "uniform", "width": "paper", "reading": "resolved"}
+PARTS: dict[str, Any] = {
+    "begin": begin,
+    "decide": decide,
+    "learn": learn,
+    "report": report_learned,
+    "arguments": _arguments,
+    "told": "horizon",
+}
 POLICIES = (
     Policy(
         "etc-ucb",
         "ETC-UCB: learns all capacities, then fills arms by UCB index",
         PHASES,
-        etc_ucb,
-        _arguments,
-        OPTIONS,
-        told="horizon",
+        defaults=OPTIONS,
+        **PARTS,
     ),
     Policy(
         "etc-ucb-hfd",
         "ETC-UCB with Hoeffding's interval for capacities",
         PHASES,
-        etc_ucb,
-        _arguments,
-        {**OPTIONS, "interval": "hoeffding"},
-        told="horizon",
+        defaults={**OPTIONS, "interval": "hoeffding"},
+        **PARTS,
     ),
 )

@@ -51,17 +51,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.action import Action, clear, in_order
 from simulation.arms import rank
 from simulation.certificates import ROUNDING
 from simulation.draws import BERNOULLI, GAUSSIAN, coin, kl, shuffled
 from simulation.elementary import log
-from simulation.instance import Instance
-from simulation.jit import kernel, step
+from simulation.jit import folded, step
 from simulation.likelihoods import Model
-from simulation.policies import Options, Policy
+from simulation.policies import Options, Policy, Setup
 from simulation.policies.likelihood import oracle
-from simulation.trace import Trace, count_plays, settle
-from simulation.world import World, earn, regret
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
@@ -94,58 +92,75 @@ SPLIT = np.dtype(  # of the plays of an arm: loads up to b, and larger ones
 )
 
 
-class Team(NamedTuple):
-    """The arms with their splits, and the action."""
+class State(NamedTuple):
+    """The arms with their splits."""
 
     arms: np.ndarray
     splits: np.ndarray  # (arms, plays): splits[k, b - 1] at b
     order: np.ndarray  # all arms, by muhat
-    loads: np.ndarray
+    learned: np.ndarray  # the slot in which an arm was closed
+    plays: int
+    model: Model
 
 
-@kernel
-def law_free(gen: Generator, world: World, horizon: int, trace: Trace, model: Model) -> None:
-    """One run."""
-    count, plays = world.means.size, world.plays
-    order, arms = shuffled(gen, count), np.zeros(count, dtype=ARM)
-    splits = np.zeros((count, plays), dtype=SPLIT)
-    for place in range(count):
-        arm = arms[order[place]]
-        arm.priority, arm.largest, arm.until = place, -math.inf, -math.inf
-        for b in range(1, plays + 1):
-            split = splits[order[place], b - 1]
-            split.more = split.fewer = -math.inf
-    team = Team(arms, splits, order, np.zeros(count, dtype=np.int64))
-    play(gen, world, horizon, trace, model, team)
-    for k in range(count):
-        arms[k].until = -math.inf
-        review(team, k, model, level_at(horizon))
-        trace.lower[k] = arms[k].capacity
-        trace.upper[k] = arms[k].capacity if arms[k].closed else plays
+def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
+    order, table = shuffled(gen, arms), np.zeros(arms, dtype=ARM)
+    splits, learned = np.zeros((arms, plays), dtype=SPLIT), np.zeros(arms, dtype=np.int64)
+    table["priority"][order] = np.arange(arms)
+    table["largest"] = table["until"] = -math.inf
+    splits["more"] = splits["fewer"] = -math.inf
+    return State(table, splits, order, learned, plays, model)
+
+
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """One slot, as above."""
+    arms, order, level = state.arms, state.order, level_at(t)
+    for k in range(arms.size):
+        if arms[k].until <= level:
+            review(state, k, level)
+            if arms[k].closed and state.learned[k] == 0:
+                state.learned[k] = t
+    rank(arms, order)
+    clear(action, EXPLOITATION)
+    size = oracle(arms, order, state.plays, action)
+    place = smallest_open(state, size, level)
+    if place >= 0 and coin(gen):
+        action.plan[0].phase = MEANS if place >= size else CAPACITIES
+        k = order[place]
+        plays = arms[k].capacity if place < size and promising(state, k) else 1
+        action.loads[k] += taken(state, action.loads, size, place, plays)
+        in_order(action, order)
+
+
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """One more observation of an arm: low for b >= load, high for the others."""
+    arm, splits = state.arms[k], state.splits[k]
+    arm.plays += 1
+    arm.largest = max(arm.largest, reward)
+    arm.until = -math.inf
+    for b in range(1, load):
+        splits[b - 1].high += 1
+        splits[b - 1].high_sum += reward
+    for b in range(load, splits.size + 1):
+        splits[b - 1].low += 1
+        splits[b - 1].low_sum += reward / load
+        if reward * (b + 1) > b * load:
+            splits[b - 1].above += 1
 
 
 @step
-def play(
-    gen: Generator, world: World, horizon: int, trace: Trace, model: Model, team: Team
-) -> None:
-    """All slots."""
-    arms, order, loads = team.arms, team.order, team.loads
-    for t in range(1, horizon + 1):
-        level = level_at(t)
-        for k in range(arms.size):
-            if arms[k].until <= level:
-                review(team, k, model, level)
-                if arms[k].closed and trace.learned[k] == 0:
-                    trace.learned[k] = t
-        rank(arms, order)
-        size = oracle(team, world.plays)
-        place, phase = smallest_open(team, size, model, level), EXPLOITATION
-        if place >= 0 and coin(gen):
-            phase = MEANS if place >= size else CAPACITIES
-            k = order[place]
-            plays = arms[k].capacity if place < size and promising(team, k) else 1
-            loads[k] += taken(team, size, place, plays)
-        observe(gen, world, trace, team, size, phase, t)
+def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    """What the level of slot t proves."""
+    for k in range(learned.size):
+        learned[k] = state.learned[k]
+        state.arms[k].until = -math.inf
+        review(state, k, level_at(t))
+        lower[k] = state.arms[k].capacity
+        upper[k] = state.arms[k].capacity if state.arms[k].closed else state.plays
 
 
 @step
@@ -155,9 +170,9 @@ def level_at(t: int) -> float:
 
 
 @step
-def review(team: Team, k: int, model: Model, level: float) -> None:
+def review(state: State, k: int, level: float) -> None:
     """l_k, whether it is closed, muhat_k and n_k; and until when they stay if nothing is seen."""
-    arm, splits = team.arms[k], team.splits[k]
+    arm, splits, model = state.arms[k], state.splits[k], state.model
     b, arm.until = 1, math.inf
     while b < splits.size:
         split = splits[b - 1]
@@ -240,21 +255,21 @@ def price(model: Model, n: float) -> float:
 
 
 @step
-def smallest_open(team: Team, size: int, model: Model, level: float) -> int:
+def smallest_open(state: State, size: int, level: float) -> int:
     """The place in the order of the open test with the smallest count; -1 if there is none."""
-    arms, order = team.arms, team.order
+    arms, order = state.arms, state.order
     found, least = -1, np.iinfo(np.int64).max
     for place in range(size, order.size):
         k, count = order[place], arms[order[place]].count
         earlier = found >= 0 and arms[k].priority < arms[order[found]].priority
         first = count < least or (count == least and earlier)
-        if first and worth_a_play(model, arms[k], arms[order[size - 1]], level):
+        if first and worth_a_play(state.model, arms[k], arms[order[size - 1]], level):
             found, least = place, count
     for place in range(size - 1):
         k = order[place]
-        split = team.splits[k, arms[k].capacity - 1]
+        split = state.splits[k, arms[k].capacity - 1]
         if not arms[k].closed and split.high <= split.low:
-            count = split.high // HASTE if promising(team, k) else split.high
+            count = split.high // HASTE if promising(state, k) else split.high
             earlier = 0 <= found < size and arms[k].priority < arms[order[found]].priority
             if count < least or (count == least and earlier):
                 found, least = place, count
@@ -262,10 +277,10 @@ def smallest_open(team: Team, size: int, model: Model, level: float) -> int:
 
 
 @step
-def promising(team: Team, k: int) -> bool:
+def promising(state: State, k: int) -> bool:
     """Whether it looks as if an arm had a larger capacity than l_k."""
-    b = team.arms[k].capacity
-    split = team.splits[k, b - 1]
+    b = state.arms[k].capacity
+    split = state.splits[k, b - 1]
     looks = split.high_sum * split.low > (b + 0.5) * split.low_sum * split.high
     return bool(split.high == 0 or looks)
 
@@ -296,52 +311,18 @@ def worth_a_play(model: Model, arm: Any, last: Any, level: float) -> bool:
 
 
 @step
-def taken(team: Team, size: int, place: int, plays: int) -> int:
+def taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
     """Take so many plays, or all there are, from the last arms filled that come after a place."""
     left = plays
     for giver in range(size - 1, min(place, size - 2), -1):
-        given = min(left, team.loads[team.order[giver]])
-        team.loads[team.order[giver]] -= given
+        given = min(left, loads[state.order[giver]])
+        loads[state.order[giver]] -= given
         left -= given
     return plays - left
 
 
-@step
-def observe(
-    gen: Generator, world: World, trace: Trace, team: Team, size: int, phase: int, t: int
-) -> None:
-    """Play the loads, arms in the order of muhat, and keep what they show."""
-    reward = 0.0
-    for place in range(size if phase != MEANS else team.order.size):
-        k = team.order[place]
-        load = team.loads[k]
-        if load > 0:
-            y = min(load, world.capacities[k]) * earn(gen, world, k)
-            reward += y
-            take_in(team, k, load, y)
-    settle(trace, t, phase, regret(world, team.loads), reward)
-    count_plays(trace, world.capacities, team.loads, 1)
-
-
-@step
-def take_in(team: Team, k: int, load: int, y: float) -> None:
-    """One more observation of an arm: low for b >= load, high for the others."""
-    arm, splits = team.arms[k], team.splits[k]
-    arm.plays += 1
-    arm.largest = max(arm.largest, y)
-    arm.until = -math.inf
-    for b in range(1, load):
-        splits[b - 1].high += 1
-        splits[b - 1].high_sum += y
-    for b in range(load, splits.size + 1):
-        splits[b - 1].low += 1
-        splits[b - 1].low_sum += y / load
-        if y * (b + 1) > b * load:
-            splits[b - 1].above += 1
-
-
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    law = instance.reward
+def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
+    law = setup.reward
     return (Model(BERNOULLI if law.bounded else GAUSSIAN, float(law.proxy_variance)),)
 
 
@@ -350,8 +331,11 @@ POLICIES = (
         "law-free",
         "Proves capacities from below and knows no law",
         PHASES,
-        law_free,
-        _arguments,
+        arguments=_arguments,
         told="scale",
+        begin=begin,
+        decide=decide,
+        learn=learn,
+        report=report,
     ),
 )

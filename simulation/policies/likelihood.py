@@ -28,55 +28,50 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import comes_before, rank
-from simulation.certificates import ROUNDING
+from simulation.action import Action, clear, in_order, put
+from simulation.arms import in_rank, rank
+from simulation.certificates import FAR, ROUNDING
 from simulation.draws import coin, pick, shuffled
 from simulation.elementary import log
-from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.leaping import caution, longest_try, settle_block
-from simulation.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
+from simulation.jit import folded, step
 from simulation.likelihoods import ARM, CANDIDATE, OWN, Model, distance, largest_within, observe
-from simulation.policies import Options, Policy
-from simulation.trace import Trace, count_plays, settle
-from simulation.world import World, earn, regret
+from simulation.policies import Options, Policy, Setup
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
 
+NOW = np.dtype(
+    [
+        ("size", np.int64),  # arms filled
+        ("receiver", np.int64),  # the arm that gets plays to explore it; -1: none
+        ("changed", np.bool_),  # whether a capacity did in this slot, or came into doubt
+        ("until", np.int64),  # the action surely stays up to this slot,
+        ("floor", np.float64),  # while muhat_L is at least this
+        ("doubt", np.float64),  # and the doubt of the arms before L above this
+    ]
+)
 
-class Team(NamedTuple):
-    """The arms with the candidates for their capacities, and the action."""
+
+class State(NamedTuple):
+    """The arms with the candidates for their capacities."""
 
     arms: np.ndarray
     candidates: np.ndarray  # (arms, plays)
     order: np.ndarray  # all arms, by muhat
-    loads: np.ndarray
-    worth: np.ndarray  # places in the order of the arms worth a play
+    worth: np.ndarray  # the arms worth a play
+    learned: np.ndarray  # the slot after which one capacity was left
+    now: np.ndarray  # one record, see NOW
+    plays: int
+    model: Model
 
 
-class Calm(NamedTuple):
-    """How long the exploiting action surely stays: up to a slot, above a muhat_L and a doubt."""
-
-    until: int
-    floor: float
-    doubt: float
-
-
-@kernel
-def likelihood(gen: Generator, world: World, horizon: int, trace: Trace, model: Model) -> None:
-    """One run."""
-    count = world.means.size
-    order, arms = shuffled(gen, count), np.zeros(count, dtype=ARM)
-    for place in range(count):
-        arms[order[place]].priority, arms[order[place]].capacity = place, 1
-    candidates = np.zeros((count, world.plays), dtype=CANDIDATE)
-    nothing = np.zeros(count, dtype=np.int64)
-    team = Team(arms, candidates, order, nothing, nothing.copy())
-    play(gen, world, horizon, trace, model, team)
-    level = log(horizon) + margin(horizon)
-    for k in range(count):
-        trace.lower[k], trace.upper[k] = bounds(team, k, level)
+def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
+    order, table = shuffled(gen, arms), np.zeros(arms, dtype=ARM)
+    table["priority"][order], table["capacity"] = np.arange(arms), 1
+    candidates, now = np.zeros((arms, plays), dtype=CANDIDATE), np.zeros(1, dtype=NOW)
+    worth, learned = np.zeros(arms, dtype=np.int64), np.zeros(arms, dtype=np.int64)
+    now["receiver"] = -1
+    return State(table, candidates, order, worth, learned, now, plays, model)
 
 
 @step
@@ -85,85 +80,79 @@ def margin(t: int) -> float:
     return 2.0 * log(log(t)) if t > 2 else 0.0
 
 
-@step
-def play(
-    gen: Generator, world: World, horizon: int, trace: Trace, model: Model, team: Team
-) -> None:
-    """All slots."""
-    t = 1
-    while t <= horizon:
-        first = t
-        rank(team.arms, team.order)
-        size = oracle(team, world.plays)
-        phase, receiver, calm = MEANS, never_seen(team, size), Calm(t, -math.inf, -math.inf)
-        length = 1
-        if receiver < 0:
-            outside, found = worth_a_play(team, size, model, t)
-            if found == 0:
-                phase = EXPLOITATION
-                if trace.caution < math.inf:
-                    length = certified(team, size, world, trace, model, t, horizon)
-                else:
-                    calm = calm_from(team, size, model, t, horizon)
-            elif coin(gen):
-                chosen = one_of(gen, outside, found)
-                phase, receiver = MEANS if chosen < outside else CAPACITIES, team.worth[chosen]
-            else:
-                phase = EXPLOITATION
-        if receiver >= 0:
-            explore(team, size, receiver, margin(t))
-        if length > 1:
-            t = leap(gen, world, trace, model, team, size, t, length)
-        else:
-            t = observe_slots(gen, world, trace, model, team, size, phase, t, calm)
-        count_plays(trace, world.capacities, team.loads, t - first + 1)
-        if receiver >= 0 and trace.learned[receiver] == 0:
-            lower, upper = bounds(team, receiver, log(t) + margin(t))
-            if lower == upper:
-                trace.learned[receiver] = t
-        t += 1
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """One slot, as above."""
+    now, plan = state.now[0], action.plan[0]
+    look_back(state, t - 1)
+    now.changed, now.until, now.floor, now.doubt = False, t, -math.inf, -math.inf
+    rank(state.arms, state.order)
+    clear(action, EXPLOITATION)
+    now.size = oracle(state.arms, state.order, state.plays, action)
+    now.receiver = never_seen(state)
+    if now.receiver >= 0:
+        plan.phase = MEANS
+    else:
+        outside, found = worth_a_play(state, t)
+        if found == 0:
+            plan.quiet = True
+            calm_from(state, t)
+        elif coin(gen):
+            chosen = one_of(gen, outside, found)
+            plan.phase = MEANS if chosen < outside else CAPACITIES
+            now.receiver = state.worth[chosen]
+    if now.receiver >= 0:
+        explore(state, action, now.receiver, margin(t))
+        in_order(action, state.order)
 
 
 @step
-def oracle(team: Any, plays: int) -> int:
-    """Oracle(muhat, mhat) of any team with an order: writes the loads, returns how many arms are
-    filled."""
-    team.loads[:] = 0
-    size = 0
+def look_back(state: State, t: int) -> None:
+    """Whether what was explored in slot t left one capacity."""
+    receiver = state.now[0].receiver
+    if receiver >= 0 and state.learned[receiver] == 0:
+        lower, upper = bounds(state, receiver, log(t) + margin(t))
+        if lower == upper:
+            state.learned[receiver] = t
+
+
+@step
+def oracle(arms: np.ndarray, order: np.ndarray, plays: int, action: Action) -> int:
+    """Oracle(muhat, mhat) of any arms with a capacity; returns how many arms are filled."""
     while plays > 0:
-        k = team.order[size]
-        team.loads[k] = min(plays, team.arms[k].capacity)
-        plays -= team.loads[k]
-        size += 1
-    return size
+        k = order[action.plan[0].count]
+        put(action, k, min(plays, arms[k].capacity))
+        plays -= action.loads[k]
+    return int(action.plan[0].count)
 
 
 @step
-def never_seen(team: Team, size: int) -> int:
+def never_seen(state: State) -> int:
     """An arm outside the action that was never seen, if its last arm was; -1 if there is none."""
-    if team.arms[team.order[size - 1]].count > 0:
-        for k in team.order[size:]:
-            if team.arms[k].count == 0:
-                return int(k)
+    size = state.now[0].size
+    if state.arms[state.order[size - 1]].count > 0:
+        for place in range(size, state.order.size):
+            if state.arms[state.order[place]].count == 0:
+                return int(state.order[place])
     return -1
 
 
 @step
-def worth_a_play(team: Team, size: int, model: Model, t: int) -> tuple[int, int]:
+def worth_a_play(state: State, t: int) -> tuple[int, int]:
     """Writes the arms worth a play, outside the action first; how many there, and in all."""
-    arms, order = team.arms, team.order
+    arms, order, size = state.arms, state.order, state.now[0].size
     x, level = arms[order[size - 1]].muhat, log(t)
     found = 0
     for place in range(size, order.size):
         k = order[place]
-        if distance(model, arms[k], team.candidates[k], x) <= level:
-            team.worth[found] = k
+        if distance(state.model, arms[k], state.candidates[k], x) <= level:
+            state.worth[found] = k
             found += 1
     outside, level = found, log(t) + margin(t)
     for place in range(size - 1):
         k = order[place]
         if arms[k].count > 0 and arms[k].doubt <= level:
-            team.worth[found] = k
+            state.worth[found] = k
             found += 1
     return outside, found
 
@@ -179,185 +168,124 @@ def one_of(gen: Generator, outside: int, found: int) -> int:
 
 
 @step
-def explore(team: Team, size: int, receiver: int, level: float) -> None:
+def explore(state: State, action: Action, receiver: int, level: float) -> None:
     """Move plays to the receiver, then to the arms whose capacity is quite open."""
-    team.loads[receiver] += taken(team, size, receiver, max(1, in_reach(team, receiver, level)))
-    for place in range(size - 1):
-        k = team.order[place]
-        if k != receiver and team.arms[k].count > 0:
-            team.loads[k] += taken(team, size, k, in_reach(team, k, level))
+    loads = action.loads
+    wanted = max(1, in_reach(state, loads, receiver, level))
+    loads[receiver] += taken(state, loads, receiver, wanted)
+    for place in range(state.now[0].size - 1):
+        k = state.order[place]
+        if k != receiver and state.arms[k].count > 0:
+            loads[k] += taken(state, loads, k, in_reach(state, loads, k, level))
 
 
 @step
-def in_reach(team: Team, k: int, level: float) -> int:
+def in_reach(state: State, loads: np.ndarray, k: int, level: float) -> int:
     """How many plays above mhat to try the arm at; none unless it has its mhat plays."""
-    capacity = team.arms[k].capacity
-    if team.loads[k] < capacity:
+    capacity = state.arms[k].capacity
+    if loads[k] < capacity:
         return 0
-    largest = largest_within(team.arms[k], team.candidates[k], level)
+    largest = largest_within(state.arms[k], state.candidates[k], level)
     return int(min(largest - capacity, capacity))
 
 
 @step
-def taken(team: Team, size: int, receiver: int, wanted: int) -> int:
+def taken(state: State, loads: np.ndarray, receiver: int, wanted: int) -> int:
     """Take up to so many plays from the last arms of the action that come after the receiver."""
     left = wanted
-    for place in range(size - 1, -1, -1):
-        k = team.order[place]
+    for place in range(state.now[0].size - 1, -1, -1):
+        k = state.order[place]
         if k == receiver or left == 0:
             break
-        if team.loads[k] <= team.arms[k].capacity:
-            given = min(left, team.loads[k])
-            team.loads[k] -= given
+        if loads[k] <= state.arms[k].capacity:
+            given = min(left, loads[k])
+            loads[k] -= given
             left -= given
     return wanted - left
 
 
 @step
-def calm_from(team: Team, size: int, model: Model, t: int, horizon: int) -> Calm:
-    """To be called when no arm is worth a play at slot t.
+def calm_from(state: State, t: int) -> None:
+    """How long the action surely stays; to be called when no arm is worth a play at slot t.
 
     Half of the least excess over the levels is left for time to pass: both levels are concave in
     log t, with a slope of at most 1 + 2 / log t. Then a floor is sought by halving.
     """
-    arms, order = team.arms, team.order
+    arms, order, now = state.arms, state.order, state.now[0]
+    size = now.size
     x = arms[order[size - 1]].muhat
     for_means, for_capacities = log(t), log(t) + margin(t)
     slack = 2.0
     for place in range(size, order.size):
-        slack = min(slack, clear_distance(team, order[place], model, x) - for_means)
+        slack = min(slack, clear_distance(state, order[place], x) - for_means)
     for place in range(size - 1):
         slack = min(slack, arms[order[place]].doubt - for_capacities)
+    now.floor, now.doubt = x, math.inf
     if t <= 2 or slack <= 0.0:
-        return Calm(t, x, math.inf)
+        return
     half = slack / 2.0
     until = t * (1.0 + (half - ROUNDING) / (1.0 + 2.0 / log(t)))
     fall = 1.0 + abs(x)
     for _ in range(30):
-        if all_clear(team, size, model, x - fall, for_means + half):
-            return Calm(int(min(until, float(horizon))), x - fall, for_capacities + half)
+        if all_clear(state, x - fall, for_means + half):
+            now.until, now.floor = int(min(until, FAR)), x - fall
+            now.doubt = for_capacities + half
+            return
         fall /= 2.0
-    return Calm(t, x, math.inf)
 
 
 @step
-def all_clear(team: Team, size: int, model: Model, x: float, level: float) -> bool:
+def all_clear(state: State, x: float, level: float) -> bool:
     """Whether all arms outside the action are farther from x than the level."""
-    for place in range(size, team.order.size):
-        if clear_distance(team, team.order[place], model, x) <= level:
+    for place in range(state.now[0].size, state.order.size):
+        if clear_distance(state, state.order[place], x) <= level:
             return False
     return True
 
 
 @step
-def clear_distance(team: Team, k: int, model: Model, x: float) -> float:
+def clear_distance(state: State, k: int, x: float) -> float:
     """The distance, rounding taken off."""
-    found = distance(model, team.arms[k], team.candidates[k], x)
-    return found - ROUNDING * (team.arms[k].count + found) if found < math.inf else found
+    found = distance(state.model, state.arms[k], state.candidates[k], x)
+    return found - ROUNDING * (state.arms[k].count + found) if found < math.inf else found
+
+
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """Every observation counts, whatever its load."""
+    arm, now = state.arms[k], state.now[0]
+    capacity = arm.capacity
+    observe(state.model, arm, state.candidates[k], load, reward)
+    last = state.order[now.size - 1]
+    if arm.capacity != capacity or (k != last and arm.doubt <= now.doubt):
+        now.changed = True
+
+
+@folded
+def stands(state: State, t: int) -> bool:
+    """Whether the exploiting action surely stays, and with it the order of its arms."""
+    now, arms, order = state.now[0], state.arms, state.order
+    if now.changed or t > now.until or arms[order[now.size - 1]].muhat < now.floor:
+        return False
+    return in_rank(arms, order, now.size)
 
 
 @step
-def certified(
-    team: Team, size: int, world: World, trace: Trace, model: Model, t: int, horizon: int
-) -> int:
-    """For how many slots from t on, where no arm is worth a play, the action stays, but for eta."""
-    length = longest_try(trace, t, horizon)
-    while length > 1 and not goes_on(team, size, world, trace, model, t, length):
-        length //= 2
-    trace.stride[0] = length
-    return length
+def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    """The capacities that are left at the level of slot t."""
+    look_back(state, t)
+    level = log(t) + margin(t)
+    for k in range(learned.size):
+        learned[k] = state.learned[k]
+        lower[k], upper[k] = bounds(state, k, level)
 
 
 @step
-def goes_on(
-    team: Team, size: int, world: World, trace: Trace, model: Model, t: int, length: int
-) -> bool:
-    """Whether in all these slots the last arm stays last, and no arm becomes worth a play."""
-    care, end = caution(trace, EVENTS * size), t + length
-    lowest, highest = -math.inf, math.inf
-    for place in range(size - 1, -1, -1):
-        k = team.order[place]
-        arm, load = team.arms[k], team.loads[k]
-        low, high = mean_span(world, k, arm, load, length, care)
-        level = 0.0
-        if place == size - 1:
-            lowest, highest = low, high
-        else:
-            level = log(end) + margin(end)
-            if low <= highest:
-                return False
-        if not capacity_stays(
-            world, k, arm, team.candidates[k], load, length, care, low, high, level
-        ):
-            return False
-    for k in team.order[size:]:
-        if distance(model, team.arms[k], team.candidates[k], lowest) <= log(end):
-            return False
-    return True
-
-
-@step
-def leap(
-    gen: Generator,
-    world: World,
-    trace: Trace,
-    model: Model,
-    team: Team,
-    size: int,
-    t: int,
-    length: int,
-) -> int:
-    """Exploit for so many slots from t on at once; returns the last."""
-    reward = 0.0
-    for k in team.order[:size]:
-        reward += observe_block(
-            gen, world, k, model, team.arms[k], team.candidates[k], team.loads[k], length
-        )
-    return settle_block(trace, t, length, EXPLOITATION, regret(world, team.loads), reward)
-
-
-@step
-def observe_slots(
-    gen: Generator,
-    world: World,
-    trace: Trace,
-    model: Model,
-    team: Team,
-    size: int,
-    phase: int,
-    t: int,
-    calm: Calm,
-) -> int:
-    """Play the action at slot t and as long as it surely stays; returns the last slot played."""
-    arms, order, loads = team.arms, team.order, team.loads
-    slot_regret = regret(world, loads)
-    last = order[size - 1]
-    span = size if phase == EXPLOITATION else order.size
-    while True:
-        reward, changed = 0.0, False
-        for place in range(span):
-            k = order[place]
-            if loads[k] > 0:
-                x = earn(gen, world, k)
-                y = min(loads[k], world.capacities[k]) * x
-                reward += y
-                capacity = arms[k].capacity
-                observe(model, arms[k], team.candidates[k], loads[k], y)
-                if arms[k].capacity != capacity or (k != last and arms[k].doubt <= calm.doubt):
-                    changed = True
-        settle(trace, t, phase, slot_regret, reward)
-        if changed or t >= calm.until or arms[last].muhat < calm.floor:
-            return t
-        for place in range(size):
-            if comes_before(arms, order[place + 1], order[place]):
-                return t
-        t += 1
-
-
-@step
-def bounds(team: Team, k: int, level: float) -> tuple[int, int]:
+def bounds(state: State, k: int, level: float) -> tuple[int, int]:
     """The smallest and the largest capacity with a gap of at most `level`."""
-    arm, candidates = team.arms[k], team.candidates[k]
+    arm, candidates = state.arms[k], state.candidates[k]
     lower = arm.capacity
     for c in range(1, min(lower, arm.top)):
         if candidates[c - 1].gap <= level:
@@ -366,8 +294,8 @@ def bounds(team: Team, k: int, level: float) -> tuple[int, int]:
     return lower, largest_within(arm, candidates, level)
 
 
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return (Model.of("likelihood", instance, options["law"]),)
+def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
+    return (Model.of("likelihood", setup, options["law"]),)
 
 
 POLICIES = (
@@ -375,10 +303,14 @@ POLICIES = (
         "likelihood",
         "Plays what looks best, explores what the likelihood cannot exclude",
         PHASES,
-        likelihood,
-        _arguments,
-        {"law": OWN},
+        arguments=_arguments,
+        defaults={"law": OWN},
         told="law",
-        leaps=True,
+        begin=begin,
+        decide=decide,
+        learn=learn,
+        stands=stands,
+        report=report,
+        leaps="likelihood",
     ),
 )

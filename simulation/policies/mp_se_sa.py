@@ -16,190 +16,164 @@ allowed.
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.arms import rank
+from simulation.action import Action, clear
+from simulation.arms import fill, rank
 from simulation.capacity import Confidence
-from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.leaping import caution, longest_try, span_of_arm
-from simulation.policies import Options, Policy
+from simulation.jit import folded, step
+from simulation.policies import Options, Policy, Setup
 from simulation.procedures import (
-    Team,
+    INDIVIDUAL,
+    UNITED,
+    State,
     assembled,
+    conclude,
     deviation,
-    exploit,
-    exploit_block,
-    fill,
-    individual_exploration,
+    explore_individually,
+    explore_unitedly,
     literally,
     positive,
-    report_bounds,
+    report_learned,
     spending,
-    united_exploration,
+    start,
+    start_individual,
+    take_in,
     unlearned,
 )
-from simulation.trace import Trace
-from simulation.world import World
 
 PHASES = ("individual", "united", "exploitation")
 EXPLOITATION = 2
 
 
-class Rules(NamedTuple):
-    """What the policy is told before the first slot."""
-
-    confidence: Confidence
-    lower: np.ndarray  # m^l and m^u to start with
-    upper: np.ndarray
-    gamma: float
-    literal: bool
+def begin(gen: Generator, arms: int, plays: int, *told: Any) -> State:
+    return assembled(gen, plays, *told)
 
 
-@kernel
-def mp_se_sa(gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules) -> None:
-    """One run."""
-    team = assembled(gen, rules.lower, rules.upper)
-    play(gen, world, horizon, trace, rules, team)
-    report_bounds(team, trace)
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """Algorithm 2: the next slot of a procedure, or a new turn of the loop.
 
-
-@step
-def play(
-    gen: Generator, world: World, horizon: int, trace: Trace, rules: Rules, team: Team
-) -> None:
-    """Algorithm 2 from its first slot to its last."""
-    size = team.order.size  # J_t is team.order[:size], ranked
-    t = 0
-    while t < horizon:
-        rank(team.arms, team.order[:size])
-        expected = fill(team, world.plays)  # L~
-        if expected < size:
-            size = elimination(team, size, expected, rules.gamma, horizon)
-            trace.standing[0] = size
-            J = team.order[:size]
-            t = individual_exploration(gen, world, horizon, trace, team, J, J, rules.literal, t)
-        else:
-            unknown = team.unknown[: unlearned(team, size)]  # J'_t
-            length = 1
-            if unknown.size == 0 and trace.caution < math.inf:
-                length = certified(team, size, world, trace, t + 1, horizon)
-            if length > 1:
-                t = exploit_block(gen, world, trace, team, size, EXPLOITATION, t + 1, length)
-            else:
-                t += 1
-                exploit(gen, world, trace, team, size, EXPLOITATION, t)
-            if unknown.size > 0:
-                t = united_exploration(
-                    gen, world, horizon, trace, team, unknown, rules.confidence, t
-                )
+    J_t is the first `standing` arms of the order, ranked.
+    """
+    now = state.now[0]
+    conclude(state, t - 1)
+    if now.place == now.slots:
+        turn(state, action)
+    elif now.procedure == UNITED:
+        explore_unitedly(state, action)
+    if now.procedure == INDIVIDUAL:
+        J = state.order[: now.standing]
+        explore_individually(state, J, J, action)
+    action.plan[0].standing = now.standing
 
 
 @step
-def elimination(team: Team, size: int, expected: int, gamma: float, horizon: int) -> int:
+def turn(state: State, action: Action) -> None:
+    """Eliminate and explore J_t while it is larger than L~; else exploit it."""
+    now = state.now[0]
+    rank(state.arms, state.order[: now.standing])
+    clear(action, EXPLOITATION)
+    expected = fill(state.arms, state.order, state.plays, action)  # L~
+    if expected < now.standing:
+        now.standing = elimination(state, now.standing, expected)
+        start_individual(state, now.standing)
+    else:
+        unknown = unlearned(state, expected)  # J'_t, unitedly explored from the next slot on
+        action.plan[0].quiet = unknown == 0
+        start(state, UNITED, unknown, unknown)
+
+
+@step
+def elimination(state: State, size: int, expected: int) -> int:
     """How many candidates are left without those that are surely worse than the L~-th of them.
 
     The first L~ stay, also where the width is too small to make a difference to large means.
     """
-    weakest = team.arms[team.order[expected - 1]]
-    threshold = weakest.muhat - gamma * deviation(weakest.individual, horizon)
-    while size > expected and team.arms[team.order[size - 1]].muhat <= threshold:
+    weakest = state.arms[state.order[expected - 1]]
+    threshold = weakest.muhat - state.gamma * deviation(weakest.individual, state.horizon)
+    while size > expected and state.arms[state.order[size - 1]].muhat <= threshold:
         size -= 1
     return size
 
 
-@step
-def certified(team: Team, size: int, world: World, trace: Trace, t: int, horizon: int) -> int:
-    """For how many slots from t on J_t, with all capacities known, is exploited alike, but for eta.
-
-    No arm is eliminated any more: the action changes if another arm becomes the last.
-    """
-    length = longest_try(trace, t, horizon)
-    while length > 1 and not last_stays(team, size, world, trace, length):
-        length //= 2
-    trace.stride[0] = length
-    return length
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """Per load or at full load."""
+    take_in(state, phase, k, load, reward)
 
 
-@step
-def last_stays(team: Team, size: int, world: World, trace: Trace, length: int) -> bool:
-    """Whether the estimates of all other arms stay above that of the last."""
-    care, highest = caution(trace, 2 * size), -math.inf
-    for place in range(size - 1, -1, -1):
-        k = team.order[place]
-        low, high = span_of_arm(world, k, team.arms[k], team.loads[k], length, care)
-        if place == size - 1:
-            highest = high
-        elif low <= highest:
-            return False
-    return True
+def _unknown(setup: Setup, options: Options) -> tuple[Any, ...]:
+    ones = np.ones(setup.arms, dtype=np.int64)
+    return _told(setup, options, spending(setup, options), ones, setup.plays * ones)
 
 
-def _unknown(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
-    ones = np.ones(instance.arms, dtype=np.int64)
-    confidence = spending(instance, horizon, options)
-    return (_rules(confidence, ones, instance.plays * ones, options),)
+def _known(setup: Setup, options: Options) -> tuple[Any, ...]:
+    confidence = Confidence.of(setup, setup.horizon)
+    return _told(setup, options, confidence, setup.capacities, setup.capacities)
 
 
-def _known(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
-    capacities = World.of(instance).capacities
-    return (_rules(Confidence.of(instance, horizon), capacities, capacities, options),)
+def _unit(setup: Setup, options: Options) -> tuple[Any, ...]:
+    ones = np.ones(setup.arms, dtype=np.int64)
+    return _told(setup, options, Confidence.of(setup, setup.horizon), ones, ones)
 
 
-def _unit(instance: Instance, horizon: int, options: Options) -> tuple[Rules]:
-    ones = np.ones(instance.arms, dtype=np.int64)
-    return (_rules(Confidence.of(instance, horizon), ones, ones, options),)
-
-
-def _rules(confidence: Confidence, lower: np.ndarray, upper: np.ndarray, options: Options) -> Rules:
-    return Rules(confidence, lower, upper, positive(options, "gamma"), literally(options))
+def _told(
+    setup: Setup, options: Options, confidence: Confidence, lower: Any, upper: Any
+) -> tuple[Any, ...]:
+    gamma = positive(options, "gamma")
+    return lower, upper, confidence, literally(options), gamma, setup.horizon
 
 
 KNOWN = {"gamma": 1.0, "reading": "resolved"}
 OPTIONS = {**KNOWN, "xi": 1.0, "interval": "uniform", "width": "paper"}
+PARTS: dict[str, Any] = {
+    "begin": begin,
+    "decide": decide,
+    "learn": learn,
+    "report": report_learned,
+    "leaps": "mp-se-sa",
+}
 POLICIES = (
     Policy(
         "mp-se-sa",
         "MP-SE-SA: explores all arms, eliminates the surely worse ones",
         PHASES,
-        mp_se_sa,
-        _unknown,
-        OPTIONS,
+        arguments=_unknown,
+        defaults=OPTIONS,
         told="horizon",
-        leaps=True,
+        **PARTS,
     ),
     Policy(
         "mp-se-sa-hfd",
         "MP-SE-SA with Hoeffding's interval for capacities",
         PHASES,
-        mp_se_sa,
-        _unknown,
-        {**OPTIONS, "interval": "hoeffding"},
+        arguments=_unknown,
+        defaults={**OPTIONS, "interval": "hoeffding"},
         told="horizon",
-        leaps=True,
+        **PARTS,
     ),
     Policy(
         "mp-se",
         "MP-SE: eliminates arms as if every capacity were 1",
         PHASES,
-        mp_se_sa,
-        _unit,
-        KNOWN,
+        arguments=_unit,
+        defaults=KNOWN,
         told="horizon",
-        leaps=True,
+        **PARTS,
     ),
     Policy(
         "se-kc",
         "MP-SE-SA, told the capacities: explores means only",
         PHASES,
-        mp_se_sa,
-        _known,
-        KNOWN,
+        arguments=_known,
+        defaults=KNOWN,
         told="horizon, capacities",
-        leaps=True,
+        **PARTS,
     ),
 )

@@ -7,72 +7,107 @@ the rounds (see `allocations` for the factor and `procedures.deviation` for U).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.allocations import act, allocations, spread_of_total
+from simulation.action import Action
+from simulation.allocations import allocations, play, spread_of_total
 from simulation.draws import shuffled
-from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.policies import Options, Policy
+from simulation.jit import folded, step
+from simulation.policies import Options, Policy, Setup
 from simulation.procedures import deviation, positive
-from simulation.trace import Trace
-from simulation.world import World
+
+NOW = np.dtype(
+    [
+        ("size", np.int64),  # the actions left are left[:size]
+        ("place", np.int64),  # of the next of them
+        ("rounds", np.int64),  # so far
+        ("action", np.int64),  # of the slot before
+        ("reward", np.float64),  # and its total so far
+    ]
+)
 
 
-@kernel
-def se_implicit(
-    gen: Generator, world: World, horizon: int, trace: Trace, actions: np.ndarray, scale: float
+class State(NamedTuple):
+    """What was seen of each action, and those that are left, in the random order."""
+
+    actions: np.ndarray
+    left: np.ndarray
+    total: np.ndarray
+    now: np.ndarray  # one record, see NOW
+    scale: float
+    horizon: int
+
+
+def begin(
+    gen: Generator, arms: int, plays: int, actions: np.ndarray, scale: float, horizon: int
+) -> State:
+    left, now = shuffled(gen, actions.shape[0]), np.zeros(1, dtype=NOW)
+    now["size"] = left.size
+    return State(actions, left, np.zeros(left.size), now, scale, horizon)
+
+
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """The next of the actions left; after all of them, those that are far below the best go."""
+    now = state.now[0]
+    state.total[now.action] += now.reward
+    now.reward = 0.0
+    if now.place == now.size:
+        now.rounds += 1
+        now.place = 0
+        if now.size > 1:
+            elimination(state)
+    now.action = state.left[now.place]
+    now.place += 1
+    play(state.actions[now.action], action)
+
+
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """One run."""
-    left = shuffled(gen, actions.shape[0])
-    size = left.size  # the actions left are left[:size]
-    total = np.zeros(left.size)
-    loads = np.zeros(world.means.size, dtype=np.int64)
-    t = rounds = 0
-    while t < horizon:
-        if rounds > 0 and size > 1:
-            size = elimination(left, size, total, rounds, scale * deviation(rounds, horizon))
-        for action in left[:size]:
-            if t < horizon:
-                t += 1
-                total[action] += act(gen, world, t, trace, actions[action], loads)
-        rounds += 1
+    """Of a slot only its total reward is seen."""
+    state.now[0].reward += reward
 
 
 @step
-def elimination(left: np.ndarray, size: int, total: np.ndarray, rounds: int, width: float) -> int:
-    """Keep the actions whose mean is less than `width` below the best; returns how many.
+def elimination(state: State) -> None:
+    """Keep the actions whose mean is less than the width below the best.
 
     The best stays, also where the width is too small to make a difference to large means: there is
     always one to play.
     """
+    left, total, now = state.left, state.total, state.now[0]
+    width = state.scale * deviation(now.rounds, state.horizon)
     best = total[left[0]]
-    for action in left[:size]:
+    for action in left[: now.size]:
         best = max(best, total[action])
-    threshold = best / rounds - width
+    threshold = best / now.rounds - width
     kept = 0
-    for action in left[:size]:
-        if total[action] == best or not total[action] / rounds <= threshold:
+    for action in left[: now.size]:
+        if total[action] == best or not total[action] / now.rounds <= threshold:
             left[kept] = action
             kept += 1
-    return kept
+    now.size = kept
 
 
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return allocations(instance), positive(options, "gamma") * spread_of_total(instance)
+def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
+    scale = positive(options, "gamma") * spread_of_total(setup)
+    return allocations(setup), scale, setup.horizon
 
 
 POLICIES = (
     Policy(
         "se-implicit",
         "Successive elimination, every allocation an arm of its own",
-        ("play",),
-        se_implicit,
-        _arguments,
-        {"gamma": 1.0},
+        arguments=_arguments,
+        defaults={"gamma": 1.0},
         told="horizon, scale",
+        begin=begin,
+        decide=decide,
+        learn=learn,
     ),
 )

@@ -13,74 +13,85 @@ of plays from the largest on. Every arm played is observed once per load.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from simulation.action import Action, clear
+from simulation.arms import fill, introduced, report_bounds
 from simulation.draws import BERNOULLI, GAUSSIAN, standard_normal, unimodal_beta
-from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.policies import Options, Policy
-from simulation.procedures import Team, assembled, fill, rank_by, report_bounds
-from simulation.trace import Trace, count_plays, settle
-from simulation.world import World, earn, regret
-
-PHASES = ("play",)
+from simulation.jit import folded, step
+from simulation.likelihoods import Model
+from simulation.policies import Options, Policy, Setup
+from simulation.procedures import rank_by
 
 
-@kernel
-def ts_kc(gen: Generator, world: World, horizon: int, trace: Trace, capacities: np.ndarray) -> None:
-    """One run."""
-    team = assembled(gen, capacities, capacities)
-    play(gen, world, horizon, trace, team, np.zeros(capacities.size))
-    report_bounds(team, trace)
+class State(NamedTuple):
+    arms: np.ndarray
+    order: np.ndarray  # by sampled mean
+    theta: np.ndarray  # the means sampled in a slot
+    plays: int
+    model: Model
 
 
-@step
-def play(
-    gen: Generator, world: World, horizon: int, trace: Trace, team: Team, theta: np.ndarray
-) -> None:
-    """All slots. `theta` is scratch: the means sampled in a slot."""
-    for t in range(1, horizon + 1):
-        for k in range(theta.size):
-            arm = team.arms[k]
-            theta[k] = sampled(gen, world, arm.individual, arm.individual_sum)
-        rank_by(theta, team)
-        size = fill(team, world.plays)
-        reward = 0.0
-        for k in team.order[:size]:
-            x = earn(gen, world, k)
-            reward += team.loads[k] * x
-            if world.law != BERNOULLI and world.law != GAUSSIAN:
-                x = 1.0 if gen.random() < x else 0.0
-            team.arms[k].individual += 1
-            team.arms[k].individual_sum += x
-        settle(trace, t, 0, regret(world, team.loads), reward)
-        count_plays(trace, world.capacities, team.loads, 1)
+def begin(gen: Generator, arms: int, plays: int, capacities: np.ndarray, model: Model) -> State:
+    table, order = introduced(gen, capacities, capacities)
+    return State(table, order, np.zeros(arms), plays, model)
+
+
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """Sample a mean for each arm, and fill arms in that order."""
+    for k in range(state.theta.size):
+        arm = state.arms[k]
+        state.theta[k] = sampled(gen, state.model, arm.individual, arm.individual_sum)
+    rank_by(state.theta, state.arms, state.order)
+    clear(action, 0)
+    fill(state.arms, state.order, state.plays, action)
 
 
 @step
-def sampled(gen: Generator, world: World, count: int, total: float) -> float:
+def sampled(gen: Generator, model: Model, count: int, total: float) -> float:
     """A mean from the posterior after `count` observations that add up to `total`."""
-    if world.law != GAUSSIAN:
+    if model.law != GAUSSIAN:
         return unimodal_beta(gen, 1.0 + total, 1.0 + count - total)
     if count == 0:
         return math.inf
-    return total / count + math.sqrt(world.parameter / count) * standard_normal(gen)
+    return total / count + math.sqrt(model.parameter / count) * standard_normal(gen)
 
 
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return (World.of(instance).capacities,)
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """One observation per load."""
+    x = reward / load
+    if state.model.law != BERNOULLI and state.model.law != GAUSSIAN:
+        x = 1.0 if gen.random() < x else 0.0
+    state.arms[k].individual += 1
+    state.arms[k].individual_sum += x
+
+
+@step
+def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    """The capacities, which are known."""
+    report_bounds(state.arms, lower, upper)
+
+
+def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
+    return setup.capacities, Model.bare(setup)
 
 
 POLICIES = (
     Policy(
         "ts-kc",
         "Thompson sampling, told the capacities: fills arms by sampled means",
-        PHASES,
-        ts_kc,
-        _arguments,
+        arguments=_arguments,
         told="capacities, scale",
+        begin=begin,
+        decide=decide,
+        learn=learn,
+        report=report,
     ),
 )

@@ -10,36 +10,68 @@ Every action once, in a random order; then always the action with the largest
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from simulation.allocations import act, allocations, spread_of_total
+from simulation.action import Action
+from simulation.allocations import allocations, play, spread_of_total
 from simulation.draws import shuffled
 from simulation.elementary import log
-from simulation.instance import Instance
-from simulation.jit import kernel, step
-from simulation.policies import Options, Policy
-from simulation.trace import Trace
-from simulation.world import World
+from simulation.jit import folded, step
+from simulation.policies import Options, Policy, Setup
 
 
-@kernel
-def ucb_implicit(
-    gen: Generator, world: World, horizon: int, trace: Trace, actions: np.ndarray, spread: float
-) -> None:
-    """One run."""
+class State(NamedTuple):
+    """What was seen of each action, in the random order."""
+
+    actions: np.ndarray
+    order: np.ndarray
+    counts: np.ndarray
+    total: np.ndarray
+    mean: np.ndarray
+    width: np.ndarray  # spread / sqrt(n)
+    reward: np.ndarray  # one number: the total of this slot so far
+    place: np.ndarray  # one number: the action of this slot
+    spread: float
+
+
+def begin(gen: Generator, arms: int, plays: int, actions: np.ndarray, spread: float) -> State:
     order = shuffled(gen, actions.shape[0])
-    count, total = np.zeros(order.size, dtype=np.int64), np.zeros(order.size)
-    mean, width = np.zeros(order.size), np.zeros(order.size)  # width: spread / sqrt(n)
-    loads = np.zeros(world.means.size, dtype=np.int64)
-    for t in range(1, horizon + 1):
-        place = t - 1 if t <= order.size else highest(mean, width, math.sqrt(2.0 * log(t)))
-        total[place] += act(gen, world, t, trace, actions[order[place]], loads)
-        count[place] += 1
-        mean[place] = total[place] / count[place]
-        width[place] = spread / math.sqrt(count[place])
+    total, mean, width = (np.zeros(order.size) for _ in range(3))
+    count, place = np.zeros(order.size, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    return State(actions, order, count, total, mean, width, np.zeros(1), place, spread)
+
+
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    """Every action once, then the best."""
+    if t > 1:
+        take_in(state)
+    untried = t <= state.order.size
+    place = t - 1 if untried else highest(state.mean, state.width, math.sqrt(2.0 * log(t)))
+    state.place[0] = place
+    play(state.actions[state.order[place]], action)
+
+
+@step
+def take_in(state: State) -> None:
+    """The total reward of the slot before."""
+    place = state.place[0]
+    state.total[place] += state.reward[0]
+    state.counts[place] += 1
+    state.mean[place] = state.total[place] / state.counts[place]
+    state.width[place] = state.spread / math.sqrt(state.counts[place])
+    state.reward[0] = 0.0
+
+
+@folded
+def learn(
+    state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
+) -> None:
+    """Of a slot only its total reward is seen."""
+    state.reward[0] += reward
 
 
 @step
@@ -53,17 +85,18 @@ def highest(mean: np.ndarray, width: np.ndarray, factor: float) -> int:
     return best
 
 
-def _arguments(instance: Instance, horizon: int, options: Options) -> tuple[Any, ...]:
-    return allocations(instance), spread_of_total(instance)
+def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
+    return allocations(setup), spread_of_total(setup)
 
 
 POLICIES = (
     Policy(
         "ucb-implicit",
         "UCB1, every allocation an arm of its own",
-        ("play",),
-        ucb_implicit,
-        _arguments,
+        arguments=_arguments,
         told="scale",
+        begin=begin,
+        decide=decide,
+        learn=learn,
     ),
 )

@@ -52,9 +52,9 @@ class Arena:
         phase: str,
         loads: dict[int, int],
         idle: int = 0,
-        witness: Callable[[int, float], None] = lambda k, x: None,
+        witness: Callable[[int, float], None] = lambda k, y: None,
     ) -> dict[int, float]:
-        """Play arms in this order; returns what each shows of X: R / a, or R where a > m.
+        """Play arms in this order; returns what each earned in all, which is what a policy sees.
 
         The witness is told of each arm before the next is played.
         """
@@ -67,7 +67,7 @@ class Arena:
             X = self.source.reward(k)
             served = min(load, self.instance.capacities[k])
             reward += served * X
-            seen[k] = X if served == load else served * X
+            seen[k] = served * X
             gained += served * self.instance.means[k]
             witness(k, seen[k])
         action = tuple(loads.get(k, 0) for k in range(self.K))

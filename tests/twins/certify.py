@@ -208,16 +208,12 @@ class Certify:
         return found
 
     def force(self, k: int, shown: float) -> None:
-        self.forced[k].append(self.full(k, self.N, shown))
+        self.forced[k].append(shown)
 
     def play(self, phase: str, loads: dict[int, int], order: list[int]) -> None:
         placed = {k: loads[k] for k in order if loads.get(k, 0) > 0}
 
         def see(k: int, shown: float) -> None:
-            self.stacks[k][placed[k] - 1].seen.append(self.full(k, placed[k], shown))
+            self.stacks[k][placed[k] - 1].seen.append(shown)
 
         self.arena.play(phase, placed, witness=see)
-
-    def full(self, k: int, load: int, shown: float) -> float:
-        """The arena shows X itself unless the load exceeds the capacity."""
-        return shown if load > self.arena.instance.capacities[k] else load * shown

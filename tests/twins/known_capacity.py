@@ -31,7 +31,10 @@ class KnownCapacity:
             order = sorted(range(self.K), key=lambda k: (-score[k], self.earlier[k]))
             loads = filled(order, self.arena.instance.capacities, self.arena.N)
             for _ in range(self.repeats(t, order, loads)):
-                self.arena.play("play", loads, witness=self.see)
+                self.play(loads)
+
+    def play(self, loads: dict[int, int]) -> None:
+        self.arena.play("play", loads, witness=lambda k, y: self.see(k, y / loads[k]))
 
     def repeats(self, t: int, order: list[int], loads: dict[int, int]) -> int:
         """For how many slots from t on the action is played."""

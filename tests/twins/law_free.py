@@ -134,8 +134,7 @@ class LawFree:
                 plays -= given
         placed = {k: loads[k] for k in order if loads.get(k, 0) > 0}
 
-        def see(k: int, shown: float) -> None:
-            within = placed[k] <= self.arena.instance.capacities[k]  # the arena shows X then
-            self.seen[k].append((placed[k], placed[k] * shown if within else shown))
+        def see(k: int, y: float) -> None:
+            self.seen[k].append((placed[k], y))
 
         self.arena.play(phase, placed, witness=see)

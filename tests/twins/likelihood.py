@@ -201,10 +201,4 @@ class Likelihood:
         return min(largest, 2 * capacity) - capacity
 
     def observe(self, phase: str, loads: dict[int, int]) -> None:
-        capacities = self.arena.instance.capacities
-
-        def see(k: int, shown: float) -> None:
-            beyond = loads[k] > capacities[k]
-            self.arms[k].see(loads[k], shown if beyond else loads[k] * shown)
-
-        self.arena.play(phase, loads, witness=see)
+        self.arena.play(phase, loads, witness=lambda k, y: self.arms[k].see(loads[k], y))

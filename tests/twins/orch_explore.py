@@ -171,7 +171,7 @@ class Learner:
             counted, sums = load <= self.lower[k], self.individual[k]
             if self.settings.strict:
                 counted = load < self.lower[k]
-            value = X if served == load else served * X / load
+            value = served * X / load
         if counted:
             sums.append((sums[-1] if sums else 0.0) + value)
         return served * X

@@ -45,10 +45,9 @@ class Procedures:
         return sorted(arms, key=lambda k: (-self.muhat(k), self.earlier[k]))
 
     def see(self, k: int, load: int, shown: float) -> None:
-        """Count an observation per load; beyond the capacity all of R was shown."""
-        beyond = load > self.arena.instance.capacities[k]
+        """Count an observation per load."""
         self.individual[k] += 1
-        self.individual_sum[k] += shown / load if beyond else shown
+        self.individual_sum[k] += shown / load
 
     def individual_exploration(self, J: list[int], helpers: list[int]) -> None:
         """J is ranked, and so are the arms that may take left-over plays."""
@@ -75,11 +74,8 @@ class Procedures:
 
     def united_exploration(self, J: list[int]) -> None:
         for k in J:
-            load = self.N
-            X = self.arena.play(self.names[1], {k: load})[k]
-            served = min(load, self.arena.instance.capacities[k])
+            self.united_sum[k] += self.arena.play(self.names[1], {k: self.N})[k]
             self.united[k] += 1
-            self.united_sum[k] += load * X if served == load else X
         for k in J:
             self.update_bounds(k)
 

@@ -5,22 +5,31 @@ phi is the uniform width at the larger number of samples that is sure, m and mu 
 
 from __future__ import annotations
 
-import sympy
-from sympy import Expr, Rational, log, oo
+from collections.abc import Mapping
 
-from boundcheck.proofs.parts import at_most, below, equal
+import sympy
+from sympy import Expr, Ge, Rational, Rel, log, oo
+
+from boundcheck.claim import Claim, Quantity, Term
+from boundcheck.proofs.derivation import is_assumed, is_term, is_whole
+from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.step import Parts, Proof
-from boundcheck.shareable_arms.explorations.cards import LEARN_CLOSED, C
+from boundcheck.shareable_arms import assumptions as given
+from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms.ranks import Arms
 from boundcheck.shareable_arms.symbols import d, delta, m, mu
-from boundcheck.theory import find
+from boundcheck.theory import Theory
 
 u, x = sympy.symbols("u x", positive=True)
 ANY, UP, UP9, UNIT = (0, oo), (1, oo), (1, 9), ("0.01", "0.99")
 
+TWO_MEANS = "sharp-7.1-a2, sub-gaussian-half, positive-mean"
+SIZES = ("explorations of each kind", "typical stopping size")
+
 LEARN = Proof("sharp-5.3a", "sharp-5.3a")
 
 
-@LEARN.step("a", "theory, sample sizes: m - 1 and m + 1 are out", "sharp-7.1-a2", times=4 * m)
+@LEARN.step("a", "theory, sample sizes: m - 1 and m + 1 are out", TWO_MEANS, times=4 * m)
 def excluded(times: Expr = 4 * m + 3) -> Parts:
     """Both means within phi of theirs, and a width of 2 phi: (m + 1)(mu - phi - 2 phi) exceeds
     m (mu + phi), and m (mu - phi) exceeds (m - 1)(mu + phi + 2 phi), if mu > (4m + 3) phi."""
@@ -51,16 +60,43 @@ def closed(least: int = 49, share: Expr = Rational(2, 5)) -> Parts:
     yield equal((1 + share / 2) / 2, Rational(3, 5) + 0 * u).on({u: UP9})
     reach = Rational(3, 5) + 1 / x
     yield below(2 / x, -log(reach) / 2).on({x: (least, oo)})
-    size = find("sharp-5.3a").quantities[1].terms[0].expression
-    yield equal(size, LEARN_CLOSED).on({m: UP9, mu: UNIT, delta: UNIT})
-    grown = log(2 / delta) + log(C * (log(2 / delta) + log(C))) / 2
-    yield equal(2 * size / C, grown).on({m: UP9, mu: UNIT, delta: UNIT})
+
+
+@LEARN.step("d", "theory, sample sizes: the card", "a, b, c", times=4 * m + 2, more=m)
+def learnt(theory: Theory, times: Expr = 4 * m + 3, more: Expr = m + 1) -> Parts:
+    """The sizes of the card, for every arm: the least x with (4m + 3) phi(x) < mu, that with
+    2 (m + 1) phi(x) < mu, and C/2 times the l + log(C u)/2 of step c, where (4m + 3)^2/mu^2 = C."""
+    card = theory.cards[LEARN.claim]
+    scale, ell = times**2 / mu**2, log(2 / delta)
+    grown = scale / 2 * (ell + log(scale * (ell + log(scale))) / 2)
+    sizes = {
+        SIZES[0]: fn.smallest_count(times, delta, mu),
+        "closed form": grown,
+        SIZES[1]: fn.smallest_count(2 * more, delta, mu),
+    }
+    yield from _sizes(card, sizes, None)
+    needs = (given.SUB_GAUSSIAN, given.POSITIVE, given.LARGE_SCALE)
+    yield is_assumed(card, needs, LEARN)
+    alone = [q.name for q in card.quantities if q.assumptions]
+    yield cases(
+        lambda name: name in alone, {"needs (4m + 3)^2 >= 49 mu^2": ["closed form"]}, complete=True
+    )
+
+
+def _sizes(card: Claim, sizes: Mapping[str, Expr], when: Rel | None) -> Parts:
+    made = {
+        name: Quantity(name, "explorations", (Term("explorations", size, None, when),), Arms.ALL)
+        for name, size in sizes.items()
+    }
+    for quantity in made.values():
+        yield is_term(card, quantity.terms[0], quantity.name)
+    yield is_whole(card, made)
 
 
 REACH = Proof("sharp-5.3b", "sharp-5.3b")
 
 
-@REACH.step("a", "theory, sample sizes: d is reached", "sharp-7.1-a2", three=2)
+@REACH.step("a", "theory, sample sizes: d is reached", TWO_MEANS, three=2)
 def reached(three: int = 3) -> Parts:
     """m (mu - phi) > (d - 1)(mu + phi + 2 phi) exactly if (m + 3d - 3) phi < (m - d + 1) mu; d = 1
     asks nothing, as m >= 1."""
@@ -69,12 +105,24 @@ def reached(three: int = 3) -> Parts:
     yield equal(left, (m - d + 1) * mu - (m + three * d - 3) * x).on(points)
 
 
-@REACH.step("b", "theory, sample sizes: the typical size", "a", two=1)
+@REACH.step("b", "theory, sample sizes: the typical size", "a, capacity-reaches-threshold", two=1)
 def typically_reached(two: int = 2) -> Parts:
     """With exact means m mu > (d - 1)(mu + 2 phi) exactly if 2 (d - 1) phi < (m - d + 1) mu."""
     left = m * mu - (d - 1) * (mu + 2 * x)
     points = dict.fromkeys((m, mu, x, d), UP9)
     yield equal(left, (m - d + 1) * mu - two * (d - 1) * x).on(points)
+
+
+@REACH.step("c", "theory, sample sizes: the card", "a, b", three=2, two=1)
+def reaches(theory: Theory, three: int = 3, two: int = 2) -> Parts:
+    """The sizes of the card, for every arm and d >= 2, are the least x at which a and b hold."""
+    card, room = theory.cards[REACH.claim], (m - d + 1) * mu
+    sizes = (
+        fn.smallest_count(m + three * d - 3, delta, room),
+        fn.smallest_count(two * (d - 1), delta, room),
+    )
+    yield from _sizes(card, dict(zip(SIZES, sizes, strict=True)), Ge(d, 2))
+    yield is_assumed(card, (given.SUB_GAUSSIAN, given.POSITIVE, given.CAPACITY_REACHES), REACH)
 
 
 STEPS = (*LEARN, *REACH)

@@ -6,12 +6,14 @@ S and V are centred sums of tau individual and iota united samples (the latter d
 from __future__ import annotations
 
 import sympy
-from sympy import log, oo, sqrt
+from sympy import Expr, log, oo, sqrt
 
+from boundcheck.proofs.derivation import is_assumed, is_expression, is_whole
 from boundcheck.proofs.parts import at_most, equal
 from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms.symbols import delta, m, sigma2
+from boundcheck.theory import Theory
 
 p, q, r, x, y = sympy.symbols("p q r x y", positive=True)
 S, tau, iota, muhat, psi = sympy.symbols("S tau iota muhat psi", positive=True)
@@ -60,6 +62,17 @@ def inside(side: int = 1) -> Parts:
     points = dict.fromkeys((m, muhat, psi, r), UP9)
     yield equal(m * (muhat + psi) - nuhat, m * r).on(points)
     yield equal(nuhat - m * (muhat - psi), m * (2 * psi - r)).on(points)
+
+
+@JOINT.step("e", "theory, the joint interval: the card", "c, d", mixed=3)
+def of_card(theory: Theory, mixed: int = 2) -> Parts:
+    """The formula of the card is the width of step c, and it assumes nothing."""
+    card = theory.cards[JOINT.claim]
+    spread = (tau + 1) / tau**2 + (iota + 1) / iota**2
+    assert isinstance(card.formula, Expr)
+    yield is_expression(card.formula, sqrt(mixed * sigma2 * spread * _GROWN))
+    yield is_whole(card, {})
+    yield is_assumed(card, (), JOINT)
 
 
 STEPS = tuple(JOINT)

@@ -131,7 +131,7 @@ CLAIMS = (
     ),
     Claim(
         id="sharp-4.3-law-free",
-        title="What no policy loses less than if it must serve every law on [0, 1]",
+        title="Lower bound for policies that know no law, on [0, 1]",
         source="docs/theorems/law-free.md, section 11",
         kind=Kind.LOWER_BOUND,
         statement="The smallest possible growth of regret per log T of a policy that is consistent "

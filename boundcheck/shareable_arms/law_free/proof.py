@@ -9,16 +9,22 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, Rational, diff, log, pi
 
+from boundcheck.claim import Quantity
 from boundcheck.kinds import Upto, number
 from boundcheck.proofs import parts
-from boundcheck.proofs.parts import at_most, below, cases, equal
-from boundcheck.proofs.ranges import ANY, UNIT, UP, UP9
+from boundcheck.proofs.derivation import is_assumed, is_term, is_whole
+from boundcheck.proofs.parts import at_most, below, equal
+from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.law_free import cards as card
+from boundcheck.shareable_arms.law_free.counted import Counts
 from boundcheck.shareable_arms.law_free.proof_evidence import PROOF, kl
+from boundcheck.shareable_arms.ranks import Arms
+from boundcheck.theory import Theory
 from simulation.instance import Instance
 
 _START = Rational(3, 2)
@@ -102,25 +108,48 @@ def someone_is_short(needed: int = 0) -> Parts:
     yield at_most(n - (n + h + needed), 0).on({n: UP, h: ANY})
 
 
-@PROOF.step("7b", "7: a bad arm tried", "6b", share=Rational(1, 4))
-def between(share: Expr = Rational(1, 2)) -> Parts:
-    """With w halfway from mu_k to x_k, an average above w has a count of at most Q(kl(w, mu_k)),
-    one below it of at most Q(kl(w, x_k)): the levels of the card."""
+def _nearer(p_odds: Expr, q_odds: Expr) -> Expr:
+    """The slope of kl in its first argument, by odds: below 0 exactly if p < q."""
+    return log(p_odds) - log(q_odds)
+
+
+def _monotone(order: int) -> Parts:
+    """kl(p, q) falls as p moves towards q, from either side, for all p and q in (0, 1)."""
+    slope = log(p) + log(1 - q) - log(1 - p) - log(q)
+    yield equal(diff(kl(p, q), p), slope).on({p: UNIT, q: UNIT})
+    by_odds = slope.xreplace({p: c / (1 + c), q: d / (1 + d)})
+    yield equal(by_odds, _nearer(c, d)).on({c: UP9, d: UP9})
+    yield at_most(order * _nearer(c, c + u), 0).on({c: SURELY, u: ANY})
+    yield at_most(0, order * _nearer(c + u, c)).on({c: SURELY, u: ANY})
+
+
+@PROOF.step(
+    "7b", "7: a bad arm tried", "6b, last-mean-above-others", share=Rational(1, 4), order=-1
+)
+def between(share: Expr = Rational(1, 2), order: int = 1) -> Parts:
+    """mu_k < w < x_k < nu for w halfway from mu_k to x_k, whatever mu_k < nu. An estimate of w or
+    more has a count of at most Q(kl(w, mu_k)); one below w, with x_k or more at L^, of at most
+    Q(kl(w, x_k)), as kl falls while its arguments approach: the levels of the card."""
     level = mu + Rational(3, 8) * (nu - mu)
     halfway = card.halfway.xreplace({sym.mu_L: nu})
     yield equal(mu + share * (level - mu), halfway).on({mu: (1, 4), nu: (5, 9)})
-    yield below(mu, level).on({mu: (0, "0.4"), nu: ("0.5", 1)})
-    yield below(level, nu).on({mu: (0, "0.4"), nu: ("0.5", 1)})
+    apart = {nu: mu + h}  # whatever the means, and however close
+    for lower, upper in ((mu, halfway), (halfway, level), (level, nu)):
+        yield below(lower.xreplace(apart), upper.xreplace(apart)).on({mu: ANY, h: SURELY})
+    yield from _monotone(order)
 
 
-@PROOF.step("7c", "7: a better arm short of plays", "6b", share=1)
-def above(share: Expr = Rational(2, 5)) -> Parts:
-    """y_i lies between nu and mu_i; kl(y_i, mu_k) >= kl(nu, mu_k) for the arms of S-, so that their
-    slots are counted once, with what all better arms together lose in them."""
+@PROOF.step("7c", "7: a better arm short of plays", "6b, last-mean-below-filled", share=1, order=-1)
+def above(share: Expr = Rational(2, 5), order: int = 1) -> Parts:
+    """nu < y_i < mu_i, whatever nu < mu_i; and kl(y_i, mu_k) >= kl(nu, mu_k) for mu_k <= nu <= y_i,
+    as kl grows while its first argument moves away from the second: the slots of S- are counted
+    once, with what all better arms together lose in them."""
     level = nu + share * (mu - nu)
     yield equal(level, card.y.xreplace({sym.mu_L: nu})).on({mu: (5, 9), nu: (1, 4)})
-    yield below(nu, level).on({mu: ("0.5", 1), nu: (0, "0.4")})
-    yield equal(diff(kl(p, q), p), log(p) + log(1 - q) - log(1 - p) - log(q)).on({p: UNIT, q: UNIT})
+    apart = {mu: nu + h}
+    for lower, upper in ((nu, level), (level, mu)):
+        yield below(lower.xreplace(apart), upper.xreplace(apart)).on({nu: ANY, h: SURELY})
+    yield from _monotone(order)
 
 
 @PROOF.step("8a", "8: plays beyond a capacity", twice=3)
@@ -133,33 +162,46 @@ def surplus(twice: int = 2) -> Parts:
 
 
 @PROOF.step("9a", "9: the number on `paper`", "3b, 6e, 7a, 7b, 7c, 8a, sharp-4.3-1a", limit=140_000)
-def on_paper(limit: int = 150_000) -> Parts:
+def on_paper(theory: Theory, limit: int = 150_000) -> Parts:
     """Added up, at T = 10^5 and with Bernoulli rewards the bound is at most 150,000."""
-    from boundcheck.theory import find
-
-    value = number(find("sharp-law-free"), Upto.at(Instance.load("paper"), 10**5))
+    value = number(theory.cards[PROOF.claim], Upto.at(Instance.load("paper"), 10**5))
     yield parts.number(value, at_most=limit, region="paper, T = 10^5", words="the bound")
 
 
-_COUNTED = (
-    "evidence that errs",  # 3a, 3b
-    "worse arms filled",  # 7a, 6e
-    "worse arms tried",  # 7b
-    "better arms short of plays",  # 7c
-    "larger loads tried, worse arms",  # 5c to 5e, 8a
-    "larger loads tried, optimal arms",
+ASSUMED = (
+    given.BOUNDED_REWARDS,
+    *given.LAST_ALONE,
+    given.POSITIVE.on(Arms.ALL),
+    given.WITHIN_PLAYS,
 )
 
 
-@PROOF.step("9b", "the theorem", "9a", counted=_COUNTED[1:])
-def all_terms(counted: tuple[str, ...] = _COUNTED) -> Parts:
-    """The card has the terms of these steps and no other: the expected regret is at most their
-    sum."""
-    from boundcheck.theory import find
-
-    (regret,) = find("sharp-law-free").quantities
-    names = [term.name for term in regret.terms]
-    yield cases(lambda name: name in counted, {"term": names}, complete=True)
+@PROOF.step(
+    "9b",
+    "the theorem",
+    "3a, 3b, 5c, 5d, 5e, 6a, 6c, 6d, 6e, 7a, 7b, 7c, 8a, 9a",
+    coin=Rational(1, 3),
+    haste=8,
+    rare=Rational(1, 2),
+    inner=Rational(1, 2),
+    outer=Rational(1, 2),
+)
+def all_terms(
+    theory: Theory,
+    coin: Expr = Rational(1, 2),
+    haste: int = 4,
+    rare: Expr = Rational(9, 20),
+    inner: Expr = Rational(3, 8),
+    outer: Expr = Rational(2, 5),
+) -> Parts:
+    """The card's terms are what the slots that were counted cost, for these arms, and no others;
+    its assumptions are those that steps name: the expected regret is at most their sum."""
+    card = theory.cards[PROOF.claim]
+    made = Counts(coin, haste, rare, inner, outer).terms
+    for term in made:
+        yield is_term(card, term)
+    yield is_whole(card, {"regret": Quantity("regret", "reward", made)})
+    yield is_assumed(card, ASSUMED, PROOF)
 
 
 STEPS = tuple(PROOF)

@@ -71,7 +71,9 @@ def price(half: Expr = Rational(1, 2)) -> Parts:
     yield at_most((n + half) * (n + 1 + half), (n + 1) ** 2).on({n: ANY})
 
 
-@PROOF.step("2a", "2: one factor of the supermartingale", "1a", weight=2 * v)
+@PROOF.step(
+    "2a", "2: one factor of the supermartingale", "1a, rewards-in-unit-interval", weight=2 * v
+)
 def factor(weight: Expr = v) -> Parts:
     """For a Z in [0, 1] of mean v, E (q/v)^Z ((1 - q)/(1 - v))^(1 - Z) <= v (q/v) + (1 - v)(1 - q)/
     (1 - v) = 1; and a silent play has (1 - p)/(1 - p) = 1."""
@@ -92,7 +94,7 @@ def mixture(sign: int = 1) -> Parts:
 # -- the good event -----------------------------------------------------------------------------
 
 
-@PROOF.step("3a", "3: how many events", "2b", pairs=1)
+@PROOF.step("3a", "3: how many events", "2b, capacity-within-plays", pairs=1)
 def events(pairs: int = 2) -> Parts:
     """One for all plays of an arm, two for each b <= min(m, N - 1), one for silence at each b < m,
     and one for the loud plays of the low group at b = m < N: those of the card."""
@@ -161,7 +163,7 @@ def cauchy_schwarz(square: int = 2) -> Parts:
     yield at_most(1 / n + s**2 / (n + h), (1 + s**2) / n).on({n: UP, h: ANY, s: ANY})
 
 
-@PROOF.step("5c", "5: when averages tell", "5a, 5b", factor=1)
+@PROOF.step("5c", "5: when averages tell", "5a, 5b, positive-mean", factor=1)
 def by_averages(factor: Expr = Rational(2)) -> Parts:
     """|1 - s| mu <= sqrt(theta/(2 n)) (sqrt 2 + sqrt(1 + s^2)) says n d <= theta with the d of the
     card: s = (b + 1)/b for b < m, and s = b/(b + 1) for b = m."""

@@ -11,20 +11,28 @@ from fractions import Fraction
 import sympy
 from sympy import Expr, exp, log, oo
 
+from boundcheck.claim import Quantity, Term
+from boundcheck.proofs.derivation import is_assumed, is_term, is_whole
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.step import Parts, Proof
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as s
+from boundcheck.shareable_arms.exact import gaussian
 from boundcheck.shareable_arms.lower_regret.proof_constant import overlapping
-from boundcheck.theory import find
+from boundcheck.shareable_arms.ranks import Arms
+from boundcheck.theory import Theory
 
 a, b, c, d, n, p, q, r, theta, x, y, R = sympy.symbols("a b c d n p q r theta x y R", positive=True)
+sigma = sympy.Symbol("sigma", positive=True)
 delta, m = s.delta, s.m
 ANY, UP, UP9 = (0, oo), (1, oo), (1, 9)
 SURELY = (Fraction(1, 1000), oo)
 _UNIT = ("0.01", "0.99")
-_FIXED, _EXPECTED = (q_.terms[0].expression for q_ in find("sharp-4.1").quantities)
 _NEIGHBOUR = fn.KL(m, m + 1, s.mu**2 / s.sigma2)
+FIXED, EXPECTED = (
+    f"explorations above the capacity, {number} number" for number in ("fixed", "expected")
+)
 
 SIZES = Proof("sharp-4.1", "sharp-4.1")
 
@@ -38,33 +46,33 @@ def silent(other: Expr = x) -> Parts:
 @SIZES.step(
     "b",
     "theory, one capacity: Le Cam's method",
-    "a, Cauchy-Schwarz inequality, Jensen's inequality",
+    "a, Cauchy-Schwarz inequality, Jensen's inequality, capacity-below-plays",
     four=2,
 )
-def two_errors(four: int = 4) -> Parts:
+def two_errors(theory: Theory, four: int = 4) -> Parts:
     """The two errors sum to exp(-n D)/2 at least, so the larger is exp(-n D)/4 at least, and delta
     or less takes n >= log(1/(4 delta))/D explorations."""
     yield from overlapping(2)
     yield at_most((p + q) / 2, p + q).on({p: ANY, q: ANY})
     yield equal(exp(-(log(1 / (four * delta)) / d) * d) / 4, delta).on({delta: _UNIT, d: UP9})
-    points = {m: UP9, s.mu: UP9, s.sigma2: UP9, delta: _UNIT}
-    yield equal(_FIXED * _NEIGHBOUR, log(1 / (four * delta))).on(points)
+    size = Term("explorations", log(1 / (four * delta)) / _NEIGHBOUR)
+    yield is_term(theory.cards[SIZES.claim], size, FIXED)
 
 
 @SIZES.step(
     "c",
     "theory, one capacity: sequential tests",
-    "a, chain rule of relative entropy, data-processing inequality",
+    "a, chain rule of relative entropy, data-processing inequality, confidence-below-even-odds",
     two=1,
 )
-def sequential(two: int = 2) -> Parts:
+def sequential(theory: Theory, two: int = 2) -> Parts:
     """E[n] D is at least kl(delta, 1 - delta) = (1 - 2 delta) log((1 - delta)/delta), which errors
     below delta <= 1/2 only raise: by odds x of the error, kl falls as x grows up to 1/x."""
     opposite = (1 - two * delta) * log((1 - delta) / delta)
     by_odds = delta * log(delta / (1 - delta)) - (1 - delta) * log(delta / (1 - delta))
     yield equal(by_odds, opposite).on({delta: _UNIT})
-    points = {m: UP9, s.mu: UP9, s.sigma2: UP9, delta: _UNIT}
-    yield equal(_EXPECTED * _NEIGHBOUR, opposite).on(points)
+    size = Term("explorations", opposite / _NEIGHBOUR)
+    yield is_term(theory.cards[SIZES.claim], size, EXPECTED)
     yield at_most(log(x), log(x + r)).on({x: SURELY, r: ANY})  # the slope in p is logit p - logit q
 
 
@@ -78,6 +86,21 @@ def condition(whole: int = 2) -> Parts:
     yield equal(R - fn.KL(m, m + 1, R * m**2), slack).on({m: UP9, R: UP9})
     below_it = fn.F((m / (m - 1)) ** 2)
     yield equal(R - fn.KL(m - 1, m, R * m**2), (R - below_it) / 2).on({m: (2, 9), R: UP9})
+
+
+@SIZES.step("e", "theory, one capacity: what a play tells", "a, gaussian-rewards", larger=m + 2)
+def told(theory: Theory, larger: Expr = m + 1) -> Parts:
+    """Above both capacities a play shows m X or (m + 1) X, normal laws whose divergence is D: the
+    card gives both numbers for every arm, and needs no more than steps name."""
+    laws = (m * s.mu, m * sigma), (larger * s.mu, larger * sigma)
+    yield equal(gaussian.divergence(*laws), fn.KL(m, m + 1, s.mu**2 / sigma**2)).on(
+        {m: UP9, s.mu: UP9, sigma: (1, 5)}
+    )
+    card = theory.cards[SIZES.claim]
+    sizes = (Term("explorations", sympy.Integer(0)),)
+    made = (Quantity(name, "explorations", sizes, Arms.ALL) for name in (FIXED, EXPECTED))
+    yield is_whole(card, {quantity.name: quantity for quantity in made})
+    yield is_assumed(card, (given.GAUSSIAN, given.BELOW_PLAYS, given.BELOW_EVEN_ODDS), SIZES)
 
 
 TEST = Proof("sharp-4.1-test", "sharp-4.1-test")
@@ -118,6 +141,22 @@ def larger(sign: int = 1) -> Parts:
     in c: it is left more often."""
     yield at_most(0, sign * sympy.diff((1 - x / c) * theta, c)).on({c: UP, x: ANY, theta: ANY})
     yield at_most(0, -sign * sympy.diff(r / c, c)).on({c: UP, r: ANY})
+
+
+@TEST.step(
+    "e",
+    "theory, the exact error: the card",
+    "a, b, gaussian-rewards, capacity-below-plays",
+    other=m + 2,
+)
+def of_card(theory: Theory, other: Expr = m + 1) -> Parts:
+    """The card gives, for every arm, the error of steps a and b at the pair m, m + 1 with
+    theta^2 = mu^2/sigma^2 after n plays."""
+    card, error = theory.cards[TEST.claim], fn.two_point_error(m, other, s.mu**2 / s.sigma2, s.n)
+    made = Quantity("minimax error", "probability", (Term("error", error),), Arms.ALL)
+    yield is_term(card, made.terms[0])
+    yield is_whole(card, {made.name: made})
+    yield is_assumed(card, (given.GAUSSIAN, given.BELOW_PLAYS), TEST)
 
 
 STEPS = (*SIZES, *TEST)

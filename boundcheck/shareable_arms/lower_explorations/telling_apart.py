@@ -182,6 +182,8 @@ def near_the_condition(
     capacity = draw(st.integers(1, plays))
     d = draw(st.one_of(st.just(plays), st.integers(2, plays + 1))) if threshold else None
     delta, kind = Fraction(1, 10 ** draw(st.integers(1, 12))), draw(st.sampled_from(hypotheses))
+    if kind is Hypotheses.BELOW and capacity == 1:  # there is no capacity 0
+        kind = Hypotheses.ABOVE
     if draw(st.integers(0, 9)) == 9:
         mean = draw(st.one_of(st.just(Fraction(1)), fractions_of_one()))
         return Telling(mean, capacity, plays, Bernoulli(), delta, d, hypotheses=kind)

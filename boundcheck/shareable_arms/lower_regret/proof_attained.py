@@ -1,6 +1,7 @@
 """The upper half of `sharp-4.3`: the policy `certify` has regret (C + o(1)) log T.
 
-Steps 2a to 2r of docs/theorems/attainment.md; 3a and 3b carry it over to a common unknown variance.
+Steps 2f to 2s of docs/theorems/attainment.md (`proof_certified` has those before); 3a and 3b carry
+it over to a common unknown variance.
 The stack (j, a) holds what arm j showed at load a; Q is its mixture likelihood, beta the level
 log t + 2 log log t, s the ticks (slots without a certificate).
 """
@@ -8,81 +9,35 @@ log t + 2 log log t, s the ticks (slots without a certificate).
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import combinations, product
+from typing import Any, TypeAlias
 
 import sympy
-from sympy import Expr, Rational, exp, log, oo, sqrt
+from sympy import Expr, Rational, log, oo, sqrt
 
 from boundcheck import functions as fn
+from boundcheck.claim import Term
+from boundcheck.proofs.derivation import is_term
 from boundcheck.proofs.parts import at_most, below, cases, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
+from boundcheck.shareable_arms import functions as shared
 from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.exact import gaussian
-from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF, SUBOPTIMAL, worth
+from boundcheck.shareable_arms.lower_regret.proof_certified import PROOF
+from boundcheck.shareable_arms.lower_regret.proof_constant import worth
+from boundcheck.shareable_arms.ranks import Arms
+from boundcheck.theory import Theory
 
+__all__ = ["PROOF"]
 m, mu, mu_L, mbar, sigma2 = sym.m, sym.mu, sym.mu_L, sym.mbar, sym.sigma2
 a, b, d, n, p, q, r, s, t, u = sympy.symbols("a b d n p q r s t u", positive=True)
 v, w, x, y, z, beta = sympy.symbols("v w x y z beta", positive=True)
-ell, total, squares, held = sympy.symbols("l S_1 S_2 h", positive=True)
-
-
-# -- a certificate is seldom wrong ------------------------------------------------------------
-
-
-@PROOF.step("2a", "attainment, 2.1: the mixture", share=1)
-def mixture(share: Expr = 1 / held) -> Parts:
-    """Given the past, the chances that a mixture over h capacities and over means (two, in any
-    proportion w) gives to the next entry sum to 1: Q over the true likelihood has mean at most 1.
-    """
-    part = w / (1 + w)
-    next_entry = [part * one + (1 - part) * other for one, other in ((p, q), (1 - p, 1 - q))]
-    ranges = {held: UP9, w: UP9, p: UNIT, q: UNIT}
-    yield equal(held * share * sum(next_entry), 1 + 0 * w).on(ranges)
-
-
-@PROOF.step("2b", "attainment, 2: the Gaussian mixture in closed form", prior=2)
-def closed_form(prior: int = 1) -> Parts:
-    """sum (z - x)^2 + x^2 = (n + 1)(x - S_1/(n + 1))^2 + S_2 - S_1^2/(n + 1): the mixture over
-    N(0, sigma^2) has the exponent -(S_2 - S_1^2/(n + 1))/(2 sigma^2)."""
-    exponent = squares - 2 * x * total + n * x**2 + prior * x**2
-    square = (n + 1) * (x - total / (n + 1)) ** 2 + squares - total**2 / (n + 1)
-    yield equal(exponent, square).on(dict.fromkeys((squares, total, n, x), UP9))
-
-
-@PROOF.step(
-    "2c",
-    "attainment, 2.1: at each slot the truth leaves the region with a chance of K N/(t log^2 t)",
-    "2a, Markov's inequality",
-    margin=1,
-)
-def level(margin: int = 2) -> Parts:
-    """exp(-beta_t) = 1/(t log^2 t) for beta_t = log t + 2 log log t."""
-    yield equal(exp(-(log(t) + margin * log(log(t)))), 1 / (t * log(t) ** 2)).on({t: (3, 99)})
-
-
-@PROOF.step("2d", "attainment, 2.1: summed over all slots", "2c", limit=Rational(11, 10))
-def all_slots(limit: Expr = Rational(6, 5)) -> Parts:
-    """The sum over t >= 3 is at most its first term plus the integral from 3 on, and below 1.2."""
-    term = 1 / (t * log(t) ** 2)
-    yield equal(sympy.diff(-1 / log(t), t), term).on({t: (3, 99)})
-    falling = (ell + 2) / (exp(2 * ell) * ell**3)
-    yield equal(-sympy.diff(term, t), falling.xreplace({ell: log(t)})).on({t: (3, 99)})
-    yield at_most(0, falling).on({ell: UP})
-    yield at_most(term.xreplace({t: sympy.Integer(3)}) + 1 / log(3), limit).on({})
-
-
-@PROOF.step(
-    "2e",
-    "attainment, 2.1: a certified action is a* where the truth is in the region",
-    "1b",
-    least=0,
-)
-def certified_is_best(least: int = 1) -> Parts:
-    """The arms of mean above that of L^ hold N - a plays, fewer than N, with L^ at least N: L^ is
-    L, as it has a play at least."""
-    yield below(sym.N - a, sym.N).on({a: (least, oo), sym.N: UP})
-    yield at_most(sym.N, (sym.N - a) + (a + r)).on({a: (least, oo), r: ANY, sym.N: UP})
+ell, total, squares, held, sigma = sympy.symbols("l S_1 S_2 h sigma", positive=True)
+half_ = Rational(1, 2)
+_Region: TypeAlias = tuple[Expr | int, Expr | int]
+_Caps: TypeAlias = tuple[int, ...]
 
 
 # -- what a stack tells -------------------------------------------------------------------------
@@ -150,6 +105,40 @@ def larger_beta(least: int = 1) -> Parts:
     yield at_most(least, (m + 1) * (1 - m * x / (m + 1))).on({x: (0, 1), m: UP})
 
 
+@PROOF.step(
+    "2s",
+    "attainment, 2.2: a larger capacity, Gaussian rewards",
+    "1i, 2f, Cramer-Chernoff bound",
+    half=Rational(1, 4),
+    slope=2,
+)
+def larger_gaussian(half: Expr = half_, slope: Expr = Rational(1)) -> Parts:
+    """With X = mu + sigma Z an entry m X tells log p_{mu,m} - log p_{mu',m+1}, quadratic in Z with
+    a coefficient between -1/2 and 0 of Z^2, so that it has exponential moments of order up to 1
+    either way; its mean is the divergence, which falls by at most eps mu/((m + 1) s2) for mu'
+    within eps of mu; its slope in mu' is that of the mesh, (mu' - m X/(m + 1))/s2."""
+    shown = m * (mu + sigma * v)
+    laws = (m * mu, m * sigma), ((m + 1) * y, (m + 1) * sigma)
+    entry = gaussian.log_density(laws[0], shown) - gaussian.log_density(laws[1], shown)
+    square = -half + half * (m / (m + 1)) ** 2
+    line = m / (m + 1) * (m * mu / (m + 1) - y) / sigma
+    level = log((m + 1) / m) + (m * mu / (m + 1) - y) ** 2 / (2 * sigma**2)
+    points = {m: UP9, mu: UP9, y: UP9, v: UP9, sigma: (1, 5)}
+    yield equal(entry, square * v**2 + line * v + level).on(points)
+    yield equal(square + level, gaussian.divergence(*laws)).on(points)  # E Z = 0, E Z^2 = 1
+    yield below(-half_, square).on({m: UP})
+    yield below(square, 0).on({m: UP})
+    steep = (y - shown / (m + 1)) / sigma**2
+    yield equal(sympy.diff(entry, y), slope * steep).on(points)
+    divergence = gaussian.divergence(*laws)
+    at = divergence.xreplace({y: mu})
+    for other in (mu - r, mu + r):
+        less = divergence.xreplace({y: other}) - at + r * mu / ((m + 1) * sigma**2)
+        told = r**2 / (2 * sigma**2) + (other - mu + r) * mu / ((m + 1) * sigma**2)
+        yield equal(less, told).on({**points, r: UP9})
+    yield at_most(0, r**2 / 2 + 2 * r * mu / (m + 1)).on({m: UP, mu: ANY, r: ANY})
+
+
 # -- few ticks ------------------------------------------------------------------------------------
 
 
@@ -169,20 +158,58 @@ def bad_ticks(power: int = 3) -> Parts:
     yield below(level_root**2, d * level_root**power).on({d: ("0.001", 1), r: SURELY})
 
 
+_MEANS = (12, 8, 4)  # of an arm before L, of L, of an arm beyond: a quarter of the distance is 1
+_NOTHING = (oo, -oo)  # the ends of an empty region
+
+
+def _not_bad(region: _Region, caps: _Caps, mean: int, load: int, near: Expr) -> bool:
+    """All that the stack of an arm up to L allows has a capacity of at least its load, and a mean
+    within eps."""
+    low, high = region
+    return all(c >= load for c in caps) and low >= mean - near and high <= mean + near
+
+
 @PROOF.step(
-    "2l", "attainment, 2.3: where nothing is open the action is certified", "2k", kinds=("outside",)
+    "2l",
+    "attainment, 2.3: where nothing is open the action is certified",
+    "2k",
+    kinds=("outside",),
+    near=3,
 )
-def no_idle_tick(kinds: Collection[str] = ("outside", "filled")) -> Parts:
-    """At a tick that is not bad, an arm before L may have no capacity above its own, or one; an arm
-    beyond L may reach up to arm L, or not: if none does, all conditions of the certificate hold."""
+def no_idle_tick(
+    kinds: Collection[str] = ("outside", "filled"), near: Expr = Rational(15, 16)
+) -> Parts:
+    """At a tick that is not bad, with a^ = a*: the policy's conditions for a certificate hold, or
+    an arm is open by the policy's rule, whatever the regions. They are conditions on one arm
+    before L, L and one arm beyond, so three arms stand for all; here N = 3."""
 
-    def told(room: bool, reaches: bool) -> bool:
-        certified = not room and not reaches
-        is_open = ("filled" in kinds and room) or ("outside" in kinds and reaches)
-        return certified or is_open
+    def told(loads: tuple[int, int], regions: tuple[_Caps, ...], ends: tuple[_Region, ...]) -> bool:
+        (filled, last), (caps, caps_last) = loads, regions
+        one, middle, other = ends
+        pairs = ((one, caps, 0, filled), (middle, caps_last, 1, last))
+        if not all(_not_bad(end, c, _MEANS[j], load, near) for end, c, j, load in pairs):
+            return True
+        certified = (
+            set(caps) <= {filled}
+            and one[0] > middle[1]
+            and set(caps_last) <= set(range(last, 4))
+            and other[1] < middle[0]
+        )
+        outside = "outside" in kinds and other[1] >= middle[0]
+        return bool(certified or outside or ("filled" in kinds and max(caps, default=0) > filled))
 
-    both = (False, True)
-    yield cases(told, {"a larger capacity": both, "reaches L": both}, complete=True)
+    some = [caps for n in (1, 2, 3) for caps in combinations((1, 2, 3), n)]
+    around = [
+        [(mean - low, mean + high) for low, high in ((near, near), (0, 0), (near, 0), (2, 0))]
+        for mean in _MEANS[:2]
+    ]
+    reach = [(0, _MEANS[1] + x) for x in (-4, -near, 0, 4)]
+    ranges: dict[str, list[Any]] = {
+        "loads": [(1, 2), (2, 1)],
+        "capacities": list(product(some, repeat=2)),
+        "means": list(product(*around, [*reach, _NOTHING])),
+    }
+    yield cases(told, ranges, complete=True)
 
 
 @PROOF.step("2m", "attainment, 2.3: the price of a tick", "1a", surplus=mu - mu_L)
@@ -194,7 +221,7 @@ def price(surplus: Expr = mu_L) -> Parts:
     yield equal(last + worth(mu, m, m) - worth(mu, m, m + 1), surplus).on(points)
 
 
-@PROOF.step("2n", "attainment, 2.3: ticks that explore an arm", "2f, 2h, 2i, 2l", more=0)
+@PROOF.step("2n", "attainment, 2.3: ticks that explore an arm", "2f, 2h, 2i, 2s, 2l", more=0)
 def exploring_ticks(more: int = 1) -> Parts:
     """Each adds an entry, and with n entries n d <= beta: beta/d + 1 of them at most, besides
     those of exceptions. Bernoulli rewards: the first success ends it, 1/p ticks in expectation."""
@@ -232,15 +259,25 @@ def concave(start: Expr = sympy.E) -> Parts:
     "2d, 2e, 2m, 2n, 2p, 2q, known-law",
     factor=1,
     forgone=2 * mu_L,
+    surplus=mu - mu_L,
 )
-def attained(factor: int = 4, forgone: Expr = mu_L) -> Parts:
-    """beta_T/log T <= 1 + 4/sqrt(log T), (log log T)^2/log T <= 16/sqrt(log T), and the terms that
-    are left, at epsilon = 0, are those of the card."""
+def attained(theory: Theory, factor: int = 4, forgone: Expr = mu_L, surplus: Expr = mu_L) -> Parts:
+    """With log T = z^2 or z^4: beta_T/log T <= 1 + 4/sqrt(log T), (log log T)^2/log T <=
+    16/sqrt(log T) and 1/log T <= 1/sqrt(log T), so all but the two sums vanish; and these, at
+    epsilon = eta = 0, are those of the card, whatever the law: arms beyond L and before L."""
+    beta_T = (ell + 2 * log(ell)).xreplace({ell: z**2})
+    yield equal(beta_T, z**2 + 4 * log(z)).on({z: UP9})
     yield at_most(4 * log(z), factor * z).on({z: UP})
-    near = fn.kl_gaussian(mu, mu_L - x) - d
-    known = SUBOPTIMAL.xreplace({fn.law_divergence(mu, mu_L): fn.kl_gaussian(mu, mu_L)})
-    limit = ((forgone - mu) / near).xreplace({x: sympy.Integer(0), d: sympy.Integer(0)})
-    yield equal(limit, known).on({mu: (1, 4), mu_L: (5, 9), sigma2: (1, 5)})
+    forced = (log(ell) ** 2).xreplace({ell: z**4})
+    yield equal(forced, (4 * log(z)) ** 2).on({z: UP9})
+    yield at_most(0, z - log(z)).on({z: UP})
+    yield at_most(1 / z**2, 1 / z).on({z: UP})
+    zero = {x: sympy.Integer(0), d: sympy.Integer(0)}
+    explored = (forgone - mu) / (fn.law_divergence(mu, mu_L - x) - d)
+    loaded = surplus / (shared.capacity_divergence(m, mu) - d)
+    card = theory.cards[PROOF.claim]
+    yield is_term(card, Term("suboptimal arms", explored.xreplace(zero), Arms.SUBOPTIMAL))
+    yield is_term(card, Term("capacities of filled arms", loaded.xreplace(zero), Arms.FILLED))
 
 
 # -- a common unknown variance ----------------------------------------------------------------

@@ -12,7 +12,9 @@ from fractions import Fraction
 import sympy
 from sympy import Expr, exp, log, oo
 
+from boundcheck.claim import Term
 from boundcheck.functions import kl_bernoulli, kl_gaussian, law_divergence
+from boundcheck.proofs.derivation import is_term
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP, UP9
 from boundcheck.proofs.relations import unfolded
@@ -20,10 +22,10 @@ from boundcheck.proofs.step import Parts, Proof
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as s
 from boundcheck.shareable_arms.exact import gaussian
-from boundcheck.theory import find
+from boundcheck.shareable_arms.ranks import Arms
+from boundcheck.theory import Theory
 
 PROOF = Proof("sharp-4.3", "sharp-4.3")
-SUBOPTIMAL, FILLED = (term.expression for term in find("sharp-4.3").quantities[0].terms)
 
 m, mu, mu_L, mbar = s.m, s.mu, s.mu_L, s.mbar
 a, b, g, p, q, r, x, y, T, sigma = sympy.symbols("a b g p q r x y T sigma", positive=True)
@@ -177,13 +179,15 @@ def slot_regret(times: int = 1) -> Parts:
     "1e, 1f, 1g, 1h, 1i, 1j, known-law",
     surplus=mu - mu_L,
 )
-def constant(surplus: Expr = mu_L) -> Parts:
-    """The card's terms: what a slot loses over what it tells, as mu' falls to mu_L."""
-    told = {
-        law_divergence(mu, mu_L): kl_gaussian(mu, mu_L),
-        fn.capacity_divergence(m, mu): fn.capacity_divergence_gaussian(m, mu),
-    }
-    ranges = {m: UP9, mu: (1, 4), mu_L: (5, 9), s.sigma2: (1, 5)}
-    yield equal(SUBOPTIMAL.xreplace(told), (mu_L - mu) / kl_gaussian(mu, mu_L)).on(ranges)
-    paid = surplus / fn.capacity_divergence_gaussian(m, mu)
-    yield equal(FILLED.xreplace(told), paid).on(ranges)
+def constant(theory: Theory, surplus: Expr = mu_L) -> Parts:
+    """The card's terms, for every law: what a slot loses over what it tells, as mu' falls to mu_L;
+    for Gaussian rewards what it tells is that of steps 1h and 1i."""
+    card = theory.cards[PROOF.claim]
+    beyond = (mu_L - mu) / law_divergence(mu, mu_L)
+    yield is_term(card, Term("suboptimal arms", beyond, Arms.SUBOPTIMAL))
+    loaded = surplus / fn.capacity_divergence(m, mu)
+    yield is_term(card, Term("capacities of filled arms", loaded, Arms.FILLED))
+    normal = law_divergence.laws["gaussian"], fn.capacity_divergence.laws["gaussian"]
+    told = (kl_gaussian(mu, mu_L), fn.KL(m, m + 1, mu**2 / s.sigma2))
+    for law, pair, due in zip(normal, ((mu, mu_L), (m, mu)), told, strict=True):
+        yield equal(law(*pair), due).on({m: UP9, mu: (1, 4), mu_L: (5, 9), s.sigma2: (1, 5)})

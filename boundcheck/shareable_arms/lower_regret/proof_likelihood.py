@@ -14,18 +14,23 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, Rational, exp, log, oo, sqrt
 
-from boundcheck.functions import kl_gaussian
+from boundcheck.claim import Quantity, Term
+from boundcheck.functions import kl_gaussian, law_divergence
+from boundcheck.proofs.derivation import is_assumed, is_term, is_whole
 from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UNIT, UP9
 from boundcheck.proofs.relations import unfolded
 from boundcheck.proofs.step import Parts
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.exact import gaussian
-from boundcheck.shareable_arms.lower_regret.proof_attained import certified_is_best
-from boundcheck.shareable_arms.lower_regret.proof_constant import PROOF
+from boundcheck.shareable_arms.lower_regret.proof_attained import PROOF
+from boundcheck.shareable_arms.lower_regret.proof_certified import certified_is_best
+from boundcheck.shareable_arms.ranks import Arms
+from boundcheck.theory import Theory
 
-mu, sigma2 = sym.mu, sym.sigma2
+m, mu, mu_L, sigma2 = sym.m, sym.mu, sym.mu_L, sym.sigma2
 b, c, d, n, p, q, r, s = sympy.symbols("b c d n p q r s", positive=True)
 u, v, x, y, z, sigma = sympy.symbols("u v x y z sigma", positive=True)
 first, second, squares, total = sympy.symbols("w_1 w_2 S_2 S_1", positive=True)
@@ -214,6 +219,27 @@ def summable(four: int = 4) -> Parts:
 def concave_levels(more: int = 2) -> Parts:
     """v + 2 log v, v = log t, has the second derivative -2/v^2."""
     yield at_most(sympy.diff(v + more * log(v), v, 2), 0).on({v: (1, oo)})
+
+
+# -- the card -----------------------------------------------------------------------------------
+
+ASSUMED = (given.KNOWN_LAW, *given.LAST_ALONE, given.POSITIVE_LAST)
+
+
+@PROOF.step("8a", "attainment: the card", "1k, 2r", surplus=mu - mu_L)
+def of_card(theory: Theory, surplus: Expr = mu_L) -> Parts:
+    """Steps 1k (no less) and 2r (no more) come to the same constant, which is the card's: its two
+    terms, over the arms they speak of, and no other, under the assumptions that steps name."""
+    card = theory.cards[PROOF.claim]
+    terms = (
+        Term("suboptimal arms", (mu_L - mu) / law_divergence(mu, mu_L), Arms.SUBOPTIMAL),
+        Term("capacities of filled arms", surplus / fn.capacity_divergence(m, mu), Arms.FILLED),
+    )
+    for term in terms:
+        yield is_term(card, term)
+    growth = Quantity("regret per log T", "reward per log T", terms)
+    yield is_whole(card, {growth.name: growth})
+    yield is_assumed(card, ASSUMED, PROOF)
 
 
 STEPS = (*PROOF,)

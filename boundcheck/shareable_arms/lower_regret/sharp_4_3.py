@@ -5,7 +5,7 @@ instance too large for it, without the arms that earn least. Where that leaves n
 find no solution to certify, the growth of simulated regret is what is seen of the limit, and
 decides nothing.
 
-Over decades, too, a policy is set beside a claim about every consistent policy as T grows: slopes
+Over decades a policy is compared with a claim about every consistent policy as T grows: slopes
 over finitely many decades agree with it or lie below it, at the stated level; in neither case is a
 limit decided. C.3 is about one play at a time. It bounds the slots of a suboptimal arm with several
 plays just as well: a slot shows one reward of it at most, whatever its load, and an arm that would

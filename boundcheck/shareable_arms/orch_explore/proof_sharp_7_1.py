@@ -6,37 +6,45 @@ count n >= 1 is beyond the level z; an arm not seen yet has the estimate 0, whic
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import sympy
-from sympy import Expr, Rational, exp, log
+from sympy import Expr, Rational, Rel, exp, log
 
+from boundcheck.claim import Level, Quantity, Range, Term
 from boundcheck.functions import kl
-from boundcheck.proofs.parts import at_most, below, cases, equal
+from boundcheck.proofs.derivation import is_assumed, is_term, is_whole
+from boundcheck.proofs.parts import at_most, below, equal
 from boundcheck.proofs.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proofs.step import Part, Parts
+from boundcheck.shareable_arms import assumptions as given
 from boundcheck.shareable_arms import functions as fn
 from boundcheck.shareable_arms import symbols as sym
-from boundcheck.shareable_arms.orch_explore.cards import LEARN, REACH, SHARP_TERMS, seldom
+from boundcheck.shareable_arms.orch_explore import sharp_costs  # noqa: F401 -- step d2
 from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF, half, kl_by_odds
 from boundcheck.shareable_arms.orch_explore.sharp_slots import N, m, mbar, mu, mu_L
-from boundcheck.unevaluated import Max
+from boundcheck.shareable_arms.ranks import L_AT_LEAST_2, Arms
+from boundcheck.theory import Theory
+from boundcheck.unevaluated import Ge, Max
 
-CARD = {term.name: term.expression for term in SHARP_TERMS}
-K, L, m_L = sym.K, sym.L, sym.m_L
+K, L, T, m_L = sym.K, sym.L, sym.T, sym.m_L
 A, B = sympy.symbols("A B", real=True)
 d, f, p, q, r, s, u, x, y, z = sympy.symbols("d f p q r s u x y z", positive=True)
-_OPAQUE = (kl, fn.smallest_count)
 
 
-def is_term(name: str, counted: Expr, cost: Expr) -> Part:
+def charged(
+    theory: Theory,
+    name: str,
+    counted: Expr,
+    cost: Expr,
+    over: Range | None = None,
+    when: Rel | None = None,
+) -> Part:
     """The term of the card is a cost times so many times; kl stands for that of any law."""
-    written, found = CARD[name], cost * counted
-    opaque = sorted(written.atoms(*_OPAQUE) | found.atoms(*_OPAQUE), key=str)
-    named = {x_: sympy.Symbol(f"{x_.func.__name__}_{i}") for i, x_ in enumerate(opaque)}
-    written, found = written.xreplace(named), found.xreplace(named)
-    symbols = sorted(written.free_symbols | found.free_symbols, key=str)
-    return equal(written, found).on({x_: (3, 99) if x_ == sym.T else UP9 for x_ in symbols})
+    return is_term(theory.cards[PROOF.claim], Term(name, cost * counted, over, when))
+
+
+def seldom(level: Expr, mean: Expr) -> Expr:
+    """How often a mean is beyond a level, by a4."""
+    return fn.geometric(kl(level, mean))
 
 
 # -- draws of arms beyond L ---------------------------------------------------------------------
@@ -54,26 +62,35 @@ def monotone(order: int = 1) -> Parts:
     yield at_most(d**2, (d + order * (x + y)) ** 2).on({d: ANY, x: ANY, y: ANY})
 
 
-@PROOF.step("e2", "E1 and E2: draws where arm L is seen well", "c2, e1, a4", more=0)
+@PROOF.step(
+    "e2", "E1 and E2: draws where arm L is seen well", "c2, e1, a4, last-mean-above-others", more=0
+)
 def draws(more: int = 1) -> Parts:
     """With n explorations n kl(c, e) <= f(T), or n = 0: at most f(T)/kl(c, e) + 1 draws, each of
-    which adds one; and one for each n at which the mean of n rewards is c or more."""
+    which adds one; and one for each n at which the mean of n rewards is c or more. There is
+    room for mu < c < e < mu_L, as mu_L exceeds mu by some u > 0."""
     yield at_most(f / d - r + 1, f / d + more).on({f: UP, d: SURELY, r: ANY})
+    middle = ((mu + mu_L) / 2).xreplace({mu_L: mu + u})
+    yield below(mu, middle).on({mu: ANY, u: SURELY})
+    yield below(middle, mu + u).on({mu: ANY, u: SURELY})
     slope = 1 / x + 4 / (x * log(x))
     yield equal(sympy.diff(log(x) + 4 * log(log(x)), x), slope).on({x: (3, 9)})  # f grows
 
 
 @PROOF.step("e3", "E3: draws where the estimate of arm L is low", "e2, s4", shared=1, alone=half)
-def low_last(shared: Expr = half, alone: Expr = Rational(1)) -> Parts:
+def low_last(theory: Theory, shared: Expr = half, alone: Expr = Rational(1)) -> Parts:
     """k is drawn with a chance of 1/2 at most. If mbar = 1, arm L keeps its play with 1/2 then: no
     more draws than explorations of L, one for each n; else one slot, half a draw, for each n."""
     yield at_most(half / x, shared).on({x: UP})
     yield equal(alone, half / half + 0 * x).on({x: UP9})
     yield equal(shared, half + 0 * x).on({x: UP9})
-    index = (log(sym.T) + 4 * log(log(sym.T))) / kl(sym.c_k, sym.e_k)
+    index = (log(T) + 4 * log(log(T))) / kl(sym.c_k, sym.e_k)
     estimates = seldom(sym.c_k, mu) + sym.kept * (1 + seldom(sym.e_k, mu_L))
-    yield is_term("suboptimal arms", index + 1 + estimates, mu_L - mu)
+    drawn = index + 1 + estimates
+    yield charged(theory, "suboptimal arms", drawn, mu_L - mu, Arms.SUBOPTIMAL)
 
+
+SHARED = Ge(mbar, 2)
 
 # -- capacities ---------------------------------------------------------------------------------
 
@@ -105,40 +122,51 @@ def off(times: Expr = 2 * m + 1) -> Parts:
     yield at_most(last, (m_L + mbar - 1) * y).on({m_L: UP, mbar: UP, y: ANY, p: ANY, q: ANY})
 
 
+def _first(times: Expr, off: Expr, room: Expr) -> Expr:
+    """The least n from which 2 phi(n) times this and so often y leave the room."""
+    return fn.smallest_count(2 * times, 2 / T, room - off)
+
+
 @PROOF.step("f3", "F4: united slots of a filled arm", "f2, a5, c9", chances=2)
-def learnt(chances: int = 4) -> Parts:
+def learnt(theory: Theory, chances: int = 4) -> Parts:
     """At most n_k, and one for each n >= n_k at which a mean is off: two means, two sides."""
-    off_later = chances * exp(-2 * (LEARN - 1) * sym.y_k**2) * fn.geometric(2 * sym.y_k**2)
+    first = _first(m + 1, (2 * m + 1) * sym.y_k, mu)
+    off_later = chances * exp(-2 * (first - 1) * sym.y_k**2) * fn.geometric(2 * sym.y_k**2)
     cost = sym.f_star - m * mu + sym.c_acc
-    yield is_term("capacities of filled arms", LEARN + off_later, cost)
+    yield charged(theory, "capacities of filled arms", first + off_later, cost, Arms.FILLED)
 
 
 @PROOF.step("f4", "F4: united slots of arm L", "f2, a5, c9", chances=1)
-def reached(chances: int = 2) -> Parts:
+def reached(theory: Theory, chances: int = 2) -> Parts:
     """The same for arm L while l_L < mbar, where two of the four chances matter."""
-    off_later = chances * exp(-2 * (REACH - 1) * sym.y_L**2) * fn.geometric(2 * sym.y_L**2)
+    first = _first(mbar - 1, (m_L + mbar - 1) * sym.y_L, (m_L - mbar + 1) * mu_L)
+    off_later = chances * exp(-2 * (first - 1) * sym.y_L**2) * fn.geometric(2 * sym.y_L**2)
     cost = sym.f_star - m_L * mu_L + sym.c_acc
-    yield is_term("last arm", REACH + off_later, cost)
+    yield charged(theory, "last arm", first + off_later, cost, when=SHARED)
 
 
 # -- overtaking ---------------------------------------------------------------------------------
 
 
-@PROOF.step("g1", "G: overtaking", "c5, c9, a4", besides=0)
-def overtaking(besides: Expr = sym.c_acc) -> Parts:
+@PROOF.step(
+    "g1", "G: overtaking", "c5, c9, a4, last-mean-above-others, last-mean-below-filled", besides=0
+)
+def overtaking(theory: Theory, besides: Expr = sym.c_acc) -> Parts:
     """Both arms were explored in the slot before, so one of the two estimates has just come to the
     wrong side of z: of arm j beyond L, which costs f* - m_j mu_j, or of one that it overtakes."""
     yield below(z - r, z + u).on({z: ANY, r: ANY, u: SURELY})
-    yield is_term("overtaking", seldom(sym.z_J, mu), sym.f_star - m * mu + besides)
-    yield is_term("overtaken", seldom(sym.z_J, mu), sym.c_J + besides)
-    yield is_term("overtaken by arm L", seldom(sym.z_L, mu), sym.c_L + besides)
+    over, by_last = seldom(sym.z_J, mu), seldom(sym.z_L, mu)
+    yield charged(theory, "overtaking", over, sym.f_star - m * mu + besides, Arms.SUBOPTIMAL)
+    yield charged(theory, "overtaken", over, sym.c_J + besides, Arms.OPTIMAL)
+    last = (sym.c_L + besides, Arms.OPTIMAL, L_AT_LEAST_2)
+    yield charged(theory, "overtaken by arm L", by_last, *last)
 
 
 @PROOF.step("g2", "D1: the switch", "d1", besides=0)
-def switch(besides: Expr = sym.c_acc) -> Parts:
+def switch(theory: Theory, besides: Expr = sym.c_acc) -> Parts:
     """Once: a united slot whose first arm is L or beyond, and a slot of kind (b)."""
     first = Max(sym.c_J, sym.c_L)
-    yield is_term("switch", sympy.Integer(1), first + besides)
+    yield charged(theory, "switch", sympy.Integer(1), first + besides)
 
 
 # -- slots that are not right -------------------------------------------------------------------
@@ -175,48 +203,85 @@ def waiting(held: Expr = sym.few) -> Parts:
     high=1,
     rate=K - sym.few,
 )
-def far(high: int = 2, rate: Expr = 2 * (K - sym.few)) -> Parts:
+def far(theory: Theory, high: int = 2, rate: Expr = 2 * (K - sym.few)) -> Parts:
     """An arm beyond L is at b'' or more, twice for each time; or the arm k that is behind is below,
     2 (K - s) times for each n >= 0, or its index is low."""
-    level = sym.b_between
-    yield is_term("filled arm behind, others high", high * seldom(level, mu), sym.c_far)
-    low = rate * (1 + seldom(level, mu)) + Rational(37, 10)
-    yield is_term("filled arm behind, low", low, sym.c_far)
+    above = high * seldom(sym.b_between, mu)
+    where = (sym.c_far, Arms.SUBOPTIMAL, L_AT_LEAST_2)
+    yield charged(theory, "filled arm behind, others high", above, *where)
+    low = rate * (1 + seldom(sym.b_between, mu)) + Rational(37, 10)
+    yield charged(theory, "filled arm behind, low", low, sym.c_far, Arms.FILLED)
 
 
 @PROOF.step("h5", "H5: far slots without one", "h1, h2, h3, s4, d1", high=1, rate=sym.wait / 2)
-def behind_last(high: int = 2, rate: Expr = sym.wait) -> Parts:
+def behind_last(theory: Theory, high: int = 2, rate: Expr = sym.wait) -> Parts:
     """Arm L is at b or more, twice for each time; or arm k is below: it is L_t, twice for each n,
     or outside, 2 (K - s) times for each n, if m_k <= m_L - mbar."""
-    level = sym.b_L
-    yield is_term("filled arm behind arm L, which is high", high * seldom(level, mu_L), sym.c_far)
-    yield is_term("filled arm behind arm L, low", rate * (1 + seldom(level, mu)), sym.c_far)
+    above, low = high * seldom(sym.b_L, mu_L), rate * (1 + seldom(sym.b_L, mu))
+    last = "filled arm behind arm L, which is high"
+    yield charged(theory, last, above, sym.c_far, when=L_AT_LEAST_2)
+    yield charged(theory, "filled arm behind arm L, low", low, sym.c_far, Arms.FILLED)
 
 
 @PROOF.step("h6", "H6: near slots", "h2, h3, s4, a7, d1", high=1, rate=K - L)
-def near(high: int = 2, rate: Expr = 2 * (K - L)) -> Parts:
+def near(theory: Theory, high: int = 2, rate: Expr = 2 * (K - L)) -> Parts:
     """An arm beyond L is at b' or more, twice for each time; or arm L is below: in S_t, twice for
     each n, or outside, 2 (K - L) times for each n, or its index is low."""
-    level = sym.b_after
-    yield is_term("arm L behind, others high", high * seldom(level, mu), sym.c_near)
-    low = rate * (1 + seldom(level, mu_L)) + Rational(37, 10)
-    yield is_term("arm L behind, low", low, sym.c_near)
+    above = high * seldom(sym.b_after, mu)
+    yield charged(theory, "arm L behind, others high", above, sym.c_near, Arms.SUBOPTIMAL)
+    low = rate * (1 + seldom(sym.b_after, mu_L)) + Rational(37, 10)
+    yield charged(theory, "arm L behind, low", low, sym.c_near)
 
 
-_COUNTED = tuple(CARD)
+# -- the card -------------------------------------------------------------------------------------
+
+COUNTED = (
+    "failures",  # s2
+    "suboptimal arms",  # e3
+    "capacities of filled arms",  # f3
+    "last arm",  # f4
+    "switch",  # g2
+    *("overtaking", "overtaken", "overtaken by arm L"),  # g1
+    *("filled arm behind, others high", "filled arm behind, low"),  # h4
+    *("filled arm behind arm L, which is high", "filled arm behind arm L, low"),  # h5
+    *("arm L behind, others high", "arm L behind, low"),  # h6
+)
+_MIDDLE = (mu + mu_L) / 2
+LEVELS = (
+    Level(sym.c_k, mu, _MIDDLE, Arms.SUBOPTIMAL),  # e2: mu_k < c_k < e_k < mu_L
+    Level(sym.e_k, _MIDDLE, mu_L, Arms.SUBOPTIMAL),
+    Level(sym.y_k, 0 * mu, mu / (2 * m + 1), Arms.FILLED),  # f2: room is left for 2 (m + 1) phi
+    Level(sym.y_L, 0 * mu_L, (m_L - mbar + 1) * mu_L / (m_L + mbar - 1), when=SHARED),
+    Level(sym.z_J, sym.mu_after, mu_L),  # g1: between all mu_j, j > L, and all mu_i, i <= L
+    Level(sym.z_L, mu_L, sym.mu_before, when=L_AT_LEAST_2),
+    Level(sym.b_L, mu_L, sym.mu_before, when=L_AT_LEAST_2),  # h5
+    Level(sym.b_between, sym.mu_after, sym.mu_before, when=L_AT_LEAST_2),  # h4
+    Level(sym.b_after, sym.mu_after, mu_L),  # h6
+)
+ASSUMED = (
+    given.SUB_GAUSSIAN,
+    given.NON_NEGATIVE,
+    *given.LAST_ALONE,
+    given.WITHIN_PLAYS,
+    given.HORIZON_3,
+)
 
 
 @PROOF.step(
     "i1",
-    "the end: all terms",
-    "s2, d1, e3, f3, f4, g1, g2, h4, h5, h6",
-    counted=_COUNTED[1:],
+    "the end: the card",
+    "s2, d1, d2, e3, f3, f4, g1, g2, h4, h5, h6",
+    counted=COUNTED[1:],
     failing=K,
 )
-def all_terms(counted: Collection[str] = _COUNTED, failing: Expr = 2 * K) -> Parts:
-    """The card has the terms of these steps, that of failures, and no other."""
-    yield is_term("failures", failing, sym.largest_regret)
-    yield cases(lambda name: name in counted, {"term": list(CARD)}, complete=True)
+def all_terms(theory: Theory, counted: tuple[str, ...] = COUNTED, failing: Expr = 2 * K) -> Parts:
+    """The card has the terms of these steps and no other, for levels between the ends that they
+    need, under the assumptions that they name."""
+    card = theory.cards[PROOF.claim]
+    yield charged(theory, "failures", failing, sym.largest_regret)
+    names = tuple(Term(name, sympy.Integer(0)) for name in counted)
+    yield is_whole(card, {"regret": Quantity("regret", "reward", names, levels=LEVELS)})
+    yield is_assumed(card, ASSUMED, PROOF)
 
 
 STEPS = (*PROOF,)

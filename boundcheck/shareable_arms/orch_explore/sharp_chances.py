@@ -57,7 +57,7 @@ def leaves(delta: Expr = 2 / T) -> Parts:
     yield equal(reached, log(T)).on({n: UP9, T: (3, 99)})
 
 
-@PROOF.step("a3", "A3: phi falls", least=Rational(1, 8))
+@PROOF.step("a3", "A3: phi falls", "horizon-at-least-3", least=Rational(1, 8))
 def falling(least: Expr = half) -> Parts:
     """d/dx log phi(x)^2 = (1 + 1/(2 l))/(x + 1) - 2/x <= 0 for l = log(T sqrt(x + 1)) >= 1/2."""
     level = log(T * sqrt(x + 1))

@@ -19,10 +19,12 @@ from boundcheck.proofs.step import Parts
 from boundcheck.shareable_arms import symbols as sym
 from boundcheck.shareable_arms.lower_regret.proof_constant import worth
 from boundcheck.shareable_arms.orch_explore.sharp_chances import PROOF
+from boundcheck.shareable_arms.orch_explore.sharp_pairs import followings
 
 N, m, mbar, mu, mu_L = sym.N, sym.m, sym.mbar, sym.mu, sym.mu_L
 d, p, q, r, s, u, x = symbols("d p q r s u x", positive=True)
 _BOTH = (False, True)
+_KINDS = ("a", "b", "far", "near")
 
 
 @PROOF.step("c1", "C1: S_t reaches arm L", "s3", least=0)
@@ -126,18 +128,50 @@ _LOST: Mapping[str, tuple[str, ...]] = {
 _UNITED = ("before", "L short", "switch", "overtaking", "no other")
 
 
-def _possible(slot: str, after: str, single: bool) -> bool:
+_NEXT = (*_UNITED, "a", "b", "wrong")
+_SETTLED = ("before", "a", "wrong")  # after (a): Y is before L, and C stays
+_NEVER = ("no other", "b")  # after (b), and after a near slot if mbar = 1: C7, C8
+
+
+def _possible(
+    slot: str,
+    after: str,
+    single: bool,
+    settled: tuple[str, ...] = _SETTLED,
+    never: tuple[str, ...] = _NEVER,
+) -> bool:
     """What may follow an odd slot: a united slot by its first arm, or an individual one."""
     if slot == "a":
-        return after in ("before", "a", "wrong")
-    if slot == "b":
-        return after not in ("no other", "b")
-    if slot == "near" and single:
-        return after not in ("no other", "b")
+        return after in settled
+    if slot == "b" or (slot == "near" and single):
+        return after not in never
     return True
 
 
-@PROOF.step("d1", "D1: the charges", "c3, c4, c7, c8, c9", with_first=(), with_far=())
+@PROOF.step(
+    "c6",
+    "C: what may follow a slot",
+    "c2, c5, c7, c8, c9",
+    settled=("before", "a"),
+    never=("no other",),
+)
+def following(settled: tuple[str, ...] = _SETTLED, never: tuple[str, ...] = _NEVER) -> Parts:
+    """What C2, C7 and C8 leave possible after a slot is what occurs for up to four arms, whatever
+    the capacities, the bounds (known or as at first) and the rankings: nothing else, and all of it,
+    but l_L < mbar, which mbar = 1 excludes; after other slots nothing is excluded."""
+    seen = followings()
+
+    def true(slot: str, after: str, single: bool) -> bool:
+        possible = _possible(slot, after, single, settled, never)
+        if (slot, after, single) in seen:
+            return possible
+        open_end = slot == "far" or (slot == "near" and not single)
+        return not possible or open_end or (single and after == "L short")
+
+    yield cases(true, {"slot": _KINDS, "next": _NEXT, "mbar = 1": _BOTH}, complete=True)
+
+
+@PROOF.step("d1", "D1: the charges", "c3, c4, c6, c9", with_first=(), with_far=())
 def charges(
     with_first: tuple[str, ...] = ("c_acc",), with_far: tuple[str, ...] = ("the larger",)
 ) -> Parts:
@@ -156,6 +190,4 @@ def charges(
         larger = slot == "far" or (slot == "near" and not single)
         return (lost - paid).total() <= (len(with_far) if larger else 0)
 
-    kinds = ("a", "b", "far", "near")
-    ranges = {"slot": kinds, "next": (*_UNITED, "a", "b", "wrong"), "mbar = 1": _BOTH}
-    yield cases(true, ranges, complete=True)
+    yield cases(true, {"slot": _KINDS, "next": _NEXT, "mbar = 1": _BOTH}, complete=True)

@@ -51,7 +51,31 @@ def advice(study: PaperStudy) -> list[str]:
         *_with_more_known(study),
         *_learning(study),
         COVERED,
+        *_deployed(study),
     ]
+
+
+def _deployed(study: PaperStudy) -> Iterator[str]:
+    """The lines of Python that put the recommended policy to work (docs/agents.md)."""
+    best, instance = recommended(study), study.instance
+    if best is None:
+        return
+    names = getattr(instance, "names", None) or [f"arm {k + 1}" for k in range(instance.arms)]
+    told = _told(study, best)
+    given = f"{list(names)}, plays={instance.plays}"
+    if "horizon" in told:
+        given += f", horizon={best.checkpoints[-1]}"
+    if "capacities" in told:
+        given += f", capacities={list(instance.capacities)}"
+    law = instance.reward
+    if "law" in told or not law.bounded:
+        given += f', law="{":".join([law.name, *map(str, law.fields().values())])}"'
+    yield (
+        "**To deploy it** (`scale=` is the largest reward of one play, if that is not 1):\n\n"
+        f'```python\nagent = boundcheck.agent("{best.policy}", {given}, journal="deployment")\n'
+        "plays = agent.ask()  # by arm\n"
+        "agent.tell({arm: earned(arm) for arm in plays})  # what each earned in all\n```"
+    )
 
 
 def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
@@ -63,7 +87,7 @@ def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
     if best is None:
         yield (
             f"**Which policy**: {yours} (table `knowledge` of the instance file); each of the "
-            "policies simulated must be told more, see below."
+            "policies simulated must be told more, see details.md."
         )
         return
     told = [TOLD.get(item, item) for item in _told(study, best).split(", ") if item]
@@ -87,7 +111,9 @@ def _with_more_known(study: PaperStudy) -> Iterator[str]:
         if not lacking:
             return
         seen.append(set(lacking))
-        wrong = "; told a wrong law it may lose for ever (see below)" if "law" in lacking else ""
+        wrong = (
+            "; told a wrong law it may lose for ever (see details.md)" if "law" in lacking else ""
+        )
         yield (
             f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "
             f"{_mean_loss(study, runs)}{wrong}."
@@ -179,17 +205,18 @@ def _until_small_loss(best: PolicyRuns, reward: float) -> str:
 def _main_theorem(study: PaperStudy) -> str:
     (bound,) = study.of("thm-7.1")
     runs = study.comparison["orch-explore"]
-    horizon = study.effort.horizon
-    trivial = horizon * float(study.instance.largest_regret)
-    seen = f"simulated regret of OrchExplore after {horizon:,} slots is {number(runs.mean[-1])}"
+    horizon = study.question.horizon
+    trivial = quantity(decimal(horizon * study.instance.largest_regret, 6))
+    seen = f"simulated regret of OrchExplore after {runs.horizon:,} slots is "
+    seen += number(runs.mean[-1])
     if bound.value is None:
         return f"Theorem 7.1 gives no number here; {seen}."
     unmet = failing([bound])
     state = f"does not apply ({unmet})" if unmet else "applies"
-    size = "more" if float(bound.value) >= trivial else "less"
+    size = "more" if bound.informative is False else "less"
     return (
-        f"Theorem 7.1 {state}; its bound at T = {horizon:,} is {quantity(bound.value)}, {size} "
-        f"than the {number(trivial)} that any policy loses at most; {seen}."
+        f"Theorem 7.1 {state}; its bound at T = {quantity(decimal(horizon, 6))} is "
+        f"{quantity(bound.value)}, {size} than the largest possible regret {trivial}; {seen}."
     )
 
 

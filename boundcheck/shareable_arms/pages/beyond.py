@@ -1,6 +1,6 @@
 """Beyond the paper: the `likelihood` policy beside OrchExplore and the exact constant.
 
-Each instance is played for a million slots; regret is set beside C log T, C the exact asymptotic
+Each instance is played for a million slots; regret is compared with C log T, C the exact asymptotic
 constant of `sharp-4.3`. Where the optimum is not unique, or the law has no known constant, the
 ratio is left out.
 """

@@ -25,6 +25,7 @@ from boundcheck.pages.palette import (
     looks,
     tints,
 )
+from boundcheck.shareable_arms.pages.measured import between
 from boundcheck.shareable_arms.pages.model import model
 from boundcheck.shareable_arms.pages.paper import (
     INTERVAL_NAMES,
@@ -170,4 +171,11 @@ def policies(study: PaperStudy) -> Chart:
     return Chart("policies", caption, figure, headings, rows)
 
 
-CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (failure, regret, phases, policies, model)
+CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (
+    failure,
+    between,
+    regret,
+    phases,
+    policies,
+    model,
+)

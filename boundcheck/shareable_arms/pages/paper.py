@@ -33,7 +33,7 @@ from simulation.results import Replication
 from simulation.tables import number
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
-TEMPLATE = "shareable_arms/pages/paper.md.jinja"
+TEMPLATES = "shareable_arms/pages/paper.md.jinja", "shareable_arms/pages/paper_details.md.jinja"
 AUDIT_TEMPLATE = "shareable_arms/pages/paper_audit.md.jinja"
 UNKNOWN_CAPACITY = ("likelihood", "law-free", "orch-explore", "mp-se-sa", "etc-ucb")
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
@@ -68,7 +68,7 @@ SHARPER = (  # published, ours, the quantity of ours
     ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
     ("thm-7.1", "sharp-7.1", None),
 )
-LOOSER = (  # what else can be set beside a result of ours
+LOOSER = (  # what else can be compared with a result of ours
     *SHARPER,
     ("cor-7.2", "sharp-4.3", None),
     ("cor-J.3", "sharp-5.3a", "explorations of each kind"),
@@ -134,10 +134,12 @@ def _drawn(draw: Callable[[PaperStudy], Chart], found: PaperStudy) -> list[Chart
 
 
 def facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
-    from boundcheck.shareable_arms.pages import advice
+    from boundcheck.shareable_arms.pages import advice, measured
 
     return {
         "summary": lambda: advice.summary(found),
+        "measured": lambda: measured.sentences(found),
+        "beside": lambda: ("failure", "", "between"),
         "results": lambda: results(found, _looseness(found)),
         "advice": lambda: advice.advice(found),
         "best": lambda: advice.advised(found).policy,

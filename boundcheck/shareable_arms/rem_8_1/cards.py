@@ -30,7 +30,7 @@ CLAIMS = (
         repairs=(
             Repair(
                 "Only orders of growth are compared, which leave the weights w_k out.",
-                "The coefficients compare in the same way, constants and weights included.",
+                "The order of the coefficients is the same with constants and weights included.",
             ),
         ),
     ),

@@ -5,7 +5,7 @@
   theorems speak.
 - "A loses less than B" in a figure is read of a typical run on that figure's instance, with its
   parameters: in more than half of the runs, paired by their seed, A loses less (an exact sign test,
-  ties left out). It is consistent only if the reverse is refuted.
+  ties left out). It is supported only if the reverse is refuted.
 - A figure of appendix J sets phi(t, 1/T) beside rho(t, 1/T^2), for section 5 calls the uniform
   interval sharper "in some instances": no more is claimed, and t = 1 is none of them. phi < rho,
   squared, is g(t) = (1 + 1/t)(log(2T) + log(t+1)/2) < log(2T^2). As g'(t) t^2 =

@@ -92,7 +92,7 @@ function show(found) {
   theory.show(found);
   if (document.activeElement !== byId("exponent")) byId("exponent").value = found.exponent;
   byId("exponent").setAttribute("aria-valuetext", `T = ${found.horizon[0]}`);
-  const applying = found.bounds.filter((bound) => bound.applies).length;
+  const applying = found.bounds.filter((bound) => bound.applies && !bound.refuted).length;
   tell(`${found.about}. ${applying} of ${found.bounds.length} bounds apply at T = ${found.horizon[0]}.`);
 }
 
@@ -116,7 +116,7 @@ function mark(error) {
   byId("trouble").hidden = true;
   const stale = error !== null && !["slots", "runs", "seed", "policy", "leap", "toml"].includes(error.field);
   byId("answers").classList.toggle("stale", stale);
-  if (stale) tell("Below is the last instance without a mistake.");
+  if (stale) tell("Showing the last valid instance.");
   if (!error) return;
   const node = [...document.querySelectorAll("[data-field]")].find((field) => field.dataset.field === error.field);
   if (!node) {

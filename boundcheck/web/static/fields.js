@@ -16,7 +16,10 @@ export function initialise(start, onChange, means) {
   byId("plays").addEventListener("input", (event) => set("plays", event.target.value));
   byId("law").addEventListener("change", (event) => {
     table.reward = { law: event.target.value, ...laws[event.target.value] };
-    table.means ??= measured();
+    if (table.reward.law === "empirical") {
+      table.reward.values = table.capacities.map(() => ["0", "1"]);
+      delete table.means; // they are those of the values
+    } else table.means ??= measured();
     show(table);
     changed();
   });
@@ -52,7 +55,17 @@ function parameters() {
   const facts = parts.flatMap(([part, facts]) => Object.entries(facts).filter(([, value]) => typeof value === "boolean").map(([name, value]) =>
     el("label", { class: "field" }, el("input", { type: "checkbox", checked: value, "data-field": `${part}.${name}`,
       onchange: (event) => { facts[name] = event.target.checked; changed(); } }), ` ${part}: ${name}`)));
-  return [...numbers, ...facts];
+  return [...numbers, ...(table.reward.values ? [values()] : []), ...facts];
+}
+
+/** Measured values: a line for each arm. */
+function values() {
+  const lines = table.reward.values.map((row) => [row].flat().join(", ")).join("\n");
+  return el("label", { class: "field wide" }, "Values, a line for each arm (the same value twice counts twice)",
+    el("textarea", { rows: Math.min(8, arms() + 1), spellcheck: "false", "data-field": "reward.values", oninput: (event) => {
+      table.reward.values = event.target.value.trim().split("\n").map((line) => line.split(/[\s,;]+/).filter(Boolean));
+      changed();
+    } }, lines));
 }
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);

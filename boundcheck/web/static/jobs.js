@@ -63,7 +63,7 @@ function control(work, words, request, mark, { begun, told = () => "", done }) {
     go.disabled = true;
     stop.hidden = share.hidden = false;
     share.removeAttribute("value");
-    state.textContent = "It begins.";
+    state.textContent = "Starting";
     begun();
     mark(null);
     try {

@@ -26,7 +26,7 @@ export function claim(id) {
 
 export function verdict(word, severity) {
   if (!word) return null;
-  const wrong = severity && el("span", { class: `badge severity`, title: start.severities[severity] }, severity);
+  const wrong = severity && el("span", { class: `badge severity`, title: start.severities[severity] }, start.phrases[severity]);
   return el("span", { class: "badges" }, el("span", { class: `badge ${word}`, title: start.verdicts[word] }, word), wrong && " ", wrong);
 }
 
@@ -35,8 +35,19 @@ export function show(answer) {
   byId("warnings").replaceChildren(...answer.warnings.map((line) => el("li", {}, line)));
   byId("optimum-text").textContent = answer.optimum.text;
   drawn(byId("optimum"), (width) => optimum(answer.optimum, width));
+  showAnswers(answer.headline);
   showBounds(answer.bounds);
   byId("assumptions").tBodies[0].replaceChildren(...answer.assumptions.map(assumption));
+}
+
+/** The questions that the theory answers, in the words of every other screen. */
+function showAnswers(questions) {
+  byId("three-section").hidden = !questions.length;
+  const moods = { applies: "good", "applies to some arms": "mixed" };
+  byId("three").replaceChildren(...questions.map(({ question, results }) => el("li", {}, el("b", {}, question),
+    el("ul", { class: "said" }, results.map((said) => el("li", { class: said.ours ? "ours" : null },
+      claim(said.claim), el("span", { class: "value" }, said.number), ": ",
+      el("span", { class: `mood ${moods[said.state] ?? "bad"}` }, said.here)))))));
 }
 
 export function showCurves({ regret, sizes }, answer) {
@@ -87,12 +98,12 @@ export function regretLines(regret) {
     legend: legendOf(line),
     points: regret.slots.map((slot, n) => [slot, line.values[n] ?? NaN, line.applies[n]]),
   }));
-  const most = { name: "most", series: "most", clipped: true, legend: "all there is to lose", points: regret.slots.map((slot, n) => [slot, regret.most[n] ?? NaN, true]) };
+  const most = { name: "most", series: "most", clipped: true, legend: "largest possible regret", points: regret.slots.map((slot, n) => [slot, regret.most[n] ?? NaN, true]) };
   return [...lines, most];
 }
 
 function legendOf(line) {
-  const words = [line.lower ? "no policy below" : `${line.policy ?? "a policy"} stays below`];
+  const words = [line.lower ? "lower bound" : `upper bound for ${line.policy ?? "a policy"}`];
   if (line.growth) words.push("in the limit, times log T");
   return [el("b", {}, line.claim), ` ${words.join("; ")}`];
 }
@@ -152,7 +163,7 @@ function boundRow(bound, group, leads) {
     leads ? el("td", { "data-head": "Claim", class: "claim", rowspan: quantities > 1 ? quantities : null }, claim(bound.claim)) : null,
     el("td", { "data-head": "Bound", class: changed ? "changed" : null }, value(bound), el("span", { class: "title" }, bound.quantity), more(bound)),
     el("td", { "data-head": "Here" }, here(bound)),
-    el("td", { "data-head": "Says something?" }, bar(bound)),
+    el("td", { "data-head": "Better than trivial?" }, bar(bound)),
     el("td", { "data-head": "Sharper" }, sharper.map((other) =>
       el("div", {}, value(other), " ", el("span", { class: "title" }, other.claim, ", ", hereWords(other))))));
 }
@@ -163,13 +174,14 @@ function value(bound) {
 }
 
 function hereWords(bound) {
+  if (bound.refuted) return `refuted: do not rely on it${bound.instead ? `; use ${bound.instead} instead` : ""}`;
   if (!bound.count) return "no arm";
   if (bound.applies === bound.count) return "applies";
   return bound.applies ? `applies to ${bound.applies} of ${bound.count} arms` : "does not apply";
 }
 
 function here(bound) {
-  const mood = bound.applies === bound.count ? "good" : bound.applies ? "mixed" : "bad";
+  const mood = bound.refuted ? "bad" : bound.applies === bound.count ? "good" : bound.applies ? "mixed" : "bad";
   const failing = bound.fails.length ? el("span", { class: "title" }, `fails: ${bound.fails.join(", ")}`) : null;
   return [el("span", { class: `mood ${mood}` }, hereWords(bound)), failing];
 }
@@ -177,18 +189,18 @@ function here(bound) {
 const DECADES = 6; // on either side of the mark
 
 function bar(bound) {
-  if (bound.informative === null) return el("span", { class: "title" }, "nothing to compare it with");
+  if (bound.informative === null) return el("span", { class: "title" }, "no trivial bound");
   const nothing = bound.informative === 0;
   const words = nothing ? "nothing" : bound.informative < bound.count ? `for ${bound.informative} of ${bound.count} arms` : "yes";
   const beyond = bound.since && nothing ? ["; from T = ", number(bound.since)] : null;
-  const told = el("span", { class: "title" }, `${bound.upper ? "at most" : "at least"} `, number(bound.anyway), " anyway", beyond);
+  const told = el("span", { class: "title" }, `${bound.upper ? "at most" : "at least"} `, number(bound.anyway), " without it", beyond);
   return [el("span", { class: `mood ${nothing ? "bad" : "good"}` }, words), gauge(bound, nothing), told];
 }
 
 function gauge(bound, nothing) {
   if (bound.decades === null) return null;
   const at = Math.max(-DECADES, Math.min(DECADES, bound.decades)) * 10 + 60;
-  return svg("svg", { class: "gauge", viewBox: "0 0 120 12", role: "img", "aria-label": `${bound.decades < 0 ? "below" : "above"} what is true anyway by ${Math.abs(bound.decades).toFixed(1)} powers of ten` },
+  return svg("svg", { class: "gauge", viewBox: "0 0 120 12", role: "img", "aria-label": `${bound.decades < 0 ? "below" : "above"} the trivial bound by ${Math.abs(bound.decades).toFixed(1)} powers of ten` },
     svg("rect", { class: "track", x: 0, y: 3, width: 120, height: 6, rx: 3 }),
     svg("rect", { class: nothing ? "bad" : "good", x: 0, y: 3, width: Math.max(3, at), height: 6, rx: 3 }),
     svg("line", { class: "mark", x1: 60, x2: 60, y1: 0, y2: 12 }));

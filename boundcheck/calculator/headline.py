@@ -1,0 +1,231 @@
+"""The answers first: the questions a theory answers, then its other results in groups.
+
+The command line, reports, the page of `serve` and Python show these words and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from boundcheck.calculator import Bound, CheckedAssumption, bounds
+from boundcheck.calculator.conditions import NUMBERED, Called, Condition, distance, needs
+from boundcheck.claim import Claim, Kind
+from boundcheck.finding import NO_BETTER
+from boundcheck.question import Question
+from boundcheck.theory import Theory, default
+from simulation.instance import Instance
+
+APPLIES, SOME, NOT, REFUTED = "applies", "applies to some arms", "does not apply", "refuted"
+NOTHING = "does not apply: it speaks of no arm of this instance"
+GROUPS = {
+    Kind.UPPER_BOUND: "Upper bounds",
+    Kind.LOWER_BOUND: "Lower bounds",
+    Kind.ASYMPTOTIC: "Growth per log T",
+    Kind.SAMPLE_SIZE: "Sample sizes",
+    Kind.COVERAGE: "Confidence intervals",
+    Kind.ALGEBRA: "Other numbers",
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one number of a claim comes to here: in all, or over its arms."""
+
+    card: Claim
+    quantity: str
+    unit: str
+    bounds: tuple[Bound, ...]
+    called: Called = field(default=NUMBERED, repr=False, compare=False)  # an arm, in words
+
+    @property
+    def state(self) -> str:
+        """One of four words; a refuted result does not apply, whatever its assumptions do."""
+        if self.bounds and all(bound.refuted for bound in self.bounds):
+            return REFUTED
+        listed = sum(bound.listed for bound in self.bounds)
+        return NOT if not listed else APPLIES if listed == len(self.bounds) else SOME
+
+    @property
+    def listed(self) -> bool:
+        """Among the results that apply, at least for some arms."""
+        return self.state in (APPLIES, SOME)
+
+    @property
+    def informative(self) -> bool:
+        """Some number that applies is better than the trivial bound, or there is no such bound."""
+        rows = [b for b in self.bounds if b.listed]
+        return not rows or any(bound.informative is not False for bound in rows)
+
+    @property
+    def value(self) -> str:
+        """The number, or the smallest and the largest over the arms; of those that apply, if any
+        do."""
+        from boundcheck.present import human
+
+        rows = [b for b in self.bounds if b.listed] or self.bounds
+        found = sorted(bound.value for bound in rows if bound.value is not None)
+        return " to ".join(dict.fromkeys(map(human, found[:1] + found[-1:]))) or "no finite number"
+
+    @property
+    def arms(self) -> str:
+        """Which arms the number is about; nothing if it is one for the instance."""
+        arms = [bound.arm for bound in self.bounds if bound.arm is not None]
+        return "" if not arms else self.called(arms[0]) if len(arms) == 1 else f"{len(arms)} arms"
+
+    @property
+    def number(self) -> str:
+        """The number with what it counts."""
+        return f"{self.quantity} {self.value}" + (f" ({self.arms})" if self.arms else "")
+
+    @property
+    def here(self) -> str:
+        """Whether it may be used, and if not why: the assumption that fails with its numbers."""
+        if not self.bounds:
+            return NOTHING
+        if self.state == REFUTED:
+            instead = self.bounds[0].instead
+            return "refuted: do not rely on it" + (f"; use {instead} instead" if instead else "")
+        trivial = "" if self.informative else f", {NO_BETTER}"
+        if self.state == APPLIES:
+            return f"applies{trivial}"
+        why = needs((c for b in self.bounds for c in b.assumptions), self.called)
+        if self.state == NOT:
+            return f"does not apply: {why}" if why else "does not apply: an arm of it is refuted"
+        listed = sum(bound.listed for bound in self.bounds)
+        return f"applies to {listed} of {len(self.bounds)} arms{trivial}; {why}".rstrip("; ")
+
+    def to_json(self) -> dict[str, Any]:
+        own = ("quantity", "unit", "value", "arms", "state", "number", "here")
+        told = {name: getattr(self, name) for name in own}
+        return {"claim": self.card.id, "title": self.card.title, "ours": self.card.ours, **told}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question, or a group of other results, and what they say."""
+
+    title: str
+    said: tuple[Said, ...]
+    question: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {"question": self.title, "results": [each.to_json() for each in self.said]}
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What a theory says of an instance: the questions, the results that apply, those that are
+    refuted, and those that do not apply.
+
+    >>> found = headline(Instance.load("paper"), horizon=1e6)
+    >>> [section.title for section in found.questions][1]
+    'What regret can no policy avoid?'
+    >>> [(said.card.id, said.value, said.here) for said in found.questions[1].said]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('thm-4.3', '12.08', 'refuted: do not rely on it; use sharp-4.3 instead'),
+     ('sharp-4.3', '11.16', 'applies')]
+    """
+
+    questions: tuple[Section, ...]
+    groups: tuple[Section, ...]
+    refuted: tuple[Said, ...]
+    elsewhere: tuple[Said, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(line for section in self.questions for line in lines(section))
+
+    __repr__ = __str__
+
+
+def headline(
+    instance: Instance,
+    question: Question | None = None,
+    *,
+    theory: Theory | None = None,
+    **asked: Any,
+) -> Headline:
+    """The questions that a theory answers and its other results, on an instance.
+
+    >>> print(str(headline(Instance.load("textbook"), horizon=1e6)).splitlines()[-1].strip())
+    sharp-7.1: regret 2,090, applies. Regret of OrchExplore at any horizon
+    """
+    spoken = theory or default()
+    question = Question.asked(question, asked)
+    return headline_of(bounds(instance, question, theory=spoken), spoken, instance.label)
+
+
+def headline_of(found: Iterable[Bound], theory: Theory, called: Called) -> Headline:
+    """The same, of bounds that are known; `called` names an arm for the place of the words."""
+    by_name: dict[tuple[str, str], list[Bound]] = {}
+    for bound in found:
+        by_name.setdefault((bound.claim, bound.quantity), []).append(bound)
+    first = {
+        card.id: Said(card, q.name, q.unit, tuple(by_name.get((card.id, q.name), ())), called)
+        for card in theory.cards.values()
+        for q in card.quantities[:1]
+    }
+    questions = tuple(
+        Section(topic.words, tuple(first[name] for name in topic.claims if name in first), True)
+        for topic in theory.questions
+        if any(name in first for name in topic.claims)
+    )
+    asked = {said.card.id for section in questions for said in section.said}
+    others = [said for said in first.values() if said.card.id not in asked]
+    others.sort(key=lambda said: (not said.informative, said.card.policy is None))
+    groups = (
+        Section(title, tuple(x for x in others if x.listed and x.card.kind is kind))
+        for kind, title in GROUPS.items()
+    )
+    return Headline(
+        questions,
+        tuple(group for group in groups if group.said),
+        tuple(said for said in others if said.state == REFUTED),
+        tuple(said for said in others if said.state == NOT),
+    )
+
+
+def lines(section: Section) -> Iterator[str]:
+    """A section for a terminal or a text: a result and its title, then whether it may be used."""
+    yield section.title
+    for said in section.said:
+        plain = said.state == APPLIES and section.question
+        here = f", {said.here}" if plain else "" if said.informative else f", {NO_BETTER}"
+        yield f"  {said.card.id}: {said.number}{here}. {said.card.title}"
+        if section.question and not plain:
+            yield f"    {said.here}"
+
+
+def listed(said: Sequence[Said]) -> str:
+    """Ids with titles, in a row."""
+    return "; ".join(f"{each.card.id} ({each.card.title})" for each in said)
+
+
+def failing_formulas(
+    rows: Iterable[CheckedAssumption], called: Called
+) -> dict[str, dict[str, list[str]]]:
+    """Each assumption that fails, with its formula; by what its worst arm has, the claims."""
+    needing: dict[tuple[str, str], list[Condition]] = {}
+    for row in rows:
+        if not row.condition.holds:
+            needing.setdefault((row.claim, row.condition.name), []).append(row.condition)
+    found: dict[str, dict[str, list[str]]] = {}
+    for (claim, name), conditions in needing.items():
+        worst = max(conditions, key=distance)
+        at = found.setdefault(f"{name}: {worst.assumption.statement}", {})
+        at.setdefault(worst.found(called), []).append(claim)
+    return found
+
+
+def failing_lines(
+    rows: Iterable[CheckedAssumption], titles: Mapping[str, str], called: Called
+) -> Iterator[tuple[str, str]]:
+    """The stated ones: the formula, and what the worst arm has for which claims."""
+    stated = (row for row in rows if not row.condition.implicit)
+    for formula, found in failing_formulas(stated, called).items():
+        told = (
+            f"{says}, needed by {', '.join(f'{c} ({titles[c]})' for c in claims)}"
+            for says, claims in found.items()
+        )
+        yield formula, "; ".join(told)

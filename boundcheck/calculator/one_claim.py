@@ -1,0 +1,73 @@
+"""One claim on an instance: does it apply, does it say anything, is it known to be false?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from boundcheck.calculator import Bound, bounds_of, check
+from boundcheck.calculator.conditions import Condition, failing, needs
+from boundcheck.claim import Claim
+from boundcheck.question import Question
+from boundcheck.theory import Theory
+from simulation.instance import Instance
+
+
+@dataclass(frozen=True)
+class Here:
+    """What a claim says of an instance and a question: the one answer of all commands.
+
+    `applies`: for some arm, or in all, the stated assumptions hold; `informative`: some bound that
+    applies is better than the trivial one (None: there is no trivial one).
+    """
+
+    card: Claim
+    bounds: tuple[Bound, ...]
+    conditions: tuple[Condition, ...]  # the stated assumptions
+
+    @property
+    def applies(self) -> bool:
+        if self.bounds:
+            return any(bound.applies for bound in self.bounds)
+        return not self.card.quantities and self._holds_somewhere
+
+    @property
+    def _holds_somewhere(self) -> bool:
+        """Every assumption on the instance, and for some arm every one on an arm."""
+        if any(not c.holds for c in self.conditions if c.arm is None):
+            return False
+        arms = {c.arm for c in self.conditions if c.arm is not None}
+        bad = {c.arm for c in self.conditions if not c.holds}
+        return not arms or bool(arms - bad)
+
+    @property
+    def informative(self) -> bool | None:
+        found = {bound.informative for bound in self.bounds if bound.applies}
+        return True if True in found else None if None in found or not found else False
+
+    @property
+    def refuted(self) -> bool:
+        """Known to be false here: for every arm that it applies to."""
+        applying = [bound for bound in self.bounds if bound.applies]
+        return bool(applying) and all(bound.refuted for bound in applying)
+
+    @property
+    def failing(self) -> list[dict[str, Any]]:
+        """The assumptions for which it does not apply."""
+        return [] if self.applies else failing(self.conditions)
+
+    @property
+    def why_not(self) -> str:
+        """The same in words; what has no arm to speak of says so."""
+        told = needs(self.conditions)
+        return "" if self.applies else f"does not apply: {told}" if told else "it speaks of no arm"
+
+
+def here(card: Claim, instance: Instance, question: Question, theory: Theory) -> Here:
+    """One claim on an instance."""
+    stated = check(instance, question, [card], theory=theory.with_cards([card]))
+    return Here(
+        card,
+        tuple(bounds_of([card], instance, question, theory, since=False)),
+        tuple(row.condition for row in stated if not row.condition.implicit),
+    )

@@ -1,0 +1,177 @@
+"""Steps of our proofs whose check is made weaker, one part at a time, and what notices.
+
+A part is dropped, its `<` becomes `<=`, its region is halved, or half of its cases are left out.
+A weaker check is noticed if the step comes out otherwise, or if a spoilt constant, with which it
+must be refuted, no longer is; else by the record of what each step states.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from itertools import count, islice, product
+from typing import Any
+from unittest.mock import patch
+
+from sympy import oo
+
+from boundcheck.finding import Verdict
+from boundcheck.proofs import Part, Step, parts, steps
+from boundcheck.proofs.methods import decided
+from boundcheck.proofs.relations import Goal, Ranges
+from boundcheck.selftest.outcome import Outcome, Result
+from boundcheck.theory import Theory, default
+from simulation.files import write
+from simulation.numbers import exact
+
+KIND = "check"
+RECORD = "the record of what steps state"
+Weaker = Callable[[Goal], Goal | None]  # None: it is dropped
+DROPPED = Part("identity", Verdict.HOLDS, "nothing is looked at", goals=())
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to which formula of a step; no formula: to its cases."""
+
+    words: str
+    place: int | None = None
+    weaker: Weaker | None = None
+
+
+def changes(step: Step, theory: Theory) -> Iterator[Change]:
+    """Every way to weaken what a step checks."""
+    goals, enumerated = _looked_at(step, theory)
+    for place, goal in enumerate(goals):
+        words = f"formula {place + 1}"
+        yield Change(f"{words} dropped", place, lambda goal: None)
+        if goal.strict:
+            yield Change(f"{words}: < becomes <=", place, _not_strict)
+        if not goal.equation and goal.domain:
+            yield Change(f"{words}: region halved", place, _halved)
+    if enumerated:
+        yield Change("half of the cases left out")
+
+
+def outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
+    """All weaker checks of a proof."""
+    assert theory.grounds is not None
+    recorded = record(theory.grounds)
+    for step in steps(claim, theory):
+        if not step.check(theory).stands:
+            continue
+        for change in changes(step, theory):
+            by = _noticed(step, theory, change, recorded.get(step.step))
+            result = Result.UNCAUGHT if by is None else Result.CAUGHT
+            words = f"{step.step}: {change.words}"
+            yield Outcome(KIND, words, result, () if by is None else (by,), claim)
+
+
+def _noticed(step: Step, theory: Theory, change: Change, due: str | None) -> str | None:
+    with _weakened(change):
+        if not step.check(theory).stands:
+            return "the step comes out otherwise"
+    for name, value in step.spoil.items():
+        with _weakened(change):
+            if step.check(theory, **{name: value}).verdict is not Verdict.REFUTED:
+                return f"{name} = {_short(value)} is no longer refuted"
+    with _weakened(change):
+        return RECORD if stated(step, theory) != due else None
+
+
+def _weakened(change: Change) -> Any:
+    """For one check of the step: its formulas are counted from the first."""
+    if change.weaker is None:
+
+        def half(*lists: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+            cases = list(product(*lists))
+            return islice(cases, len(cases) // 2)
+
+        return patch.object(parts, "product", half)
+    places, weaker = count(), change.weaker
+
+    def deciding(goal: Goal) -> Part:
+        if next(places) != change.place:
+            return decided(goal)
+        less = weaker(goal)
+        return DROPPED if less is None else decided(less)
+
+    return patch.object(parts, "decided", deciding)
+
+
+def _looked_at(step: Step, theory: Theory) -> tuple[list[Goal], bool]:
+    """The formulas that a step decides, and whether it goes through cases."""
+    goals: list[Goal] = []
+    enumerated = []
+
+    def keeping(goal: Goal) -> Part:
+        goals.append(goal)
+        return decided(goal)
+
+    def going(*lists: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+        enumerated.append(all(lists))  # without a case there is none to leave out
+        return product(*lists)
+
+    with patch.object(parts, "decided", keeping), patch.object(parts, "product", going):
+        step.check(theory)
+    return goals, any(enumerated)
+
+
+def _not_strict(goal: Goal) -> Goal:
+    return replace(goal, relation="<=")
+
+
+def _halved(goal: Goal) -> Goal:
+    """The lower half of each range; of one without end a unit."""
+    ranges = {s: (low, _middle(low, high)) for s, (low, high) in goal.ranges.items()}
+    return replace(goal, ranges=ranges)
+
+
+def _middle(low: object, high: object) -> object:
+    return exact(low) + 1 if high is oo else (exact(low) + exact(high)) / 2
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+# -- the record --------------------------------------------------------------------------------
+
+
+def stated(step: Step, theory: Theory) -> str:
+    """A digest of what a step looks at: formulas, regions, cases."""
+    given = (theory,) if step.reads_card else ()
+    text = "\n".join(map(_text, step.parts(*given)))
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _text(part: Part) -> str:
+    goals = (f"{g.lhs} {g.relation} {g.rhs} {_told(g.ranges)}" for g in part.formulas)
+    return "; ".join((part.method, part.region, part.detail, *goals))
+
+
+def _told(ranges: Ranges) -> str:
+    return ", ".join(f"{s}: {low} to {high}" for s, (low, high) in ranges.items())
+
+
+@cache
+def record(grounds: str) -> Mapping[str, str]:
+    """What each step of our proofs stated when it was last written down."""
+    found: dict[str, str] = import_module(grounds).stated()
+    return found
+
+
+def written_down(theory: Theory) -> dict[str, str]:
+    """The same as it is now: `python -m boundcheck.selftest.checks FILE`."""
+    ours = (claim for claim in theory.proofs if theory.cards[claim].ours)
+    return {step.step: stated(step, theory) for claim in ours for step in steps(claim, theory)}
+
+
+if __name__ == "__main__":
+    write(sys.argv[1], json.dumps(written_down(default()), indent=1) + "\n")

@@ -1,0 +1,200 @@
+"""The last steps of our proofs read the card: whatever is changed in it turns a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import sympy
+
+from boundcheck.claim import Assumption, Claim, Range, Term
+from boundcheck.functions import kl
+from boundcheck.proofs import Step, ledger, steps
+from boundcheck.proofs.derivation import is_assumed, is_expression, is_term, is_whole
+from boundcheck.setting import Values
+from boundcheck.shareable_arms import THEORY
+from boundcheck.shareable_arms import functions as fn
+from boundcheck.shareable_arms import symbols as s
+from boundcheck.shareable_arms.law_free import cards as free
+from boundcheck.shareable_arms.orch_explore import sharp_slots
+from boundcheck.theory import Theory, find
+
+OURS = [claim for claim in THEORY.proofs if THEORY.cards[claim].ours]
+x, y = sympy.symbols("x y", positive=True)
+
+
+def turned(theory: Theory, claim: str) -> list[str]:
+    return [e.step.step for e in ledger(claim, theory=theory) if e.step.reads_card and e.refuted]
+
+
+def step_of(name: str) -> Step:
+    return next(step for step in steps() if step.step == name)
+
+
+def with_terms(card: Claim, **expressions: sympy.Expr) -> Theory:
+    """The theory with some terms of the first quantity of a card changed."""
+    (first, *others) = card.quantities
+    terms = tuple(
+        replace(t, expression=expressions.get(t.name.replace(" ", "_"), t.expression))
+        for t in first.terms
+    )
+    assert terms != first.terms
+    return THEORY.with_card(replace(card, quantities=(replace(first, terms=terms), *others)))
+
+
+# -- law-free -------------------------------------------------------------------------------------
+
+GAP, SHORTER = s.mu_L - s.mu, s.mu - s.mu_L
+LAST = 2 * s.m_L * (free.below + 1)
+WRONG_TERMS = {
+    "wrong_order(count) deleted": {
+        "worse_arms_filled": GAP * s.m * (free.FILLED - free.wrong_order(free.count))
+        + free.AHEAD * free.PASSED
+    },
+    "ALONE without climbing": {"worse_arms_tried": GAP * (free.ALONE - free.climbing / 2)},
+    "SHORT without m_L": {
+        "better_arms_short_of_plays": s.m * SHORTER * (free.SHORT - LAST + LAST / s.m_L)
+    },
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_TERMS.values(), ids=WRONG_TERMS)
+def test_a_term_of_law_free_that_no_step_makes_is_refuted(wrong: dict[str, sympy.Expr]) -> None:
+    other = with_terms(find("sharp-law-free"), **wrong)
+    found = step_of("law-free-9b").check(other)
+    assert found.verdict == "refuted"
+    assert step_of("law-free-9b").check().verdict == "holds"
+
+
+def test_law_free_needs_its_conditions_on_means() -> None:
+    card = find("sharp-law-free")
+    last = step_of("law-free-9b")
+    for dropped in ("last-mean-above-others", "last-mean-below-filled", "positive-mean"):
+        kept = tuple(a for a in card.assumptions if a.name != dropped)
+        assert len(kept) == len(card.assumptions) - 1
+        found = last.check(THEORY.with_card(replace(card, assumptions=kept)))
+        assert (found.verdict, found.region) == ("refuted", f"assumption = {dropped}")
+
+
+# -- sample sizes and OrchExplore ---------------------------------------------------------------
+
+
+def test_4m_plus_2_is_not_what_the_steps_of_5_3a_come_to() -> None:
+    smaller = fn.smallest_count(4 * s.m + 2, s.delta, s.mu)
+    assert turned(with_terms(find("sharp-5.3a"), explorations=smaller), "sharp-5.3a") == [
+        "sharp-5.3a-d"
+    ]
+
+
+@pytest.mark.parametrize("symbol", [s.c_acc, s.c_near, s.few, s.c_far, s.wait, s.kept, s.c_J])
+def test_what_the_setting_says_that_slots_lose_is_looked_at(symbol: sympy.Symbol) -> None:
+    def more(values: Values) -> Values:
+        found = THEORY.derive(values)
+        return found | {symbol: found[symbol] * 101 / 100}
+
+    found = step_of("sharp-7.1-d2").check(replace(THEORY, derive=more))
+    assert found.verdict == "refuted"
+    assert found.region.startswith(f"symbol = {symbol},")
+
+
+@pytest.mark.parametrize(
+    ("slot", "after"), [("a", "wrong"), ("b", "overtaking"), ("near", "switch")]
+)
+def test_what_may_follow_a_slot_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, slot: str, after: str
+) -> None:
+    original: Callable[..., bool] = sharp_slots._possible
+
+    def fewer(one: str, other: str, *rest: object) -> bool:
+        return original(one, other, *rest) and (one, other) != (slot, after)
+
+    monkeypatch.setattr(sharp_slots, "_possible", fewer)
+    assert step_of("sharp-7.1-c6").check().verdict == "refuted"
+    assert step_of("sharp-7.1-d1").check().verdict == "holds"  # it asks less, and did not notice
+
+
+def test_more_that_may_follow_is_noticed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharp_slots, "_possible", lambda *given: True)
+    assert step_of("sharp-7.1-c6").check().verdict == "refuted"
+
+
+# -- every proof of ours --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", OURS)
+def test_the_last_step_of_every_proof_of_ours_reads_its_card(claim: str) -> None:
+    last = list(steps(claim))[-1]
+    assert last.reads_card
+    card = THEORY.cards[claim]
+    unknown = Assumption("never-used", "nothing", sympy.Gt(s.mu, 0, evaluate=False))
+    more = replace(card, assumptions=(*card.assumptions, unknown))
+    assert last.check(THEORY.with_card(more)).region == "assumption = never-used"
+    for assumption in card.assumptions:
+        kept = tuple(a for a in card.assumptions if a != assumption)
+        fewer = THEORY.with_card(replace(card, assumptions=kept))
+        assert last.check(fewer).verdict == "refuted", assumption.name
+
+
+def test_an_assumption_that_no_step_names_is_refuted() -> None:
+    card = find("sharp-4.1-test")
+    every = list(steps(card.id))
+    assert is_assumed(card, card.assumptions, every).verdict == "holds"
+    nobody = [replace(step, premises=()) for step in every]
+    assert is_assumed(card, card.assumptions, nobody).verdict == "refuted"
+    wider = [a.on(Range("<", s.L)) for a in card.assumptions]
+    assert is_assumed(card, wider, every).verdict == "refuted"
+
+
+def test_arms_conditions_and_levels_are_those_of_the_card() -> None:
+    card = find("sharp-7.1")
+    (regret,) = card.quantities
+    written = next(term for term in regret.terms if term.name == "overtaken by arm L")
+    assert is_term(card, written).verdict == "holds"
+    for other in (
+        replace(written, over=Range("<", s.L)),
+        replace(written, when=None),
+        replace(written, name="overtaken by nobody"),
+        replace(written, expression=2 * written.expression),
+    ):
+        assert is_term(card, other).verdict == "refuted"
+    assert is_whole(card, {"regret": regret}).verdict == "holds"
+    turned_level = replace(regret.levels[0], low=regret.levels[0].high)
+    for wrong in (
+        replace(regret, terms=regret.terms[1:]),
+        replace(regret, rows=Range(">", s.L)),
+        replace(regret, levels=(turned_level, *regret.levels[1:])),
+    ):
+        assert is_whole(card, {"regret": wrong}).verdict == "refuted"
+    assert is_whole(card, {}).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ((x + 1) ** 2 / x, x + 2 + 1 / x, "holds"),
+        (sympy.log(2 * (x + 1)) / (2 * x + 2), sympy.log(2 * x + 2) / (x + 1) / 2, "holds"),
+        (sympy.Max(x, y, evaluate=False), sympy.Max(y, x, evaluate=False), "holds"),
+        (kl(x, y), kl(y, x), "refuted"),
+        (fn.sum_optimal(x + x), fn.sum_optimal(2 * x), "holds"),
+        (fn.sum_optimal(x), fn.sum_suboptimal(x), "refuted"),
+        (fn.geometric(x), sympy.exp(-x) / (1 - sympy.exp(-x)), "holds"),
+        (sympy.log(x), sympy.log(x) + sympy.Rational(1, 10**30), "refuted"),
+    ],
+)
+def test_expressions_are_compared_as_functions(
+    one: sympy.Expr, other: sympy.Expr, verdict: str
+) -> None:
+    assert is_expression(one, other).verdict == verdict
+
+
+def test_a_step_that_reads_no_card_is_the_same_for_every_theory() -> None:
+    step = step_of("sharp-7.1-a1")
+    assert not step.reads_card
+    assert step.check(replace(THEORY, cards={})) == step.check()
+    assert "theory" not in step_of("sharp-7.1-i1").constants
+
+
+def test_a_term_that_the_card_does_not_have_is_told() -> None:
+    found = is_term(find("sharp-4.3"), Term("last arm", s.mu_L))
+    assert found.region == "the card has no term 'last arm'"
