@@ -22,6 +22,7 @@ laws. They are one set of functions, which a rule tells apart: one thing is comp
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -212,7 +213,8 @@ def drawn_by(gen: Generator, weights: np.ndarray) -> int:
 # -- who may be asked ----------------------------------------------------------------------------
 
 
-class Told(NamedTuple):
+@dataclass(frozen=True)
+class Told:
     """What `begin` is told of a policy; called with a setup and options it gives just that.
 
     It serves rewards in [0, 1] (`spread` None), or also others of at most that variance proxy.
