@@ -99,7 +99,10 @@ def cache_directory(user_choice: str) -> Path | None:
 @cache
 def fingerprint() -> str:
     """Of all code that could change a decision of a policy."""
-    directory = Path(__file__).parent
+    return _fingerprint(Path(__file__).parent)
+
+
+def _fingerprint(directory: Path) -> str:
     digest = hashlib.sha256()
     for file in sorted((*directory.glob("*.py"), *directory.glob("policies/*.py"))):
         source = file.read_bytes()

@@ -36,7 +36,7 @@ def means_of(instance: Instance) -> str:
 
 
 def premises(card: Claim) -> list[Claim]:
-    """What a claim about growth is set beside: no consistent policy has less."""
+    """What can refute a claim about growth: no consistent policy has less."""
     if card.kind is not Kind.ASYMPTOTIC:
         return []
     least = Term("worse arms", s.gap / law_divergence(s.mu, s.best), WORSE)
