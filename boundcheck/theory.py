@@ -177,22 +177,27 @@ class Theory:
         relations = (a.relation for a in (*card.stated, *card.implicit))
         used = {symbol for quantity in card.quantities for symbol in quantity.symbols}
         used |= {symbol for r in relations if r is not None for symbol in r.free_symbols}
-        unknown = sorted(map(str, used - self.symbols))
+        unknown = sorted(map(str, used - self._symbols))
         if card.id not in self.cards and unknown:
             expected = f"symbols of the theory '{self.name}'"
             raise InputError(shown(card.id), "symbols", ", ".join(unknown), expected)
         return card
 
     @cached_property
-    def symbols(self) -> frozenset[Any]:
-        """The symbols that its formulas may use."""
+    def _symbols(self) -> frozenset[Any]:
         from boundcheck.symbols import concentration, epsilon
 
         return frozenset(self.small_values) | {concentration, epsilon}
 
     @cached_property
     def small_values(self) -> Values:
-        """What its symbols are on a small instance: which there are, and which differ by arm."""
+        """What its symbols are on a small instance: which there are, and which differ by arm.
+
+        >>> from boundcheck.symbols import T, mu
+        >>> values = default().small_values
+        >>> values[mu].shape[1] > 1, values[T].shape[1] > 1
+        (True, False)
+        """
         return exact_setting(_SMALL, Question(), self.derive).values
 
     def recorded(self, card: Claim) -> Recorded | None:

@@ -46,7 +46,17 @@ BUDGET = 1e-6
 
 @dataclass(frozen=True)
 class Trial:
-    """What was found of a line."""
+    """What was found of a line.
+
+    >>> trial = try_bound("regret(etc) <= T/100", "quick", law="bernoulli", horizon=100)
+    >>> str(trial.finding.verdict), trial.worst.plays, trial.to_json()["policy"]
+    ('refuted', 1, 'etc')
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     trial.saved(Path(folder, "worst.toml"))
+    ...     Instance.load(f"{folder}/worst.toml").means == trial.worst.means
+    True
+    """
 
     line: Line
     finding: Finding
@@ -129,7 +139,7 @@ def try_bound(
 
     >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
     >>> str(trial.finding.verdict), trial.to_json()["policy"]
-    ('supported', None)
+    ('holds', None)
     """
     spoken, spent = theory or default(), effort_named(effort)
     return tried(
