@@ -81,6 +81,20 @@ def parts(policy: Policy) -> list[Any]:
 
 
 @cache
+def has_shipped_code(policy: Policy) -> bool:
+    """Whether it is a shipped policy but for its name, its title and its defaults."""
+    module = str(getattr(policy.decide, "__module__", ""))
+    if module.rpartition(".")[0] != Policy.__module__:
+        return False
+    shipped: tuple[Policy, ...] = getattr(import_module(module), "POLICIES", ())
+    return any(_code(known) == _code(policy) for known in shipped)
+
+
+def _code(policy: Policy) -> tuple[Any, ...]:
+    return parts(policy), policy.phases, policy.told, policy.leaps
+
+
+@cache
 def identity(policy: Policy) -> tuple[str, bool]:
     """A name for what is compiled of a policy, the same for the same code, and whether it may be
     kept: not what was typed into a notebook, nor what travelled here without its file."""

@@ -166,16 +166,9 @@ class Policy:
     @property
     def shipped(self) -> bool:
         """Whether its code is that of a shipped policy; its name and its defaults may differ."""
-        package, _, file = str(getattr(self.decide, "__module__", "")).rpartition(".")
-        if package != __name__:
-            return False
-        shipped = getattr(importlib.import_module(f"{package}.{file}"), "POLICIES", ())
-        return any(policy._code == self._code for policy in shipped)
+        from simulation.carried import has_shipped_code
 
-    @property
-    def _code(self) -> tuple[Any, ...]:
-        functions = (self.arguments, self.begin, self.decide, self.learn, self.stands, self.report)
-        return (*functions, self.phases, self.told, self.leaps)
+        return has_shipped_code(self)
 
     @property
     def identity(self) -> tuple[str, bool]:
