@@ -63,11 +63,10 @@ WHERE = {
     "law-free": "law_free",
 }
 
-# textbook policies for one play: found by name as the others are, listed after them
-CLASSIC = (
-    *("ucb1", "alpha-ucb", "ucb", "ucb-asymptotic", "moss", "moss-ls", "moss-anytime"),
-    *("kl-ucb", "kl-ucb-ls", "thompson", "etc", "exp3"),
-)
+CLASSIC = (  # textbook policies for one play: found by name as the others are, listed after them
+    "ucb1", "alpha-ucb", "ucb", "ucb-asymptotic", "moss", "moss-ls", "moss-anytime", "kl-ucb",
+    "kl-ucb-ls", "thompson", "etc", "exp3",
+)  # fmt: skip
 
 Options = Mapping[str, Any]
 
@@ -165,7 +164,6 @@ class Policy:
 
     @property
     def shipped(self) -> bool:
-        """Whether its code is that of a shipped policy; its name and its defaults may differ."""
         from simulation.carried import has_shipped_code
 
         return has_shipped_code(self)
