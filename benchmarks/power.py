@@ -40,43 +40,47 @@ from boundcheck.kinds import FIRST_RUNS, MANY_ARMS
 from boundcheck.lab import EFFORTS
 from boundcheck.measured import Compared, Observed, Relation
 from boundcheck.shareable_arms import THEORY
+from simulation.action import Action, clear, put
 from simulation.instance import Instance
-from simulation.jit import kernel, step
+from simulation.jit import folded
 from simulation.policies import Policy
 from simulation.replicate import replicate
 from simulation.rewards import Beta, Gaussian
-from simulation.trace import Trace, settle
-from simulation.world import World, earn, lost
 
 SHARES = (0.5, 0.75, 0.9, 1.0, 1.1)
 TARGETS = {("standard", 0.9), ("quick", 0.75)}
 EXPLORED = 12
 
 
-@kernel
-def commits(gen: Generator, world: World, horizon: int, trace: Trace, each: int) -> None:
-    """Every arm `each` times, then for ever the one that earned most: rare large losses."""
-    committed(gen, world, horizon, trace, each, np.zeros(world.means.size))
+State = tuple[np.ndarray, np.ndarray, int]
 
 
-@step
-def committed(
-    gen: Generator, world: World, horizon: int, trace: Trace, each: int, rewards: np.ndarray
+def begin(gen: Generator, arms: int, plays: int) -> State:
+    """What every arm earned while all were explored, the arm that is best so far, the plays."""
+    return np.zeros(arms), np.zeros(1, dtype=np.int64), plays
+
+
+@folded
+def decide(state: State, slot: int, gen: Generator, action: Action) -> None:
+    """Every arm EXPLORED times, then for ever the one that earned most."""
+    rewards, best, plays = state
+    clear(action, 0)
+    exploring = slot <= EXPLORED * rewards.size
+    put(action, (slot - 1) % rewards.size if exploring else best[0], plays)
+
+
+@folded
+def learn(
+    state: State, slot: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
-    missed, best, explored = 0.0, 0, each * rewards.size
-    for k in range(rewards.size):
-        missed += lost(world, k, 0)
-    for t in range(1, horizon + 1):
-        arm = (t - 1) % rewards.size if t <= explored else best
-        reward = earn(gen, world, arm)
-        if t <= explored:
-            rewards[arm] += reward
-            if rewards[arm] > rewards[best]:
-                best = arm
-        settle(trace, t, 0, missed - lost(world, arm, 0) + lost(world, arm, 1), reward)
+    rewards, best, _ = state
+    if slot <= EXPLORED * rewards.size:
+        rewards[arm] += reward
+        if rewards[arm] > rewards[best[0]]:
+            best[0] = arm
 
 
-COMMITS = Policy("commits", "explore, then commit", ("play",), commits, lambda *_: (EXPLORED,))
+COMMITS = Policy("commits", "explore, then commit", begin=begin, decide=decide, learn=learn)
 POLICIES: dict[str, str | Policy] = {
     name: name
     for name in (

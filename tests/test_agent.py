@@ -264,7 +264,7 @@ def test_a_journal_of_another_agent_is_one_line(tmp_path: Path) -> None:
         load_agent(tmp_path)
     held.close()
     text = (tmp_path / "journal").read_bytes()
-    (tmp_path / "journal").write_bytes(text.replace(b"kernels-", b"kernals-"))
+    (tmp_path / "journal").write_bytes(text.replace(b"law-free", b"law-frei", 1))
     with pytest.raises(InputError, match="first line: damaged"):
         load_agent(tmp_path)
 

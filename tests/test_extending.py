@@ -206,12 +206,12 @@ BROKEN = {
     "THEORY = 3": "THEORY: 3: expected a Theory",
     "from boundcheck import find\nCLAIMS = (find('thm-7.1'),)": "CLAIMS: thm-7.1 again",
     "from simulation.policies import find\nPOLICIES = (find('mp-se'),)": "POLICIES: mp-se again",
-    "CLAIMS = 5": "CLAIMS: 5: expected a list",
-    "POLICIES = None": "POLICIES: None: expected a list",
+    "CLAIMS = 5": "CLAIMS: 5 alone: expected a tuple",
+    "POLICIES = None": "POLICIES: None alone: expected a tuple",
     "THEORY = None": "THEORY: None: expected a Theory",
     "def __getattr__(name): raise RuntimeError(name)": "RuntimeError: THEORY",
     "class X:\n  def __repr__(self): raise OSError('r')\nCLAIMS = [X()]": "OSError: r",
-    "CLAIMS = (1 / 0 for _ in [1])": "ZeroDivisionError",
+    "CLAIMS = (1 / 0 for _ in [1])": "CLAIMS: <generator .* alone: expected a tuple",
 }
 
 

@@ -60,7 +60,16 @@ for law, claims in (
 """
 
 
-EXACT = {"sqrt", "floor", "ceil", "comb", "inf", "nan", "pi"}  # of `math`: the same everywhere
+EXACT = {
+    "sqrt",
+    "floor",
+    "ceil",
+    "comb",
+    "inf",
+    "isfinite",
+    "nan",
+    "pi",
+}  # of `math`: the same everywhere
 DRAWS = {"random", "bit_generator"}  # of a generator: whole numbers, shifted and divided by 2^53
 
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import Generator
+from power import COMMITS
+from power import EXPLORED as EACH
 from scipy.stats import binom
 from sympy import Rational, sqrt
 
@@ -28,12 +29,9 @@ from boundcheck.question import Question
 from boundcheck.shareable_arms import THEORY
 from boundcheck.theory import Theory
 from simulation.instance import Instance
-from simulation.jit import kernel, step
 from simulation.policies import Policy
 from simulation.replicate import replicate
 from simulation.rewards import Gaussian
-from simulation.trace import Trace, settle
-from simulation.world import World, earn, lost
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COINS = Instance.load(str(EXAMPLES / "coins.toml"))
@@ -42,37 +40,6 @@ NAIVE = Instance(["0.75", "0.25"], [1, 1], 1, name="far apart")
 
 
 # -- a policy with rare large losses ---------------------------------------------------------
-
-
-@kernel
-def commits(gen: Generator, world: World, horizon: int, trace: Trace, each: int) -> None:
-    """Every arm `each` times, then for ever the one that earned most."""
-    rewards = np.zeros(world.means.size)
-    all_slots(gen, world, horizon, trace, each, rewards)
-
-
-@step
-def all_slots(
-    gen: Generator, world: World, horizon: int, trace: Trace, each: int, rewards: np.ndarray
-) -> None:
-    missed, best = 0.0, 0
-    for k in range(rewards.size):
-        missed += lost(world, k, 0)
-    for t in range(1, horizon + 1):
-        if t <= each * rewards.size:
-            arm = (t - 1) % rewards.size
-        else:
-            arm = best
-        reward = earn(gen, world, arm)
-        if t <= each * rewards.size:
-            rewards[arm] += reward
-            if rewards[arm] > rewards[best]:
-                best = arm
-        settle(trace, t, 0, missed - lost(world, arm, 0) + lost(world, arm, 1), reward)
-
-
-EACH = 12
-COMMITS = Policy("commits", "explore, then commit", ("play",), commits, lambda *_: (EACH,))
 
 
 def chance_of_wrong(instance: Instance) -> float:
