@@ -17,7 +17,7 @@ from boundcheck.cli import main
 from boundcheck.collected import ProofState, Standing, collected, searched
 from boundcheck.finding import Role, Severity, Verdict
 from boundcheck.lab import EFFORTS
-from boundcheck.proofs import ledger
+from boundcheck.proofs import Step, ledger
 from boundcheck.record import recorded
 from boundcheck.search import SearchLimit
 from boundcheck.shareable_arms import THEORY
@@ -32,9 +32,17 @@ def standing(claim: str) -> Standing:
     literal = recorded()[claim].severity in (Severity.WORDING, Severity.PSEUDO_CODE)
     limit = SearchLimit(300 if literal else 60, 30.0)  # what only the words say takes longer
     found = searched(THEORY, claim, lab, limit)
-    steps = ledger(claim) if claim in _proved() else []
+    cited = {premise for step in ledger_steps(claim) for premise in step.premises}
+    proofs = [each for each in (claim, *sorted(cited - {claim})) if each in _proved()]
+    steps = [entry for each in proofs for entry in ledger(each)]
     (one,) = [s for s in collected(THEORY, found, steps) if s.card.id == claim]
     return one
+
+
+def ledger_steps(claim: str) -> list[Step]:
+    from boundcheck.proofs import steps
+
+    return list(steps(claim)) if claim in _proved() else []
 
 
 @cache

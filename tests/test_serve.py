@@ -571,17 +571,23 @@ answers.read = lambda request, theory: len(bytearray(request["bytes"]))
 def test_a_computation_has_a_limit_of_memory(tmp_path: Path) -> None:
     (tmp_path / "greedy.py").write_text(GREEDY)
     asked = [{"work": "read", "bytes": size} for size in (10**6, 2 * 10**9, 10**6)]
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-m", "boundcheck.web.worker", "0", "1000000000", tmp_path / "greedy.py"],
-        input="".join(f"{json.dumps(request)}\n" for request in asked),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
         text=True,
-    )
-    first, second = map(json.loads, done.stdout.splitlines())
-    assert first == {"done": 10**6}
-    assert "more than 1,000,000,000 bytes of memory" in second["error"]["message"]
-    assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
+    ) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        assert worker.stderr is not None
+        worker.stdin.write("".join(f"{json.dumps(request)}\n" for request in asked))
+        worker.stdin.flush()  # and left open: a worker ends with its input
+        first, second = (json.loads(worker.stdout.readline()) for _ in range(2))
+        assert first == {"done": 10**6}
+        assert "more than 1,000,000,000 bytes of memory" in second["error"]["message"]
+        assert (worker.wait(), worker.stderr.read()) == (-signal.SIGKILL, "")
 
 
 def test_however_many_ask_there_are_few_processes(
