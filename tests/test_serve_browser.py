@@ -143,7 +143,7 @@ def test_the_journey_from_an_instance_to_its_report(page: Page) -> None:
 
     # the report, kept as a file
     page.press("report", "Make the report")
-    page.until(lambda: page.told("report") == "The report is ready.", 300)
+    page.until(lambda: page.told("report") == "The report is ready.")
     page.one("#reported button").click()
     file = page.folder / "report.html"  # type: ignore[attr-defined]
     page.until(file.exists)

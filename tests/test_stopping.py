@@ -111,7 +111,7 @@ except KeyboardInterrupt:
     assert stopped(ANNOUNCED + script, signal.SIGINT) == (0, "")
 
 
-@pytest.mark.parametrize("words", [("proofs",), ("falsify", "thm-4.3", "--examples", "1e6")])
+@pytest.mark.parametrize("words", [("proofs",), ("falsify", "lem-C.3", "--examples", "1e6")])
 def test_searches_and_proofs_are_stopped(words: tuple[str, ...]) -> None:
     begun = "import threading; threading.Timer(1.0, print, ['begun'], {'flush': True}).start()\n"
     code, said = stopped(begun + command(*words), signal.SIGTERM)
