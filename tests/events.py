@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def until(happened: Callable[[], object]) -> None:
-    """Wait for it. What never happens ends the run of tests (`faulthandler_timeout`)."""
+    """Wait for it. If it never happens, `faulthandler_timeout` prints where the test waits."""
     while not happened():
         time.sleep(0.01)
 

@@ -1,1 +1,1 @@
-"""What observations are worth: levels, intervals, e-values, and what was detectable."""
+"""What observations are worth: levels, intervals, e-values, and what was decided."""
