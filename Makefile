@@ -37,12 +37,12 @@ bench: $(READY)
 
 # everything in reports/: four instances, the audit, the paper's figures
 reports: $(READY)
-	$(BIN)/python -m boundcheck.shareable_arms.pages.rebuild reports
-	cp reports/audit/record.json boundcheck/shareable_arms/record.json
+	$(BIN)/python -m boundcheck.theories.shareable_arms.pages.rebuild reports
+	cp reports/audit/record.json boundcheck/theories/shareable_arms/record.json
 
 # how far each term of each bound could move before evidence refutes it, as `bounds` and `claims` quote it
 slack: $(READY)
-	$(BIN)/boundcheck selftest --strict --output boundcheck/shareable_arms/slack.json
+	$(BIN)/boundcheck selftest --strict --output boundcheck/theories/shareable_arms/slack.json
 
 # the documentation as a site, build/site; a link that leads nowhere is an error
 docs: $(READY)
@@ -50,7 +50,7 @@ docs: $(READY)
 
 # the formulas of the proof ledger compiled by Coq, where there is one
 certify: $(READY)
-	$(BIN)/python -m boundcheck.commands.certify reports/certificates boundcheck/shareable_arms/certificates.json
+	$(BIN)/python tools/certify.py reports/certificates boundcheck/theories/shareable_arms/certificates.json
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from simulation.agents import Agent, agent
+from simulation.agents.agent import Agent, agent
 
 ARMS = [f"arm {k}" for k in range(1, 10)]
 PLAYS, SLOTS = 7, 2000

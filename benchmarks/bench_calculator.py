@@ -54,8 +54,8 @@ def process_seconds(*arguments: str) -> float:
 def start_up() -> list[Line]:
     bare = best(lambda: process_seconds("-c", "pass"), 7)
     sympy = best(lambda: process_seconds("-c", "import sympy"), 7)
-    helped = best(lambda: process_seconds("-m", "boundcheck.cli", "--help"), 7)
-    paper = best(lambda: process_seconds("-m", "boundcheck.cli", "bounds", "paper"), 7)
+    helped = best(lambda: process_seconds("-m", "boundcheck", "--help"), 7)
+    paper = best(lambda: process_seconds("-m", "boundcheck", "bounds", "paper"), 7)
     allowed = PYTHON_TIMES * bare + HELP_EXTRA
     return [
         (
@@ -80,7 +80,7 @@ def many_arms() -> list[Line]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "large.toml"
         file.write_text(large_instance().to_toml())
-        seconds = process_seconds("-m", "boundcheck.cli", "bounds", str(file), "--json")
+        seconds = process_seconds("-m", "boundcheck", "bounds", str(file), "--json")
     megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     title = f"bounds, {ARMS} arms, {PLAYS} plays"
     return [

@@ -25,11 +25,11 @@ from numpy.random import Generator
 from rich.console import Console
 from rich.table import Table
 
-from simulation.draws import stream
-from simulation.instance import Instance
-from simulation.jit import step
 from simulation.policies import WHERE, run_many
-from simulation.world import World, earn
+from simulation.running.jit import step
+from simulation.world.compiled import World, earn
+from simulation.world.draws import stream
+from simulation.world.instance import Instance
 
 HORIZON = 1_000_000
 # slots per second asked for, where it is not a million, and the horizon that shows it in time
@@ -133,7 +133,7 @@ def threads_line(instance: Instance, policy: str) -> str:
 
 def cold_row(policy: str) -> tuple[str, ...]:
     """CPU of `simulate paper --policy ...`, without a cache and then with the one it left."""
-    command = [sys.executable, "-m", "boundcheck.cli", "simulate", "paper", "--policy", policy]
+    command = [sys.executable, "-m", "boundcheck", "simulate", "paper", "--policy", policy]
     command += ["--horizon", "100", "--runs", "1", "--jobs", "1"]
     with tempfile.TemporaryDirectory() as cache:
         cold, warm = (children_seconds(command, cache) for _ in range(2))

@@ -12,9 +12,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from simulation.instance import Instance
 from simulation.parameters import ETA
 from simulation.policies import run_many
+from simulation.world.instance import Instance
 
 LEAST, MOST = 10**6, 10**12
 MOST_GROWTH = 8.0  # of the seconds, from LEAST to MOST slots

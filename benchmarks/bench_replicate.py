@@ -13,7 +13,7 @@ import sys
 import time
 
 from simulation import Instance
-from simulation.replicate import replicate
+from simulation.running.replicate import replicate
 
 PAPER = Instance.load("paper")
 POLICY = "orch-explore"

@@ -15,8 +15,8 @@ import sys
 import time
 from collections import Counter
 
-from boundcheck.crossvalidate import crossvalidate
-from simulation.instance import Instance
+from boundcheck.judging.verification import crossvalidate
+from simulation.world.instance import Instance
 
 
 def main() -> int:

@@ -20,8 +20,8 @@ from rich.table import Table
 
 from boundcheck import bounds
 from simulation import Instance
-from simulation.replicate import replicate
-from simulation.results import Replication
+from simulation.running.replicate import replicate
+from simulation.running.results import Replication
 
 POLICIES = ("mp-se-sa", "etc-ucb", "likelihood")
 INSTANCES = ("paper", "paper-gaussian", "5g-4g")

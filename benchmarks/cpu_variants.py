@@ -24,7 +24,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from simulation.instance import shipped
+from simulation.world.instance import shipped
 
 NUMPY = {
     "NPY_DISABLE_CPU_FEATURES": " ".join(np.show_config(mode="dicts")["SIMD Extensions"]["found"])
@@ -92,7 +92,7 @@ def main() -> int:
             for instance in asked.instances:
                 directory = Path(scratch, variant, Path(instance).stem)
                 command = ("report", instance, "--effort", asked.effort, "-o", str(directory))
-                run(environment, "-m", "boundcheck.cli", *command)
+                run(environment, "-m", "boundcheck", *command)
                 first = Path(scratch, "as it is", Path(instance).stem)
                 changed = differing(first, directory)
                 found += len(changed)

@@ -4,7 +4,7 @@
                               [--read-only 4] [--bombs 9] [--seed 0]
                               [--workers 2] [--seconds S] [--results fuzz-results]
 
-- Instances are drawn from `boundcheck.strategies.admitted_instances`. On each: `bounds`, `check`,
+- Instances are drawn from `boundcheck.search.strategies.admitted_instances`. On each: `bounds`, `check`,
   `simulate` with every policy, `verify` and `report` at quick effort, 60 s of CPU for either of
   these, 1 GB of memory. Every claim needs a verdict, JSON must be as the schema says.
 - Malformed files and options get one line on standard error and exit code 2, within 5 s of CPU and
@@ -38,9 +38,9 @@ from fuzzing.workers import Limits, Worker
 from rich.console import Console
 
 from boundcheck.search.hunt import drawn
-from boundcheck.strategies import admitted_instances
-from simulation.instance import Instance
+from boundcheck.search.strategies import admitted_instances
 from simulation.policies import WHERE
+from simulation.world.instance import Instance
 
 Task = tuple[str, int]
 DRAWN = Lock()  # hypothesis draws for one thread at a time

@@ -15,10 +15,10 @@ from fractions import Fraction
 import numpy as np
 from scipy import stats
 
-from simulation.instance import Instance
 from simulation.parameters import ETA
 from simulation.policies import POLICIES, run_many
-from simulation.rewards import Gaussian
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
 
 LEVEL = 1e-3
 

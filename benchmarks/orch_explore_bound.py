@@ -15,12 +15,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundcheck.calculator import bounds
-from boundcheck.question import Question
-from simulation.instance import Instance
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.question import Question
 from simulation.parameters import ETA
 from simulation.policies import run_many
-from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 HORIZONS = (10**3, 10**4, 10**5, 10**6)
 

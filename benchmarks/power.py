@@ -35,17 +35,17 @@ from scipy.stats import binom
 
 from boundcheck.evidence.betting import SUPPORT, log_wealth, mean_at_most
 from boundcheck.evidence.inputs import FloatArray
-from boundcheck.finding import Leaning
-from boundcheck.kinds import FIRST_RUNS, MANY_ARMS
-from boundcheck.lab import EFFORTS
-from boundcheck.measured import Compared, Observed, Relation
-from boundcheck.shareable_arms import THEORY
-from simulation.action import Action, clear, put
-from simulation.instance import Instance
-from simulation.jit import folded
+from boundcheck.judging.default_statements.regret import FIRST_RUNS, MANY_ARMS
+from boundcheck.judging.finding import Leaning
+from boundcheck.judging.measured import Compared, Observed, Relation
+from boundcheck.judging.run_context import EFFORTS
+from boundcheck.theories.shareable_arms import THEORY
+from simulation.learning.action import Action, clear, put
 from simulation.policies import Policy
-from simulation.replicate import replicate
-from simulation.rewards import Beta, Gaussian
+from simulation.running.jit import folded
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
 
 SHARES = (0.5, 0.75, 0.9, 1.0, 1.1)
 TARGETS = {("standard", 0.9), ("quick", 0.75)}

@@ -67,7 +67,7 @@ def large() -> dict[str, Any]:
 
 @contextmanager
 def serving() -> Iterator[tuple[int, str]]:
-    command = [sys.executable, "-m", "boundcheck.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "boundcheck", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         found = re.search(r"http://\S+", server.stdout.readline())

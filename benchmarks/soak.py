@@ -119,7 +119,7 @@ def at_rest(pid: int, look: Callable[[float], None]) -> float:
 
 def soak(seconds: float, clients: int, seed: int, log: IO[str]) -> tuple[float, float, int]:
     """Memory after a first part and after all of it, and the processes that were left."""
-    command = [sys.executable, "-m", "boundcheck.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "boundcheck", "serve", "--port", "0"]
     known: set[int] = set()
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True) as run:
         assert run.stdout is not None

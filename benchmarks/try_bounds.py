@@ -11,14 +11,15 @@ import sys
 import time
 from dataclasses import replace
 
-from boundcheck.claim import Claim
-from boundcheck.lab import EFFORTS, Effort
+from boundcheck.claims.card import Claim
+from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.language.reading import read
 from boundcheck.theory import default
-from boundcheck.trying import Trial, panel, tried, try_bound
-from simulation.executors import open_pool
-from simulation.instance import Instance
-from simulation.replicate import replicate
+from boundcheck.trying import panel
+from boundcheck.trying.trial import Trial, tried, try_bound
+from simulation.running.executors import open_pool
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
 
 LOG_F = "log(1 + T*log(T)^2)"
 # results of public text, each as one line; the law where it is not what the policy serves

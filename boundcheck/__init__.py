@@ -16,42 +16,42 @@ __version__ = "0.1.0"
 # `boundcheck proofs` shows); loaded on first use, so that `import boundcheck` costs nothing. No
 # module may have the name of something listed here: importing it would hide what is meant.
 _PUBLIC = {
-    "Bernoulli": "simulation.rewards.Bernoulli",
-    "Beta": "simulation.rewards.Beta",
-    "Bound": "boundcheck.calculator.Bound",
-    "Claim": "boundcheck.claim.Claim",
-    "Empirical": "simulation.samples.Empirical",
-    "Falsification": "boundcheck.falsification.Falsification",
-    "Gaussian": "simulation.rewards.Gaussian",
+    "Bernoulli": "simulation.world.laws.Bernoulli",
+    "Beta": "simulation.world.laws.Beta",
+    "Bound": "boundcheck.calculator.bounds.Bound",
+    "Claim": "boundcheck.claims.card.Claim",
+    "Empirical": "simulation.world.samples.Empirical",
+    "Falsification": "boundcheck.search.falsify.Falsification",
+    "Gaussian": "simulation.world.laws.Gaussian",
     "InputError": "simulation.errors.InputError",
-    "Instance": "simulation.instance.Instance",
-    "Number": "boundcheck.results.Number",
+    "Instance": "simulation.world.instance.Instance",
+    "Number": "boundcheck.calculator.results.Number",
     "Policy": "simulation.policies.Policy",
-    "Question": "boundcheck.question.Question",
-    "Results": "boundcheck.results.Results",
+    "Question": "boundcheck.calculator.question.Question",
+    "Results": "boundcheck.calculator.results.Results",
     "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",
-    "Trial": "boundcheck.trying.Trial",
-    "Verification": "boundcheck.crossvalidate.Verification",
-    "agent": "simulation.agents.agent",
+    "Trial": "boundcheck.trying.trial.Trial",
+    "Verification": "boundcheck.judging.verification.Verification",
+    "agent": "simulation.agents.agent.agent",
     "audit": "boundcheck.pages.audit.write_audit",
-    "bounds": "boundcheck.calculator.bounds",
+    "bounds": "boundcheck.calculator.bounds.bounds",
     "catalogue": "boundcheck.theory.catalogue",
-    "check": "boundcheck.calculator.check",
-    "estimate": "simulation.estimation.estimate",
-    "falsify": "boundcheck.falsification.falsify",
-    "figures": "boundcheck.shareable_arms.pages.figures.write_figures",
+    "check": "boundcheck.calculator.bounds.check",
+    "estimate": "simulation.running.estimation.estimate",
+    "falsify": "boundcheck.search.falsify.falsify",
+    "figures": "boundcheck.theories.shareable_arms.pages.figures.write_figures",
     "find": "boundcheck.theory.find",
     "headline": "boundcheck.calculator.headline.headline",
-    "ledger": "boundcheck.proofs.ledger",
-    "load_agent": "simulation.agents.load_agent",
-    "policies": "boundcheck.commands.simulate.policies",
-    "replicate": "simulation.replicate.replicate",
+    "ledger": "boundcheck.proof_steps.ledger.ledger",
+    "load_agent": "simulation.agents.agent.load_agent",
+    "policies": "boundcheck.terminal.run_simulate.policies",
+    "replicate": "simulation.running.replicate.replicate",
     "report": "boundcheck.pages.instance.write_report",
-    "simulate": "simulation.replicate.replicate",
+    "simulate": "simulation.running.replicate.replicate",
     "sweep": "boundcheck.calculator.sweeps.sweep",
-    "try_bound": "boundcheck.trying.try_bound",
-    "verify": "boundcheck.crossvalidate.crossvalidate",
+    "try_bound": "boundcheck.trying.trial.try_bound",
+    "verify": "boundcheck.judging.verification.crossvalidate",
 }
 __all__ = [
     "Bernoulli",
@@ -93,31 +93,31 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # the same names for those who read types; a test compares the lists
-    from boundcheck.calculator import Bound, bounds, check
+    from boundcheck.calculator.bounds import Bound, bounds, check
     from boundcheck.calculator.headline import headline
+    from boundcheck.calculator.question import Question
+    from boundcheck.calculator.results import Number, Results
     from boundcheck.calculator.sweeps import Sweep, sweep
-    from boundcheck.claim import Claim
-    from boundcheck.commands.simulate import policies
-    from boundcheck.crossvalidate import Verification
-    from boundcheck.crossvalidate import crossvalidate as verify
-    from boundcheck.falsification import Falsification, falsify
+    from boundcheck.claims.card import Claim
+    from boundcheck.judging.verification import Verification
+    from boundcheck.judging.verification import crossvalidate as verify
     from boundcheck.pages.audit import write_audit as audit
     from boundcheck.pages.instance import write_report as report
-    from boundcheck.proofs import ledger
-    from boundcheck.question import Question
-    from boundcheck.results import Number, Results
-    from boundcheck.shareable_arms.pages.figures import write_figures as figures
+    from boundcheck.proof_steps.ledger import ledger
+    from boundcheck.search.falsify import Falsification, falsify
+    from boundcheck.terminal.run_simulate import policies
+    from boundcheck.theories.shareable_arms.pages.figures import write_figures as figures
     from boundcheck.theory import Theory, catalogue, find
-    from boundcheck.trying import Trial, try_bound
-    from simulation.agents import agent, load_agent
+    from boundcheck.trying.trial import Trial, try_bound
+    from simulation.agents.agent import agent, load_agent
     from simulation.errors import InputError
-    from simulation.estimation import estimate
-    from simulation.instance import Instance
     from simulation.policies import Policy
-    from simulation.replicate import replicate
-    from simulation.replicate import replicate as simulate
-    from simulation.rewards import Bernoulli, Beta, Gaussian
-    from simulation.samples import Empirical
+    from simulation.running.estimation import estimate
+    from simulation.running.replicate import replicate
+    from simulation.running.replicate import replicate as simulate
+    from simulation.world.instance import Instance
+    from simulation.world.laws import Bernoulli, Beta, Gaussian
+    from simulation.world.samples import Empirical
 else:  # out of sight of mypy, which would take every name for granted
 
     def __getattr__(name: str) -> Any:

@@ -115,7 +115,7 @@ def _theory_of(origin: str, module: ModuleType) -> Theory:
 
 
 def _extended(theory: Theory, origin: str, module: ModuleType) -> Theory:
-    from boundcheck.claim import Claim
+    from boundcheck.claims.card import Claim
     from simulation.policies import POLICIES, Policy
 
     if not any(hasattr(module, name) for name in ("THEORY", "CLAIMS", "POLICIES")):

@@ -10,27 +10,27 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.claim import Assumption, Claim, Range
-from boundcheck.question import Question
-from boundcheck.setting import Values, exact_setting
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import Values, exact_setting
+from boundcheck.claims.card import Assumption, Claim, Range
 from simulation.errors import InputError, shown
-from simulation.instance import Instance
 from simulation.policies import SHIPPED, Policy
 from simulation.policies import find as find_policy
+from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from boundcheck.lab import Effort, Lab
-    from boundcheck.record import Recorded
-    from boundcheck.statement import Statement
+    from boundcheck.judging.record import Recorded
+    from boundcheck.judging.run_context import Effort, Lab
+    from boundcheck.judging.statement import Statement
 
 _SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
 
 
 def default() -> Theory:
     """The theory that functions speak of unless they are given another."""
-    from boundcheck.shareable_arms import THEORY
+    from boundcheck.theories.shareable_arms import THEORY
 
     return THEORY
 
@@ -70,7 +70,7 @@ def no_more(values: Values) -> Values:
 
 def small_instances() -> SearchStrategy[Instance]:
     """Where a search looks unless a theory says otherwise: few arms of any law."""
-    from boundcheck.strategies import instances
+    from boundcheck.search.strategies import instances
 
     return instances(largest=4, distinct=True)
 
@@ -118,7 +118,7 @@ class Theory:
 
     A theory of one result, and one in which that result says something else:
 
-    >>> from boundcheck.lab import EFFORTS
+    >>> from boundcheck.judging.run_context import EFFORTS
     >>> small = Theory("one result", {"lem-C.3": paper.find("lem-C.3")})
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
     >>> small.with_card(other).find("lem-C.3").title, small.with_cards([other]).name
@@ -185,7 +185,7 @@ class Theory:
 
     @cached_property
     def _symbols(self) -> frozenset[Any]:
-        from boundcheck.symbols import concentration, epsilon
+        from boundcheck.claims.symbols import concentration, epsilon
 
         return frozenset(self.small_values) | {concentration, epsilon}
 
@@ -193,7 +193,7 @@ class Theory:
     def small_values(self) -> Values:
         """What its symbols are on a small instance: which there are, and which differ by arm.
 
-        >>> from boundcheck.symbols import T, mu
+        >>> from boundcheck.claims.symbols import T, mu
         >>> values = default().small_values
         >>> values[mu].shape[1] > 1, values[T].shape[1] > 1
         (True, False)
@@ -207,7 +207,7 @@ class Theory:
         >>> str(found.verdict), found.severity.phrase
         ('refuted', 'false')
         """
-        from boundcheck.record import recorded
+        from boundcheck.judging.record import recorded
 
         known = self.audited_cards.get(card.id) is card
         return recorded(self.records).get(card.id) if known else None
@@ -219,7 +219,7 @@ class Theory:
         >>> default().slack(find("thm-7.1"), "regret", "no such term") is None
         True
         """
-        from boundcheck.record import slacks
+        from boundcheck.judging.record import slacks
 
         known = self.audited_cards.get(card.id) is card
         found = slacks(self.records).get(card.id, {}) if known else {}
@@ -234,7 +234,7 @@ class Theory:
         >>> [default().refutes(find("lem-5.1"), missing) for missing in (False, True)]
         [False, True]
         """
-        from boundcheck.finding import Severity
+        from boundcheck.judging.finding import Severity
 
         found = self.recorded(card)
         if found is None or not found.refuted:
@@ -280,7 +280,7 @@ class Theory:
     def statements(self, claim: str) -> tuple[Statement, ...]:
         """The statements written down for a claim, intended ones first, or those of its kind."""
         if claim not in self.modules:
-            from boundcheck.kinds import of_kind
+            from boundcheck.judging.default_statements.regret import of_kind
 
             return of_kind(self.cards[claim], self)
         found: tuple[Statement, ...] = import_module(self.modules[claim]).STATEMENTS[claim]
@@ -288,7 +288,7 @@ class Theory:
 
     def statement(self, claim: str, name: str) -> Statement:
         """A statement by its id, a derived one too (`charitable`, `without:ASSUMPTION`)."""
-        from boundcheck.finding import Role
+        from boundcheck.judging.finding import Role
 
         written = {statement.id: statement for statement in self.statements(claim)}
         if name in written:
@@ -327,7 +327,7 @@ class Theory:
         )
 
     def _derived(self, claim: str, statement: Statement) -> list[Statement]:
-        from boundcheck.finding import Role
+        from boundcheck.judging.finding import Role
 
         if statement.role is not Role.INTENDED:
             return []
@@ -338,6 +338,6 @@ class Theory:
     def lab(self, effort: Effort, budget: float = 1e-6, **more: Any) -> Lab:
         """What decisions about this theory share: levels are planned for all its statements."""
         from boundcheck.evidence.error_plan import ErrorPlan
-        from boundcheck.lab import Lab
+        from boundcheck.judging.run_context import Lab
 
         return Lab(effort, ErrorPlan(budget, self.observable), theory=self, **more)

@@ -22,18 +22,27 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import Eq, Rational, Symbol, log, pi, sqrt
 
-from boundcheck.claim import EVERY_ARM, Assumption, Claim, Kind, Quantity, Range, Term, Trivial
-from boundcheck.functions import law_divergence
-from boundcheck.setting import Values
-from boundcheck.strategies import fractions_of_one
-from boundcheck.symbols import N, T, delta, mu, n
+from boundcheck.calculator.setting import Values
+from boundcheck.claims.card import (
+    EVERY_ARM,
+    Assumption,
+    Claim,
+    Kind,
+    Quantity,
+    Range,
+    Term,
+    Trivial,
+)
+from boundcheck.claims.functions import law_divergence
+from boundcheck.claims.symbols import N, T, delta, mu, n
+from boundcheck.search.strategies import fractions_of_one
 from boundcheck.theory import Theory, by_id
-from simulation.action import Action, clear, put
-from simulation.elementary import log as logarithm
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.jit import folded, step
+from simulation.learning.action import Action, clear, put
 from simulation.policies import Options, Policy, Setup
+from simulation.running.jit import folded, step
+from simulation.world.elementary import log as logarithm
+from simulation.world.instance import Instance
 
 # -- UCB1 --------------------------------------------------------------------------------------
 

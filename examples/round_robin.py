@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from boundcheck import symbols as s
-from boundcheck.claim import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
-from simulation.action import Action, clear, put
-from simulation.jit import folded
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
+from simulation.learning.action import Action, clear, put
 from simulation.policies import Policy
+from simulation.running.jit import folded
 
 
 def begin(gen: Generator, arms: int, plays: int) -> tuple[int, np.ndarray]:

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from simulation.errors import InputError
-from simulation.instance import Instance, shipped
-from simulation.knowledge import Knowledge
-from simulation.rewards import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
-from simulation.samples import Empirical
+from simulation.world.instance import Instance, shipped
+from simulation.world.knowledge import Knowledge
+from simulation.world.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
+from simulation.world.samples import Empirical
 
 __all__ = [
     "Bernoulli",
@@ -24,12 +24,12 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from simulation.agents import agent, load_agent
+    from simulation.agents.agent import agent, load_agent
 else:
 
     def __getattr__(name: str) -> Any:
         if name not in ("agent", "load_agent"):  # which need the compiler
             raise AttributeError(f"module 'simulation' has no attribute {name!r}")
-        from simulation import agents
+        from simulation.agents import agent
 
-        return getattr(agents, name)
+        return getattr(agent, name)

@@ -7,15 +7,15 @@ from typing import Any
 
 from sympy import Rational
 
-from boundcheck.claim import Claim
-from boundcheck.crossvalidate import verified
-from boundcheck.finding import Finding
-from boundcheck.lab import Effort, Lab
-from boundcheck.question import Question
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
+from boundcheck.judging.finding import Finding
+from boundcheck.judging.run_context import Effort, Lab
+from boundcheck.judging.verification import verified
 from boundcheck.search import SearchLimit
-from boundcheck.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theory import find
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 SMALL = Effort("small", trials=2_000, runs=10, horizon=10_000)
 _SIMULATED: dict[int, dict[tuple[Any, ...], Any]] = {}
@@ -56,7 +56,7 @@ def scaled(claim: str, factor: str) -> Claim:
 
 def search(claim: str, statement: str = "intended", examples: int = 300, seed: int = 0) -> Finding:
     """The search that `falsify` makes against one statement, a derived one too."""
-    from boundcheck.decision import search as search_for
+    from boundcheck.judging.decide import search as search_for
 
     stated = THEORY.statement(claim, statement)
     limit = SearchLimit(examples, 60.0, seed)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from boundcheck.lab import EFFORTS, Effort
+from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.pages.study import Study, study
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 TINY = Effort("tiny", trials=400, runs=4, horizon=300)
 

@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
-from boundcheck.falsification import falsify, policies
-from boundcheck.lab import Effort
-from boundcheck.other_laws import as_told, believing, late_share, looks_linear, other_laws
+from boundcheck.judging.other_laws import as_told, believing, late_share, looks_linear, other_laws
+from boundcheck.judging.run_context import Effort
 from boundcheck.pages.robustness import robustness, table
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.pages.advice import advice, recommended
+from boundcheck.search import policies
+from boundcheck.search.falsify import falsify
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.pages.advice import advice, recommended
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.knowledge import Knowledge
 from simulation.policies import find
-from simulation.replicate import replicate
-from simulation.results import Replication
-from simulation.rewards import Beta, Gaussian
+from simulation.running.replicate import replicate
+from simulation.running.results import Replication
+from simulation.world.instance import Instance
+from simulation.world.knowledge import Knowledge
+from simulation.world.laws import Beta, Gaussian
 
 ARMS = Instance(["0.9", "0.5", "0.2", "0.1"], [2, 1, 1, 1], 2)
 TINY = Effort("tiny", trials=10, runs=4, horizon=400)
@@ -206,7 +207,7 @@ def test_a_policy_that_is_slow_with_rewards_as_told_tells_nothing() -> None:
 def test_a_search_names_a_claim_or_a_policy(
     arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from boundcheck.cli import main
+    from boundcheck.terminal.commands import main
 
     with pytest.raises(SystemExit) as ended:
         main(["falsify", *arguments])

@@ -18,14 +18,14 @@ import numpy as np
 import pytest
 
 from boundcheck import agent, load_agent
-from simulation.agents import Agent
-from simulation.draws import stream
+from simulation.agents.agent import Agent
 from simulation.errors import InputError
-from simulation.instance import Instance
 from simulation.policies import WHERE, run_many
-from simulation.rewards import Beta, Gaussian
-from simulation.samples import Empirical
-from simulation.world import World, earn, regret
+from simulation.world.compiled import World, earn, regret
+from simulation.world.draws import stream
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
+from simulation.world.samples import Empirical
 
 ROOT = Path(__file__).parent.parent
 FEW = {"means": ["0.9", "0.6", "0.55", "0.2"], "capacities": [2, 1, 3, 1], "plays": 3}
@@ -235,7 +235,7 @@ def test_saved_and_loaded_it_goes_on_as_if_nothing_had_happened(name: Any, tmp_p
 
 
 def test_a_journal_is_compacted_and_gone_on_with(tmp_path: Path, monkeypatch: Any) -> None:
-    from simulation import journal
+    from simulation.agents import journal
 
     monkeypatch.setattr(journal, "MOST_RECORDS", 40)
     expected = driven(agent("law-free", NAMES, 2, scale=100, seed=4), 300)
@@ -290,8 +290,8 @@ def test_a_torn_last_record_is_asked_again_and_a_damaged_one_is_refused(tmp_path
 CHILD = """
 import json, sys
 from boundcheck import agent
-from simulation import journal
-from simulation.draws import stream
+from simulation.agents import journal
+from simulation.world.draws import stream
 journal.MOST_RECORDS = 50
 player = agent("law-free", ["north", "south", "east", "west"], 2, scale=100, seed=6,
                journal=sys.argv[1])

@@ -12,15 +12,15 @@ from itertools import accumulate, combinations_with_replacement, product
 import pytest
 from decisions import verify
 
-from boundcheck import symbols as s
-from boundcheck.calculator import bounds, check
+from boundcheck.calculator.bounds import bounds, check
 from boundcheck.calculator.conditions import Condition
-from boundcheck.finding import Verdict
-from boundcheck.lab import Effort
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import exact_setting
+from boundcheck.claims import symbols as s
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.run_context import Effort
 from boundcheck.pages.writing import quantity
-from boundcheck.present import human
-from boundcheck.question import Question
-from boundcheck.setting import exact_setting
+from boundcheck.terminal.present import human
 from boundcheck.theory import find
 from simulation import Bernoulli, Beta, Gaussian, Instance
 

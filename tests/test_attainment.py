@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.collected import Standing
-from boundcheck.commands.proofs import markdown, summary
-from boundcheck.finding import Verdict
-from boundcheck.present import card_text
-from boundcheck.proofs import Entry, ledger
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.standing import Standing
+from boundcheck.proof_steps.ledger import Entry, ledger
+from boundcheck.terminal.present import card_text
+from boundcheck.terminal.run_proofs import markdown, summary
 from boundcheck.theory import find
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [DOCS / name for name in ("theorems/attainment.md", "graves-lai.md", "likelihood.md")]

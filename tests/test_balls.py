@@ -8,7 +8,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boundcheck.numbers import balls
+from boundcheck.calculator.numbers import balls
 
 fractions = st.builds(
     lambda sign, top, bottom, power: sign * Fraction(top, bottom) * Fraction(10) ** power,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simulation.blocks import (
+from simulation.running.blocks import (
     PEAK,
     SMALL_MEAN,
     _product,
@@ -24,7 +24,7 @@ from simulation.blocks import (
     log_ratio,
     squares_around_mean,
 )
-from simulation.draws import stream
+from simulation.world.draws import stream
 
 FALSE_ALARM = 1e-6  # how often, over all seeds, each of the tests of fit fails a right sampler
 DRAWS = 200_000

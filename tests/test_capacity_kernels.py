@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulation.capacity import Confidence, narrowed, phi, psi, rho, width
-from simulation.certificates import bounds_hold
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.rewards import Beta, Gaussian
+from simulation.learning.capacity import Confidence, narrowed, phi, psi, rho, width
+from simulation.learning.certificates import bounds_hold
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "upper.json").read_text())
 CLOSE = {"rel": 1e-14, "abs": 0}

@@ -12,25 +12,27 @@ from types import SimpleNamespace
 
 import pytest
 import sympy
+from boundcheck.commands import certify
 from sympy import exp, log, oo
 
-from boundcheck import calculator, record
-from boundcheck import functions as fn
-from boundcheck.cli import main
-from boundcheck.commands import certify
-from boundcheck.finding import Verdict
+from boundcheck.calculator import bounds
+from boundcheck.claims import functions as fn
+from boundcheck.judging import record
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.record import Recorded
 from boundcheck.pages import audit
-from boundcheck.present import card_text
-from boundcheck.proofs import coq, ledger, steps
-from boundcheck.proofs import step as step_module
-from boundcheck.proofs.coq import Certificate, exported
-from boundcheck.proofs.coq_terms import NotExported, name, statement, term
-from boundcheck.proofs.parts import at_most, equal
-from boundcheck.proofs.relations import Goal
-from boundcheck.proofs.step import Entry, Part, Parts, Proof, Trust
-from boundcheck.record import Recorded
+from boundcheck.proof_steps import coq
+from boundcheck.proof_steps import step as step_module
+from boundcheck.proof_steps.coq import Certificate, exported
+from boundcheck.proof_steps.coq_terms import NotExported, name, statement, term
+from boundcheck.proof_steps.ledger import ledger, steps
+from boundcheck.proof_steps.parts import at_most, equal
+from boundcheck.proof_steps.relations import Goal
+from boundcheck.proof_steps.step import Entry, Part, Parts, Proof, Trust
+from boundcheck.terminal.commands import main
+from boundcheck.terminal.present import card_text
 from boundcheck.theory import find
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 x, y = sympy.symbols("x y", positive=True)
 QUARTER = sympy.Rational(1, 4)
@@ -142,7 +144,7 @@ def test_a_step_is_certified_only_if_formulas_say_all_of_it(
 def test_a_bound_and_a_card_say_on_what_the_proof_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     told = Recorded(Verdict.HOLDS, None, "holds", trust={"proof assistant": 2, "sample": 1})
     monkeypatch.setattr(record, "recorded", lambda package: {"thm-7.1": told})
-    (bound,) = calculator.bounds(Instance.load("paper"), claims=["thm-7.1"])
+    (bound,) = bounds.bounds(Instance.load("paper"), claims=["thm-7.1"])
     assert bound.to_json()["trust"] == {"proof assistant": 2, "sample": 1}
     assert "proof rests on: proof assistant (2), sample (1)" in card_text(find("thm-7.1"))
 
@@ -254,8 +256,8 @@ def test_a_file_has_the_name_of_a_module(certificate: Certificate) -> None:
 
 def test_a_certificate_does_not_depend_on_the_order_of_sets() -> None:
     code = (
-        "from boundcheck.proofs import steps\n"
-        "from boundcheck.proofs.coq import exported\n"
+        "from boundcheck.proof_steps.ledger import steps\n"
+        "from boundcheck.proof_steps.coq import exported\n"
         "names = ('sharp-7.1-f2', 'sharp-7.1-s3')\n"
         "wanted = [s.entry() for s in steps('sharp-7.1') if s.step in names]\n"
         "print(*(one.text for one in exported(wanted)[0]))\n"

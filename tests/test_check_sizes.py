@@ -18,20 +18,20 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from boundcheck.claim import Claim, Kind
-from boundcheck.decision import decide
+from boundcheck.claims.card import Claim, Kind
 from boundcheck.evidence import binomial
 from boundcheck.evidence.betting import lower_limit, mean_at_least, mean_at_most
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.evidence.rare import crossing
-from boundcheck.finding import Role, Verdict
-from boundcheck.kinds.whole import Whole
-from boundcheck.lab import EFFORTS, Lab
-from boundcheck.measured import Counted, Measured, Observed, Relation
-from boundcheck.shareable_arms.lower_explorations import sharp_4_1
-from boundcheck.shareable_arms.rem_8_1.orderings import Paired
-from boundcheck.statement import Measurement, Statement
-from simulation.instance import Instance
+from boundcheck.judging.decide import decide
+from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.finding import Role, Verdict
+from boundcheck.judging.measured import Counted, Measured, Observed, Relation
+from boundcheck.judging.run_context import EFFORTS, Lab
+from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.theories.shareable_arms.lower_explorations import sharp_4_1
+from boundcheck.theories.shareable_arms.rem_8_1.orderings import Paired
+from simulation.world.instance import Instance
 
 LEVEL = 0.05
 REPETITIONS, FEWER = 500, 150
@@ -133,8 +133,8 @@ def test_the_test_that_attains_the_exact_error_shares_its_level_between_both_cap
     """Both errors of the likelihood-ratio test are cases of one statement."""
     attained = {s.id: s for s in sharp_4_1.STATEMENTS["sharp-4.1-test"]}["intended:attained"]
     textbook = Instance.load("textbook")
-    from boundcheck.question import Question
-    from boundcheck.shareable_arms import THEORY
+    from boundcheck.calculator.question import Question
+    from boundcheck.theories.shareable_arms import THEORY
 
     lab = THEORY.lab(EFFORTS["quick"])
     card = THEORY.cards["sharp-4.1-test"]

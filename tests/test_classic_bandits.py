@@ -19,23 +19,29 @@ import pytest
 from flint import arb
 from sympy import Rational, log
 
-from boundcheck import symbols as s
-from boundcheck.claim import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
-from boundcheck.cli import main
-from boundcheck.crossvalidate import crossvalidate
-from boundcheck.falsification import falsify
-from boundcheck.finding import NO_BETTER, Finding, Leaning, Verdict
-from boundcheck.kinds.one_mean import Rewards, binomial_deviation, counted, enclosed, size
-from boundcheck.lab import EFFORTS, Effort
-from boundcheck.measured import Enclosed, Observed, Relation
-from boundcheck.numbers.balls import ball, precision
+from boundcheck.calculator.numbers.balls import ball, precision
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
+from boundcheck.judging.default_statements.one_mean import (
+    Rewards,
+    binomial_deviation,
+    counted,
+    enclosed,
+    size,
+)
+from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
+from boundcheck.judging.measured import Enclosed, Observed, Relation
+from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.verification import crossvalidate
 from boundcheck.pages import audit
 from boundcheck.pages.instance import write_report
 from boundcheck.plugins import theory_with
+from boundcheck.search.falsify import falsify
+from boundcheck.terminal.commands import main
 from boundcheck.theory import Theory
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.rewards import Beta, Gaussian
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 FILE = str(EXAMPLES / "classic_bandits.py")
@@ -50,8 +56,8 @@ def classic() -> Theory:
 
 def finding(theory: Theory, card: Claim, instance: Instance = COINS) -> Finding:
     """On an instance, in little time."""
-    from boundcheck.crossvalidate import verified
-    from boundcheck.question import Question
+    from boundcheck.calculator.question import Question
+    from boundcheck.judging.verification import verified
 
     spoken = theory.with_cards([theory.find(card)])
     lab = spoken.lab(TINY)

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import boundcheck
-from boundcheck.cli import main
-from boundcheck.cli.shared import QUESTIONS, app
+from boundcheck.terminal.commands import main
+from boundcheck.terminal.shared import QUESTIONS, app
 from boundcheck.theory import catalogue
 
 BOUND_KEYS = {

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.calculator import check
-from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
-from simulation.instance import Instance
+from boundcheck.calculator.bounds import check
+from boundcheck.calculator.question import Question
+from boundcheck.theories.shareable_arms import THEORY
+from simulation.world.instance import Instance
 
 FILES = sorted((Path(__file__).parent.parent / "reports/audit/counterexamples").glob("*.toml"))
 ASKED = ("delta", "horizon", "threshold", "epsilon", "gamma", "xi")

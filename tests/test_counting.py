@@ -15,16 +15,16 @@ from decisions import SMALL, lab, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer
 
-from boundcheck.claim import Claim
-from boundcheck.decision import decide
+from boundcheck.calculator.numbers.balls import precision
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import arms
-from boundcheck.finding import NO_BETTER, Cover, Leaning, Verdict
-from boundcheck.lab import EFFORTS
-from boundcheck.numbers.balls import precision
-from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.counting import lem_e_3
-from boundcheck.shareable_arms.counting.lem_e_1 import (
+from boundcheck.judging.decide import decide
+from boundcheck.judging.finding import NO_BETTER, Cover, Leaning, Verdict
+from boundcheck.judging.run_context import EFFORTS
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.counting import lem_e_3
+from boundcheck.theories.shareable_arms.counting.lem_e_1 import (
     Coin,
     Foreseen,
     Rewarded,
@@ -32,9 +32,13 @@ from boundcheck.shareable_arms.counting.lem_e_1 import (
     never_played,
     tails,
 )
-from boundcheck.shareable_arms.counting.lem_e_2 import INTENDED as LOW
-from boundcheck.shareable_arms.counting.lem_e_2 import low_index_slots, low_slots, under_any_rule
-from boundcheck.shareable_arms.counting.lem_e_3 import (
+from boundcheck.theories.shareable_arms.counting.lem_e_2 import INTENDED as LOW
+from boundcheck.theories.shareable_arms.counting.lem_e_2 import (
+    low_index_slots,
+    low_slots,
+    under_any_rule,
+)
+from boundcheck.theories.shareable_arms.counting.lem_e_3 import (
     EverySlot,
     all_slots,
     few_arms,
@@ -43,10 +47,10 @@ from boundcheck.shareable_arms.counting.lem_e_3 import (
     seen_to_happen,
     uncovered,
 )
-from boundcheck.shareable_arms.counting.lem_e_4 import Runs, worst_loss
+from boundcheck.theories.shareable_arms.counting.lem_e_4 import Runs, worst_loss
 from boundcheck.theory import find
-from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Beta, Gaussian
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 PAPER = Instance.load("paper")
 TEXTBOOK = Instance.load("textbook")
@@ -97,7 +101,7 @@ def test_binomial_tails_are_those_of_scipy_however_few_are_added_up(
     low, high = enclosing(mean, Bernoulli(), off)
     assert low == pytest.approx(total, rel=1e-9)
     assert high == pytest.approx(total, rel=1e-9)
-    monkeypatch.setattr("boundcheck.shareable_arms.counting.lem_e_1.TAILS", 20)
+    monkeypatch.setattr("boundcheck.theories.shareable_arms.counting.lem_e_1.TAILS", 20)
     low, high = enclosing(mean, Bernoulli(), off)
     assert low < total < high
     rate = 2 * float(off) ** 2

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from boundcheck.cli import main
-from boundcheck.crossvalidate import crossvalidate
-from boundcheck.finding import Role, Verdict
-from boundcheck.shareable_arms import THEORY
+from boundcheck.judging.finding import Role, Verdict
+from boundcheck.judging.verification import crossvalidate
+from boundcheck.terminal.commands import main
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theory import catalogue
 from simulation import InputError, Instance
 
-crossvalidation = import_module("boundcheck.crossvalidate")
+crossvalidation = import_module("boundcheck.judging.verification")
 
 TEXTBOOK = Instance.load("textbook")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulation.columns import LARGEST_DATA
 from simulation.errors import InputError
-from simulation.measurements import measured
+from simulation.files.columns import LARGEST_DATA
+from simulation.files.measurements import measured
 
 MEGABYTE = 2**20
 MOST = 300 * MEGABYTE  # of a process, all told
@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy  # what is there before a file is opened does not count
 from numpy.lib import format
 from simulation.errors import InputError
-from simulation.measurements import empirical
+from simulation.files.measurements import empirical
 def peak():  # of this program: what getrusage says includes the one that started it
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))

@@ -9,19 +9,19 @@ import pytest
 from decisions import lab, scaled, verify
 from scipy import stats
 
-from boundcheck.claim import Claim
-from boundcheck.decision import decide
+from boundcheck.claims.card import Claim
 from boundcheck.evidence.groups import Groups
-from boundcheck.finding import Cover, Finding, Leaning, Verdict
-from boundcheck.kinds import Upto, simulated
-from boundcheck.kinds.decades import LEAST, STEPS, by_decade, leapt
-from boundcheck.lab import Effort
-from boundcheck.measured import Growth, Relation
-from boundcheck.shareable_arms import THEORY
+from boundcheck.judging.decide import decide
+from boundcheck.judging.default_statements.decades import LEAST, STEPS, by_decade, leapt
+from boundcheck.judging.default_statements.regret import Upto, simulated
+from boundcheck.judging.finding import Cover, Finding, Leaning, Verdict
+from boundcheck.judging.measured import Growth, Relation
+from boundcheck.judging.run_context import Effort
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theory import find
-from simulation.instance import Instance
-from simulation.replicate import replicate
-from simulation.rewards import Beta
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta
 
 TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
 NO_LEAPS = Instance(["0.9", "0.6", "0.5"], [1, 1, 1], 1, Beta(4))  # such sums cannot be drawn

@@ -13,9 +13,18 @@ import pytest
 from scipy import stats
 from twins.sources import Drawn
 
-from simulation.draws import beta, coin, exploration_level, kl, pick, rewards, shuffled, stream
-from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.world.draws import (
+    beta,
+    coin,
+    exploration_level,
+    kl,
+    pick,
+    rewards,
+    shuffled,
+    stream,
+)
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "upper.json").read_text())
 # Every goodness-of-fit test is seeded; over all seeds it would fail a right sampler this often.

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from simulation.elementary import exp, log, log_gamma, logs
+from simulation.world.elementary import exp, log, log_gamma, logs
 
 RNG = np.random.default_rng(3)
 AROUND_1 = 1 + RNG.uniform(-1, 1, 2000) * 10.0 ** RNG.uniform(-15, -1, 2000)

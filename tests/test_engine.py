@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from boundcheck.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms import THEORY
 from simulation.policies import WHERE
 
 PACKAGE = Path(__file__).parent.parent / "boundcheck"
 # where the paper's theory lives; everything else is the engine
 # (and what names shipped policies: their hues)
-THEORY_MODULES = ("shareable_arms/", "pages/palette.py")
+THEORY_MODULES = ("theories/shareable_arms/", "pages/palette.py")
 ENGINE = [
     path
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja")])
@@ -56,5 +56,5 @@ def test_the_engine_reaches_the_paper_through_one_default() -> None:
         for path in PACKAGE.rglob("*.py")
         if "shareable_arms" in path.read_text("utf-8")
     }
-    engine = {name for name in importing if not name.startswith("shareable_arms/")}
+    engine = {name for name in importing if not name.startswith("theories/shareable_arms/")}
     assert engine == {"__init__.py", "theory.py", "record.py", "cli/reports.py"}

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from simulation import Beta, Gaussian, Instance, estimation
-from simulation.draws import beta, stream
+from simulation import Beta, Gaussian, Instance
 from simulation.errors import InputError
-from simulation.estimates import Estimation
-from simulation.estimation import estimate
+from simulation.running import estimation
+from simulation.running.estimates import Estimation
+from simulation.running.estimation import estimate
+from simulation.world.draws import beta, stream
 
 PAPER = Instance.load("paper")
 WORLDS = {

@@ -24,7 +24,7 @@ from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.evidence.groups import log_slope
 from boundcheck.evidence.rare import coverage_failure, crossing
-from boundcheck.finding import ANSWERS, DOES_NOT_APPLY, NO_BETTER, Finding, Leaning, Verdict
+from boundcheck.judging.finding import ANSWERS, DOES_NOT_APPLY, NO_BETTER, Finding, Leaning, Verdict
 from simulation.errors import InputError
 
 FloatArray = npt.NDArray[np.float64]

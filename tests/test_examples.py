@@ -12,7 +12,7 @@ import pytest
 
 import boundcheck
 import simulation
-from boundcheck import strategies
+from boundcheck.search import strategies
 
 NEEDS_AN_EXTRA = {"to_pandas"}  # pandas is not there where the examples run
 

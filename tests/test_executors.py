@@ -22,11 +22,11 @@ from stub_policy import STUB
 
 from boundcheck.plugins import theory_with
 from simulation import Instance
-from simulation import cluster as dask_cluster
 from simulation.errors import InputError
-from simulation.executors import Pool, open_pool
-from simulation.replicate import replicate
-from simulation.results import Replication
+from simulation.running import cluster as dask_cluster
+from simulation.running.executors import Pool, open_pool
+from simulation.running.replicate import replicate
+from simulation.running.results import Replication
 
 PAPER = Instance.load("paper")
 HERE = Path(__file__).parent
@@ -302,7 +302,7 @@ def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_dismissed_threads_refuse_work_instead_of_waiting_for_ever() -> None:
-    from simulation.executors import Threads
+    from simulation.running.executors import Threads
 
     threads = Threads(1)
     assert threads.submit(pow, 2, 3).result() == 8

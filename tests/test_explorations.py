@@ -16,25 +16,25 @@ from decisions import SMALL, further, lab, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer, Rational
 
-from boundcheck.claim import Claim
-from boundcheck.collected import collected, searched
-from boundcheck.crossvalidate import crossvalidate
+from boundcheck.calculator.numbers.balls import ball, precision
+from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import interval
 from boundcheck.evidence.tails import Arm, Explored
-from boundcheck.falsification import Kind, falsify
-from boundcheck.finding import Severity, Verdict
-from boundcheck.measured import Relation
-from boundcheck.numbers.balls import ball, precision
+from boundcheck.judging.finding import Severity, Verdict
+from boundcheck.judging.measured import Relation
+from boundcheck.judging.standing import collected, searched
+from boundcheck.judging.verification import crossvalidate
 from boundcheck.search import SearchLimit
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.exact.lattices import Lattice
-from boundcheck.shareable_arms.explorations.enough import Enough, failing, failures
-from boundcheck.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
-from boundcheck.shareable_arms.one_arm import MOST_ARMS, earning, representatives
+from boundcheck.search.falsify import Kind, falsify
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.exact.lattices import Lattice
+from boundcheck.theories.shareable_arms.explorations.enough import Enough, failing, failures
+from boundcheck.theories.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
+from boundcheck.theories.shareable_arms.one_arm import MOST_ARMS, earning, representatives
 from boundcheck.theory import find
-from simulation.estimation import estimate
-from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Beta, Gaussian
+from simulation.running.estimation import estimate
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 CLAIMS = ("thm-5.3a", "thm-5.3b", "lem-E.6", "cor-J.3", "sharp-5.3a", "sharp-5.3b")
 CONDITIONS = {

@@ -19,20 +19,20 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 from boundcheck import plugins
-from boundcheck.calculator import bounds
-from boundcheck.claim import Claim
-from boundcheck.cli import main
-from boundcheck.crossvalidate import crossvalidate
-from boundcheck.falsification import falsify
-from boundcheck.finding import Verdict
-from boundcheck.question import Question
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.verification import crossvalidate
+from boundcheck.search.falsify import falsify
+from boundcheck.terminal.commands import main
 from boundcheck.theory import Theory, default
-from simulation.carried import carried, unpacked
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.loop import loop_of
 from simulation.policies import Policy, find
-from simulation.replicate import replicate
+from simulation.running.loop import loop_of
+from simulation.running.policy_transport import carried, unpacked
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "examples" / "round_robin.py"

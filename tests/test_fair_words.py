@@ -14,20 +14,20 @@ import sympy
 from decisions import search
 from sympy import Rational
 
-from boundcheck.calculator import bounds
-from boundcheck.cli import main
-from boundcheck.collected import ProofState, Standing, collected
-from boundcheck.finding import Finding, Severity, Verdict
+from boundcheck.calculator.bounds import bounds
+from boundcheck.judging.finding import Finding, Severity, Verdict
+from boundcheck.judging.standing import ProofState, Standing, collected
 from boundcheck.pages.audit import Audit, write
-from boundcheck.proofs import Entry, ledger
-from boundcheck.proofs.step import Part, Proof, Repair
-from boundcheck.shareable_arms.exact.gaussian import divergence
-from boundcheck.shareable_arms.pages.explained import EXPLAINED
-from boundcheck.shareable_arms.pages.paper import RIVALS, told
+from boundcheck.proof_steps.ledger import Entry, ledger
+from boundcheck.proof_steps.step import Part, Proof, Repair
+from boundcheck.terminal.commands import main
+from boundcheck.theories.shareable_arms.exact.gaussian import divergence
+from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED
+from boundcheck.theories.shareable_arms.pages.paper import RIVALS, told
 from boundcheck.theory import default
-from simulation.instance import Instance
-from simulation.replicate import replicate
-from simulation.rewards import Gaussian
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
 
 FALSE = Part("exact number", Verdict.REFUTED, "x = 1")
 

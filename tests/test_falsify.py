@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.calculator import bounds, check
-from boundcheck.commands.falsify import falsify as command
-from boundcheck.commands.falsify import parts
-from boundcheck.falsification import Falsification, falsify
-from boundcheck.question import Question
+from boundcheck.calculator.bounds import bounds, check
+from boundcheck.calculator.question import Question
+from boundcheck.search.falsify import Falsification, falsify
 from boundcheck.search.hunt import bisected
-from boundcheck.search.simpler import complexity, rounder, rounder_counts, simpler_instances
-from boundcheck.shareable_arms import THEORY
-from boundcheck.strategies import DEGENERATE
+from boundcheck.search.simplify import complexity, rounder, rounder_counts, simpler_instances
+from boundcheck.search.strategies import DEGENERATE
+from boundcheck.terminal.run_falsify import falsify as command
+from boundcheck.terminal.run_falsify import parts
+from boundcheck.theories.shareable_arms import THEORY
 from simulation.errors import InputError
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 
 @cache

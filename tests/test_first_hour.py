@@ -11,11 +11,11 @@ import pytest
 
 import boundcheck
 from boundcheck.calculator.headline import APPLIES, NOT, REFUTED, headline
-from boundcheck.cli import main
-from boundcheck.finding import Verdict
-from boundcheck.record import recorded
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.record import recorded
+from boundcheck.terminal.commands import main
 from boundcheck.theory import default
-from simulation.instance import Instance, shipped
+from simulation.world.instance import Instance, shipped
 
 PAPER = Instance.load("paper")
 QUESTIONS = [topic.words for topic in default().questions]

@@ -24,22 +24,17 @@ from reference import (
     ranks,
 )
 
-from boundcheck.calculator import Bound, bounds, check
-from boundcheck.calculator.free import best_levels
+from boundcheck.calculator.bounds import Bound, bounds, check
+from boundcheck.calculator.numbers.balls import precision
+from boundcheck.calculator.numbers.evaluate import BALLS, FLOATS, Digits, Evaluator
+from boundcheck.calculator.optimise import best_levels
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import term_values
-from boundcheck.functions import kl_beta
-from boundcheck.numbers.balls import precision
-from boundcheck.numbers.evaluate import BALLS, FLOATS, Digits, Evaluator
-from boundcheck.question import Question
-from boundcheck.setting import exact_setting
-from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms.exact.beta_law import (
-    _series,
-    digits_mean_log,
-    enclosed_mean_log,
-    float_mean_logs,
-)
-from boundcheck.strategies import (
+from boundcheck.claims.functions import kl_beta
+from boundcheck.claims.symbols import concentration as concentration_symbol
+from boundcheck.claims.symbols import epsilon as epsilon_symbol
+from boundcheck.search.strategies import (
     confidences,
     decimals,
     extreme_instances,
@@ -47,8 +42,13 @@ from boundcheck.strategies import (
     horizons,
     instances,
 )
-from boundcheck.symbols import concentration as concentration_symbol
-from boundcheck.symbols import epsilon as epsilon_symbol
+from boundcheck.theories.shareable_arms import functions as fn
+from boundcheck.theories.shareable_arms.exact.beta_law import (
+    _series,
+    digits_mean_log,
+    enclosed_mean_log,
+    float_mean_logs,
+)
 from boundcheck.theory import catalogue
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulation.instance import Instance
 from simulation.parameters import ETA
 from simulation.policies import POLICIES, WHERE, run_many
-from simulation.rewards import Beta, Gaussian, GaussianByArm
-from simulation.samples import Empirical
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian, GaussianByArm
+from simulation.world.samples import Empirical
 
 FILE = Path(__file__).parent / "data" / "frozen.json"
 ARRAYS = ("regret", "reward", "optimal", "candidates", "learned", "lower", "upper", "played")

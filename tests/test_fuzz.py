@@ -16,10 +16,10 @@ from fuzzing.trials import Problem, Step
 from fuzzing.workers import Limits, Outcome, Worker
 
 from boundcheck.search.hunt import drawn
-from boundcheck.strategies import admitted_instances
+from boundcheck.search.strategies import admitted_instances
 from boundcheck.theory import catalogue
-from simulation.instance import Instance
 from simulation.policies import WHERE
+from simulation.world.instance import Instance
 
 SMALL = admitted_instances(largest=4)
 CLAIMS = ("thm-4.1b", "thm-5.3b", "lem-E.1", "lem-E.3", "lem-E.4", "lem-J.1", "sharp-4.3")

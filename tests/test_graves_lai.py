@@ -13,17 +13,17 @@ from flint import arb
 from hypothesis import example, given, settings
 from reference import beta_divergence_by_quadrature
 
-from boundcheck.calculator import bounds
-from boundcheck.kinds.whole import Whole
-from boundcheck.numbers import balls
-from boundcheck.question import Question
-from boundcheck.shareable_arms.exact.alternatives import Alternative
-from boundcheck.shareable_arms.exact.beta_law import enclosed_divergence
-from boundcheck.shareable_arms.exact.graves_lai import Unsolved, _World, graves_lai
-from boundcheck.strategies import instances
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.question import Question
+from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.search.strategies import instances
+from boundcheck.theories.shareable_arms.exact.alternatives import Alternative
+from boundcheck.theories.shareable_arms.exact.beta_law import enclosed_divergence
+from boundcheck.theories.shareable_arms.exact.graves_lai import Unsolved, _World, graves_lai
 from boundcheck.theory import find
-from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 FOUR = Instance([3, "1.5", "0.7", "0.2"], [1, 2, 3, 1], 3, Gaussian("0.5"))
 UNEVEN = Instance(["4", "0.1", "1e-9", 0], [1, 1, 1, 1], 3, Gaussian("0.5"))  # costs apart by 1e10

@@ -13,17 +13,17 @@ from browser import CHROMIUM, NO_BROWSER, opened
 from rich.console import Console
 from small_studies import tiny_study
 
-from boundcheck.cli import main
-from boundcheck.crossvalidate import Verification, crossvalidate
+from boundcheck.judging.verification import Verification, crossvalidate
 from boundcheck.pages import instance as report
 from boundcheck.pages.html import page
 from boundcheck.pages.study import Study
-from boundcheck.present import about, verdicts_markdown
+from boundcheck.terminal.commands import main
+from boundcheck.terminal.present import about, verdicts_markdown
 from simulation.errors import InputError
-from simulation.escaping import one_line
-from simulation.estimation import estimate
-from simulation.instance import Instance
-from simulation.replicate import replicate
+from simulation.files.escaping import one_line
+from simulation.running.estimation import estimate
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
 
 RUN = "document.title+='ran'"
 SCRIPT = f"<script>{RUN}</script>"

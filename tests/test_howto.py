@@ -18,7 +18,7 @@ def test_what_the_page_prints_works_in_its_order(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     command = tmp_path / "bin" / "boundcheck"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m boundcheck.cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m boundcheck "$@"\n')
     command.chmod(0o755)
     path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
     started = {"sh": ["sh", "-e"], "python": [sys.executable]}

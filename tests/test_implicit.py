@@ -12,10 +12,10 @@ from twins.arena import Arena, assert_same, kernel_record
 from twins.implicit import UCB1, Implicit, SuccessiveElimination, Thompson
 from twins.instances import small_instances
 
-from simulation.allocations import LIMIT, allocations, spread_of_total
 from simulation.errors import InputError
-from simulation.instance import Instance
+from simulation.learning.allocations import LIMIT, allocations, spread_of_total
 from simulation.policies import run_many
+from simulation.world.instance import Instance
 
 TWINS = {"ucb-implicit": UCB1, "ts-implicit": Thompson, "se-implicit": SuccessiveElimination}
 

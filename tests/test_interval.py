@@ -15,20 +15,20 @@ from decisions import SMALL, further, lab, search, verify
 from scipy.integrate import quad
 from scipy.stats import binom, norm
 
+from boundcheck.calculator.numbers.balls import ball, precision
+from boundcheck.calculator.numbers.widths import along
+from boundcheck.calculator.question import Question
+from boundcheck.claims.symbols import delta
 from boundcheck.evidence.paths import misses, schedules
 from boundcheck.evidence.tails import Arm, Explored
-from boundcheck.finding import Cover, Leaning, Verdict
-from boundcheck.lab import EFFORTS
-from boundcheck.numbers.balls import ball, precision
-from boundcheck.numbers.widths import along
-from boundcheck.question import Question
-from boundcheck.shareable_arms.interval.failure import Looks
-from boundcheck.shareable_arms.interval.lem_5_1 import HOEFFDING
-from boundcheck.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
-from boundcheck.symbols import delta
+from boundcheck.judging.finding import Cover, Leaning, Verdict
+from boundcheck.judging.run_context import EFFORTS
+from boundcheck.theories.shareable_arms.interval.failure import Looks
+from boundcheck.theories.shareable_arms.interval.lem_5_1 import HOEFFDING
+from boundcheck.theories.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
 from boundcheck.theory import find
-from simulation.instance import Instance
-from simulation.rewards import Bernoulli, Beta, Gaussian
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 PAPER = Instance.load("paper")
 HALF = Instance.load("paper-gaussian")
@@ -205,7 +205,7 @@ def test_unconditionally_it_fails_only_for_variance_a_half_and_unequal_counts(cl
 def test_wrong_meetings_on_paths_agree_with_the_exact_lattice():
     """One look by paths (level 1e-6) against the sum over successes."""
     from boundcheck.evidence.binomial import interval
-    from boundcheck.shareable_arms.interval.failure import wrong, wrong_somewhere
+    from boundcheck.theories.shareable_arms.interval.failure import wrong, wrong_somewhere
 
     card, trials = find("lem-5.2"), 20_000
     case = Looks(
@@ -315,9 +315,9 @@ def test_d_1_survives_a_large_search_that_says_how_large():
 
 
 def test_d_1_with_half_the_width_is_refuted():
-    from boundcheck.decision import search as search_for
+    from boundcheck.judging.decide import search as search_for
     from boundcheck.search import SearchLimit
-    from boundcheck.shareable_arms import THEORY
+    from boundcheck.theories.shareable_arms import THEORY
 
     card = planted("lem-D.1", lambda width: width / 2)
     stated = THEORY.statement("lem-D.1", "intended")

@@ -11,11 +11,11 @@ from twins.arena import Arena, assert_same, kernel_record
 from twins.instances import small_instances
 from twins.known_capacity import KLUCB, Thompson
 
-from simulation.instance import Instance
-from simulation.kl_index import upper_index
+from simulation.learning.kl_index import upper_index
 from simulation.policies import find, run_many
 from simulation.policies.kl_ucb_kc import index_slope
-from simulation.world import World
+from simulation.world.compiled import World
+from simulation.world.instance import Instance
 
 TWINS = {"kl-ucb-kc": KLUCB, "ts-kc": Thompson}
 

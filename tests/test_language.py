@@ -8,14 +8,14 @@ import time
 import pytest
 import sympy
 
-from boundcheck import symbols as s
-from boundcheck.calculator import bounds_of
-from boundcheck.claim import Claim, Kind
+from boundcheck.calculator.bounds import bounds_of
+from boundcheck.calculator.question import Question
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import Claim, Kind
 from boundcheck.language.reading import read
-from boundcheck.question import Question
 from boundcheck.theory import Theory
 from simulation.errors import InputError
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 THEORY = Theory("no results", {})
 COINS = Instance(["0.9", "0.6", "0.5"], [1, 1, 1], 1)

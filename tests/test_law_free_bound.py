@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from scipy.special import rel_entr
 from sympy import Rational
 
-from boundcheck.calculator import bounds
-from boundcheck.decision import decide
-from boundcheck.finding import Leaning, Verdict
-from boundcheck.lab import EFFORTS
-from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.law_free.lower_regret import (
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.question import Question
+from boundcheck.judging.decide import decide
+from boundcheck.judging.finding import Leaning, Verdict
+from boundcheck.judging.run_context import EFFORTS
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.law_free.lower_regret import (
     actions,
     discretised,
     least_divergence,
     least_growth,
 )
 from boundcheck.theory import find
-from simulation.instance import Instance
 from simulation.policies import run_many
-from simulation.rewards import Bernoulli, Beta, RewardLaw
-from simulation.samples import Empirical
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, RewardLaw
+from simulation.world.samples import Empirical
 
 LOWER, UPPER = "sharp-4.3-law-free", "sharp-law-free"
 SMALL = Instance(["0.8", "0.6", "0.4", "0.1"], [1, 2, 2, 1], 2, name="small")

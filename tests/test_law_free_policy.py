@@ -12,9 +12,9 @@ from twins.arena import Arena, assert_same, kernel_record
 from twins.instances import LAWS, small_instances
 from twins.law_free import LawFree
 
-from simulation.instance import Instance
 from simulation.policies import find, run_many
-from simulation.rewards import Bernoulli, Beta, RewardLaw
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, RewardLaw
 
 PAPER = Instance.load("paper")
 

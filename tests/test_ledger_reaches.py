@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 import sympy
 
-from boundcheck.claim import Assumption, Claim, Range, Term
-from boundcheck.functions import kl
-from boundcheck.proofs import Step, ledger, steps
-from boundcheck.proofs.derivation import is_assumed, is_expression, is_term, is_whole
-from boundcheck.setting import Values
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms import functions as fn
-from boundcheck.shareable_arms import symbols as s
-from boundcheck.shareable_arms.law_free import cards as free
-from boundcheck.shareable_arms.orch_explore import sharp_slots
+from boundcheck.calculator.setting import Values
+from boundcheck.claims.card import Assumption, Claim, Range, Term
+from boundcheck.claims.functions import kl
+from boundcheck.proof_steps.derivation import is_assumed, is_expression, is_term, is_whole
+from boundcheck.proof_steps.ledger import Step, ledger, steps
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms import functions as fn
+from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.law_free import cards as free
+from boundcheck.theories.shareable_arms.orch_explore import sharp_slots
 from boundcheck.theory import Theory, find
 
 OURS = [claim for claim in THEORY.proofs if THEORY.cards[claim].ours]

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from twins.orch_explore import Learner, Settings
 from twins.sources import Drawn
 
-from simulation.capacity import Confidence, Sums, is_likely, likelihood_bar, likely_bounds
-from simulation.draws import stream
 from simulation.errors import InputError
-from simulation.estimation import estimate
-from simulation.instance import Instance
+from simulation.learning.capacity import Confidence, Sums, is_likely, likelihood_bar, likely_bounds
 from simulation.policies import run_many
-from simulation.rewards import Beta, Gaussian
+from simulation.running.estimation import estimate
+from simulation.world.draws import stream
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
 
 HALF = Gaussian(Fraction(1, 2))
 

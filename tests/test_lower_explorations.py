@@ -19,33 +19,33 @@ from flint import arb
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
-from boundcheck.claim import Claim
-from boundcheck.decision import decide, unmet
+from boundcheck.calculator.numbers.balls import ball, precision
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.falsification import Kind, falsify
-from boundcheck.finding import NO_BETTER, Cover, Finding, Verdict
-from boundcheck.lab import Lab
-from boundcheck.measured import Counted
-from boundcheck.numbers.balls import ball, precision
-from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.exact.two_point import enclosed_error, error_between
-from boundcheck.shareable_arms.lower_explorations.sharp_4_1 import (
+from boundcheck.judging.decide import decide, unmet
+from boundcheck.judging.finding import NO_BETTER, Cover, Finding, Verdict
+from boundcheck.judging.measured import Counted
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Measurement
+from boundcheck.search.falsify import Kind, falsify
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.exact.two_point import enclosed_error, error_between
+from boundcheck.theories.shareable_arms.lower_explorations.sharp_4_1 import (
     ATTAINED,
     ESTIMATORS,
     Estimated,
     Problem,
     wrong_answers,
 )
-from boundcheck.shareable_arms.lower_explorations.telling_apart import (
+from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import (
     MOST,
     Hypotheses,
     Telling,
     whole_part,
 )
-from boundcheck.statement import Measurement
 from simulation import Beta, Gaussian, InputError, Instance
-from simulation.rewards import Bernoulli
+from simulation.world.laws import Bernoulli
 
 TEXTBOOK = Instance.load("textbook")
 CLAIMS = ("thm-4.1a", "thm-4.1b", "rem-4.2", "sharp-4.1", "sharp-4.1-test")

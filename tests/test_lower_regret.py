@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 from decisions import scaled, search, verify
 
-from boundcheck.finding import Verdict
-from boundcheck.lab import Effort
-from boundcheck.shareable_arms.exact.graves_lai import graves_lai
-from simulation.instance import Instance
-from simulation.rewards import Beta, Gaussian
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.run_context import Effort
+from boundcheck.theories.shareable_arms.exact.graves_lai import graves_lai
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
 
 TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
 PAPER_GAUSSIAN = Instance.load("paper-gaussian")

@@ -10,7 +10,7 @@ from latex2mathml.converter import convert
 from sympy import latex, symbols
 
 from boundcheck.pages.mathml import formula
-from boundcheck.shareable_arms.functions import smallest_count
+from boundcheck.theories.shareable_arms.functions import smallest_count
 from boundcheck.theory import catalogue
 
 

@@ -12,24 +12,24 @@ import numpy as np
 import pytest
 from decisions import verify
 
-from boundcheck.calculator import bounds, check
+from boundcheck.calculator.bounds import bounds, check
 from boundcheck.calculator.sweeps import sweep
-from boundcheck.cli import main
-from boundcheck.lab import Effort
-from simulation import samples
-from simulation.chunks import Chunk
-from simulation.columns import LARGEST_DATA
-from simulation.draws import stream
+from boundcheck.judging.run_context import Effort
+from boundcheck.terminal.commands import main
 from simulation.errors import InputError
-from simulation.estimation import estimate
-from simulation.instance import Instance
-from simulation.measurements import measured
+from simulation.files.columns import LARGEST_DATA
+from simulation.files.measurements import measured
 from simulation.policies import POLICIES, find, refused
-from simulation.replicate import replicate
-from simulation.rewards import GaussianByArm
-from simulation.samples import Empirical, Sample
-from simulation.store import content_key
-from simulation.world import World, earn
+from simulation.running.chunks import Chunk
+from simulation.running.estimation import estimate
+from simulation.running.replicate import replicate
+from simulation.running.store import content_key
+from simulation.world import samples
+from simulation.world.compiled import World, earn
+from simulation.world.draws import stream
+from simulation.world.instance import Instance
+from simulation.world.laws import GaussianByArm
+from simulation.world.samples import Empirical, Sample
 
 TINY = Effort("tiny", trials=100, runs=2, horizon=100)
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -13,12 +13,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from boundcheck.cli import main
-from boundcheck.crossvalidate import crossvalidate
-from simulation import files
-from simulation.columns import LARGEST_ARMS
+from boundcheck.judging.verification import crossvalidate
+from boundcheck.terminal.commands import main
 from simulation.errors import InputError
-from simulation.instance import Instance
+from simulation.files import writing
+from simulation.files.columns import LARGEST_ARMS
+from simulation.world.instance import Instance
 
 Call = Callable[..., tuple[int, str, str]]
 LONG = "a" * 300
@@ -47,7 +47,7 @@ def refused(outcome: tuple[int, str, str], start: str = "") -> None:
 LOADER = """
 import json, resource, sys, time
 from simulation.errors import InputError
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 resource.setrlimit(resource.RLIMIT_AS, (500_000_000, 500_000_000))
 told = []
 for source in json.loads(sys.argv[1]):
@@ -175,14 +175,14 @@ def test_nothing_can_be_asked_for_twice(run: Call, arguments: tuple[str, ...]) -
 # -- where output goes ------------------------------------------------------------------------
 
 COMMANDS = {  # with what each would spend its time on
-    "verify paper": "boundcheck.crossvalidate.crossvalidate",
+    "verify paper": "boundcheck.judging.verification.crossvalidate",
     "sweep paper --vary plays=2:8": "boundcheck.calculator.sweeps.sweep",
-    "simulate paper --policy ts-kc": "boundcheck.commands.simulate.replicate",
-    "estimate paper --arm 1": "boundcheck.commands.simulate.explore",
-    "falsify thm-4.3": "boundcheck.commands.falsify.search",
+    "simulate paper --policy ts-kc": "boundcheck.terminal.run_simulate.replicate",
+    "estimate paper --arm 1": "boundcheck.terminal.run_simulate.explore",
+    "falsify thm-4.3": "boundcheck.terminal.run_falsify.search",
     "report paper": "boundcheck.pages.instance.study",
     "audit": "boundcheck.pages.audit.crossvalidate",
-    "figures": "boundcheck.shareable_arms.pages.figures.simulated",
+    "figures": "boundcheck.theories.shareable_arms.pages.figures.simulated",
 }
 
 
@@ -212,7 +212,7 @@ def test_an_impossible_store_is_refused_before_the_work(
     os.mkfifo(tmp_path / "fifo")
     monkeypatch.chdir(tmp_path)
     for work in (
-        "simulation.replicate.compute",
+        "simulation.running.replicate.compute",
         "boundcheck.pages.instance.study",
         *COMMANDS.values(),
     ):
@@ -239,7 +239,7 @@ def no_room(*_: object) -> None:
 def test_the_result_is_printed_even_if_it_cannot_be_saved(
     run: Call, command: str, result: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_replace", no_room)
+    monkeypatch.setattr(writing, "_replace", no_room)
     code, out, err = run(*command.split(), "-o", str(tmp_path / "file"))
     assert code == 2
     assert result in out
@@ -263,7 +263,7 @@ def test_verdicts_are_printed_even_if_the_report_cannot_be_written(
 
 def command(*arguments: str, **streams: object) -> subprocess.Popen[str]:
     """A process whose output waits in a buffer, as it does unless somebody asks otherwise."""
-    line = [sys.executable, "-m", "boundcheck.cli", *arguments]
+    line = [sys.executable, "-m", "boundcheck", *arguments]
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=usual, **streams)
 
@@ -293,7 +293,7 @@ def test_closed_streams_and_poor_encodings_stop_nothing() -> None:
     told = []
     for line in ("claims >&-", "verify - --effort quick --claim rem-4.2 2>&-"):
         done = subprocess.run(
-            f"{sys.executable} -m boundcheck.cli {line}",
+            f"{sys.executable} -m boundcheck {line}",
             shell=True,
             input=text,
             capture_output=True,
@@ -313,7 +313,7 @@ def test_a_working_directory_that_is_gone_is_one_line_where_it_is_needed(tmp_pat
     for line in lines:
         (tmp_path / "gone").mkdir()
         done = subprocess.run(
-            f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -m boundcheck.cli "
+            f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -m boundcheck "
             + line,
             shell=True,
             capture_output=True,
@@ -332,7 +332,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "file"
-    files.write(target, "old")
+    writing.write(target, "old")
     assert target.stat().st_mode & 0o777 == 0o666 & ~_umask()
 
     def killed(*_: object) -> None:
@@ -340,7 +340,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(
 
     monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        files.write(target, "new")
+        writing.write(target, "new")
     assert target.read_text() == "old"
     assert os.listdir(tmp_path) == ["file"]
 
@@ -354,15 +354,15 @@ def _umask() -> int:
 def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to("behind")
-    files.write(link, "text")
+    writing.write(link, "text")
     assert link.is_symlink()
     assert (tmp_path / "behind").read_text() == "text"
-    files.require_writable("/dev/null")
-    files.write("/dev/null", "text")
-    files.require_new("/dev/null")
+    writing.require_writable("/dev/null")
+    writing.write("/dev/null", "text")
+    writing.require_new("/dev/null")
     assert Path("/dev/null").is_char_device()
 
 
 def test_looking_whether_a_file_can_be_written_makes_none(tmp_path: Path) -> None:
-    files.require_writable(tmp_path / "file")
+    writing.require_writable(tmp_path / "file")
     assert list(tmp_path.iterdir()) == []

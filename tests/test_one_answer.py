@@ -16,20 +16,20 @@ from typing import Any
 import pytest
 
 import boundcheck
-from boundcheck import lab
 from boundcheck.calculator.headline import headline_of
 from boundcheck.calculator.one_claim import here
-from boundcheck.cli import main
-from boundcheck.cli.screens import bounds_screen, first_screen
-from boundcheck.finding import Role
-from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
-from boundcheck.web import answers, happenings
-from simulation.instance import Instance
-from simulation.reading import parsed
-from simulation.rewards import Bernoulli, Gaussian
+from boundcheck.calculator.question import Question
+from boundcheck.judging import run_context
+from boundcheck.judging.finding import Role
+from boundcheck.terminal.commands import main
+from boundcheck.terminal.screens import bounds_screen, first_screen
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.web import answers, jobs
+from simulation.files.reading import parsed
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Gaussian
 
-TINY = lab.Effort("quick", trials=200, runs=4, horizon=300, slots=6_000)
+TINY = run_context.Effort("quick", trials=200, runs=4, horizon=300, slots=6_000)
 ASKED = {"horizon": "2e5", "delta": "0.01"}
 QUESTION = Question(**ASKED)
 
@@ -56,7 +56,7 @@ Answers = dict[str, tuple[bool, bool | None]]
 
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(lab.EFFORTS, "quick", TINY)
+    monkeypatch.setitem(run_context.EFFORTS, "quick", TINY)
 
 
 @pytest.fixture(params=INSTANCES)
@@ -159,7 +159,7 @@ def test_verify_report_and_the_page_give_the_same_answers_and_verdicts(
     assert json.loads(json.dumps(python.to_json_rows())) == rows
     told: list[dict[str, Any]] = []
     table = parsed(instance.to_toml(), "instance")
-    happenings.verify({"table": table, "question": ASKED}, THEORY, told.append)
+    jobs.verify({"table": table, "question": ASKED}, THEORY, told.append)
     page = {row["claim"]: row for message in told for row in message["verdicts"]}
     for claim, row in first.items():
         assert page[claim]["applies"] == row["applies"], claim

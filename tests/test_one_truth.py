@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.cli import main
-from boundcheck.collected import ProofState, Standing, collected, searched
-from boundcheck.finding import Role, Severity, Verdict
-from boundcheck.lab import EFFORTS
-from boundcheck.proofs import Step, ledger
-from boundcheck.record import recorded
+from boundcheck.judging.finding import Role, Severity, Verdict
+from boundcheck.judging.record import recorded
+from boundcheck.judging.run_context import EFFORTS
+from boundcheck.judging.standing import ProofState, Standing, collected, searched
+from boundcheck.proof_steps.ledger import Step, ledger
 from boundcheck.search import SearchLimit
-from boundcheck.shareable_arms import THEORY
+from boundcheck.terminal.commands import main
+from boundcheck.theories.shareable_arms import THEORY
 
 ROOT = Path(__file__).parent.parent
 REPORTS = ROOT / "reports"
@@ -40,14 +40,14 @@ def standing(claim: str) -> Standing:
 
 
 def ledger_steps(claim: str) -> list[Step]:
-    from boundcheck.proofs import steps
+    from boundcheck.proof_steps.ledger import steps
 
     return list(steps(claim)) if claim in _proved() else []
 
 
 @cache
 def _proved() -> tuple[str, ...]:
-    from boundcheck.proofs import proved
+    from boundcheck.proof_steps.ledger import proved
 
     return proved()
 

@@ -15,14 +15,14 @@ from twins.instances import small_instances
 from twins.orch_explore import Learner, Settings, Slot
 from twins.sources import Drawn, Source, every_outcome
 
-from simulation.arms import ARM
-from simulation.certificates import no_candidate
-from simulation.draws import exploration_level, kl, stream
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.likelihoods import Model
+from simulation.learning.arms import ARM
+from simulation.learning.certificates import no_candidate
+from simulation.learning.likelihoods import Model
 from simulation.policies import Record, find, run_many
 from simulation.policies.orch_explore import PHASES
+from simulation.world.draws import exploration_level, kl, stream
+from simulation.world.instance import Instance
 
 OPTIONS = st.fixed_dictionaries(
     {

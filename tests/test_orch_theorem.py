@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from orch_explore_bound import drawn, ratios
 
-from boundcheck.cli import main
-from boundcheck.collected import Standing
-from boundcheck.finding import Verdict
-from boundcheck.present import card_text
-from boundcheck.proofs import Entry, ledger
-from boundcheck.question import Question
-from boundcheck.setting import exact_setting
-from boundcheck.shareable_arms import symbols as s
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import exact_setting
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.standing import Standing
+from boundcheck.proof_steps.ledger import Entry, ledger
+from boundcheck.terminal.commands import main
+from boundcheck.terminal.present import card_text
+from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theory import find
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 PAGE = Path(__file__).parents[1] / "docs" / "theorems" / "orch-explore.md"
 

@@ -18,19 +18,19 @@ from hypothesis import strategies as st
 from small_studies import tiny_study
 from test_report import anchor, small_audit, table_rows
 
-from boundcheck.finding import Severity, Verdict
+from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.pages import audit, instance, palette
 from boundcheck.pages.drawing import apart, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.html import page
 from boundcheck.pages.palette import LOWER, Look, looks
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import folded, table
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.pages.charts import CHARTS
-from boundcheck.shareable_arms.pages.model import model
-from simulation.instance import Instance
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.pages.charts import CHARTS
+from boundcheck.theories.shareable_arms.pages.model import model
+from simulation.files.tables import number
 from simulation.policies import WHERE
-from simulation.tables import number
+from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parent.parent
 

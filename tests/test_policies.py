@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.jit import _fingerprint
 from simulation.policies import POLICIES, WHERE, find, run_many
+from simulation.running.jit import _fingerprint
+from simulation.world.instance import Instance
 
 PAPER = Instance.load("paper")
 GRID = np.array([1, 10, 100])
@@ -111,7 +111,7 @@ def test_knowing_the_policies_costs_no_compiler() -> None:
 
 def test_a_later_process_loads_the_kernel_an_earlier_one_compiled(tmp_path: Path) -> None:
     code = (
-        "from simulation.draws import exploration_level as f; f(10);"
+        "from simulation.world.draws import exploration_level as f; f(10);"
         "print(len(f.stats.cache_hits), len(f.stats.cache_misses))"
     )
     assert run(code, NUMBA_CACHE_DIR=str(tmp_path)) == "0 1"
@@ -119,10 +119,10 @@ def test_a_later_process_loads_the_kernel_an_earlier_one_compiled(tmp_path: Path
 
 
 def test_a_change_in_a_shared_kernel_renews_all_and_other_files_do_not(tmp_path: Path) -> None:
-    (tmp_path / "shared.py").write_text("from simulation.jit import kernel\n")
+    (tmp_path / "shared.py").write_text("from simulation.running.jit import kernel\n")
     (tmp_path / "plain.py").write_text("x = 1\n")
     before = _fingerprint(tmp_path)
     (tmp_path / "plain.py").write_text("x = 2\n")
     assert _fingerprint(tmp_path) == before
-    (tmp_path / "shared.py").write_text("from simulation.jit import kernel, step\n")
+    (tmp_path / "shared.py").write_text("from simulation.running.jit import kernel, step\n")
     assert _fingerprint(tmp_path) != before

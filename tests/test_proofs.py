@@ -10,21 +10,22 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import smt
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 from sympy import exp, log, oo, sqrt
 
 import boundcheck
-from boundcheck.cli import main
-from boundcheck.commands.proofs import between_markers, markdown
-from boundcheck.finding import Leaning, Verdict
-from boundcheck.proofs import proved, smt
-from boundcheck.proofs.calculus import nonnegative
-from boundcheck.proofs.methods import on_box, sign
-from boundcheck.proofs.parts import cases, contradicted, equal, examples
-from boundcheck.proofs.relations import Goal, sample
-from boundcheck.proofs.step import Part, Trust, by_trust, combined
+from boundcheck.judging.finding import Leaning, Verdict
+from boundcheck.proof_steps.calculus import nonnegative
+from boundcheck.proof_steps.ledger import proved
+from boundcheck.proof_steps.methods import on_box, sign
+from boundcheck.proof_steps.parts import cases, contradicted, equal, examples
+from boundcheck.proof_steps.relations import Goal, sample
+from boundcheck.proof_steps.step import Part, Trust, by_trust, combined
+from boundcheck.terminal.commands import main
+from boundcheck.terminal.run_proofs import between_markers, markdown
 from boundcheck.theory import catalogue
 from simulation.errors import InputError
 

@@ -21,19 +21,19 @@ import pytest
 from flint import arb
 from twins.orch_explore import Learner, Settings
 
-from boundcheck.calculator import bounds
-from boundcheck.finding import Verdict
-from boundcheck.numbers.balls import ball, precision
-from boundcheck.proofs import Entry, Step, steps
-from boundcheck.question import Question
-from boundcheck.record import recorded
-from boundcheck.shareable_arms import models
-from boundcheck.shareable_arms.counting import proof_e_1, proof_e_3
-from boundcheck.shareable_arms.elimination import proof_g_3_chances as elimination_chances
-from boundcheck.shareable_arms.elimination import proof_g_3_events as elimination_events
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.numbers.balls import ball, precision
+from boundcheck.calculator.question import Question
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.record import recorded
+from boundcheck.proof_steps.ledger import Entry, Step, steps
+from boundcheck.theories.shareable_arms import models
+from boundcheck.theories.shareable_arms.proofs import proof_e_1, proof_e_3
+from boundcheck.theories.shareable_arms.proofs import proof_g_3_chances as elimination_chances
+from boundcheck.theories.shareable_arms.proofs import proof_g_3_events as elimination_events
 from boundcheck.theory import catalogue
-from simulation.instance import Instance
-from simulation.rewards import Gaussian
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
 
 CLAIMS = (
     *(f"lem-E.{n}" for n in range(1, 7)),
@@ -484,7 +484,7 @@ def test_the_ledger_does_not_depend_on_the_order_of_sets() -> None:
     # under these two seeds of Python's hashes the symbols of w_L come in different orders
     printed = [
         subprocess.run(
-            [sys.executable, "-m", "boundcheck.cli", "proofs", "thm-7.1", "--json"],
+            [sys.executable, "-m", "boundcheck", "proofs", "thm-7.1", "--json"],
             env=os.environ | {"PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,

@@ -84,8 +84,11 @@ def test_mypy_sees_the_names_and_no_others(tmp_path):
         check=False,
     )
     told = done.stdout
-    assert 'Revealed type is "boundcheck.results.Results[boundcheck.calculator.Bound]"' in told
-    assert 'Revealed type is "boundcheck.results.Number | None"' in told, told
+    assert (
+        'Revealed type is "boundcheck.calculator.results.Results[boundcheck.calculator.bounds.Bound]"'
+        in told
+    )
+    assert 'Revealed type is "boundcheck.calculator.results.Number | None"' in told, told
     assert "-> pathlib.Path" in told, told
     assert 'error: Module has no attribute "boundz"' in told, told
     assert told.count("error:") == 1, told

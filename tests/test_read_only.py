@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from simulation.kernel_cache import folder_for
+from simulation.running.kernel_cache import folder_for
 
 ROOT = Path(__file__).parent.parent
 SIMULATE = ("simulate", "textbook", "--policy", "ts-kc", "--horizon", "10", "--runs", "2")
@@ -36,7 +36,7 @@ def run(installed: Path, temporary: Path, *arguments: str) -> subprocess.Complet
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     nowhere = {"HOME": "/proc/none", "XDG_CACHE_HOME": "/proc/none", "MPLCONFIGDIR": "/proc/none"}
     return subprocess.run(
-        [sys.executable, "-m", "boundcheck.cli", *arguments],
+        [sys.executable, "-m", "boundcheck", *arguments],
         env=kept | nowhere | {"PYTHONPATH": str(installed), "TMPDIR": str(temporary)},
         cwd="/",
         capture_output=True,
@@ -95,7 +95,7 @@ def test_without_any_folder_kernels_are_compiled_each_time() -> None:
     code = """
 import tempfile
 tempfile.tempdir = "/proc/none"
-from simulation.elementary import log
+from simulation.world.elementary import log
 print(log(1.0), log.stats.cache_path)
 """
     done = subprocess.run(

@@ -34,7 +34,7 @@ def test_the_lines_of_the_readme_run(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()
     shim = tools / "boundcheck"
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m boundcheck.cli "$@"\n')
+    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m boundcheck "$@"\n')
     shim.chmod(0o755)
     place = tmp_path / "clone"
     place.mkdir()
@@ -60,7 +60,7 @@ def test_what_the_readme_shows_is_what_is_printed(tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     excerpt = text[text.index("    1. How many") : text.index("Five more")].strip("\n").splitlines()
     shown = subprocess.run(
-        [sys.executable, "-m", "boundcheck.cli", "bounds", "paper"],
+        [sys.executable, "-m", "boundcheck", "bounds", "paper"],
         capture_output=True,
         text=True,
         check=True,

@@ -14,39 +14,47 @@ import sympy
 from decisions import lab, scaled, search, verify
 from flint import arb
 
-from boundcheck import symbols as s
-from boundcheck.calculator import bounds
-from boundcheck.claim import Claim, Kind, Term
-from boundcheck.collected import Standing
-from boundcheck.decision import decide, unmet
-from boundcheck.decision import search as search_for
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.numbers.balls import ball
+from boundcheck.calculator.question import Question
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import Claim, Kind, Term
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.finding import DOES_NOT_APPLY, NO_BETTER, Leaning, Role, Severity, Verdict
-from boundcheck.kinds import LEAST_RUNS, Upto, batches, bound, ladder, simulated, upper_regret
-from boundcheck.kinds.growth import Limit, upper_growth
-from boundcheck.lab import Effort, Lab
-from boundcheck.measured import Enclosed, Measured, Observed, Relation
-from boundcheck.numbers.balls import ball
+from boundcheck.judging.decide import decide, unmet
+from boundcheck.judging.decide import search as search_for
+from boundcheck.judging.default_statements.growth import Limit, upper_growth
+from boundcheck.judging.default_statements.regret import (
+    LEAST_RUNS,
+    Upto,
+    batches,
+    bound,
+    ladder,
+    simulated,
+    upper_regret,
+)
+from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER, Leaning, Role, Severity, Verdict
+from boundcheck.judging.measured import Enclosed, Measured, Observed, Relation
+from boundcheck.judging.run_context import Effort, Lab
+from boundcheck.judging.standing import Standing
+from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.pages.study import Rung
-from boundcheck.question import Question
 from boundcheck.search import SearchLimit
-from boundcheck.shareable_arms import THEORY, symbols
-from boundcheck.shareable_arms.elimination import thm_g
-from boundcheck.shareable_arms.elimination.thm_g import (
+from boundcheck.theories.shareable_arms import THEORY, symbols
+from boundcheck.theories.shareable_arms.elimination import thm_g
+from boundcheck.theories.shareable_arms.elimination.thm_g import (
     elimination_chance,
     quiet_rounds,
     round_loss,
     waiting,
     waiting_growth,
 )
-from boundcheck.shareable_arms.first_slot import first_loss
-from boundcheck.shareable_arms.lower_regret.cards import SUBOPTIMAL
-from boundcheck.shareable_arms.pages.paper import by_phase
-from boundcheck.statement import Measurement, Statement
+from boundcheck.theories.shareable_arms.first_slot import first_loss
+from boundcheck.theories.shareable_arms.lower_regret.cards import SUBOPTIMAL
+from boundcheck.theories.shareable_arms.pages.paper import by_phase
 from boundcheck.theory import catalogue, find
-from simulation.instance import Instance
 from simulation.policies import POLICIES
-from simulation.rewards import Beta, Gaussian
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
 
 TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
 NO_LEAPS = TEXTBOOK.with_(means=["0.9", "0.8", "0.5", "0.4", "0.3"], reward=Beta(4))
@@ -178,7 +186,7 @@ def test_policies_stand_on_the_cards_and_can_be_run() -> None:
 
 
 def test_a_search_keeps_only_so_many_runs_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boundcheck.lab.KEPT", 2)
+    monkeypatch.setattr("boundcheck.judging.run_context.KEPT", 2)
     at = THEORY.lab(TINY)
     first, *_ = (at.simulated(UNIT, "mp-se", T, 2) for T in (10, 20, 30))
     assert [key[2] for key in at._simulated] == [20, 30]

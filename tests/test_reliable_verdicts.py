@@ -19,19 +19,19 @@ from power import EXPLORED as EACH
 from scipy.stats import binom
 from sympy import Rational, sqrt
 
-from boundcheck import symbols as s
-from boundcheck.claim import Claim, Kind, Quantity, Term, Trivial
-from boundcheck.cli import main
-from boundcheck.crossvalidate import crossvalidate
-from boundcheck.finding import NO_BETTER, Finding, Leaning, Verdict
+from boundcheck.calculator.question import Question
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import Claim, Kind, Quantity, Term, Trivial
+from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
+from boundcheck.judging.verification import crossvalidate
 from boundcheck.plugins import theory_with
-from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
+from boundcheck.terminal.commands import main
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theory import Theory
-from simulation.instance import Instance
 from simulation.policies import Policy
-from simulation.replicate import replicate
-from simulation.rewards import Gaussian
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COINS = Instance.load(str(EXAMPLES / "coins.toml"))

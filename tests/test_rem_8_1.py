@@ -12,24 +12,24 @@ import numpy as np
 import pytest
 from decisions import SMALL, lab, search, verify
 
-from boundcheck.finding import Role, Verdict
-from boundcheck.kinds.whole import Whole
-from boundcheck.lab import Effort
-from boundcheck.measured import Compared, Relation
-from boundcheck.numbers.balls import precision
-from boundcheck.proofs import steps
-from boundcheck.shareable_arms.pages import figures
-from boundcheck.shareable_arms.rem_8_1.orderings import (
+from boundcheck.calculator.numbers.balls import precision
+from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.finding import Role, Verdict
+from boundcheck.judging.measured import Compared, Relation
+from boundcheck.judging.run_context import Effort
+from boundcheck.proof_steps.ledger import steps
+from boundcheck.theories.shareable_arms.pages import figures
+from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
     FIGURES,
     Paired,
     last_sharper,
     orderings,
     widths,
 )
-from boundcheck.shareable_arms.rem_8_1.panels import PANELS
+from boundcheck.theories.shareable_arms.rem_8_1.panels import PANELS
 from boundcheck.theory import default, find
-from simulation.instance import Instance
-from simulation.rewards import Gaussian
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
 
 CARD = find("rem-8.1")
 PAPER = Instance.load("paper")

@@ -18,12 +18,13 @@ import numpy as np
 import pytest
 from stub_policy import STUB, STUBS
 
-from simulation import Beta, Gaussian, Instance, chunks
-from simulation.chunks import Chunk, code_version
+from simulation import Beta, Gaussian, Instance
 from simulation.errors import InputError
 from simulation.parameters import log_grid
-from simulation.replicate import replicate
-from simulation.results import PolicyRuns, Replication
+from simulation.running import chunks
+from simulation.running.chunks import Chunk, code_version
+from simulation.running.replicate import replicate
+from simulation.running.results import PolicyRuns, Replication
 
 PAPER = Instance.load("paper")
 ROOT = Path(__file__).parent.parent
@@ -267,8 +268,8 @@ def test_killed_half_way_and_resumed(tmp_path: Path, computed: list[tuple[int, i
 import os, signal
 from stub_policy import STUB
 from simulation import Instance
-from simulation.replicate import replicate
-from simulation.store import Shelf
+from simulation.running.replicate import replicate
+from simulation.running.store import Shelf
 
 put, kept = Shelf.put, []
 
@@ -367,7 +368,7 @@ def test_memory_does_not_grow_with_the_horizon_and_little_with_runs() -> None:
 def test_a_real_kernel_keeps_no_slots() -> None:
     script = (
         "import resource; from simulation import Instance\n"
-        "from simulation.replicate import replicate\n"
+        "from simulation.running.replicate import replicate\n"
         "peaks = []\n"
         "for horizon in (1000, 4_000_000):\n"
         "    replicate(Instance.load('paper'), 'orch-explore', horizon, 1, jobs=1, chunk=1)\n"

@@ -13,21 +13,21 @@ import pytest
 from browser import CHROMIUM, NO_BROWSER, opened
 from small_studies import tiny_study
 
-from boundcheck.cli import main
-from boundcheck.collected import collected, searched
-from boundcheck.finding import DOES_NOT_APPLY, NO_BETTER
-from boundcheck.lab import EFFORTS
+from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER
+from boundcheck.judging.run_context import EFFORTS
+from boundcheck.judging.standing import collected, searched
 from boundcheck.pages import audit, instance
 from boundcheck.pages.html import page
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import rendered
-from boundcheck.proofs import ledger
+from boundcheck.proof_steps.ledger import ledger
 from boundcheck.search import SearchLimit
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.pages import figures
-from boundcheck.shareable_arms.pages.charts import CHARTS
-from simulation.instance import Instance
-from simulation.rewards import Beta, Gaussian
+from boundcheck.terminal.commands import main
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.pages import figures
+from boundcheck.theories.shareable_arms.pages.charts import CHARTS
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta, Gaussian
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "data" / "golden-report.md"
@@ -170,7 +170,9 @@ def test_a_part_that_cannot_be_made_says_so_and_the_rest_stands(
         raise OverflowError("too large | for a table")
 
     monkeypatch.setattr("boundcheck.pages.instance.check_row", failing)
-    monkeypatch.setattr("boundcheck.shareable_arms.pages.charts.CHARTS", [failing, *CHARTS[1:]])
+    monkeypatch.setattr(
+        "boundcheck.theories.shareable_arms.pages.charts.CHARTS", [failing, *CHARTS[1:]]
+    )
     instance.write(tiny, tmp_path / "out")
     failed = []
     for name in ("details.md", "report.md"):

@@ -33,12 +33,12 @@ from boundcheck import (
     sweep,
     verify,
 )
-from boundcheck.cli.screens import check_screen
-from boundcheck.present import check_row, human
-from boundcheck.shareable_arms import THEORY
+from boundcheck.terminal.present import check_row, human
+from boundcheck.terminal.screens import check_screen
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web.answers import answer
+from simulation.files.reading import parsed
 from simulation.numbers import decimal
-from simulation.reading import parsed
 
 PAPER = Instance.load("paper")
 

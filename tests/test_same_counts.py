@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from boundcheck.finding import ANSWERS, DOES_NOT_APPLY, NO_BETTER
-from boundcheck.shareable_arms import THEORY
+from boundcheck.judging.finding import ANSWERS, DOES_NOT_APPLY, NO_BETTER
+from boundcheck.theories.shareable_arms import THEORY
 
 REPORTS = Path(__file__).parent.parent / "reports"
 INSTANCES = [*THEORY.audited, "edge-trace"]

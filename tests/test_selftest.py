@@ -13,25 +13,26 @@ import sympy
 from reference import BY_ARM, IN_ALL, World, assumed, phi
 from typer.testing import CliRunner
 
-from boundcheck.calculator import bounds
-from boundcheck.cli import app
-from boundcheck.commands import selftest as command
-from boundcheck.functions import Defined, kl
-from boundcheck.proofs import steps
-from boundcheck.question import Question
-from boundcheck.record import slacks as recorded_slacks
-from boundcheck.selftest import EFFORT, Outcome, Result, checks, of_claim, slacks, structure
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.question import Question
+from boundcheck.claims.functions import Defined, kl
+from boundcheck.judging.record import slacks as recorded_slacks
+from boundcheck.proof_steps.ledger import steps
+from boundcheck.selftest import checks, structure
 from boundcheck.selftest.cards import mutants
 from boundcheck.selftest.evidence import Evidence, misassumed, misprinted
 from boundcheck.selftest.kernels import changed_kernels
 from boundcheck.selftest.numbers import places
 from boundcheck.selftest.planted import MISTAKES, mistakes
+from boundcheck.selftest.run import EFFORT, Outcome, Result, of_claim, slacks
 from boundcheck.selftest.structure import borders_of, changed, structural
-from boundcheck.shareable_arms import THEORY, grounds
-from boundcheck.shareable_arms.functions import KL
-from boundcheck.shareable_arms.grounds import growing, kernels, reference
+from boundcheck.terminal import run_selftest as command
+from boundcheck.terminal.commands import app
+from boundcheck.theories.shareable_arms import THEORY, grounds
+from boundcheck.theories.shareable_arms.functions import KL
+from boundcheck.theories.shareable_arms.grounds import growing, kernels, reference
 from boundcheck.theory import catalogue, find
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 KERNELS = {kernel.name: kernel for kernel in kernels()}
 

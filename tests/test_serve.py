@@ -30,20 +30,20 @@ from hypothesis import strategies as st
 
 import boundcheck
 from boundcheck.calculator.headline import headline
-from boundcheck.cli import main
-from boundcheck.present import standing
-from boundcheck.shareable_arms import THEORY
-from boundcheck.strategies import admitted_instances
-from boundcheck.web import answers, happenings, processes
+from boundcheck.search.strategies import admitted_instances
+from boundcheck.terminal.commands import main
+from boundcheck.terminal.present import standing
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.web import answers, jobs, processes
 from boundcheck.web import app as routes
 from boundcheck.web import serving as serving_of
 from boundcheck.web.app import application
 from boundcheck.web.processes import Process, Processes
 from boundcheck.web.security import Guard
 from boundcheck.web.serving import Piecewise
-from simulation.instance import Instance, shipped
-from simulation.reading import parsed
-from simulation.replicate import replicate
+from simulation.files.reading import parsed
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance, shipped
 
 ROOT = Path(__file__).parent.parent
 WEB = ROOT / "boundcheck" / "web"
@@ -327,7 +327,7 @@ def test_tables_and_horizons_beyond_the_limits_are_refused(served: httpx.Client)
 )
 def test_a_simulation_beyond_the_limits_is_refused(fields: dict[str, Any], field: str) -> None:
     with pytest.raises(boundcheck.InputError) as caught:
-        happenings.simulate({**RUN, **fields}, THEORY, lambda _: None)
+        jobs.simulate({**RUN, **fields}, THEORY, lambda _: None)
     assert caught.value.field == field
 
 
@@ -465,14 +465,14 @@ def test_a_simulation_tells_its_progress_and_is_that_of_the_library(served: http
 
 def test_a_long_run_is_drawn_in_leaps() -> None:
     request = {**RUN, "policies": ["likelihood"], "slots": "1e12", "runs": "2"}
-    found = happenings.simulate(request, THEORY, lambda _: None)
+    found = jobs.simulate(request, THEORY, lambda _: None)
     assert (found["leap"], found["slots"]) == (True, "1,000,000,000,000")
 
 
 def test_verdicts_arrive_claim_by_claim() -> None:
     few = replace(THEORY, cards={name: THEORY.cards[name] for name in ("lem-E.3", "thm-4.1a")})
     told: list[dict[str, Any]] = []
-    done = happenings.verify(ASKED, few, told.append)
+    done = jobs.verify(ASKED, few, told.append)
     assert [message["share"] for message in told] == [0.5, 1.0]
     claims = [found["claim"] for message in told for found in message["verdicts"]]
     assert claims == ["lem-E.3", "thm-4.1a"]
@@ -648,7 +648,7 @@ SMALL_PIECES = 3.0  # seconds of CPU for 200,000 of them
 
 def started(*arguments: str, stderr: Any = subprocess.PIPE) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "boundcheck.cli", "serve", "--port", "0", *arguments],
+        [sys.executable, "-m", "boundcheck", "serve", "--port", "0", *arguments],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=stderr,

@@ -21,7 +21,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 import boundcheck
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 pytestmark = [
     pytest.mark.browser,
@@ -33,7 +33,7 @@ TEXTBOOK = Instance.load("textbook")
 
 @contextmanager
 def serving() -> Iterator[str]:
-    command = [sys.executable, "-m", "boundcheck.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "boundcheck", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = re.search(r"http://\S+", server.stdout.readline())

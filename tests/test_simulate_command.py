@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from stub_policy import STUB
 
-from boundcheck.commands import simulate as command
-from boundcheck.shareable_arms import THEORY
+from boundcheck.terminal import run_simulate as command
+from boundcheck.theories.shareable_arms import THEORY
 from simulation import Instance
 from simulation.errors import InputError
-from simulation.estimation import estimate
-from simulation.replicate import replicate
+from simulation.running.estimation import estimate
+from simulation.running.replicate import replicate
 
 PAPER = Instance.load("paper")
 

@@ -9,11 +9,11 @@ import pytest
 import sympy
 from flint import arb
 
-from boundcheck.finding import Leaning, Verdict
-from boundcheck.numbers.balls import precision
-from boundcheck.proofs import Step, steps
-from boundcheck.proofs.parts import at_most, below, definition, equal, number, same
-from boundcheck.proofs.step import Part, Parts, Proof, Repair, Trust
+from boundcheck.calculator.numbers.balls import precision
+from boundcheck.judging.finding import Leaning, Verdict
+from boundcheck.proof_steps.ledger import Step, steps
+from boundcheck.proof_steps.parts import at_most, below, definition, equal, number, same
+from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, Trust
 
 WRITTEN = list(steps())
 x = sympy.Symbol("x", positive=True)

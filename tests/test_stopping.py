@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from events import cpu_seconds, until, until_ended
 
-from boundcheck.cli import main
-from boundcheck.crossvalidate import Verification, crossvalidate
-from boundcheck.lab import EFFORTS, Effort
+from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.verification import Verification, crossvalidate
 from boundcheck.pages import audit
 from boundcheck.pages.study import Study, study
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.pages import figures
-from simulation import chunks, estimation, executors
-from simulation.instance import Instance
+from boundcheck.terminal.commands import main
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.pages import figures
+from simulation.running import chunks, estimation, executors
+from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parent.parent
 TEXTBOOK = Instance.load("textbook")
@@ -34,7 +34,8 @@ SECONDS = 3.0  # what is promised
 
 # says when a kernel of 1e9 slots is about to begin
 ANNOUNCED = """
-from simulation import Instance, chunks
+from simulation import Instance
+from simulation.running import chunks
 original = chunks.run_many
 def announced(*arguments):
     if arguments[2] >= 10**9:
@@ -90,7 +91,7 @@ def test_a_kernel_of_a_billion_slots_is_stopped_with_one_line(number: int, code:
 
 def test_a_kernel_on_the_main_thread_itself_is_stopped() -> None:
     script = """
-from boundcheck.cli.stopping import listening
+from boundcheck.terminal.stopping import listening
 with listening():
     for horizon in (1, 10**9):  # the first compiles
         chunks.run_many(Instance.load("paper"), "ts-kc", horizon, (horizon,), 0, 0, 1)
@@ -102,7 +103,7 @@ with listening():
 
 def test_an_interrupted_call_in_python_does_not_wait_for_the_kernel() -> None:
     script = """
-from simulation.replicate import replicate
+from simulation.running.replicate import replicate
 try:
     replicate(Instance.load("paper"), "ts-kc", 10**9, 1)
 except KeyboardInterrupt:
@@ -134,7 +135,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         seen.append(chunk.runs)
         return original(chunk)
 
-    monkeypatch.setattr("simulation.replicate.compute", noted)
+    monkeypatch.setattr("simulation.running.replicate.compute", noted)
     return seen
 
 
@@ -284,7 +285,7 @@ def test_a_signal_within_a_callback_that_cannot_raise_stops_all_the_same() -> No
     code, said = stopped(
         """
 import os, signal, weakref
-from boundcheck.cli import stopping
+from boundcheck.terminal import stopping
 
 class Thing: pass
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from simulation.errors import InputError
-from simulation.estimation import estimate
-from simulation.instance import Instance
-from simulation.replicate import replicate
-from simulation.store import FORMAT, Shelf, Store, content_key, shapes_of
+from simulation.running.estimation import estimate
+from simulation.running.replicate import replicate
+from simulation.running.store import FORMAT, Shelf, Store, content_key, shapes_of
+from simulation.world.instance import Instance
 
 ARRAYS = {"regret": np.arange(24.0).reshape(2, 3, 4), "optimal": np.array([[3, 4], [5, 6]])}
 

@@ -8,9 +8,9 @@ import io
 import numpy as np
 import pytest
 
-from boundcheck.calculator import bounds
+from boundcheck.calculator.bounds import bounds
+from boundcheck.calculator.question import Question
 from boundcheck.calculator.sweeps import sweep, values
-from boundcheck.question import Question
 from boundcheck.theory import catalogue
 from simulation import Beta, Gaussian, InputError, Instance
 

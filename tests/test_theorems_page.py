@@ -6,14 +6,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from boundcheck.calculator import Bound, bounds
-from boundcheck.present import human
-from boundcheck.question import Question
-from boundcheck.record import recorded
-from boundcheck.shareable_arms import THEORY
-from boundcheck.shareable_arms.pages.paper import SHARPER
+from boundcheck.calculator.bounds import Bound, bounds
+from boundcheck.calculator.question import Question
+from boundcheck.judging.record import recorded
+from boundcheck.terminal.present import human
+from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.pages.paper import SHARPER
 from boundcheck.theory import find
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "theorems" / "README.md"

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulation import trial
-from simulation.action import clear, put
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.jit import folded
+from simulation.learning.action import clear, put
 from simulation.policies import Policy
-from simulation.replicate import replicate
+from simulation.running import trial
+from simulation.running.jit import folded
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
 
 TEXTBOOK = Instance.load("textbook")
 ROOT = Path(__file__).parent.parent
@@ -188,8 +188,8 @@ PLUGIN = """
 from typing import NamedTuple
 
 from beside import first_state
-from simulation.action import clear, put
-from simulation.jit import folded, step
+from simulation.learning.action import clear, put
+from simulation.running.jit import folded, step
 from simulation.policies import Policy
 
 @step
@@ -212,7 +212,7 @@ POLICIES = {}
 """
 IMPORTED = (
     "import sys; sys.path.insert(0, {folder!r}); import mine; from simulation import Instance;"
-    "from simulation.replicate import replicate;"
+    "from simulation.running.replicate import replicate;"
     "print(replicate(Instance.load('textbook'), mine.X, 10, 1)['mine'].policy)"
 )
 
@@ -220,10 +220,10 @@ IMPORTED = (
 def test_a_file_is_a_plug_in_and_a_module_in_either_order(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(PLUGIN.format("(X,)"))
     (tmp_path / "beside.py").write_text("def first_state(plays): return plays\n")
-    plugged = ["-m", "boundcheck.cli", "--plugin", str(tmp_path / "mine.py"), "simulate"]
+    plugged = ["-m", "boundcheck", "--plugin", str(tmp_path / "mine.py"), "simulate"]
     plugged += ["textbook", "--policy", "mine", "--horizon", "10", "--runs", "1", "--json"]
     imported = ["-c", IMPORTED.format(folder=str(tmp_path))]
-    shipped = ["-m", "boundcheck.cli", "simulate", "textbook", "--policy", "ts-kc", "--policy"]
+    shipped = ["-m", "boundcheck", "simulate", "textbook", "--policy", "ts-kc", "--policy"]
     shipped += ["mp-se", "--horizon", "10", "--runs", "1", "--json"]
     for arguments in (plugged, imported, plugged, shipped):
         ran = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT)

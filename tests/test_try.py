@@ -26,18 +26,18 @@ from try_bounds import (
 )
 
 import boundcheck
-from boundcheck.cli import main
-from boundcheck.finding import Verdict
-from boundcheck.kinds import Upto
-from boundcheck.lab import EFFORTS, Effort
+from boundcheck.judging.default_statements.regret import Upto
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.language.reading import read, with_options
+from boundcheck.terminal.commands import main
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
 from boundcheck.trying.constant import constant_for, value_of
-from simulation.carried import carried
 from simulation.errors import InputError
-from simulation.instance import Instance
 from simulation.policies import CLASSIC, find
+from simulation.running.policy_transport import carried
+from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parent.parent
 # short enough for a test: few slots, though enough to refute a tenth of each bound
@@ -217,8 +217,8 @@ def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(name: str, late: floa
 
 def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
     """m gap, and (T - 2m) gap with probability Phi(-gap sqrt(m/2))."""
-    from simulation.replicate import replicate
-    from simulation.rewards import Gaussian
+    from simulation.running.replicate import replicate
+    from simulation.world.laws import Gaussian
 
     arms = Instance(["1", "0.5"], [1, 1], 1, Gaussian(Fraction(1)))
     runs = replicate(arms, [find("etc")], 100, 4000, 0)["etc"]
@@ -229,7 +229,7 @@ def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
 def test_what_explore_then_commit_chose_stays() -> None:
     """Also where its sum of rewards falls below that of the other arm later on."""
     from simulation.policies import run_many
-    from simulation.rewards import Gaussian
+    from simulation.world.laws import Gaussian
 
     noisy = Instance(["0.02", "0.01"], [1, 1], 1, Gaussian(Fraction(1)))
     record = run_many(noisy, "etc", 200, np.array([200]), 0, 0, 20)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import sympy
 
-from boundcheck.calculator import Bound, bounds
-from boundcheck.functions import Defined, kl
-from boundcheck.numbers.balls import ball, lower, precision, upper
-from boundcheck.numbers.evaluate import BALLS, Digits, Evaluator
-from boundcheck.question import Question
-from boundcheck.shareable_arms import functions as fn
+from boundcheck.calculator.bounds import Bound, bounds
+from boundcheck.calculator.numbers.balls import ball, lower, precision, upper
+from boundcheck.calculator.numbers.evaluate import BALLS, Digits, Evaluator
+from boundcheck.calculator.question import Question
+from boundcheck.claims.functions import Defined, kl
+from boundcheck.theories.shareable_arms import functions as fn
 from simulation import Bernoulli, Gaussian, Instance
 from simulation.numbers import exact
 
@@ -192,9 +192,9 @@ def test_a_reference_that_is_off_in_the_24th_digit_is_noticed(upper_vectors):
 
 
 def test_derived_quantities_of_the_theory(upper_vectors):
-    from boundcheck.numbers.evaluate import EXACT
-    from boundcheck.setting import exact_setting
-    from boundcheck.shareable_arms import symbols as s
+    from boundcheck.calculator.numbers.evaluate import EXACT
+    from boundcheck.calculator.setting import exact_setting
+    from boundcheck.theories.shareable_arms import symbols as s
 
     for case in upper_vectors["instances"]:
         instance = Instance(case["mu"], case["m"], case["N"], Bernoulli())

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.claim import Claim
-from boundcheck.crossvalidate import verified
-from boundcheck.finding import Verdict
-from boundcheck.lab import EFFORTS
-from boundcheck.question import Question
-from boundcheck.shareable_arms import THEORY
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
+from boundcheck.judging.finding import Verdict
+from boundcheck.judging.run_context import EFFORTS
+from boundcheck.judging.verification import verified
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theory import catalogue
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 VERBS = re.compile(
     r"\b(is|are|be|has|have|may|must|can|should|does|needs?|holds?|fails?|gives?|tells?|serves?|"

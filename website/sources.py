@@ -21,12 +21,12 @@ SHOWN = (
     "boundcheck/shareable_arms/pages/pseudo_code.md",
 )  # fmt: skip
 RETURNED = (
-    "simulation.results.Replication",
-    "simulation.results.PolicyRuns",
-    "simulation.estimates.Estimation",
-    "boundcheck.finding.Finding",
+    "simulation.running.results.Replication",
+    "simulation.running.results.PolicyRuns",
+    "simulation.running.estimates.Estimation",
+    "boundcheck.judging.finding.Finding",
 )
-STRATEGIES = "boundcheck.strategies"
+STRATEGIES = "boundcheck.search.strategies"
 COUNTEREXAMPLES = "reports/audit/counterexamples"
 UNLISTED = "boundcheck/shareable_arms/pages/pseudo_code"  # the audit has a copy of that page
 TITLES = {"docs/using": "Commands", "reports/audit/audit": "Audit", "docs/theory": "Theory"}

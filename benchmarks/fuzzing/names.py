@@ -9,7 +9,7 @@ from random import Random
 from fuzzing.active import MARK, SECRET, Page, controls, page_of
 from fuzzing.trials import Problem, written
 from fuzzing.workers import Limits, Outcome, Worker
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 BAIT = "bait.svg"  # a local file that a page might take in
 LIMITS = Limits(cpu=60)

@@ -82,7 +82,7 @@ class Server(AbstractContextManager["Server"]):
     def _started(self) -> int:
         """How much the server has said so far."""
         if self._process is None or self._process.poll() is not None:
-            command = [sys.executable, "-m", "boundcheck.cli", "serve", "--port", "0"]
+            command = [sys.executable, "-m", "boundcheck", "serve", "--port", "0"]
             with self._log.open("w") as log:
                 self._process = subprocess.Popen(
                     command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True

@@ -60,7 +60,7 @@ def answer(arguments: list[str]) -> Answer:
 
 
 def command(arguments: list[str]) -> int:
-    from boundcheck.cli import main
+    from boundcheck.terminal.commands import main
 
     try:
         main(arguments)
@@ -72,7 +72,7 @@ def command(arguments: list[str]) -> int:
 def notebook(path: str) -> int:
     """What a notebook shows of an instance and of what is computed from it."""
     from boundcheck import estimate, replicate, verify
-    from simulation.instance import Instance
+    from simulation.world.instance import Instance
 
     instance = Instance.load(path)
     shown = (
@@ -98,10 +98,10 @@ def memory(field: str) -> int:
 def remember_computations() -> None:
     """`report` verifies what `verify` just did, and an instance under another name is the same."""
     study: Any = import_module("boundcheck.pages.study")
-    verification: Any = import_module("boundcheck.crossvalidate")
+    verification: Any = import_module("boundcheck.judging.verification")
     recent = Recent()
     verification.crossvalidate = study.crossvalidate = recent(telling(study.crossvalidate))
-    paper: Any = import_module("boundcheck.shareable_arms.pages.paper")
+    paper: Any = import_module("boundcheck.theories.shareable_arms.pages.paper")
     paper.estimate = recent(paper.estimate)
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from boundcheck.search.hunt import SearchLimit, simplest
-from boundcheck.search.simpler import fewer, simpler_instances
+from boundcheck.search.simplify import fewer, simpler_instances
 from boundcheck.theory import catalogue
 from fuzzing.trials import Problem, Step, problems, run, written
 from fuzzing.workers import Worker
 from simulation.errors import InputError
-from simulation.instance import Instance
-from simulation.rewards import Bernoulli
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli
 
 
 def shrunk(

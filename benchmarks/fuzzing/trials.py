@@ -14,13 +14,13 @@ from xml.etree import ElementTree
 
 from jsonschema import Draft202012Validator
 
-from boundcheck.finding import Role, Severity, Verdict
-from boundcheck.record import recorded
+from boundcheck.judging.finding import Role, Severity, Verdict
+from boundcheck.judging.record import recorded
 from boundcheck.theory import catalogue
 from fuzzing.active import controls
 from fuzzing.workers import Limits, Outcome, Worker
-from simulation.instance import Instance
 from simulation.policies import WHERE
+from simulation.world.instance import Instance
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schema.json"
 

@@ -6,16 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 
+from boundcheck.calculator.numbers.evaluate import Array
+from boundcheck.calculator.question import Question
 from boundcheck.calculator.sweeps import stretched
-from boundcheck.numbers.evaluate import Array
-from boundcheck.question import Question
 from simulation.errors import InputError
-from simulation.instance import Instance
 from simulation.numbers import exact
 from simulation.parameters import LARGEST_HORIZON
 from simulation.policies import Policy
-from simulation.replicate import replicate
-from simulation.rewards import Gaussian
+from simulation.running.replicate import replicate
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
 
 MOST_SLOTS = 2 * 10**9  # in all: minutes
 

@@ -12,14 +12,14 @@ import numpy as np
 import sympy
 from flint import arb
 
-from boundcheck import symbols as s
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.evaluate import BALLS, EXACT, Domain, Irrational
+from boundcheck.calculator.setting import Setting
 from boundcheck.calculator.values import MOST_BITS, compare, enough_bits
-from boundcheck.claim import EVERY_ARM, Assumption, Claim
-from boundcheck.numbers import balls
-from boundcheck.numbers.evaluate import BALLS, EXACT, Domain, Irrational
-from boundcheck.setting import Setting
-from simulation.instance import Instance
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import EVERY_ARM, Assumption, Claim
 from simulation.numbers import decimal
+from simulation.world.instance import Instance
 
 # which reward laws have a property that an assumption names: a law's own name, or one of these
 LAWS_WITH = {
@@ -75,7 +75,7 @@ class Condition:
 
     def found(self, called: Called = NUMBERED) -> str:
         """The numbers in words: "arm 8 has 0.01", and what it needs unless the formula says it."""
-        from boundcheck.present import NOTHING_TO_LEARN, needed, side
+        from boundcheck.terminal.present import NOTHING_TO_LEARN, needed, side
 
         if self.assumption.fact is not None:
             return f"here they are {self.lhs}"
@@ -206,7 +206,7 @@ def _need(row: Condition, called: Called) -> str:
 
 def distance(row: Condition) -> float:
     """How far a condition is from holding, in powers of ten where both sides are numbers."""
-    from boundcheck.present import power_of_ten
+    from boundcheck.terminal.present import power_of_ten
 
     lhs, rhs = power_of_ten(str(row.lhs)), power_of_ten(str(row.rhs))
     return 0.0 if lhs == rhs or isnan(lhs - rhs) else abs(lhs - rhs)

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from boundcheck.calculator import Bound, CheckedAssumption, bounds
+from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds
 from boundcheck.calculator.conditions import NUMBERED, Called, Condition, distance, needs
-from boundcheck.claim import Claim, Kind
-from boundcheck.finding import NO_BETTER
-from boundcheck.question import Question
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.finding import NO_BETTER
 from boundcheck.theory import Theory, default
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 APPLIES, SOME, NOT, REFUTED = "applies", "applies to some arms", "does not apply", "refuted"
 NOTHING = "does not apply: it speaks of no arm of this instance"
@@ -62,7 +62,7 @@ class Said:
     def value(self) -> str:
         """The number, or the smallest and the largest over the arms; of those that apply, if any
         do."""
-        from boundcheck.present import human
+        from boundcheck.terminal.present import human
 
         rows = [b for b in self.bounds if b.listed] or self.bounds
         found = sorted(bound.value for bound in rows if bound.value is not None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from boundcheck.calculator import Bound, bounds_of, check
+from boundcheck.calculator.bounds import Bound, bounds_of, check
 from boundcheck.calculator.conditions import Condition, failing, needs
-from boundcheck.claim import Claim
-from boundcheck.question import Question
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
 from boundcheck.theory import Theory
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 
 @dataclass(frozen=True)

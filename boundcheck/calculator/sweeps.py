@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 import sympy
 
-from boundcheck import symbols as s
 from boundcheck.calculator.conditions import foreign_law, laws_with
-from boundcheck.calculator.free import best_epsilons, many_levels
+from boundcheck.calculator.numbers.evaluate import FLOATS, Array
+from boundcheck.calculator.optimise import best_epsilons, many_levels
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.results import shortened
+from boundcheck.calculator.setting import PARAMETERS, Setting, asked, derived, served
 from boundcheck.calculator.values import TRIVIAL_UPPER, compare, term_values
-from boundcheck.claim import EVERY_ARM, Claim, Quantity
-from boundcheck.numbers.evaluate import FLOATS, Array
-from boundcheck.question import Question
-from boundcheck.results import shortened
-from boundcheck.setting import PARAMETERS, Setting, asked, derived, served
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import EVERY_ARM, Claim, Quantity
 from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
-from simulation.instance import Instance
+from simulation.files.tables import Table, Tabular
 from simulation.numbers import decimal, entered, exact
 from simulation.policies import Policy
-from simulation.tables import Table, Tabular
+from simulation.world.instance import Instance
 
 _WHOLE = ("plays", "threshold", "samples")
 _LARGEST = 10**308

@@ -11,11 +11,11 @@ import numpy as np
 import sympy
 from flint import arb
 
-from boundcheck import symbols as s
-from boundcheck.claim import Quantity, Term, Trivial
-from boundcheck.numbers import balls
-from boundcheck.numbers.evaluate import BALLS, FLOATS, Array, Domain
-from boundcheck.setting import Setting
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.evaluate import BALLS, FLOATS, Array, Domain
+from boundcheck.calculator.setting import Setting
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import Quantity, Term, Trivial
 from simulation.numbers import decimal, exact
 
 MOST_BITS = 20_000

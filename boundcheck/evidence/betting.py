@@ -58,7 +58,7 @@ def log_wealth(
     >>> log_wealth(np.array([6.0, 6.0]), 2.0).round(3).tolist()
     [0.545, 1.288]
     """
-    from simulation.elementary import logs
+    from simulation.world.elementary import logs
 
     top, relative = np.full(values.size, -inf), np.zeros(values.size)  # E_t = relative e^top
     with np.errstate(over="ignore"):  # a bound of 1e-310 is refuted by infinite wealth
@@ -72,14 +72,14 @@ def log_wealth(
 
 
 def _log_factors(multiples: FloatArray, stake: float) -> FloatArray:
-    from simulation.elementary import logs1p
+    from simulation.world.elementary import logs1p
 
     return logs1p(stake * (multiples - 1))
 
 
 def _ratios(one: FloatArray, higher: FloatArray) -> FloatArray:
     """e^(one - higher), 1 where both are infinite."""
-    from simulation.elementary import exps
+    from simulation.world.elementary import exps
 
     return exps(np.where(one < higher, one, 0.0) - np.where(one < higher, higher, 0.0))
 

@@ -17,9 +17,9 @@ from math import log
 from flint import arb
 from scipy.special import betainc, betainccinv, betaincinv, rel_entr
 
+from boundcheck.calculator.numbers import balls
 from boundcheck.evidence.betting import SUPPORT
 from boundcheck.evidence.inputs import POWER, Check, open_unit
-from boundcheck.numbers import balls
 from simulation.errors import InputError, shown
 
 _BITS = 256  # enough for a + b up to 10^30

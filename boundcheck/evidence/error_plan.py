@@ -13,7 +13,7 @@ from math import nextafter
 from typing import Any
 
 from boundcheck.evidence.inputs import open_unit
-from boundcheck.finding import Finding
+from boundcheck.judging.finding import Finding
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ def log_slope(
     >>> round(log_slope(times, runs)["slope"], 12)
     2.0
     """
-    from simulation.elementary import logs
+    from simulation.world.elementary import logs
 
     open_unit("log_slope", "level", level)
     times, values = _last(checkpoints, regret, positive("log_slope", "decades", decades))

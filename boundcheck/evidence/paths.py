@@ -15,8 +15,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
-from simulation.samples import Empirical
+from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.world.samples import Empirical
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -94,7 +94,7 @@ def _drawn(
         fresh = (rng.choice(values, (paths, n), p=chances).sum(axis=1) for n in steps)
         return np.stack(list(fresh), axis=1)
     assert isinstance(law, Beta)
-    from simulation.draws import rewards
+    from simulation.world.draws import rewards
 
     parameter = float(law.concentration)
     drawn = (rewards(rng, law.code, parameter, mean, paths * n).reshape(paths, n) for n in steps)

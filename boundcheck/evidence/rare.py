@@ -45,8 +45,8 @@ def crossing(
     >>> f"{tail.mean():.2e}"
     '9.66e-10'
     """
-    from simulation.draws import GAUSSIAN, rewards
-    from simulation.elementary import exps
+    from simulation.world.draws import GAUSSIAN, rewards
+    from simulation.world.elementary import exps
 
     levels = np.asarray(boundary, dtype=np.float64) / positive("crossing", "sd", sd)
     if levels.ndim != 1 or not np.isfinite(levels).any() or not (levels > 0).all():
@@ -88,7 +88,7 @@ class _Tilts:
 
     def log_weight(self, place: FloatArray, time: float) -> FloatArray:
         """log of (1), where the walk stands at `place` at `time`."""
-        from simulation.elementary import exps, log_sums, logs, logs1p
+        from simulation.world.elementary import exps, log_sums, logs, logs1p
 
         push = np.abs(place)[:, None] * self.drifts  # a one-sided crossing is at place > 0
         if self.sides == 2:

@@ -24,9 +24,9 @@ from functools import reduce
 
 from flint import arb
 
-from boundcheck.numbers.balls import ball
-from simulation.instance import Instance
-from simulation.rewards import Gaussian, RewardLaw
+from boundcheck.calculator.numbers.balls import ball
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian, RewardLaw
 
 _BERRY_ESSEEN = Fraction(56, 100)  # for independent summands of any laws
 Enclosure = tuple[arb, arb]  # a probability lies between these two points

@@ -29,19 +29,19 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from boundcheck.calculator.conditions import LAWS_WITH
-from boundcheck.claim import Assumption, Claim
+from boundcheck.claims.card import Assumption, Claim
 from boundcheck.language.reading import EVERY_POLICY, condition, formula, read, with_options
 from boundcheck.theory import Theory, by_id, default
 from simulation.errors import InputError, shown
-from simulation.fields import number
+from simulation.files.reading import content, only_known, parsed
 from simulation.policies import Policy
-from simulation.reading import content, only_known, parsed
-from simulation.rewards import LAWS
+from simulation.world.fields import number
+from simulation.world.laws import LAWS
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from simulation.instance import Instance
+    from simulation.world.instance import Instance
 
 EXPECTED = "a file of claims: [[claim]] with id, says, bound"
 FIELDS = ("id", "title", "source", "policy", "says", "bound", "assume", "reading", "premise")
@@ -77,7 +77,7 @@ def module_of(path: Path) -> ModuleType:
 
 def one_play() -> SearchStrategy[Instance]:
     """Where a search looks: few arms of any law, one play, capacities of 1."""
-    from boundcheck.strategies import instances
+    from boundcheck.search.strategies import instances
 
     def plain(instance: Instance) -> Instance:
         return instance.with_(plays=1, capacities=[1] * instance.arms)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from boundcheck.claim import EVERY_ARM, Level, Range, Term
+from boundcheck.claims.card import EVERY_ARM, Level, Range, Term
+from boundcheck.claims.unevaluated import log
 from boundcheck.language import names
 from boundcheck.language.grammar import column_of, unknown, wrong
-from boundcheck.unevaluated import log
 from simulation.errors import shown
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import sympy
 from sympy.printing.pretty.stringpict import prettyForm
 
-from boundcheck import symbols as s
-from boundcheck.claim import EVERY_ARM, Range
-from boundcheck.functions import ByLaw, OverArms, Primitive, by_law, defined, kl
-from boundcheck.unevaluated import Max, Min, exp, log
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import EVERY_ARM, Range
+from boundcheck.claims.functions import ByLaw, OverArms, Primitive, by_law, defined, kl
+from boundcheck.claims.unevaluated import Max, Min, exp, log
 
 UNKNOWN = sympy.Symbol("?", positive=True)  # the constant that a line asks for
 WORSE, BEST = Range(">", 0, s.gap), Range("==", 0, s.gap)

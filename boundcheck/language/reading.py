@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from boundcheck import symbols as s
-from boundcheck import unevaluated
-from boundcheck.claim import Assumption, Claim, Kind, Quantity, Trivial
+from boundcheck.claims import symbols as s
+from boundcheck.claims import unevaluated
+from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Trivial
 from boundcheck.language import names
 from boundcheck.language.formulas import Reader
 from boundcheck.language.grammar import column_of, parsed, unknown, wrong

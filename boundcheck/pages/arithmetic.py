@@ -7,21 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from boundcheck.calculator import Bound, bounds_of, check
+from boundcheck.calculator.bounds import Bound, bounds_of, check
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.evaluate import BALLS, EXACT
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import enough_bits, term_values
-from boundcheck.claim import Claim
-from boundcheck.finding import Finding, Verdict
-from boundcheck.numbers import balls
-from boundcheck.numbers.evaluate import BALLS, EXACT
+from boundcheck.claims.card import Claim
+from boundcheck.claims.symbols import epsilon
+from boundcheck.judging.finding import Finding, Verdict
+from boundcheck.judging.statement import Case
 from boundcheck.pages.writing import quantity
-from boundcheck.proofs import steps
-from boundcheck.question import Question
-from boundcheck.setting import exact_setting
-from boundcheck.statement import Case
-from boundcheck.symbols import epsilon
+from boundcheck.proof_steps.ledger import steps
 from boundcheck.theory import Theory
-from simulation.instance import Instance
 from simulation.numbers import decimal, exact
+from simulation.world.instance import Instance
 
 DIGITS = 12
 ASKED = ("horizon", "delta", "epsilon", "threshold", "samples", "gamma", "xi")

@@ -1,7 +1,7 @@
 """`boundcheck audit`: the theory as a whole, one short page and one page for each claim.
 
 Every statement is decided on the shipped instances and searched for counterexamples, every step of
-every proof is checked; what that amounts to is collected by claim (`boundcheck.collected`).
+every proof is checked; what that amounts to is collected by claim (`boundcheck.judging.standing`).
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from boundcheck.claim import Claim
-from boundcheck.collected import Standing, collected, searched
-from boundcheck.crossvalidate import crossvalidate
-from boundcheck.finding import Severity, Verdict
-from boundcheck.lab import effort_named
+from boundcheck.claims.card import Claim
+from boundcheck.judging.finding import Severity, Verdict
+from boundcheck.judging.run_context import effort_named
+from boundcheck.judging.standing import Standing, collected, searched
+from boundcheck.judging.verification import crossvalidate
 from boundcheck.pages.claim_page import added, failed_steps, proof_words, write_claim
 from boundcheck.pages.study import Progress, Study, own_pages
 from boundcheck.pages.writing import known_form, page_of, provenance, rendered
-from boundcheck.proofs import ledger
-from boundcheck.proofs.step import by_trust
+from boundcheck.proof_steps.ledger import ledger
+from boundcheck.proof_steps.step import by_trust
 from boundcheck.search import SearchLimit
 from boundcheck.theory import Theory, default
-from simulation import files
 from simulation.errors import InputError
-from simulation.executors import Workers, open_pool
-from simulation.files import folder
-from simulation.instance import Instance
-from simulation.replicate import replicate
-from simulation.results import Replication
+from simulation.files import writing
+from simulation.files.writing import folder
+from simulation.running.executors import Workers, open_pool
+from simulation.running.replicate import replicate
+from simulation.running.results import Replication
+from simulation.world.instance import Instance
 
 EXAMPLES = {"quick": 150, "standard": 300, "thorough": 20_000}
 SECONDS = 60.0  # for the search against one statement
@@ -207,7 +207,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         x.card.id: write_claim(x, pages, out / "counterexamples", form, audit.theory, linked)
         for x in audit.standings
     }
-    files.write(out / RECORD, json.dumps(audit.record(), indent=1) + "\n")
+    writing.write(out / RECORD, json.dumps(audit.record(), indent=1) + "\n")
     pages = own_pages(audit.theory)
     wrong = [x for severity in Severity for x in audit.theirs if x.severity is severity]
     text = rendered(
@@ -235,7 +235,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         provenance=provenance(),
     )
     for name, content in () if pages is None else pages.beside_the_audit():
-        files.write(out / name, content)
+        writing.write(out / name, content)
     titles = {x.card.id: x.card.title for x in audit.standings}
     return page_of(text, out, "audit", form, claims=titles), saved
 

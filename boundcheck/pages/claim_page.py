@@ -6,18 +6,18 @@ import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from boundcheck.claim import Claim
-from boundcheck.collected import ProofState, Standing
-from boundcheck.finding import ANSWERS, Finding, Role, Severity, Verdict
+from boundcheck.claims.card import Claim
+from boundcheck.judging.finding import ANSWERS, Finding, Role, Severity, Verdict
+from boundcheck.judging.standing import ProofState, Standing
+from boundcheck.judging.statement import Case
 from boundcheck.pages.arithmetic import Explanation, worked_out
 from boundcheck.pages.study import own_pages
 from boundcheck.pages.writing import page_of, rendered
-from boundcheck.proofs.step import Entry, by_trust
-from boundcheck.statement import Case
+from boundcheck.proof_steps.step import Entry, by_trust
 from boundcheck.theory import Theory
-from simulation import files
-from simulation.instance import Instance
+from simulation.files import writing
 from simulation.numbers import decimal
+from simulation.world.instance import Instance
 
 _LINK = re.compile(r"\[([^]]+)\]\(\1\.md\)")  # to the page of another claim
 
@@ -181,5 +181,5 @@ def _saved(finding: Finding, where: Path) -> str | None:
         *(f"parameter: {key.replace(' ', '_')} = {value}" for key, value in case.told().items()),
     ]
     text = "".join(f"# {line}\n" for line in lines) + case.instance.with_(name=name).to_toml()
-    files.write(files.folder(where) / f"{name}.toml", text)
+    writing.write(writing.folder(where) / f"{name}.toml", text)
     return f"counterexamples/{name}.toml"

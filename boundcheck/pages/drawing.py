@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.pages.palette import GREY, INK, Look
-from simulation.files import write
+from simulation.files.writing import write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,15 +14,16 @@ from typing import Any
 
 from jinja2 import StrictUndefined
 
-from boundcheck.calculator import CheckedAssumption
+from boundcheck.calculator.bounds import CheckedAssumption
 from boundcheck.calculator.headline import failing_lines, headline_of
-from boundcheck.claim import Claim
-from boundcheck.lab import effort_named
-from boundcheck.numbers.balls import written
+from boundcheck.calculator.numbers.balls import written
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
+from boundcheck.judging.run_context import effort_named
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.study import Progress, Study, own_pages, study
-from boundcheck.pages.theorist import (
+from boundcheck.pages.summaries import (
     failing,
     looseness,
     lost,
@@ -33,18 +34,17 @@ from boundcheck.pages.theorist import (
     verdict_counts,
 )
 from boundcheck.pages.writing import attempted, known_form, page_of, provenance, quantity, rendered
-from boundcheck.present import about, asked, budget_line, check_row, envelope
-from boundcheck.question import Question
+from boundcheck.terminal.present import about, asked, budget_line, check_row, envelope
 from boundcheck.theory import Theory, default
-from simulation import files
 from simulation.errors import InputError, shown
-from simulation.escaping import markdown, one_line
-from simulation.executors import Workers
-from simulation.files import folder
-from simulation.instance import Instance
+from simulation.files import writing
+from simulation.files.escaping import markdown, one_line
+from simulation.files.tables import number
+from simulation.files.writing import folder
 from simulation.numbers import decimal
 from simulation.policies import Policy
-from simulation.tables import number
+from simulation.running.executors import Workers
+from simulation.world.instance import Instance
 
 
 def write_report(
@@ -172,7 +172,7 @@ def _write_evidence(found: Study, path: Path) -> None:
     }
     rows = found.verification.to_json_rows()
     text = envelope("verify", found.instance, parameters, rows)
-    files.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
+    writing.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
 
 
 TEMPLATES = "pages/report.md.jinja", "pages/details.md.jinja"

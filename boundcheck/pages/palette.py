@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from boundcheck.finding import Severity, Verdict
+from boundcheck.judging.finding import Severity, Verdict
 
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 PINK, SKY, WINE, OLIVE = "#CC79A7", "#56B4E9", "#882255", "#999933"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from boundcheck.lab import Effort
-from boundcheck.other_laws import believing, looks_linear, other_laws
-from simulation.instance import Instance
+from boundcheck.judging.other_laws import believing, looks_linear, other_laws
+from boundcheck.judging.run_context import Effort
+from simulation.files.tables import number
 from simulation.policies import Policy, refused
-from simulation.replicate import replicate
-from simulation.results import PolicyRuns
-from simulation.tables import number
+from simulation.running.replicate import replicate
+from simulation.running.results import PolicyRuns
+from simulation.world.instance import Instance
 
 Robustness = dict[tuple[str, str], PolicyRuns | None]  # by law and policy; None: it does not run
 

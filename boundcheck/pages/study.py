@@ -14,17 +14,17 @@ from math import isfinite, nan
 from os import PathLike
 from typing import Any
 
-from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
-from boundcheck.claim import Claim, Kind
-from boundcheck.crossvalidate import Verification, crossvalidate
-from boundcheck.kinds import as_float, bound, simulated
-from boundcheck.lab import Effort, Lab, effort_named
-from boundcheck.question import Question
+from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds, check
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.default_statements.regret import as_float, bound, simulated
+from boundcheck.judging.run_context import Effort, Lab, effort_named
+from boundcheck.judging.verification import Verification, crossvalidate
 from boundcheck.theory import Theory, default
-from simulation.executors import Workers, open_pool
-from simulation.instance import Instance
 from simulation.policies import Policy, refused
-from simulation.results import PolicyRuns, Replication
+from simulation.running.executors import Workers, open_pool
+from simulation.running.results import PolicyRuns, Replication
+from simulation.world.instance import Instance
 
 Progress = Callable[[str], None]
 

@@ -14,11 +14,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 
 from boundcheck import __version__
-from boundcheck.present import human
+from boundcheck.terminal.present import human
 from simulation.errors import InputError, shown
-from simulation.escaping import code, one_line
-from simulation.files import write
-from simulation.tables import number
+from simulation.files.escaping import code, one_line
+from simulation.files.tables import number
+from simulation.files.writing import write
 
 FORMATS = ("markdown", "html")
 LIBRARIES = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 
 import sympy
 
-from boundcheck.claim import Claim
+from boundcheck.claims.card import Claim
 from boundcheck.selftest.evidence import REFERENCE, Evidence
 from boundcheck.selftest.numbers import Place, places
 from boundcheck.selftest.outcome import Outcome, Result

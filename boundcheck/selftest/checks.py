@@ -20,13 +20,14 @@ from unittest.mock import patch
 
 from sympy import oo
 
-from boundcheck.finding import Verdict
-from boundcheck.proofs import Part, Step, parts, steps
-from boundcheck.proofs.methods import decided
-from boundcheck.proofs.relations import Goal, Ranges
+from boundcheck.judging.finding import Verdict
+from boundcheck.proof_steps import parts
+from boundcheck.proof_steps.ledger import Part, Step, steps
+from boundcheck.proof_steps.methods import decided
+from boundcheck.proof_steps.relations import Goal, Ranges
 from boundcheck.selftest.outcome import Outcome, Result
 from boundcheck.theory import Theory, default
-from simulation.files import write
+from simulation.files.writing import write
 from simulation.numbers import exact
 
 KIND = "check"

@@ -13,22 +13,22 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from boundcheck.calculator import bounds
+from boundcheck.calculator.bounds import bounds
 from boundcheck.calculator.conditions import conditions
-from boundcheck.claim import Claim
-from boundcheck.decision import compared, search, unmet
-from boundcheck.finding import Leaning, Role
-from boundcheck.lab import Lab
-from boundcheck.measured import Compared
-from boundcheck.numbers.balls import midpoint
-from boundcheck.numbers.widths import enclosed
-from boundcheck.question import Question
-from boundcheck.results import written
+from boundcheck.calculator.numbers.balls import midpoint
+from boundcheck.calculator.numbers.widths import enclosed
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.results import written
+from boundcheck.calculator.setting import exact_setting
+from boundcheck.claims.card import Claim
+from boundcheck.judging.decide import compared, search, unmet
+from boundcheck.judging.finding import Leaning, Role
+from boundcheck.judging.measured import Compared
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Quantifier, Statement
 from boundcheck.search import SearchLimit
-from boundcheck.setting import exact_setting
-from boundcheck.statement import Quantifier, Statement
 from boundcheck.theory import Theory
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 REFERENCE, DIGITS = "reference value", 8
 KEPT = 12  # cases of each statement on each instance: half of them the narrowest, half from all

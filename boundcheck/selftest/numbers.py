@@ -15,8 +15,8 @@ from typing import Any
 import sympy
 from sympy.core.function import FunctionClass
 
-from boundcheck.claim import Claim, Quantity
-from boundcheck.functions import Defined
+from boundcheck.claims.card import Claim, Quantity
+from boundcheck.claims.functions import Defined
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,10 @@ from boundcheck.evidence import betting, binomial, rare
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.selftest.outcome import Outcome, Result
 from boundcheck.theory import default
-from simulation import chunks, draws
-from simulation.instance import Instance
-from simulation.replicate import replicate
+from simulation.running import chunks
+from simulation.running.replicate import replicate
+from simulation.world import draws
+from simulation.world.instance import Instance
 
 Detector = Callable[[], bool]
 Plant = Callable[[], AbstractContextManager[Any]]

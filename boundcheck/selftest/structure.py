@@ -14,19 +14,19 @@ from typing import Any
 
 import sympy
 
-from boundcheck.claim import Assumption, Claim, Quantity, Range, Term
-from boundcheck.finding import Verdict
-from boundcheck.functions import ByLaw, Defined
-from boundcheck.proofs import Step, steps
-from boundcheck.proofs.relations import unfolded
-from boundcheck.question import Question
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import Derive, Values, exact_setting
+from boundcheck.claims.card import Assumption, Claim, Quantity, Range, Term
+from boundcheck.claims.functions import ByLaw, Defined
+from boundcheck.judging.finding import Verdict
+from boundcheck.proof_steps.ledger import Step, steps
+from boundcheck.proof_steps.relations import unfolded
 from boundcheck.selftest.evidence import REFERENCE, Evidence, misprinted
 from boundcheck.selftest.kernels import NOTICED
 from boundcheck.selftest.numbers import at_path, replaced
 from boundcheck.selftest.outcome import Outcome, Result
-from boundcheck.setting import Derive, Values, exact_setting
 from boundcheck.theory import Theory
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 KIND = "structure"
 _WIDER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "<="}

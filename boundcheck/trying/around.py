@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.kinds import Upto
-from boundcheck.kinds.one_mean import SUMMED, Rewards
-from boundcheck.lab import Effort
-from simulation.instance import Instance
+from boundcheck.judging.default_statements.one_mean import SUMMED, Rewards
+from boundcheck.judging.default_statements.regret import Upto
+from boundcheck.judging.run_context import Effort
+from simulation.world.instance import Instance
 
 MOST_ARMS = 40
 FACTORS = (Fraction(1, 2), Fraction(3, 4), Fraction(4, 3), Fraction(2))

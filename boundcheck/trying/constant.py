@@ -23,20 +23,20 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from boundcheck.calculator.free import many_levels
+from boundcheck.calculator.numbers.evaluate import FLOATS
+from boundcheck.calculator.optimise import many_levels
+from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import term_values
-from boundcheck.claim import Claim, Kind
+from boundcheck.claims.card import Claim, Kind
 from boundcheck.evidence.betting import lower_limit, upper_limit
-from boundcheck.finding import Finding
-from boundcheck.kinds import Batches, Upto, batches
-from boundcheck.lab import Lab
+from boundcheck.judging.default_statements.regret import Batches, Upto, batches
+from boundcheck.judging.finding import Finding
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Statement
 from boundcheck.language.names import UNKNOWN
 from boundcheck.language.reading import Line
-from boundcheck.numbers.evaluate import FLOATS
-from boundcheck.setting import exact_setting
-from boundcheck.statement import Statement
 from boundcheck.theory import Theory
-from boundcheck.trying import Trial
+from boundcheck.trying.trial import Trial
 from boundcheck.trying.words import place
 from simulation.errors import InputError
 

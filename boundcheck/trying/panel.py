@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import isqrt
 
-from boundcheck.kinds import Upto
-from boundcheck.kinds.growth import Limit
-from boundcheck.kinds.one_mean import Rewards
-from boundcheck.lab import Effort
-from boundcheck.question import Question
+from boundcheck.calculator.question import Question
+from boundcheck.judging.default_statements.growth import Limit
+from boundcheck.judging.default_statements.one_mean import Rewards
+from boundcheck.judging.default_statements.regret import Upto
+from boundcheck.judging.run_context import Effort
 from simulation.errors import InputError, shown
-from simulation.instance import Instance
 from simulation.policies import Policy, refused
-from simulation.rewards import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 LAWS: dict[str, tuple[RewardLaw, ...]] = {
     "bernoulli": (Bernoulli(),),

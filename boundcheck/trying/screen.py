@@ -9,15 +9,15 @@ import sympy
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.stringpict import prettyForm
 
-from boundcheck.claim import Kind
-from boundcheck.finding import Verdict
+from boundcheck.claims.card import Kind
+from boundcheck.judging.finding import Verdict
 from boundcheck.language.names import UNKNOWN, drawn_over
 from boundcheck.trying.words import place
-from simulation import tables
+from simulation.files import tables
 
 if TYPE_CHECKING:
-    from boundcheck.claim import Claim
-    from boundcheck.trying import Trial
+    from boundcheck.claims.card import Claim
+    from boundcheck.trying.trial import Trial
 
 WIDEST, TALLEST = 76, 9  # columns and lines of a formula that is drawn
 _SUBJECTS = {
@@ -56,7 +56,7 @@ def _parts(card: Claim, printer: PrettyPrinter) -> Iterator[prettyForm]:
 
 
 def _shown(expression: Any) -> Any:
-    from boundcheck.symbols import sigma2
+    from boundcheck.claims.symbols import sigma2
 
     return expression.subs(sigma2, sympy.Symbol("sigma", positive=True) ** 2)
 

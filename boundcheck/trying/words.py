@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from boundcheck import symbols as s
-from boundcheck.claim import Assumption, Claim, Kind, Quantity, Term, Trivial
-from boundcheck.functions import law_divergence
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Term, Trivial
+from boundcheck.claims.functions import law_divergence
+from boundcheck.claims.unevaluated import Eq
 from boundcheck.language.names import WORSE
-from boundcheck.unevaluated import Eq
-from simulation.instance import Instance
 from simulation.numbers import decimal
+from simulation.world.instance import Instance
 
 
 def place(case: Any) -> str:

@@ -9,25 +9,25 @@ from dataclasses import fields
 from importlib import resources
 from typing import Any
 
-from boundcheck.calculator import Bound, CheckedAssumption, bounds, check
+from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds, check
 from boundcheck.calculator.conditions import Condition
 from boundcheck.calculator.headline import headline_of
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.results import Number, written
+from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import TRIVIAL_UPPER, enough_bits, trivial
-from boundcheck.claim import Claim, Quantity
-from boundcheck.finding import Severity, Verdict
-from boundcheck.numbers import balls
-from boundcheck.present import about, card_json, human, needed, power_of_ten, side
-from boundcheck.question import Question
-from boundcheck.results import Number, written
-from boundcheck.setting import Setting, exact_setting
+from boundcheck.claims.card import Claim, Quantity
+from boundcheck.judging.finding import Severity, Verdict
+from boundcheck.terminal.present import about, card_json, human, needed, power_of_ten, side
 from boundcheck.theory import Theory
 from boundcheck.web.curves import regret_curves, size_curves
-from simulation.amounts import amount
 from simulation.errors import InputError, shown
-from simulation.instance import Instance, shipped
+from simulation.files.amounts import amount
+from simulation.files.reading import only_known, parsed
 from simulation.numbers import decimal
-from simulation.reading import only_known, parsed
-from simulation.rewards import LAWS, described
+from simulation.world.instance import Instance, shipped
+from simulation.world.laws import LAWS, described
 
 MOST_ARMS = 500
 LARGEST_HORIZON = 10**300

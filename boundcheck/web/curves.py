@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from boundcheck.calculator.question import Question
 from boundcheck.calculator.sweeps import sweep
-from boundcheck.claim import Kind, Trivial
-from boundcheck.question import Question
+from boundcheck.claims.card import Kind, Trivial
 from boundcheck.theory import Theory
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 
 POINTS = 61
 FIRST, LAST = 2.0, 300.0  # powers of ten that T takes

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import anyio
 
-from simulation.files import refusal
+from simulation.files.writing import refusal
 
 Compute: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[bytes]]
 

@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from boundcheck.web.app import application
 from boundcheck.web.security import local
-from simulation.files import refusal
+from simulation.files.writing import refusal
 
 PIECE = 2**14  # bytes read from a connection at once
 GRACE = 1  # seconds that open connections get when the server stops

@@ -50,7 +50,7 @@ def _done(request: Mapping[str, Any], theory: Theory, tell: Callable[..., None])
     if work == "audit":
         return audit_page(str(request["page"]))
     assert work in JOBS
-    return getattr(import_module("boundcheck.web.happenings"), work)(request, theory, tell)
+    return getattr(import_module("boundcheck.web.jobs"), work)(request, theory, tell)
 
 
 def main(niceness: str, memory: str, *plugins: str) -> None:

@@ -1,7 +1,7 @@
 """Policies: what they are, and those that are shipped, one file per algorithm, found by name.
 
-A policy decides and learns; the loop belongs to the simulator (`simulation.loop`), or to a person
-(`simulation.agents`). It sees what it is told before the first slot and what its plays earn. Two
+A policy decides and learns; the loop belongs to the simulator (`simulation.running.loop`), or to a person
+(`simulation.agents.agent`). It sees what it is told before the first slot and what its plays earn. Two
 forms (docs/extending.md has both, and how a plug-in brings them):
 
 - a class in plain Python with `decide(slot, gen)` and `learn(slot, loads, rewards)`;
@@ -16,7 +16,7 @@ forms (docs/extending.md has both, and how a plug-in brings them):
       report(state, slot, learned, lower, upper)        @step    optional: writes what is known of
                                                                  capacities after a slot
 
-  Random numbers come from `gen` alone, logarithms and exponentials from `simulation.elementary`:
+  Random numbers come from `gen` alone, logarithms and exponentials from `simulation.world.elementary`:
   those of `math` depend on the processor. Kernels that two shipped policies share live in
   `simulation/`, not in another policy's file.
 
@@ -39,9 +39,9 @@ from simulation.errors import InputError, shown
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from simulation.instance import Instance
-    from simulation.rewards import RewardLaw
-    from simulation.trace import Trace
+    from simulation.running.trace import Trace
+    from simulation.world.instance import Instance
+    from simulation.world.laws import RewardLaw
 
 WHERE = {
     "orch-explore": "orch_explore",
@@ -112,7 +112,7 @@ class Policy:
     (('individual', 'united', 'exploitation'), 0.1)
     >>> policy.shipped, policy.identity
     (True, ('mp_se_sa', True))
-    >>> from simulation.instance import Instance
+    >>> from simulation.world.instance import Instance
     >>> callable(policy.prepared(Instance.load("textbook"), 100, policy.options(None)))
     True
     """
@@ -164,14 +164,14 @@ class Policy:
 
     @property
     def shipped(self) -> bool:
-        from simulation.carried import has_shipped_code
+        from simulation.running.policy_transport import has_shipped_code
 
         return has_shipped_code(self)
 
     @property
     def identity(self) -> tuple[str, bool]:
         """A name for its compiled loops, the same for the same code, and whether it is kept."""
-        from simulation.carried import identity
+        from simulation.running.policy_transport import identity
 
         return identity(self)
 
@@ -181,8 +181,8 @@ class Policy:
         """What runs it once: everything that all runs share is done before."""
         from functools import partial
 
-        from simulation import loop
-        from simulation.world import World
+        from simulation.running import loop
+        from simulation.world.compiled import World
 
         world = World.of(instance)
         if self.player is not None:
@@ -230,8 +230,8 @@ class Record(NamedTuple):
 
     def trace(self, run: int, checkpoints: np.ndarray, eta: float = 0.0) -> Trace:
         """The rows of one run, as views that a kernel fills."""
-        from simulation.elementary import log
-        from simulation.trace import Trace
+        from simulation.running.trace import Trace
+        from simulation.world.elementary import log
 
         return Trace(
             checkpoints=checkpoints,
@@ -319,11 +319,11 @@ def run_many(
     """
     chosen = find(policy)
     _check(horizon, checkpoints, seed, first_run, runs)
-    from simulation.draws import stream
+    from simulation.world.draws import stream
 
     settings = chosen.options(options)
     if eta > 0.0:
-        from simulation.leaping import require_leaping
+        from simulation.running.leaping import require_leaping
 
         require_leaping(instance, chosen, settings)
     run = chosen.prepared(instance, horizon, settings, eta > 0.0)

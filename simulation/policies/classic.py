@@ -28,14 +28,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.action import Action, clear, put
-from simulation.draws import BERNOULLI, GAUSSIAN, kl, standard_normal, unimodal_beta
-from simulation.elementary import exp, log
 from simulation.errors import InputError, shown
-from simulation.jit import folded, step
-from simulation.kl_index import upper_index
-from simulation.likelihoods import Model
+from simulation.learning.action import Action, clear, put
+from simulation.learning.kl_index import upper_index
+from simulation.learning.likelihoods import Model
 from simulation.policies import Options, Policy, Setup
+from simulation.running.jit import folded, step
+from simulation.world.draws import BERNOULLI, GAUSSIAN, kl, standard_normal, unimodal_beta
+from simulation.world.elementary import exp, log
 
 LOG_T, LOG_HORIZON, ASYMPTOTIC, MOSS, MOSS_ANYTIME = range(5)  # mean + sqrt(scale level / n)
 KL_LOG_LOG, KL_ASYMPTOTIC, THOMPSON, ETC, EXP3 = range(5, 10)

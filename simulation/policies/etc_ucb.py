@@ -20,12 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from simulation.action import Action, clear, put
-from simulation.arms import rank
-from simulation.elementary import log
-from simulation.jit import folded, step
-from simulation.policies import Options, Policy, Setup
-from simulation.procedures import (
+from simulation.learning.action import Action, clear, put
+from simulation.learning.arms import rank
+from simulation.learning.procedures import (
     INDIVIDUAL,
     UNITED,
     State,
@@ -42,6 +39,9 @@ from simulation.procedures import (
     take_in,
     unlearned,
 )
+from simulation.policies import Options, Policy, Setup
+from simulation.running.jit import folded, step
+from simulation.world.elementary import log
 
 PHASES = ("etc-individual", "etc-united", "ucb")
 UCB = 2

@@ -28,14 +28,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.action import Action, clear, in_order, put
-from simulation.arms import in_rank, rank
-from simulation.certificates import FAR, ROUNDING
-from simulation.draws import coin, pick, shuffled
-from simulation.elementary import log
-from simulation.jit import folded, step
-from simulation.likelihoods import ARM, CANDIDATE, OWN, Model, distance, largest_within, observe
+from simulation.learning.action import Action, clear, in_order, put
+from simulation.learning.arms import in_rank, rank
+from simulation.learning.certificates import FAR, ROUNDING
+from simulation.learning.likelihoods import (
+    ARM,
+    CANDIDATE,
+    OWN,
+    Model,
+    distance,
+    largest_within,
+    observe,
+)
 from simulation.policies import Options, Policy, Setup
+from simulation.running.jit import folded, step
+from simulation.world.draws import coin, pick, shuffled
+from simulation.world.elementary import log
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)

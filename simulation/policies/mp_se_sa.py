@@ -21,12 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from simulation.action import Action, clear
-from simulation.arms import fill, rank
-from simulation.capacity import Confidence
-from simulation.jit import folded, step
-from simulation.policies import Options, Policy, Setup
-from simulation.procedures import (
+from simulation.learning.action import Action, clear
+from simulation.learning.arms import fill, rank
+from simulation.learning.capacity import Confidence
+from simulation.learning.procedures import (
     INDIVIDUAL,
     UNITED,
     State,
@@ -44,6 +42,8 @@ from simulation.procedures import (
     take_in,
     unlearned,
 )
+from simulation.policies import Options, Policy, Setup
+from simulation.running.jit import folded, step
 
 PHASES = ("individual", "united", "exploitation")
 EXPLOITATION = 2

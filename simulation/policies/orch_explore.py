@@ -33,8 +33,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.action import Action, clear, put
-from simulation.arms import (
+from simulation.learning.action import Action, clear, put
+from simulation.learning.arms import (
     explored_individually,
     explored_unitedly,
     fill,
@@ -45,13 +45,13 @@ from simulation.arms import (
     report_bounds,
     steady,
 )
-from simulation.capacity import Confidence
-from simulation.certificates import no_candidate
-from simulation.draws import coin, exploration_level, kl, pick
-from simulation.jit import folded, inlined, step
-from simulation.likelihoods import Model
+from simulation.learning.capacity import Confidence
+from simulation.learning.certificates import no_candidate
+from simulation.learning.likelihoods import Model
+from simulation.learning.procedures import literally
 from simulation.policies import Options, Policy, Setup
-from simulation.procedures import literally
+from simulation.running.jit import folded, inlined, step
+from simulation.world.draws import coin, exploration_level, kl, pick
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")
 PIE_BASE, DELIBERATE, PUE, EXPLOITATION = range(4)

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.action import Action
-from simulation.allocations import allocations, play, spread_of_total
-from simulation.draws import shuffled, standard_normal
-from simulation.jit import folded, step
+from simulation.learning.action import Action
+from simulation.learning.allocations import allocations, play, spread_of_total
 from simulation.policies import Options, Policy, Setup
+from simulation.running.jit import folded, step
+from simulation.world.draws import shuffled, standard_normal
 
 
 class State(NamedTuple):

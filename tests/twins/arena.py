@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulation.draws import stream
-from simulation.instance import Instance
 from simulation.policies import Record, find, run_many
+from simulation.world.draws import stream
+from simulation.world.instance import Instance
 from twins.sources import Drawn
 
 

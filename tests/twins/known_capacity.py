@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simulation.draws import beta
+from simulation.world.draws import beta
 from twins.arena import Arena, filled
 
 NEARLY_ONE = 1 - 1e-15

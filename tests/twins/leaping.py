@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 from twins.arena import Arena
 from twins.elimination import MPSESAKC
 from twins.known_capacity import KLUCB

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from simulation.instance import Instance
+from simulation.world.instance import Instance
 from twins.sources import Source
 
 

@@ -9,8 +9,8 @@ from typing import Protocol, TypeVar
 
 from numpy.random import Generator
 
-from simulation.draws import beta
-from simulation.instance import Instance
+from simulation.world.draws import beta
+from simulation.world.instance import Instance
 
 
 class Source(Protocol):

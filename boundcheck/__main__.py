@@ -1,0 +1,5 @@
+"""`python -m boundcheck`: the command line."""
+
+from boundcheck.terminal.commands import main
+
+main()

@@ -1,0 +1,334 @@
+"""Every bound of the catalogue for one instance, certified, with the state of its assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import sympy
+from flint import arb
+
+from boundcheck.calculator.conditions import Condition, conditions, failing, foreign_law
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.evaluate import EXACT
+from boundcheck.calculator.optimise import best_epsilon, best_levels, require_admissible
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.results import Number, Results, written
+from boundcheck.calculator.setting import Setting, exact_setting
+from boundcheck.calculator.values import certified_rows, informative, informative_from, live
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import EVERY_ARM, Assumption, Claim, Quantity, Range
+from boundcheck.theory import Theory, default
+from simulation.files.escaping import one_line
+from simulation.numbers import decimal
+from simulation.world.instance import Instance
+
+BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "informative")
+BOUND_FIELDS = (
+    *("claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies"),
+    *("informative", "informative_from", "refuted", "instead", "epsilon"),
+)
+LEVEL_DIGITS = 12
+CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
+
+
+@dataclass(frozen=True, repr=False)
+class Bound:
+    """One number that a claim gives for an instance (for one arm, or in all).
+
+    `value` lies between `lower` and `upper`, which are certain; None where there is no finite
+    number. `applies`: do the stated assumptions hold? `informative`: is it better than the trivial
+    bound (None: there is none)? `refuted`: the audit found the claim false, in general or where an
+    assumption fails that it needs and does not state; `instead` is the claim to use.
+
+    >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
+    >>> bound.text, bound.unit, bound.applies, bound.to_json()["terms"][1]["value"]
+    ('5787.64', 'reward per log T', True, '5326.48')
+    """
+
+    claim: str
+    quantity: str
+    arm: int | None
+    unit: str
+    value: Number | None
+    lower: Number | None
+    upper: Number | None
+    terms: tuple[tuple[str, Number | None], ...]
+    slacks: tuple[float | None, ...]  # of each term: how far it could be tightened unrefuted
+    trust: Mapping[str, int]  # how many steps of its proof rest on what
+    assumptions: tuple[Condition, ...]
+    implicit: tuple[Condition, ...]
+    informative: bool | None
+    informative_from: Number | None
+    refuted: bool
+    instead: str | None
+    epsilon: Number | None
+    levels: tuple[tuple[str, int | None, Fraction], ...]  # free ones, by arm, as they were chosen
+    ball: arb = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str | None:
+        """The value, all its digits."""
+        return written(self.value)
+
+    @property
+    def applies(self) -> bool:
+        """Whether every stated assumption holds."""
+        return all(c.holds for c in self.assumptions)
+
+    @property
+    def failing(self) -> tuple[Condition, ...]:
+        """The stated assumptions that fail.
+
+        >>> (bound,) = bounds(Instance.load("paper"), claims=["thm-7.1"])
+        >>> {condition.name for condition in bound.failing}
+        {'horizon'}
+        """
+        return tuple(c for c in self.assumptions if not c.holds)
+
+    @property
+    def listed(self) -> bool:
+        """Among the results that apply: its assumptions hold, and it is not known to be false.
+
+        >>> found = bounds(Instance.load("paper"), claims=["thm-4.3", "sharp-4.3"])
+        >>> [(bound.claim, bound.listed) for bound in found]
+        [('thm-4.3', False), ('sharp-4.3', True)]
+        """
+        return self.applies and not self.refuted
+
+    def __repr__(self) -> str:
+        from boundcheck.terminal.present import human
+
+        arm = "" if self.arm is None else f", arm {self.arm}"
+        here = "refuted" if self.refuted else "applies" if self.applies else "does not apply"
+        return f"<Bound {self.claim}{arm}: {self.quantity} {human(self.value)} {self.unit}, {here}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        low, high = (written(state[end]) or "nan" for end in ("lower", "upper"))
+        self.__dict__.update(state | {"ball": balls.between(low, high)})
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of `boundcheck bounds --json`: numbers as text, with all their digits."""
+        levels = [
+            {"name": name, "arm": arm, "value": decimal(value, LEVEL_DIGITS)}
+            for name, arm, value in self.levels
+        ]
+        plain = {name: getattr(self, name) for name in BOUND_FIELDS}
+        return {
+            **{name: str(x) if isinstance(x, Number) else x for name, x in plain.items()},
+            **({"levels": levels} if levels else {}),
+            "terms": [
+                {"name": name, "value": written(value), "slack": slack}
+                for (name, value), slack in zip(self.terms, self.slacks, strict=True)
+            ],
+            "trust": dict(self.trust),
+            "failing": failing(self.assumptions),
+            "assumptions": [condition.to_json() for condition in self.assumptions],
+            "implicit_assumptions": [condition.to_json() for condition in self.implicit],
+        }
+
+
+ByArm = dict[int | None, Condition]
+
+
+class Asked:
+    """An instance and a question in a theory, with the assumptions on it: each is decided once,
+    though many claims share them."""
+
+    def __init__(self, instance: Instance, question: Question, theory: Theory) -> None:
+        self.instance, self.question, self.theory = instance, question, theory
+        self.setting = exact_setting(instance, question, theory.derive)
+        if question.epsilon is not None:
+            require_admissible(instance, question.epsilon, self.setting)
+        self._known: dict[tuple[Assumption, bool, Fraction | None], ByArm] = {}
+
+    def arm(self, rank: int) -> int:
+        return self.instance.order[rank - 1] + 1
+
+    def state(self, assumption: Assumption, setting: Setting, *, implicit: bool = False) -> ByArm:
+        """Of an assumption, by arm; a setting may come with an epsilon of its own."""
+        epsilon = setting.values[s.epsilon].item() if s.epsilon in setting.values else None
+        key = (assumption, implicit, epsilon)
+        if key not in self._known:
+            digits = self.question.digits
+            found = conditions(assumption, self.instance, setting, digits, implicit)
+            self._known[key] = {condition.arm: condition for condition in found}
+        return self._known[key]
+
+    def narrowed(self, rows: Range, symbols: Iterable[sympy.Symbol]) -> Range:
+        """What speaks of a threshold, if none was asked for, is about the theory's own arms."""
+        unasked = s.d in symbols and self.question.threshold is None
+        return (self.theory.unasked if unasked else None) or rows
+
+
+def bounds(
+    instance: Instance,
+    question: Question | None = None,
+    claims: Iterable[str | Claim] | None = None,
+    *,
+    theory: Theory | None = None,
+    **asked: Any,
+) -> Results[Bound]:
+    """All bounds of a theory (or those of some claims, by id or as cards) for an instance.
+
+    What is asked are keywords, numbers or text (horizon, delta, epsilon, threshold, samples, gamma,
+    xi, digits), or a `Question` that has them.
+
+    >>> paper = Instance.load("paper")
+    >>> bounds(paper, horizon=1e6, delta=0.05, claims=["sharp-7.1"])[0]
+    <Bound sharp-7.1: regret 47,500 reward, applies>
+    >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
+    [Number('5787.64')]
+    """
+    theory, question = theory or default(), Question.asked(question, asked)
+    return bounds_of(theory.chosen(claims), instance, question, theory)
+
+
+def bounds_of(
+    cards: Iterable[Claim],
+    instance: Instance,
+    question: Question,
+    theory: Theory,
+    *,
+    since: bool = True,
+) -> Results[Bound]:
+    """The bounds of these cards; without `since` not asked from which T on they say anything."""
+    asked = Asked(instance, question, theory)
+    found = [
+        bound
+        for card in cards
+        for quantity in card.quantities
+        for bound in _of_quantity(asked, card, quantity, since)
+    ]
+    return Results(found, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
+
+
+def _of_quantity(asked: Asked, card: Claim, quantity: Quantity, since: bool) -> Iterator[Bound]:
+    setting, digits, epsilon = asked.setting, asked.question.digits, None
+    free = s.epsilon in quantity.symbols
+    if free:
+        epsilon = asked.question.epsilon
+        if epsilon is None:
+            epsilon = best_epsilon(quantity, setting)
+        if epsilon is not None:
+            setting = setting.given({s.epsilon: EXACT.constant(epsilon)})
+    rows = None
+    if quantity.rows is not None:
+        ranks = setting.ranks_in(asked.narrowed(quantity.rows, quantity.symbols))
+        rows = sorted(ranks, key=asked.arm)
+    levels = best_levels(quantity, setting)
+    setting = setting.given(levels or {})
+    solvable = levels is not None and (epsilon is not None or not free)
+    solvable = solvable and foreign_law(card, asked.instance) is None
+    enclosures = certified_rows(quantity, setting, rows, digits) if solvable else None
+    stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
+    silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
+    known = asked.theory.recorded(card)
+    said = informative_from(quantity, setting) if solvable and since else None
+    for position, rank in enumerate(rows if rows is not None else [None]):
+        arm = None if rank is None else asked.arm(rank)
+        terms, total = ([], arb.nan()) if enclosures is None else enclosures[position]
+        unstated = _relevant(silent, quantity, arm)
+        missing = any(not condition.holds for condition in unstated)
+        yield Bound(
+            claim=card.id,
+            quantity=quantity.name,
+            arm=arm,
+            unit=quantity.unit,
+            value=Number.of(balls.midpoint(total, digits)),
+            lower=Number.of(balls.lower(total, digits)),
+            upper=Number.of(balls.upper(total, digits)),
+            terms=tuple(
+                (term.name, Number.of(balls.midpoint(value, digits)))
+                for term, value in zip(quantity.terms, terms, strict=False)
+            ),
+            slacks=tuple(
+                asked.theory.slack(card, quantity.name, term.name)
+                for term, _ in zip(quantity.terms, terms, strict=False)
+            ),
+            trust={} if known is None else known.trust,
+            assumptions=_relevant(stated, quantity, arm),
+            implicit=unstated,
+            informative=informative(quantity, total, setting),
+            informative_from=Number.of(said),
+            refuted=asked.theory.refutes(card, missing),
+            instead=card.instead,
+            epsilon=None if epsilon is None else Number(decimal(epsilon, digits)),
+            levels=tuple(_chosen(asked, quantity, setting)) if solvable else (),
+            ball=total,
+        )
+
+
+def _chosen(
+    asked: Asked, quantity: Quantity, setting: Setting
+) -> Iterator[tuple[str, int | None, Fraction]]:
+    """The levels in use, for each arm or once."""
+    for level in quantity.levels:
+        values, name = setting.values[level.symbol][0], str(level.symbol)
+        if level.over is not None:
+            for rank in setting.ranks_in(level.over):
+                yield name, asked.arm(rank), values[rank - 1]
+        elif live(level.when, setting).any():
+            yield name, None, values[0]
+
+
+def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple[Condition, ...]:
+    """All conditions, or for a row of one arm those that speak of it."""
+    if quantity.rows is None:
+        return tuple(condition for group in groups for condition in group.values())
+    return tuple(group[key] for group in groups for key in (None, arm) if key in group)
+
+
+@dataclass(frozen=True, repr=False)
+class CheckedAssumption:
+    """An assumption of a claim on this instance."""
+
+    claim: str
+    condition: Condition
+
+    def __repr__(self) -> str:
+        c = self.condition
+        holds = "holds" if c.holds else "fails"
+        return f"<{self.claim}: {c.name} {holds}: {c.assumption.statement}; {c.found()}>"
+
+    def to_json(self) -> dict[str, Any]:
+        c = self.condition
+        more = {"margin": c.margin, "implicit": c.implicit}
+        told = {"statement": c.assumption.statement, "witness": c.witness}
+        return {"claim": self.claim, **c.to_json(), **more, **told}
+
+
+def check(
+    instance: Instance,
+    question: Question | None = None,
+    claims: Iterable[str | Claim] | None = None,
+    *,
+    theory: Theory | None = None,
+    **given: Any,
+) -> Results[CheckedAssumption]:
+    """The assumptions of all claims (or of some) on an instance; keywords as for `bounds`.
+
+    >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
+    ...  if not c.condition.holds]
+    [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    """
+    theory = theory or default()
+    asked = Asked(instance, Question.asked(question, given), theory)
+    arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
+    found = []
+    for card in theory.chosen(claims):
+        ranges = [q.rows and asked.narrowed(q.rows, q.symbols) for q in card.quantities]
+        spoken = set().union(*(arms_in(over or EVERY_ARM) for over in ranges or [EVERY_ARM]))
+        for assumption in (*card.stated, *card.implicit):
+            state = asked.state(assumption, asked.setting, implicit=assumption in card.implicit)
+            met = set() if assumption.relation is None else assumption.relation.free_symbols
+            arms = spoken & arms_in(asked.narrowed(EVERY_ARM, met))
+            rows = [row for arm, row in state.items() if arm is None or arm in arms]
+            found += [CheckedAssumption(card.id, row) for row in rows]
+    return Results(found, f"{one_line(instance.name)}: assumptions", CHECK_COLUMNS)

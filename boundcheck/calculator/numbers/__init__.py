@@ -1,0 +1,1 @@
+"""One expression evaluated in four kinds of number: floats, digits, enclosures, fractions."""

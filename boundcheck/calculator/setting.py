@@ -1,0 +1,217 @@
+"""The values of all symbols for an instance and a question, as arrays of points by arms.
+
+What any theory may use about an instance is derived here, once, by operations that work alike on
+exact fractions (one instance) and on floats (a sweep over many); a theory adds its own symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache, partial, reduce
+from typing import Any
+
+import flint
+import numpy as np
+import sympy
+
+from boundcheck.calculator.numbers.evaluate import EXACT, FLOATS, Array, Domain, Evaluator
+from boundcheck.calculator.question import Question
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import Claim, Kind, Range
+from boundcheck.claims.functions import OverArms
+from simulation.world.instance import Instance
+from simulation.world.laws import Beta
+
+Values = dict[sympy.Symbol, Array]
+Derive = Callable[[Values], Values]  # a theory's own symbols from those of `common`
+
+# parameters by the name under which a user asks for them or varies them
+PARAMETERS = {
+    "plays": s.N,
+    "variance": s.sigma2,
+    "horizon": s.T,
+    "delta": s.delta,
+    "epsilon": s.epsilon,
+    "gamma": s.gamma,
+    "xi": s.xi,
+    "threshold": s.d,
+    "samples": s.n,
+}
+_LONGEST_IN_FLOATS = Fraction(10**300)  # the best epsilon and levels move with log T only
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Symbol values of shape (points, arms), (points, 1), (1, arms) or (1, 1)."""
+
+    values: Values
+    law: str
+    # what arms have together, by domain, bits and formula: the terms of a bound share it
+    _together: dict[tuple[Domain, int, OverArms], Array] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @property
+    def ranks(self) -> Array:
+        return np.arange(1, self.values[s.mu].shape[1] + 1)[None, :]
+
+    @property
+    def points(self) -> int:
+        return max(len(value) for value in self.values.values())
+
+    def ranks_in(self, arms: Range) -> list[int]:
+        """Ranks of the arms that are in a range at some point."""
+        return [int(place) + 1 for place in np.flatnonzero(self.mask(arms).any(axis=0))]
+
+    @cached_property
+    def denominator_bits(self) -> int:
+        """How many bits exact differences such as 1 - (1 - delta) can cost."""
+        exact_values = (v for v in self.values.values() if v.dtype == object)
+        return max(int(x.denominator.bit_length()) for value in exact_values for x in value.flat)
+
+    def mask(self, arms: Range) -> Array:
+        if arms.subject is not None:
+            values = self.evaluator(FLOATS)
+            end = values(sympy.sympify(arms.border))
+            return np.asarray(arms.of(values(arms.subject), end), dtype=bool)
+        border = self.values[arms.border] if isinstance(arms.border, sympy.Symbol) else arms.border
+        found = arms.of(self.ranks, np.asarray(border, dtype=float))
+        return np.asarray(found, dtype=bool)
+
+    def per_arm(self, expression: sympy.Basic) -> bool:
+        """Does it differ from arm to arm?"""
+        known = (self.values.get(symbol) for symbol in expression.free_symbols)
+        return any(value is not None and value.shape[1] > 1 for value in known)
+
+    def given(self, values: Values) -> Setting:
+        return replace(self, values=self.values | values)
+
+    def at_points(self, change: Callable[[Array], Array]) -> Setting:
+        """The same with every value that differs from point to point changed."""
+        values = self.values.items()
+        return replace(self, values={x: v if len(v) == 1 else change(v) for x, v in values})
+
+    def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
+        """Symbols as numbers of `domain`, for some of the arms."""
+        values = _Lifted(self.values, domain, columns)
+        return Evaluator(domain, values, self.law, partial(self._over_arms, domain))
+
+    def _over_arms(self, domain: Domain, expression: OverArms) -> Array:
+        """What the arms of a range have together; 0 if there are none."""
+        key = domain, flint.ctx.prec, expression
+        if key not in self._together:
+            self._together[key] = self._all_arms(domain, expression)
+        return self._together[key]
+
+    def _all_arms(self, domain: Domain, expression: OverArms) -> Array:
+        mask = self.mask(expression.over)
+        used = np.flatnonzero(mask.any(axis=0))
+        each = self.evaluator(domain, used)(expression.args[0])
+        zero = domain.constant(Fraction(0))
+        inside = np.repeat(zero, max(len(mask), len(each)), axis=0).repeat(mask.shape[1], axis=1)
+        inside[:, used] = np.where(mask[:, used], each, zero)
+        if not expression.largest:
+            return np.asarray(inside.sum(axis=1, keepdims=True))
+        columns = np.split(inside, mask.shape[1], axis=1)
+        return reduce(lambda x, y: domain.apply("max", x, y), columns)
+
+    def in_floats(self) -> Setting:
+        """The same in floats, for a search that evaluates it many times."""
+        values, horizon = dict(self.values), self.values[s.T]
+        if horizon.dtype == object:
+            values[s.T] = np.minimum(horizon, EXACT.constant(_LONGEST_IN_FLOATS))
+        with np.errstate(over="ignore"):
+            return replace(self, values={x: FLOATS.lift(v) for x, v in values.items()})
+
+
+class _Lifted(dict[sympy.Symbol, Array]):
+    """Values as numbers of a domain, made when asked for: a formula uses few of the symbols."""
+
+    def __init__(self, values: Values, domain: Domain, columns: Array | slice) -> None:
+        self._values, self._domain, self._columns = values, domain, columns
+
+    def __missing__(self, symbol: sympy.Symbol) -> Array:
+        value = self._values[symbol]
+        return self._domain.lift(value[:, self._columns] if value.shape[1] > 1 else value)
+
+
+def parameters(card: Claim) -> tuple[str, ...]:
+    """The parameters of a question that a claim depends on, by the names users know them by."""
+    assumed = (a.relation for a in card.stated if a.relation is not None)
+    bare = card.formula is not None and not card.quantities
+    formulas = (*assumed, *([card.formula] if bare else []))
+    used = {symbol for formula in formulas for symbol in formula.free_symbols}
+    used |= {symbol for quantity in card.quantities for symbol in quantity.symbols}
+    if card.policy is not None and card.kind in (Kind.UPPER_BOUND, Kind.LOWER_BOUND):
+        used.add(PARAMETERS["horizon"])  # of the regret, if not of its bound
+    own = ("plays", "variance")  # the instance has these
+    return tuple(name for name, x in PARAMETERS.items() if x in used and name not in own)
+
+
+@lru_cache(maxsize=128)  # decisions ask for the same one case after case
+def exact_setting(instance: Instance, question: Question, derive: Derive | None = None) -> Setting:
+    """One instance, exactly, with the symbols of a theory (None: of the default one)."""
+    order = list(instance.order)
+    means = np.array([[instance.means[k] for k in order]], dtype=object)
+    capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
+    given = {symbol: EXACT.constant(x) for symbol, x in asked(instance, question).items()}
+    return Setting(derived(means, capacities, given, derive), instance.reward.name)
+
+
+def asked(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
+    """The parameters that have a value."""
+    own: dict[str, Any] = {"plays": instance.plays, "variance": instance.reward.proxy_variance}
+    values = {
+        symbol: own[name] if name in own else getattr(question, name)
+        for name, symbol in PARAMETERS.items()
+    }
+    if isinstance(instance.reward, Beta):
+        values[s.concentration] = instance.reward.concentration
+    return {symbol: Fraction(value) for symbol, value in values.items() if value is not None}
+
+
+def derived(means: Array, capacities: Array, given: Values, derive: Derive | None = None) -> Values:
+    """All symbols: what is given, what any theory has, and what this one adds."""
+    if derive is None:
+        from boundcheck.theory import default
+
+        derive = default().derive
+    values = given | common(means, capacities, given[s.N])
+    return values | derive(values)
+
+
+def common(means: Array, capacities: Array, plays: Array) -> Values:
+    """What any theory has of means (sorted, best first), capacities and plays."""
+    count = np.array([[means.shape[1]]])
+    best = (served(capacities, plays) * means).sum(axis=1, keepdims=True)
+    exact = means.dtype == object
+    ranks = [Fraction(k) if exact else float(k) for k in range(1, means.shape[1] + 1)]
+    return {
+        s.mu: means,
+        s.gap: means[:, :1] - means,
+        s.best: means[:, :1],
+        s.rank: np.array([ranks], dtype=means.dtype),
+        s.m: capacities,
+        s.K: count if not exact else np.array([[Fraction(means.shape[1])]]),
+        s.f_star: best,
+        s.largest_regret: best - _least_reward(means, capacities, plays),
+        s.smallest_gap: (means[:, :-1] - means[:, 1:]).min(axis=1, keepdims=True),
+    }
+
+
+def served(room: Array, plays: Array) -> Array:
+    """The plays that arms with this room take, filled one after another."""
+    zero = 0 * plays
+    before = np.cumsum(room, axis=1) - room
+    return np.asarray(np.minimum(np.maximum(plays - before, zero), room))
+
+
+def _least_reward(means: Array, capacities: Array, plays: Array) -> Array:
+    """The smallest f(a): negative means filled, or one arm (see `Instance.largest_regret`)."""
+    zero = 0 * plays
+    worst, loads = means[:, ::-1], served(capacities[:, ::-1], plays)
+    filled = (loads * np.minimum(worst, zero)).sum(axis=1, keepdims=True)
+    alone = (np.minimum(capacities, plays) * means).min(axis=1, keepdims=True)
+    return np.asarray(np.where(means[:, -1:] < zero, filled, alone))

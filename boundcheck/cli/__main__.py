@@ -1,5 +1,0 @@
-"""`python -m boundcheck.cli`."""
-
-from boundcheck.cli import main
-
-main()

@@ -1,0 +1,1 @@
+"""How a statement is judged: what it says, what was measured, what follows."""

@@ -1,0 +1,358 @@
+"""The one place where a statement is judged: `decide` for given cases, `search` for drawn ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from math import inf
+from typing import Any
+
+from boundcheck.calculator.conditions import Condition, conditions, failing, needs
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import Derive, exact_setting
+from boundcheck.claims.card import Assumption, Claim
+from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Verdict
+from boundcheck.judging.measured import Compared, legible
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Case, Quantifier, Statement
+from boundcheck.search import SearchLimit, hunt, simplest
+from simulation.world.instance import Instance
+
+NOT_FINITE = "is not a finite number"
+BITS = 256  # of all certified measurements
+_FAR = -1e4  # the score of a case outside the domain
+
+
+def unmet(
+    case: Case, assumptions: Iterable[Assumption], derive: Derive | None = None
+) -> list[Condition]:
+    """The assumptions that fail for this case, decided exactly or by enclosures."""
+    return [
+        row
+        for assumption in assumptions
+        for row in _states(assumption, case.instance, case.question, derive)
+        if not row.holds and (case.arm is None or row.arm in (None, case.arm))
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _states(
+    assumption: Assumption, instance: Instance, question: Question, derive: Derive | None
+) -> tuple[Condition, ...]:
+    """An assumption on an instance, decided once for all cases that speak of its arms."""
+    setting = exact_setting(instance, question, derive)
+    return tuple(conditions(assumption, instance, setting, question.digits))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case with what was found of it."""
+
+    case: Any
+    compared: Compared
+    sampled: bool
+
+    @property
+    def badness(self) -> tuple[bool, bool, bool, float]:
+        """Refuted last, then open, then supported, then the narrowest."""
+        found = self.compared
+        return found.refutes, not found.stands, found.true is None, found.excess
+
+
+def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> Finding:
+    """The verdict about these cases, and the case it rests on."""
+    return Judgement(claim, statement, cases, lab).of()
+
+
+class Judgement:
+    """The cases of a statement, each judged once; `of` concludes from all or some of them."""
+
+    def __init__(self, claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> None:
+        self.claim, self.statement, self.cases = claim, statement, list(cases)
+        assumed, derive = statement.assumed(claim), lab.theory.derive
+        self._failing = [unmet(case, assumed, derive) for case in self.cases]
+        admitted = [
+            place
+            for place, rows in enumerate(self._failing)
+            if not rows and all(unmet(self.cases[place], [a], derive) for a in statement.violates)
+        ]
+        silent = statement.uninformative
+        said = {p: silent and silent(claim, self.cases[p], lab) for p in admitted}
+        self._silent = {place: why for place, why in said.items() if why}
+        self._judged: dict[int, Judged] = {}
+        with balls.precision(BITS):
+            spoken = [place for place in admitted if place not in self._silent]
+            judged = [_certified(claim, statement, self.cases[p], lab) for p in spoken]
+            if not any(one.compared.refutes for one in judged):
+                judged = _sampled(claim, statement, judged, lab)
+            self._judged = dict(zip(spoken, judged, strict=True))
+
+    @property
+    def failing(self) -> set[str]:
+        """The assumptions that fail in some case."""
+        return {row.name for rows in self._failing for row in rows}
+
+    def of(self, chosen: Callable[[Any], bool] = lambda case: True) -> Finding:
+        """What the chosen cases come to."""
+        places = [place for place, case in enumerate(self.cases) if chosen(case)]
+        judged = [self._judged[place] for place in places if place in self._judged]
+        silent = [self._silent[place] for place in places if place in self._silent]
+        failing = [self._failing[place] for place in places]
+        if judged:
+            outside = Counter(name for rows in failing for name in {row.name for row in rows})
+            return _concluded(self.claim, self.statement, judged, len(silent), outside)
+        if silent:
+            case = next(self.cases[p] for p in reversed(places) if p in self._silent)
+            return _uninformative(self.claim, self.statement, case, silent)
+        return _inapplicable(self.claim, self.statement, [row for rows in failing for row in rows])
+
+
+def compared(
+    claim: Claim, statement: Statement, case: Any, lab: Lab, *, surely: bool = False
+) -> Compared:
+    """One case that is known to be admitted; `surely`: without sampling."""
+    with balls.precision(BITS):
+        found = _certified(claim, statement, case, lab)
+        if found.compared.true is None and statement.sampled and not surely:
+            (found,) = _sampled(claim, statement, [found], lab)
+    return found.compared
+
+
+def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judged:
+    """The first way without sampling that decides or agrees, else the last that was tried."""
+    found = Compared(None, -inf, "", "")
+    for way in statement.actual:
+        if not way.sampled and (measured := way.of(claim, case, lab)) is not None:
+            claimed = statement.claimed(claim, case)
+            found = measured.beside(statement.relation, claimed, 0.0)
+            if found.true is not None or found.missing:
+                break
+    return Judged(case, found, sampled=False)
+
+
+def _sampled(claim: Claim, statement: Statement, judged: list[Judged], lab: Lab) -> list[Judged]:
+    """What is still open, observed; the level is shared between the cases observed."""
+    ways = [way for way in statement.actual if way.sampled]
+    measured = {
+        place: found
+        for place, one in enumerate(judged)
+        if one.compared.true is None
+        and "contradiction" not in one.compared.evidence  # no sample tells which one is false
+        and (found := next(filter(None, (way.of(claim, one.case, lab) for way in ways)), None))
+    }
+    if not measured:
+        return judged
+    level = lab.plan.level(f"{claim.id} {statement.id}", len(measured))
+    judged = list(judged)
+    for place, found in measured.items():
+        case = judged[place].case
+        compared = found.beside(statement.relation, statement.claimed(claim, case), level)
+        judged[place] = Judged(case, compared, sampled=True)
+    return judged
+
+
+def _concluded(
+    claim: Claim, statement: Statement, judged: list[Judged], silent: int, outside: Counter[str]
+) -> Finding:
+    worst = max(judged, key=lambda one: one.badness)
+    verdict = _verdict(statement, judged)
+    if statement.quantifier is Quantifier.SOME and verdict is Verdict.HOLDS:
+        worst = next(one for one in judged if one.compared.true)
+    whole = Cover.EVERY if statement.complete else Cover.GRID
+    cover = Cover.SAMPLE if any(one.sampled for one in judged) else whole
+    evidence: dict[str, Any] = {**worst.case.told(), **worst.compared.evidence}
+    evidence["cases"] = len(judged)
+    if silent:
+        evidence["cases_that_say_nothing"] = silent
+    if outside:
+        evidence["cases_outside"] = dict(outside)
+    return _finding(
+        claim,
+        statement,
+        verdict,
+        evidence,
+        _sentence(statement, verdict, worst),
+        Extent(cover, len(judged)),
+        informative=True if statement.uninformative else None,
+        leans=worst.compared.leans if verdict is Verdict.UNDECIDED else None,
+        case=worst.case,
+        compared=worst.compared,
+        judged=tuple(judged),
+    )
+
+
+def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
+    if statement.quantifier is Quantifier.SOME:
+        if any(one.compared.true for one in judged):
+            return Verdict.HOLDS
+        all_fail = statement.complete and all(one.compared.refutes for one in judged)
+        return Verdict.REFUTED if all_fail else Verdict.UNDECIDED
+    if any(one.compared.refutes for one in judged):
+        return Verdict.REFUTED
+    if all(one.compared.true for one in judged):
+        return Verdict.HOLDS
+    stands = all(one.compared.stands for one in judged)
+    return Verdict.SUPPORTED if stands else Verdict.UNDECIDED
+
+
+_SENTENCES = {
+    Verdict.REFUTED: "the actual value is {actual}, claimed to be {relation} {claimed}",
+    Verdict.HOLDS: "true in every case; in the closest one the actual value is {actual}, "
+    "claimed to be {relation} {claimed}",
+    Verdict.SUPPORTED: "the value seen is {actual}, claimed to be {relation} {claimed}",
+    Verdict.UNDECIDED: "the value seen is {actual}, claimed to be {relation} {claimed}",
+}
+
+
+def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
+    """The statement's own words for this outcome, with any number told of the worst case; of an
+    undecided one which way it leans, and what would decide it."""
+    words, compared = statement.seen.get(verdict, _SENTENCES[verdict]), worst.compared
+    if not compared.actual:
+        return "it can be neither computed nor simulated here within this effort"
+    numbers = {**worst.case.told(), **compared.evidence}
+    numbers["actual"] = compared.actual
+    numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
+    told = words.format(**{name: legible(value) for name, value in numbers.items()})
+    if verdict is not Verdict.UNDECIDED:
+        return told
+    leaning = {Leaning.FOR: "leans for: ", Leaning.AGAINST: "leans against: "}
+    missing = compared.missing or ("" if verdict in statement.seen else "more effort would tell")
+    return leaning.get(compared.leans, "") + told + (f"; {missing}" if missing else "")
+
+
+def _uninformative(claim: Claim, statement: Statement, case: Any, silent: list[str]) -> Finding:
+    """True without the claim: it is no better than the trivial bound, or gives no finite number."""
+    told = {**case.told(), "cases": len(silent), "reason": silent[-1]}
+    finite = NOT_FINITE not in silent[-1]
+    return _finding(
+        claim,
+        statement,
+        Verdict.HOLDS if finite else None,
+        told,
+        silent[-1],
+        Extent(Cover.GRID, len(silent)),
+        informative=False,
+        case=case,
+    )
+
+
+def _inapplicable(claim: Claim, statement: Statement, rows: list[Condition]) -> Finding:
+    evidence: dict[str, Any] = {"reason": statement.nowhere}
+    words = statement.nowhere
+    if rows:
+        evidence, words = {"failing": failing(rows)}, f"does not apply: {needs(rows)}"
+    extent = Extent(Cover.GRID, 0)
+    return _finding(claim, statement, None, evidence, words, extent, applies=False)
+
+
+def _finding(
+    claim: Claim,
+    statement: Statement,
+    verdict: Verdict | None,
+    evidence: dict[str, Any],
+    explanation: str,
+    extent: Extent,
+    **more: Any,
+) -> Finding:
+    return Finding(
+        claim.id,
+        statement.words,
+        verdict,
+        evidence,
+        explanation,
+        statement.id,
+        extent,
+        tuple(dict.fromkeys((*statement.rests_on, *filter(None, [evidence.get("premise")])))),
+        **more,
+    )
+
+
+@dataclass
+class _Hunter:
+    """A statement as a search sees it: is a case in its domain, how close, does it fail?"""
+
+    claim: Claim
+    statement: Statement
+    lab: Lab
+    model: tuple[Assumption, ...]
+    looked_at: int = 0
+    certain: bool = True  # everything looked at was decided without sampling
+
+    def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
+        """None outside the domain; `surely`: without sampling."""
+        with balls.precision(BITS):
+            if not self._admits(case):
+                return None
+        return compared(self.claim, self.statement, case, self.lab, surely=surely)
+
+    def _admits(self, case: Any) -> bool:
+        statement, derive = self.statement, self.lab.theory.derive
+        silent = statement.uninformative
+        return (
+            not unmet(case, (*self.model, *statement.assumed(self.claim)), derive)
+            and all(unmet(case, [a], derive) for a in statement.violates)
+            and not (silent and silent(self.claim, case, self.lab))
+        )
+
+    def score(self, case: Any) -> float:
+        found = self.compared(case)
+        self.looked_at += found is not None
+        self.certain = self.certain and (found is None or found.true is not None)
+        return _FAR if found is None else max(found.excess, _FAR)
+
+    def fails(self, case: Any, *, surely: bool = False) -> bool:
+        found = self.compared(case, surely=surely)
+        return found is not None and found.refutes
+
+    def first_of(self, cases: Iterable[Any], limit: SearchLimit) -> Any:
+        for case in cases:
+            if limit.late:
+                break
+            if self.score(case) > 0 and self.fails(case):
+                return case
+        return None
+
+
+def search(
+    claim: Claim,
+    statement: Statement,
+    lab: Lab,
+    limit: SearchLimit,
+    model: Sequence[Assumption] = (),
+) -> Finding:
+    """Look for a case that refutes: the known hard ones, suspects, then drawn ones; simplify it.
+
+    Floats and other random numbers only suggest. The verdict comes from `decide`. What is claimed
+    of some case is shown by a known one.
+    """
+    if statement.quantifier is Quantifier.SOME:
+        return decide(claim, statement, statement.hard(), lab)
+    binding = tuple(a for a in model if a.name not in {v.name for v in statement.violates})
+    hunter = _Hunter(claim, statement, lab.for_search() if statement.sampled else lab, binding)
+    example = hunter.first_of(statement.hard(), limit)
+    if example is None and statement.suspects is not None:
+        looked_at, suspected = statement.suspects(claim, limit.seed, limit.examples)
+        example = hunter.first_of(suspected, limit)
+        hunter.looked_at += looked_at - len(suspected)
+        hunter.certain = False  # most of these were looked at in floats only
+    if example is None and statement.drawn is not None:
+        example, _ = hunt(statement.drawn(), hunter.score, hunter.fails, limit)
+    extent = Extent(Cover.SEARCH, hunter.looked_at)
+    if example is None and not hunter.looked_at:  # what is outside the domain was not looked at
+        words = "no example satisfied its assumptions: more would tell"
+        return _finding(claim, statement, Verdict.UNDECIDED, {}, words, extent)
+    if example is None:
+        seen = {"method": "search", "examples": extent.cases}
+        words = f"no counterexample among {extent.cases:,} cases"
+        if hunter.certain:
+            return _finding(claim, statement, Verdict.HOLDS, seen, f"{words}, each decided", extent)
+        words = f"leans for: {words}; only a proof decides all of them"
+        return _finding(claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR)
+    # what is certain is not simplified into what is only observed
+    fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
+    case = simplest(example, type(example).simpler, fails, limit)
+    return replace(decide(claim, statement, [case], lab), extent=extent)

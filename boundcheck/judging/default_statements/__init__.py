@@ -1,0 +1,1 @@
+"""The statements that a card makes by its kind alone."""

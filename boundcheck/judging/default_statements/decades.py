@@ -1,0 +1,80 @@
+"""What is seen of a limit: regret, or plays of an arm, decade by decade up to 10^12 slots.
+
+Runs leap (docs/leaping.md). Every horizon has runs of its own with random numbers of their own: a
+policy that is told T explores for it from the first slot on, and the growth within one run hangs on
+the few slots in which that run explored. How far the decades go, and how many runs each has, is
+decided by the steps that a run takes, never by a clock: equal inputs give equal results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.evidence.groups import Groups
+from boundcheck.judging.measured import Growth
+from boundcheck.judging.run_context import FURTHER, Lab, Options
+from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from simulation.policies import Policy
+    from simulation.running.results import PolicyRuns
+
+FURTHEST = 10**12
+STEPS = 3  # times the effort's horizon: about what all runs of a decade take, at most what one may
+LEAST = 6  # runs of a decade
+
+
+def leapt(
+    lab: Lab, instance: Instance, policy: str | Policy, options: Options = None
+) -> Iterator[PolicyRuns]:
+    """Runs for ten times the effort's horizon, ten times that, ..., as far as its steps reach."""
+    effort, most = lab.effort, STEPS * lab.effort.horizon
+    horizon, runs = FURTHER * effort.horizon, effort.further_runs
+    while horizon <= FURTHEST and lab.leaps(instance, policy, options):
+        found = lab.simulated(instance, policy, horizon, runs, options, leap=True)
+        yield found
+        if found.steps > most:
+            return
+        horizon, runs = 10 * horizon, min(effort.runs, max(LEAST, int(most / found.steps)))
+
+
+def final_regret(runs: PolicyRuns) -> np.ndarray:
+    return runs.total[:, -1]
+
+
+def by_decade(
+    lab: Lab,
+    instance: Instance,
+    policy: str | Policy,
+    of: Callable[[PolicyRuns], np.ndarray] = final_regret,
+) -> Groups | None:
+    """A number of each run, by horizon; None where fewer than two horizons are reached."""
+    found = list(leapt(lab, instance, policy))
+    if len(found) < 2:
+        return None
+    return Groups([runs.horizon for runs in found], [of(runs) for runs in found])
+
+
+def growth(groups: Groups, **more: Any) -> Growth:
+    """The slope per log T over all decades, with what was seen in each."""
+    slope, first, last = groups.slope(), groups.times[0], groups.times[-1]
+    seen: dict[str, Any] = {
+        **more,
+        "from": first,
+        "horizon": last,
+        "over": f"between T = {first:.4g} and {last:.4g}",
+        "decades": [
+            {"T": time, "runs": len(group), "mean": mean, "standard_error": error}
+            for time, group, mean, error in zip(
+                groups.times, groups.values, groups.means, groups.errors, strict=True
+            )
+        ],
+        "differences": [
+            {"from": before, "to": after, "mean": step.value, "standard_error": step.error}
+            for before, after, step in groups.differences()
+        ],
+    }
+    return Growth(slope.value, slope.error, seen, slope.freedom)

@@ -1,0 +1,218 @@
+"""Statements about the growth of regret, per log T as T grows.
+
+An asymptotic card says: regret per log T is at most its number in the limit. No finite T decides
+that: what is seen agrees with it or leaves it open. Where the policy leaps, that is the slope of
+mean regret over decades up to 10^12 slots (`decades`). Elsewhere it is regret per log T at the
+effort's horizon. Policies are told T, so there are two slopes beside it: that of mean regret
+between two horizons with runs of their own (what a limit is about), and that within the runs made
+for the last horizon (where what delta costs has been paid for good).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from math import hypot, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flint import arb
+from hypothesis.strategies import SearchStrategy
+
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim, Kind
+from boundcheck.claims.symbols import T
+from boundcheck.evidence.groups import log_slope
+from boundcheck.judging.decide import unmet
+from boundcheck.judging.default_statements.decades import by_decade, final_regret
+from boundcheck.judging.default_statements.decades import growth as over_decades
+from boundcheck.judging.default_statements.regret import (
+    bound,
+    ladder,
+    number,
+    says_nothing,
+    simulated,
+)
+from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.finding import Role, Verdict
+from boundcheck.judging.measured import Enclosed, Growth, Measured, Number, Relation, Unproved
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.theory import Theory
+from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from simulation.running.results import PolicyRuns
+
+
+@dataclass(frozen=True)
+class Limit(Whole):
+    """An instance as T grows; what is seen of that ends at a horizon, if anything is."""
+
+    seen_until: int | None = None
+
+    def told(self) -> dict[str, Any]:
+        return {} if self.seen_until is None else {"horizon": self.seen_until}
+
+
+def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Limit]:
+    yield Limit(instance, question, seen_until=lab.effort.horizon)
+
+
+def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+    """Regret per log T, over decades if the policy leaps."""
+    if case.seen_until is None or card.policy is None:
+        return None
+    groups = by_decade(lab, case.instance, card.policy)
+    if groups is not None:
+        return over_decades(groups, policy=card.policy_name)
+    return short_growth(card, case, lab, case.seen_until)
+
+
+def short_growth(card: Claim, case: Limit, lab: Lab, until: int) -> Measured:
+    """Regret per log T at the last horizon; how it came there, and both slopes, beside it."""
+    rungs = ladder(card, case.instance, case.question, lab)
+    every = [simulated(card, rung, lab) for rung in rungs if rung.horizon <= until]
+    found = [runs for runs in every if runs is not None]
+    last = found[-1]
+    seen: dict[str, Any] = {
+        "policy": card.policy_name,
+        "over": f"after {last.horizon} slots",
+        "per_log_T": [
+            {"T": runs.horizon, "regret_per_log_T": float(runs.mean[-1]) / log(runs.horizon)}
+            for runs in found
+        ],
+        "within_runs": log_slope(last.checkpoints.astype(np.float64), last.total),
+    }
+    if len(found) > 1:
+        slope, error = slope_between(*found[-2:])
+        ends = {"from": found[-2].horizon, "to": last.horizon}
+        seen["between_horizons"] = {**ends, "slope": slope, "standard_error": error}
+    size = log(last.horizon)
+    return Growth(float(last.mean[-1]) / size, float(last.standard_error[-1]) / size, seen)
+
+
+def slope_between(before: PolicyRuns, last: PolicyRuns) -> tuple[float, float]:
+    """Regret per log T between two horizons, and its standard error as for independent runs."""
+    step = log(last.horizon / before.horizon)
+    error = hypot(last.standard_error[-1], before.standard_error[-1])
+    return float(last.mean[-1] - before.mean[-1]) / step, error / step
+
+
+def _known_growth(case: Limit, lab: Lab, kind: Kind) -> dict[str, arb]:
+    """By claim: what other cards of a kind say of the growth of regret on this instance."""
+    cards = (c for c in lab.cards.values() if c.kind is kind and c.quantities)
+    about_limits = (c for c in cards if T not in c.quantities[0].symbols)
+    return {
+        c.id: value
+        for c in about_limits
+        if (c.policy is None) == (kind is Kind.LOWER_BOUND)
+        and c.quantities[0].rows is None
+        and not unmet(case, c.assumptions, lab.theory.derive)
+        and (value := bound(c, case, lab.theory).ball) is not None
+        and value.is_finite()
+    }
+
+
+def by_other_cards(
+    card: Claim, case: Limit, lab: Lab, *, kind: Kind, proved: bool
+) -> Measured | None:
+    """What the sharpest card of a kind says: that a policy attains so little, or that none does.
+
+    A card that is proved, or a declared premise, decides. Two that contradict each other, neither
+    of them proved, are reported as a pair.
+    """
+    if not proved and lab.theory.proved(card):
+        return None  # what contradicts it is false
+    known = _known_growth(case, lab, kind)
+    known.pop(card.id, None)
+    chosen = {c: x for c, x in known.items() if lab.theory.proved(lab.cards[c]) is proved}
+    if not chosen:
+        return None
+    pick = min if kind is Kind.ASYMPTOTIC else max
+    other = pick(chosen, key=lambda claim: float(chosen[claim].mid()))
+    told: dict[str, Any] = {"premise": other, "attained_by": lab.cards[other].policy_name}
+    make = Enclosed.at_most if kind is Kind.ASYMPTOTIC else Enclosed.at_least
+    found = make(chosen[other], **told)
+    return found if proved else Unproved(found, f"{card.id} and {other}")
+
+
+def _rivals(kind: Kind) -> tuple[Measurement, ...]:
+    """The two measurements by other cards, those that decide first."""
+    return tuple(
+        Measurement(name, partial(by_other_cards, kind=kind, proved=proved))
+        for name, proved in (("a proved card", True), ("an unproved card", False))
+    )
+
+
+@dataclass(frozen=True)
+class Learner(Limit):
+    """An instance as T grows, and a policy that is run on it; perhaps one arm of it."""
+
+    policy: str = ""
+
+    def told(self) -> dict[str, Any]:
+        found = {"policy": self.policy}
+        return found if self.arm is None else found | {"arm": self.arm}
+
+
+def slope_over_decades(card: Claim, case: Learner, lab: Lab) -> Measured | None:
+    """Of the regret of the policy of the case, or of the slots in which it plays its arm."""
+    k = case.arm
+    of = final_regret if k is None else lambda runs: runs.played[:, 0, k - 1]
+    groups = by_decade(lab, case.instance, case.policy, of)
+    return None if groups is None else over_decades(groups)
+
+
+def upper_growth(
+    how: str,
+    *certified: Measurement,
+    claimed: Callable[[Claim, Any], Number] = number,
+    drawn: Callable[[], SearchStrategy[Any]] | None = None,
+    hard: Callable[[], Iterable[Any]] = tuple,
+    rests_on: tuple[str, ...] = (),
+) -> Statement:
+    """The regret of the card's policy per log T is at most its number, as T grows."""
+    return Statement(
+        Role.INTENDED,
+        f"regret per log T, as T grows, <= the constant; {how}",
+        (
+            *certified,
+            *_rivals(Kind.LOWER_BOUND),
+            Measurement("growth seen so far", growth, sampled=True),
+        ),
+        claimed,
+        limit,
+        drawn,
+        hard=hard,
+        uninformative=says_nothing,
+        rests_on=rests_on,
+        seen={
+            Verdict.REFUTED: "regret per log T is {actual} in the limit, claimed at most {claimed}",
+            Verdict.UNDECIDED: "regret per log T is {actual}, the claimed limit is at most "
+            "{claimed}",
+        },
+    )
+
+
+def least_growth(how: str, theory: Theory) -> Statement:
+    """The regret of every consistent policy per log T is at least the card's number, as T grows.
+
+    What a policy of the theory is proved to attain refutes a larger number.
+    """
+    return Statement(
+        Role.INTENDED,
+        f"regret per log T of every consistent policy, as T grows, >= the constant; {how}",
+        _rivals(Kind.ASYMPTOTIC),
+        partial(number, theory=theory),
+        limit,
+        lambda: theory.instances().map(Limit),
+        relation=Relation.AT_LEAST,
+        uninformative=says_nothing,
+        seen={
+            Verdict.REFUTED: "{attained_by} has regret of {actual} per log T, claimed is that none "
+            "has less than {claimed}",
+            Verdict.UNDECIDED: "claimed {claimed}; {attained_by} has regret of {actual} per log T",
+        },
+    )

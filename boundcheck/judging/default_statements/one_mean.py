@@ -1,0 +1,199 @@
+"""Statements that a card makes by its kind about the mean of some rewards of one arm.
+
+A card of kind `coverage` says: the mean of n rewards deviates from that of their law by more than a
+width with probability at most delta, whatever n. Its formula is the width, in n, delta and what the
+theory knows of the arm. A card of kind `sample size` says the same of one n, the number it gives
+for the arm, and its formula is the accuracy reached. The chance is summed for few Bernoulli
+rewards, a normal tail for Gaussian ones, else enclosed (`tails`) and, where that leaves it open,
+counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any, Self
+
+import numpy as np
+from flint import arb
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.evaluate import BALLS
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import exact_setting
+from boundcheck.calculator.values import certified_rows
+from boundcheck.claims import symbols as s
+from boundcheck.claims.card import Claim
+from boundcheck.evidence import paths
+from boundcheck.evidence.tails import Arm, Explored
+from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.finding import Role, Verdict
+from boundcheck.judging.measured import Counted, Enclosed, Measured
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
+from boundcheck.search.strategies import confidences, counts
+from boundcheck.theory import Theory
+from simulation.numbers import decimal
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, RewardLaw
+from simulation.world.samples import Empirical
+
+COUNTS = (1, 2, 5, 10, 100, 1000)  # of rewards, on an instance
+MOST_ARMS = 10
+SUMMED = 5_000  # Bernoulli rewards whose law is summed
+DRAWN = 2 * 10**7  # rewards drawn for one case at most
+_DIGITS = 20
+
+
+@dataclass(frozen=True)
+class Rewards(Whole):
+    """So many rewards of one arm; None: as many as the card says."""
+
+    count: int | None = None
+    arm: int = field(default=1, kw_only=True)
+
+    @classmethod
+    def of(cls, instance: Instance, delta: Fraction, arm: int, count: int | None) -> Self:
+        return cls(instance, Question(delta=delta, digits=_DIGITS), arm=arm, count=count)
+
+    @property
+    def mean(self) -> Fraction:
+        return self.instance.means[self.arm - 1]
+
+    @property
+    def rank(self) -> int:
+        return self.instance.order.index(self.arm - 1) + 1
+
+    @property
+    def law(self) -> RewardLaw:
+        return self.instance.reward.of_arm(self.arm - 1)
+
+    def told(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {"arm": self.arm, "mean": decimal(self.mean, 6)}
+        if self.count is not None:
+            shown["rewards"] = self.count
+        return shown | {"delta": decimal(self.question.delta, 6)}
+
+    def simpler(self) -> Iterator[Self]:
+        for delta in rounder(self.question.delta):
+            if 0 < delta < 1:
+                yield replace(self, question=replace(self.question, delta=delta))
+        if self.count is not None:
+            yield from (replace(self, count=count) for count in rounder_counts(self.count))
+        for instance in simpler_instances(self.instance):
+            if self.arm <= instance.arms:
+                yield replace(self, instance=instance)
+
+
+def on_instance(
+    card: Claim, instance: Instance, question: Question, lab: Lab, *, sized: bool
+) -> Iterator[Rewards]:
+    """The best arms, at the confidence asked for and at one that is easily reached."""
+    for arm, delta in product(instance.order[:MOST_ARMS], (question.delta, Fraction(1, 5))):
+        for count in (None,) if sized else COUNTS:
+            yield Rewards.of(instance, delta, arm + 1, count)
+
+
+@st.composite
+def drawn(draw: DrawFn, theory: Theory, sized: bool) -> Rewards:
+    """Any arm of the theory's instances; few rewards or many."""
+    instance = draw(theory.instances())
+    number = draw(st.integers(1, instance.arms))
+    count = None if sized else draw(counts(SUMMED))
+    return Rewards.of(instance, draw(confidences(Fraction(1, 2))), number, count)
+
+
+def size(card: Claim, case: Rewards, theory: Theory) -> int | None:
+    """How many rewards: those of the case, or the card's number, rounded up."""
+    if case.count is not None:
+        return case.count
+    setting = exact_setting(case.instance, case.question, theory.derive)
+    ((_, total),) = certified_rows(card.quantities[0], setting, [case.rank], _DIGITS)
+    most = total.upper().ceil()
+    return max(int(most.unique_fmpz()), 1) if most.is_finite() and most < 10**15 else None
+
+
+def width(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
+    """The deviation that the card allows."""
+    setting = exact_setting(case.instance, case.question, theory.derive)
+    setting = setting.given({s.n: np.array([[Fraction(count)]], dtype=object)})
+    found: arb = setting.evaluator(BALLS, np.array([case.rank - 1]))(card.formula).item()
+    return found
+
+
+def enclosed(card: Claim, case: Rewards, lab: Lab) -> Measured | None:
+    """The chance of a larger deviation, between two points."""
+    count = size(card, case, lab.theory)
+    if count is None:
+        return None
+    allowed = width(card, case, count, lab.theory)
+    if isinstance(case.law, Bernoulli) and count <= SUMMED:
+        low, high = binomial_deviation(case.mean, count, allowed)
+    else:
+        explored = Explored(Arm(case.arm, case.mean, 1, case.law), count, 1)
+        either = explored.tail(1, 0, allowed) + explored.tail(-1, 0, allowed)
+        low, high = either.lower().max(arb(0)), either.upper().min(arb(1))
+    return Enclosed(low, high, {"rewards": count})
+
+
+def binomial_deviation(mean: Fraction, count: int, allowed: arb) -> tuple[arb, arb]:
+    """P(the mean of Bernoulli(p) variables deviates by more), points not decided aside."""
+    sure, possible = arb(0), arb(0)
+    for p in (mean, 1 - mean):  # from either end towards the mean
+        chance = balls.ball(1 - p) ** count
+        for successes in range(count):
+            away = balls.ball(p - Fraction(successes, count))
+            if away <= allowed or away <= 0:
+                break
+            possible += chance
+            if away > allowed:
+                sure += chance
+            if p == 1:  # no variance: nothing deviates
+                break
+            chance = chance * (count - successes) / (successes + 1) * balls.ball(p / (1 - p))
+    return sure.lower().max(arb(0)), possible.upper().min(arb(1))
+
+
+def counted(card: Claim, case: Rewards, lab: Lab) -> Measured | None:
+    """Means of drawn rewards that deviate by more: of Beta ones and of measured ones."""
+    count, law = size(card, case, lab.theory), case.law
+    drawn_singly = isinstance(law, Beta | Empirical)
+    if count is None or not drawn_singly or count * lab.effort.trials > DRAWN:
+        return None
+    allowed, mean = width(card, case, count, lab.theory), float(case.mean)
+    rng = lab.generator(f"{card.id} {case.arm} {count} {case.question.delta}")
+    sums = np.zeros(lab.effort.trials)
+    for _ in range(count):
+        if isinstance(law, Beta):
+            c = float(law.concentration)
+            sums += rng.beta(mean * c, (1 - mean) * c, sums.size)
+        else:
+            sums += paths.sums(law, mean, np.ones(1, dtype=np.int64), sums.size, rng)[:, 0]
+    hits = int(np.sum(np.abs(sums / count - mean) > float(allowed.upper())))
+    return Counted(hits, sums.size, {"rewards": count})
+
+
+def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
+    """The mean of rewards deviates by more than the card's formula with probability <= delta."""
+    size_words = "the card's number of rewards" if sized else "n rewards"
+    return Statement(
+        Role.INTENDED,
+        f"P(the mean of {size_words} deviates by more than claimed) <= delta; {card.reading}",
+        (Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
+        lambda card, case: case.question.delta,
+        partial(on_instance, sized=sized),
+        partial(drawn, theory, sized),
+        nowhere="it gives no number of rewards here",
+        seen={
+            Verdict.REFUTED: "the mean of {rewards} rewards of arm {arm} deviates by more with "
+            "probability {actual}, above delta = {claimed}",
+            Verdict.HOLDS: "true in every case; in the closest one the probability is {actual}, "
+            "delta = {claimed}",
+        },
+    )

@@ -1,0 +1,331 @@
+"""Statements that a card's kind and policy make by themselves; here those on regret up to T.
+
+An upper bound on regret says: the expected regret of the policy up to T is at most the card's
+number. Policies are told T (delta = 2/T), so a bound at T is about runs made for T. It is judged at
+the horizon that was asked for, and at others where a decision is cheap: powers of ten up to the
+effort's horizon, and the first power of ten at which it is better than the trivial bound. Runs are
+drawn until the e-process against the bound, or that against its opposite, decides; the slots that
+this may take are counted. Long horizons leap where the policy can (`decades`). A bound that is no
+less than T times the most that one slot can lose is no better than the trivial one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache, partial
+from math import inf
+from typing import TYPE_CHECKING, Any, Self, SupportsFloat
+
+import numpy as np
+from flint import arb
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from boundcheck.calculator.bounds import Bound, bounds_of
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim, Kind
+from boundcheck.claims.symbols import T
+from boundcheck.evidence.inputs import FloatArray
+from boundcheck.judging.decide import NOT_FINITE
+from boundcheck.judging.default_statements.decades import FURTHEST, leapt
+from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.finding import Role, Verdict
+from boundcheck.judging.measured import Enclosed, Measured, Number, Observed, Relation, legible
+from boundcheck.judging.run_context import Lab, Options
+from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.theory import Theory, default
+from simulation.numbers import decimal
+from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from simulation.policies import Policy
+    from simulation.running.results import PolicyRuns
+
+BARE = Question()
+SHORTEST = 1_000
+FIRST_RUNS, LEAST_RUNS = 16, 8
+STEP_COST = 10  # of a step that leaps, in slots
+MANY_ARMS = 10  # a slot of so many arms costs twice as much
+SHORT = (100, 1_000, 10_000)  # horizons of drawn cases: many runs of them take little time
+DIGITS = 15
+
+
+# -- cases -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Upto(Whole):
+    """An instance, and the horizon that a policy is told."""
+
+    @classmethod
+    def at(
+        cls,
+        instance: Instance,
+        horizon: int | Fraction,
+        fixed: bool = False,
+        question: Question = BARE,
+    ) -> Self:
+        return cls(instance, replace(question, horizon=Fraction(horizon), digits=DIGITS), fixed)
+
+    @property
+    def horizon(self) -> int:
+        return int(self.question.horizon)
+
+    def told(self) -> dict[str, Any]:
+        return {"horizon": decimal(self.question.horizon, 6)}
+
+    def simpler(self) -> Iterator[Self]:
+        if not self.fixed:
+            yield from (self.at(self.instance, t) for t in SHORT if self.horizon > t)
+        yield from super().simpler()
+
+
+def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Upto]:
+    """The horizon that was asked for, and others where a decision is cheap."""
+    at = partial(Upto.at, instance, question=question)
+    asked = at(question.horizon)
+    horizons = {lab.effort.horizon, *_powers_of_ten(SHORTEST, lab.effort.horizon)}
+    since = bound(card, asked, lab.theory, since=True).informative_from
+    if since is not None and max(horizons) < since <= FURTHEST:
+        first = next(t for t in _powers_of_ten(SHORTEST, 10 * FURTHEST) if t >= since)
+        if batches(card, at(first), lab) is not None:
+            horizons.add(first)
+    yield from (at(t) for t in sorted(horizons - {question.horizon}))
+    yield asked
+
+
+def _powers_of_ten(first: int, last: int) -> Iterator[int]:
+    while first <= last:
+        yield first
+        first *= 10
+
+
+def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
+    """Instances of the theory, few slots."""
+    return st.builds(Upto.at, (theory or default()).instances(), st.sampled_from(SHORT))
+
+
+# -- the card's number -------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def _first_bound(
+    card: Claim, instance: Instance, question: Question, theory: Theory, since: bool
+) -> Bound:
+    (found, *_) = bounds_of([card], instance, question, theory, since=since)
+    return found
+
+
+def bound(card: Claim, case: Whole, theory: Theory | None = None, *, since: bool = False) -> Bound:
+    """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
+    return _first_bound(card, case.instance, case.question, theory or default(), since)
+
+
+def number(card: Claim, case: Whole, theory: Theory | None = None) -> Number:
+    found = bound(card, case, theory).ball
+    return arb.nan() if found is None else found
+
+
+def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
+    """Why a bound is no better than the trivial one."""
+    found = bound(card, case, lab.theory)
+    if found.ball is None or not found.ball.is_finite():
+        return f"the bound {NOT_FINITE} on this instance"
+    if found.informative is not False:
+        return None
+    claimed = f"the bound {_told(found.value)} is no better than the trivial bound"
+    if card.kind is Kind.LOWER_BOUND:
+        return claimed
+    most = _told(case.question.horizon * case.instance.largest_regret)
+    since = bound(card, case, lab.theory, since=True).informative_from
+    later = "at no T up to 10^300" if since is None else f"from T = {_told(Decimal(str(since)))} on"
+    return f"{claimed}, the largest possible regret {most} (it is better {later})"
+
+
+def _told(value: Fraction | Decimal | None) -> str:
+    return "nan" if value is None else str(legible(decimal(Fraction(value), 4)))
+
+
+def as_float(value: SupportsFloat | None) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, Any]:
+    """What every finding about a regret bound tells of it."""
+    found = bound(card, case, theory)
+    shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
+    shown["trivial_bound"] = case.horizon * case.instance.largest_regret
+    return shown if found.epsilon is None else shown | {"epsilon": found.epsilon}
+
+
+# -- what is measured --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Batches:
+    """How runs for one horizon are drawn: the first so many of them, at most `limit`."""
+
+    draw: Callable[[int], PolicyRuns]
+    limit: int
+
+
+def batches(card: Claim, case: Upto, lab: Lab, options: Options = None) -> Batches | None:
+    """None where the horizon is too far for the effort."""
+    if card.policy is None or case.question.horizon > FURTHEST:
+        return None
+    instance, horizon, slots = case.instance, case.horizon, lab.effort.slots
+    policy = card.policy
+    slots = slots // max(1, instance.arms // MANY_ARMS)
+    if horizon > lab.effort.horizon and lab.leaps(instance, policy, options):
+        steps = _steps(lab, instance, policy, horizon, options)
+        if steps is not None:
+
+            def leap(runs: int) -> PolicyRuns:
+                return lab.simulated(instance, policy, horizon, runs, options, leap=True)
+
+            return Batches(leap, max(LEAST_RUNS, int(slots / (STEP_COST * max(steps, 1)))))
+    if LEAST_RUNS * horizon > slots:
+        return None
+
+    def step(runs: int) -> PolicyRuns:
+        return lab.simulated(instance, policy, horizon, runs, options)
+
+    return Batches(step, slots // horizon)
+
+
+def _steps(
+    lab: Lab, instance: Instance, policy: str | Policy, horizon: int, options: Options
+) -> float | None:
+    """About how many steps a run that leaps so far takes; None where that is too many."""
+    for runs in leapt(lab, instance, policy, options):
+        if 10 * runs.horizon >= horizon:
+            return 2.0 * runs.steps
+    return None
+
+
+def _shown_runs(limit: int) -> int:
+    """Of what deciding a bound may take, a tenth is spent on showing it."""
+    return max(LEAST_RUNS, limit // 10)
+
+
+def simulated(card: Claim, case: Upto, lab: Lab, options: Options = None) -> PolicyRuns | None:
+    """Runs made for this horizon, as many as the effort names; None where that is too far."""
+    found = batches(card, case, lab, options)
+    return None if found is None else found.draw(min(lab.effort.runs, _shown_runs(found.limit)))
+
+
+def regret(
+    card: Claim, case: Upto, lab: Lab, options: Options = None, *, from_below: bool = False
+) -> Measured | None:
+    """Regret of simulated runs, which lies between 0 and the largest possible."""
+    runs, found = batches(card, case, lab, options), bound(card, case, lab.theory)
+    if runs is None:
+        return None
+    most = float(case.horizon * case.instance.largest_regret)
+    claimed = as_float(found.lower if from_below else found.upper)
+    if not 0 < claimed < (most if from_below else inf):
+        return None
+    more = about(card, case, lab.theory)
+    first = runs.draw(min(FIRST_RUNS, runs.limit))
+    if first.leap:  # how far the law of all runs may be from slot by slot
+        more |= {"leap": True, "tv_error": first.tv_error * runs.limit}
+
+    def values(count: int) -> FloatArray:
+        return np.minimum(runs.draw(count).total[:, -1], most)  # rounding aside
+
+    return Observed(values(first.runs), more, most=most, further=values, limit=runs.limit)
+
+
+def lost(card: Claim, case: Upto, least: arb, **more: Any) -> Enclosed:
+    """Regret that is certainly at least this."""
+    return Enclosed.at_least(least, **about(card, case), **more)
+
+
+# -- statements --------------------------------------------------------------------------------
+
+Cases = Callable[[Claim, Instance, Question, Lab], Iterable[Any]]
+
+
+def upper_regret(
+    how: str,
+    *certified: Measurement,
+    role: Role = Role.INTENDED,
+    options: Options = None,
+    cases: Cases = ladder,
+    drawn: Callable[[], SearchStrategy[Any]] | None = small,
+    hard: Callable[[], Iterable[Any]] = tuple,
+    nowhere: str = "no horizon of it can be simulated",
+    theory: Theory | None = None,
+) -> Statement:
+    """The expected regret of the card's policy (run with these options) is at most its number.
+
+    `certified` are ways to know the regret without running anything.
+    """
+    runs = Measurement("simulated runs", partial(regret, options=options), sampled=True)
+    return Statement(
+        role,
+        f"E regret up to T <= the bound; {how}",
+        (*certified, runs),
+        partial(number, theory=theory),
+        cases,
+        (lambda: small(theory)) if drawn is small else drawn,
+        hard=hard,
+        uninformative=says_nothing,
+        nowhere=nowhere,
+        seen={
+            Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
+            "the bound only {bound}",
+            Verdict.SUPPORTED: "the mean regret of {policy} is {mean} in {runs} runs of "
+            "{horizon} slots, the bound {bound}",
+            Verdict.UNDECIDED: "the mean regret of {policy} up to T = {horizon} is {actual}, the "
+            "bound {bound}",
+        },
+    )
+
+
+def lower_regret(how: str, theory: Theory) -> Statement:
+    """The expected regret of the card's policy is at least its number."""
+    return Statement(
+        Role.INTENDED,
+        f"E regret up to T >= the bound; {how}",
+        (Measurement("simulated runs", partial(regret, from_below=True), sampled=True),),
+        partial(number, theory=theory),
+        ladder,
+        partial(small, theory),
+        relation=Relation.AT_LEAST,
+        uninformative=says_nothing,
+        nowhere="no horizon of it can be simulated",
+        seen={
+            Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
+            "claimed at least {bound}",
+            Verdict.SUPPORTED: "the mean regret of {policy} is {mean} in {runs} runs of "
+            "{horizon} slots, claimed at least {bound}",
+        },
+    )
+
+
+def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
+    """What a card says by its kind alone; nothing if that takes more than the card has."""
+    from boundcheck.judging.default_statements.growth import least_growth, upper_growth
+    from boundcheck.judging.default_statements.one_mean import deviation
+
+    if card.kind in (Kind.COVERAGE, Kind.SAMPLE_SIZE):
+        sized = card.kind is Kind.SAMPLE_SIZE
+        says = card.formula is not None and (card.quantities or not sized)
+        return (deviation(card, theory, sized=sized),) if says else ()
+    if not card.quantities:
+        return ()
+    if card.policy is None:
+        first = card.quantities[0]
+        says = card.kind is Kind.LOWER_BOUND and first.rows is None and T not in first.symbols
+        return (least_growth(card.reading, theory),) if says else ()
+    if card.kind is Kind.UPPER_BOUND:
+        return (upper_regret(card.reading, theory=theory),)
+    if card.kind is Kind.LOWER_BOUND:
+        return (lower_regret(card.reading, theory),)
+    if card.kind is Kind.ASYMPTOTIC:
+        return (upper_growth(card.reading, claimed=partial(number, theory=theory)),)
+    return ()

@@ -1,0 +1,40 @@
+"""A case that is an instance as a whole, or one arm of it, with a question asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from flint import arb
+
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import exact_setting
+from boundcheck.calculator.values import certified_rows
+from boundcheck.claims.card import Claim
+from boundcheck.search.simplify import simpler_instances
+from simulation.world.instance import Instance
+
+QUESTION = Question(digits=20)
+
+
+@dataclass(frozen=True)
+class Whole:
+    instance: Instance
+    question: Question = QUESTION
+    fixed: bool = False  # known and explained as it stands: not to be simplified
+    arm: int | None = field(default=None, kw_only=True)  # the one that it is about, from 1 on
+
+    def told(self) -> dict[str, Any]:
+        return {}
+
+    def simpler(self) -> Iterator[Self]:
+        if not self.fixed:
+            yield from (replace(self, instance=i) for i in simpler_instances(self.instance))
+
+    def number(self, card: Claim, place: int = 0, terms: slice = slice(None)) -> arb:
+        """The number that one quantity of a card gives, or a part of its terms."""
+        part = replace(card.quantities[place], terms=card.quantities[place].terms[terms])
+        setting = exact_setting(self.instance, self.question)
+        ((_, total),) = certified_rows(part, setting, None, self.question.digits)
+        return total

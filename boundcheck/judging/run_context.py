@@ -1,0 +1,151 @@
+"""What a decision may use: an effort, a seed, planned error levels, simulated runs.
+
+Levels are planned over all statements of a theory, so that a statement is judged at the same level
+whichever others are asked for with it. Streams of random numbers are named, never by the words
+shown, so that rewording changes no draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import numpy as np
+
+from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.theory import Theory, default
+from simulation.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from boundcheck.claims.card import Claim
+    from simulation.policies import Policy
+    from simulation.running.executors import Workers
+    from simulation.running.results import PolicyRuns
+    from simulation.world.instance import Instance
+
+Progress = Callable[[str], None]
+Options = Mapping[str, object] | None  # of a policy
+FURTHER, FURTHER_RUNS = 10, 20
+KEPT = 500  # simulated runs at hand: a search asks for many that are never asked for again
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much to spend: trials of an event, runs of a policy, their horizon, and the slots that
+    deciding one bound at one horizon may take (counted, not timed: the same on every machine)."""
+
+    name: str
+    trials: int
+    runs: int
+    horizon: int
+    slots: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.slots:
+            object.__setattr__(self, "slots", 10 * self.runs * self.horizon)
+
+    @property
+    def further_runs(self) -> int:
+        """Of `FURTHER` times the horizon."""
+        return max(self.runs // FURTHER, min(self.runs, FURTHER_RUNS))
+
+
+EFFORTS = {
+    effort.name: effort
+    for effort in (
+        Effort("quick", trials=20_000, runs=40, horizon=10_000, slots=10**7),
+        Effort("standard", trials=100_000, runs=200, horizon=100_000, slots=2 * 10**8),
+        Effort("thorough", trials=1_000_000, runs=400, horizon=10**6, slots=4 * 10**9),
+    )
+}
+
+
+def effort_named(name: str) -> Effort:
+    if name not in EFFORTS:
+        raise InputError("--effort", "effort", shown(name), f"one of {', '.join(EFFORTS)}")
+    return EFFORTS[name]
+
+
+@dataclass
+class Lab:
+    """Shared by all decisions of one run."""
+
+    effort: Effort
+    plan: ErrorPlan
+    seed: int = 0
+    executor: Workers | None = None  # where to simulate, as for `replicate`
+    store: str | PathLike[str] | None = None
+    progress: Progress | None = None
+    theory: Theory = field(default_factory=default)
+    _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
+
+    @property
+    def cards(self) -> Mapping[str, Claim]:
+        """Of the theory, by id."""
+        return self.theory.cards
+
+    def generator(self, stream: str) -> np.random.Generator:
+        """The random numbers of one measurement: fixed by the seed and a name."""
+        return np.random.default_rng([self.seed, crc32(stream.encode())])
+
+    def for_search(self) -> Lab:
+        """Other random numbers, and fewer slots for each of many cases: where a search looks
+        before it may accuse."""
+        effort = replace(self.effort, slots=self.effort.runs * self.effort.horizon)
+        return replace(self, effort=effort, seed=self.seed + 1_000_003, _simulated={})
+
+    def simulated(
+        self,
+        instance: Instance,
+        policy: str | Policy,
+        horizon: int,
+        runs: int,
+        options: Options = None,
+        *,
+        leap: bool = False,
+    ) -> PolicyRuns:
+        """Runs of a policy, simulated once and shared by all that ask for them, or for fewer.
+
+        Runs that leap are looked at when they end, and each horizon has a seed of its own: means
+        at two horizons are then independent, whether or not a policy is told which it is.
+        """
+        from simulation.running.replicate import replicate
+
+        found = self.theory.policy(policy)
+        key = (instance, found, horizon, tuple(sorted((options or {}).items())), leap)
+        if key not in self._simulated or self._simulated[key].runs < runs:
+            if len(self._simulated) >= KEPT:
+                del self._simulated[next(iter(self._simulated))]
+            if self.progress:
+                self.progress(f"{found.name}: {runs} runs of {horizon} slots{', leaping' * leap}")
+            self._simulated[key] = replicate(
+                instance,
+                [found],
+                horizon,
+                runs,
+                self.leaping_seed(horizon) if leap else self.seed,
+                executor=self.executor,
+                store=self.store,
+                options=options,
+                checkpoints=[horizon] if leap else None,
+                leap=leap,
+            )[found.name]
+        return self._simulated[key].first(runs)
+
+    def leaping_seed(self, horizon: int) -> int:
+        return int(self.generator(f"leaping {horizon}").integers(2**31))
+
+    def leaps(self, instance: Instance, policy: str | Policy, options: Options = None) -> bool:
+        """Whether runs of this policy can leap on this instance."""
+        from simulation.running.leaping import obstacle
+
+        found = self.theory.policy(policy)
+        return obstacle(instance, found, found.options(options)) is None
+
+    @property
+    def horizon(self) -> Fraction:
+        return Fraction(self.effort.horizon)

@@ -1,0 +1,307 @@
+"""Each claim tested against what really happens on an instance: verdicts with their evidence.
+
+A claim that has no statements, and no kind that makes one, ends as `undecided`, never in
+silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+from boundcheck.calculator.one_claim import Here, here
+from boundcheck.calculator.question import Question
+from boundcheck.calculator.results import shortened
+from boundcheck.calculator.setting import parameters
+from boundcheck.claims.card import Claim
+from boundcheck.evidence.error_plan import Spent
+from boundcheck.judging.decide import Judgement, decide
+from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Role, Severity, Verdict
+from boundcheck.judging.run_context import Effort, Lab, Progress, effort_named
+from boundcheck.judging.standing import severity_of
+from boundcheck.judging.statement import Statement
+from boundcheck.search import SearchLimit
+from boundcheck.theory import Theory, default
+from simulation.files.escaping import one_line
+from simulation.files.tables import Table, Tabular
+from simulation.running.executors import Workers, open_pool
+from simulation.world.instance import Instance
+
+# how long to look for a counterexample with implicit assumptions added, once a claim is refuted
+CHARITY, SECONDS = 150, 20.0
+COLUMNS = (
+    *("claim", "applies", "informative", "verdict", "severity", "explanation", "statement", "role"),
+    *("extent", "reading"),
+)
+SHOWN = ("claim", "verdict", "severity", "explanation")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a verification found of one claim: its intended statement at the question, and a
+    decision at another point where that one is open, says nothing or does not apply."""
+
+    card: Claim
+    here: Finding
+    elsewhere: Finding | None
+    severity: Severity | None  # of what is refuted on this instance
+    false_elsewhere: bool = False  # the last audit refuted it, if not here
+
+    @property
+    def note(self) -> str:
+        """What a line about the claim must not leave out."""
+        told = []
+        if self.here.leans in (Leaning.FOR, Leaning.AGAINST):
+            told.append(f"leans {self.here.leans}")
+        if self.severity is not None:
+            told.append(self.severity.phrase)
+        elif self.false_elsewhere:
+            told.append("refuted in general: do not rely on it")
+        if self.elsewhere is not None:
+            leaning = f", leans {self.elsewhere.leans}" if self.elsewhere.leans else ""
+            told.append(f"{self.elsewhere.verdict}{leaning} at {point_in_words(self.elsewhere.at)}")
+        return "; ".join(told)
+
+
+_NAMES = {"horizon": "T", "threshold": "d"}
+
+
+def point_in_words(at: Mapping[str, Any]) -> str:
+    """T = 10,000, delta = 0.05."""
+    from boundcheck.terminal.present import human
+
+    return ", ".join(f"{_NAMES.get(name, name)} = {human(value)}" for name, value in at.items())
+
+
+@dataclass(frozen=True)
+class Verification(Tabular):
+    """The verdict table of an instance, and how the error budget was spent.
+
+    >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-4.1a"])
+    >>> [(finding.statement, str(finding.verdict)) for finding in found.of("thm-4.1a")]
+    [('intended', 'holds'), ('intended', 'holds'), ('printed', 'refuted')]
+    >>> [(each.here.answer, each.severity.phrase) for each in found.outcomes]
+    [('no better than the trivial bound', 'false only as printed')]
+    >>> found.refuted == tuple(finding for finding, severity in found.refutations)
+    True
+    >>> found.cells()["severity"], found.to_json_rows()[0]["verdict"], found.summary().headings[0]
+    ([None, None, 'wording'], 'holds', 'claim')
+    >>> found.budget.total
+    1e-06
+    """
+
+    instance: Instance
+    question: Question
+    effort: Effort
+    seed: int
+    findings: tuple[Finding, ...]
+    lab: Lab = field(repr=False, compare=False)  # what was simulated is asked for again by reports
+    severities: tuple[Severity | None, ...]  # of each finding
+
+    @property
+    def budget(self) -> Spent:
+        """The levels at which something was decided by observation."""
+        return Spent.by(self.lab.plan, self.findings)
+
+    @property
+    def refutations(self) -> list[tuple[Finding, Severity | None]]:
+        """Refuted statements with their severity; what fails beyond an assumption is none."""
+        return [
+            (f, severity)
+            for f, severity in zip(self.findings, self.severities, strict=True)
+            if f.verdict is Verdict.REFUTED and f.role not in (Role.WITHOUT, Role.CHARITABLE)
+        ]
+
+    @property
+    def refuted(self) -> tuple[Finding, ...]:
+        """The statements that are refuted."""
+        return tuple(f for f, _ in self.refutations)
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Claim by claim, in the order of the catalogue: what summaries tell."""
+        found = []
+        for claim in dict.fromkeys(finding.claim for finding in self.findings):
+            meant = [f for f in self.of(claim) if f.role is Role.INTENDED] or list(self.of(claim))
+            graves = [s for f, s in self.refutations if f.claim == claim and s is not None]
+            severity = min(graves, key=list(Severity).index, default=None)
+            others = (f for f in meant[1:] if f.statement == meant[0].statement)
+            card = self.lab.cards[claim]
+            found.append(
+                Outcome(card, meant[0], next(others, None), severity, self._false_in_general(card))
+            )
+        return tuple(found)
+
+    def _false_in_general(self, card: Claim) -> bool:
+        """As `bounds` says it."""
+        theory, known = self.lab.theory, self.lab.theory.recorded(card)
+        if known is None or not known.refuted:
+            return False
+        return here(card, self.instance, self.question, theory).refuted
+
+    def of(self, claim: str) -> tuple[Finding, ...]:
+        """What was found about one claim."""
+        return tuple(f for f in self.findings if f.claim == claim)
+
+    def to_json_rows(self) -> list[dict[str, Any]]:
+        """The rows of `boundcheck verify --json`."""
+        return [f.to_json(s) for f, s in zip(self.findings, self.severities, strict=True)]
+
+    def cells(self) -> dict[str, list[Any]]:
+        """Everything but the evidence, which is in `to_json_rows`."""
+        rows = self.to_json_rows()
+        return {name: [row[name] for row in rows] for name in COLUMNS}
+
+    def summary(self) -> Table:
+        """A line for each statement, as it is printed."""
+        title = f"{one_line(self.instance.name)}: verdicts, {self.effort.name} effort"
+        return shortened(title, self.cells(), SHOWN)
+
+
+def crossvalidate(
+    instance: Instance,
+    effort: str = "standard",
+    *,
+    question: Question | None = None,
+    claims: Iterable[str | Claim] | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
+    budget: float = 1e-6,
+    progress: Progress | None = None,
+    arrived: Callable[[Verification], None] | None = None,
+    theory: Theory | None = None,
+    **given: Any,
+) -> Verification:
+    """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
+
+    question  horizon, delta and the other parameters, as for `bounds`; or these as keywords
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    arrived   is told what was found of each claim, as soon as it is
+
+    >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-5.3b"])
+    >>> [finding.answer for finding in found.findings]
+    ['does not apply', 'holds', 'holds']
+    """
+    spent, asked = effort_named(effort), Question.asked(question, given)
+    theory = theory or default()
+    cards = theory.chosen(claims)
+    theory = theory.with_cards(cards)
+    findings: list[Finding] = []
+    severities: list[Severity | None] = []
+    with open_pool(jobs, executor, cluster) as pool:
+        lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
+        for card in cards:
+            if progress:
+                progress(card.id)
+            found = list(verified(theory, card, instance, asked, lab)) or [_silent(card)]
+            limit = SearchLimit(CHARITY, SECONDS, seed)  # its time begins now
+            grave = [severity_of(theory, f, found, lab, limit) for f in found]
+            if arrived:
+                arrived(Verification(instance, asked, spent, seed, tuple(found), lab, tuple(grave)))
+            findings += found
+            severities += grave
+    lab.executor = executor  # the pool is closed; who asks for more runs brings workers along
+    return Verification(instance, asked, spent, seed, tuple(findings), lab, tuple(severities))
+
+
+def verified(
+    theory: Theory, card: Claim, instance: Instance, question: Question, lab: Lab
+) -> Iterator[Finding]:
+    """The statements of a card at the question that was asked, and where they are judged elsewhere.
+
+    Whether a claim applies and is informative is what the calculator says. Where it does not apply,
+    says nothing or stays open at the question, what was found at other points is a further row; so
+    is what contradicts it there. Where cases lie outside its assumptions, what happens without each
+    assumption that fails, where all the others hold, is one too.
+    """
+    now, asked = here(card, instance, question, theory), parameters(card)
+    at = {name: x for name in asked if (x := getattr(question, name)) is not None}
+
+    def as_asked(case: Any) -> bool:
+        return all(getattr(case.question, name) == value for name, value in at.items())
+
+    for statement in theory.statements(card.id):
+        cases = list(statement.cases(card, instance, question, lab))
+        judgement = Judgement(card, statement, cases, lab)
+        main = statement.role is Role.INTENDED and not statement.name
+        first, elsewhere = judgement.of(as_asked), judgement.of(lambda case: not as_asked(case))
+        if main and not now.applies:
+            first, elsewhere = _inapplicable(first, statement, now), judgement.of()
+        elif main:
+            first = _as_calculated(first, statement, now, bool(cases))
+        if not main and cases and not any(map(as_asked, cases)):  # judged at other points only
+            yield replace(elsewhere, at=_point(elsewhere, asked) or at)
+        else:
+            yield replace(first, at=at)
+            if _adds(elsewhere, first):
+                yield replace(elsewhere, at=_point(elsewhere, asked))
+        if statement.role is Role.INTENDED:
+            yield from _beyond(card, statement, judgement, lab)
+
+
+def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
+    """The claim does not apply at the question."""
+    return replace(
+        found,
+        applies=False,
+        verdict=None,
+        leans=None,
+        informative=None,
+        evidence={"failing": now.failing} if now.failing else {"reason": statement.nowhere},
+        explanation=now.why_not if now.failing else statement.nowhere,
+        extent=Extent(Cover.GRID, 0),
+    )
+
+
+def _as_calculated(found: Finding, statement: Statement, now: Here, cases: bool) -> Finding:
+    """The claim applies, and is informative where the calculator says so."""
+    if not found.applies:  # no case was made, or none at the question
+        why = "it is judged at other points" if cases else statement.nowhere
+        words = f"nothing to decide here: {why}"
+        found = replace(found, applies=True, verdict=Verdict.UNDECIDED, explanation=words)
+    return replace(found, informative=now.informative)
+
+
+def _adds(elsewhere: Finding, first: Finding) -> bool:
+    """Whether what was found at other points says more than what was found at the question."""
+    if elsewhere.verdict is None or first.verdict is Verdict.REFUTED:
+        return False
+    if elsewhere.verdict is Verdict.UNDECIDED:
+        if first.applies and not first.extent.cases:  # nothing was judged at the question
+            return True
+        return elsewhere.leans is Leaning.AGAINST and first.leans is not Leaning.AGAINST
+    if elsewhere.verdict is Verdict.REFUTED:
+        return True
+    said = first.verdict in (Verdict.HOLDS, Verdict.SUPPORTED) and first.informative is not False
+    return not said and elsewhere.informative is not False
+
+
+def _point(found: Finding, asked: Iterable[str]) -> dict[str, Any]:
+    """The parameters of the case that a finding rests on."""
+    if found.case is None:
+        return {}
+    values = {name: getattr(found.case.question, name) for name in asked}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _beyond(card: Claim, statement: Statement, judgement: Judgement, lab: Lab) -> Iterator[Finding]:
+    """What happens without each assumption that fails, where all the others hold."""
+    failing = judgement.failing
+    for assumption in statement.assumed(card):
+        many_laws = any(case.instance.reward.arms is not None for case in judgement.cases)
+        nameless = assumption.fact is not None and many_laws
+        if assumption.name in failing and not nameless:  # of many laws nothing can be said
+            beyond = decide(card, statement.without(card, assumption), judgement.cases, lab)
+            if beyond.applies:
+                yield replace(beyond, at=_point(beyond, parameters(card)))
+
+
+def _silent(card: Claim) -> Finding:
+    why = "nothing says how this claim is decided: it has no statements, nor a kind that makes one"
+    return Finding(card.id, card.reading, Verdict.UNDECIDED, {}, why)

@@ -1,1 +1,0 @@
-"""One expression, as floats, digits, certified balls or exact fractions."""

@@ -1,0 +1,1 @@
+"""Proofs as steps that are checked: the ledger."""

@@ -1,0 +1,400 @@
+"""A step of a proof: one displayed relation, its premises, and the parts that decide it.
+
+A part is what one computation found, the formulas it decides, and on what it rests.
+
+A proof is written as decorated functions. The docstring says what the step asserts, the keyword
+defaults are the constants as printed, and what the function yields decides:
+
+    PROOF = Proof("lem-1.2")
+
+    @PROOF.step("h", "D.1, the second interval rearranged", "g",
+                repair=Repair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}))
+    def rearranged(width: Expr = phi_tau) -> Parts:
+        \"""m <= nuhat/(mu - phi(tau)), as printed.\"""
+        yield at_most(m * (mu - width), nuhat).on(WITHIN)
+
+A function whose first parameter is `theory` is given the theory that is asked about: it reads the
+card it proves there (`derivation`), so that another card makes another verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cache, cached_property
+from inspect import getdoc, signature
+from typing import Any, TypeAlias, TypeVar
+
+from boundcheck.claims.card import Assumption
+from boundcheck.judging.finding import Leaning, Verdict
+from boundcheck.judging.record import certificates, recorded
+from boundcheck.proof_steps.coq_terms import digest
+from boundcheck.proof_steps.relations import Goal
+from boundcheck.theory import Theory, default, find
+
+EVERYWHERE = "wherever both sides are defined"  # where an identity holds
+_THEORY = "theory"  # the parameter by which a step reads its card
+_SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
+
+
+class Trust(StrEnum):
+    """On what a verdict rests, the firmest ground first."""
+
+    PROOF_ASSISTANT = "proof assistant"
+    SMT = "SMT solver"
+    SYMBOLIC = "symbolic identity"
+    ENCLOSURE = "certified enclosure"
+    ENUMERATION = "exact enumeration"
+    SAMPLE = "sample"
+    STATEMENT = "statement"
+
+
+_TRUST = {
+    "identity": Trust.SYMBOLIC,
+    "calculus": Trust.SYMBOLIC,
+    "enclosure": Trust.ENCLOSURE,
+    "linear program": Trust.ENCLOSURE,
+    "exhaustive": Trust.ENUMERATION,
+    "exact number": Trust.ENUMERATION,
+    "search": Trust.ENUMERATION,  # a counterexample found is one in exact arithmetic
+    "statement": Trust.STATEMENT,
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one computation found: where it looked (or where it fails), and what it saw.
+
+    `goals` are the formulas it decides, None for what is no formula. Without a verdict it asserts
+    nothing. Undecided and leaning for it, all cases that were looked at agree.
+    """
+
+    method: str
+    verdict: Verdict | None
+    region: str
+    detail: str = ""
+    goals: tuple[Goal | None, ...] = (None,)
+    leans: Leaning | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.method and self.region):
+            raise ValueError("a part says how it was computed and where")
+
+    def told(self, detail: str, region: str | None = None) -> Part:
+        """The same finding in better words, which must be true whatever the verdict."""
+        return replace(self, detail=detail, region=region or self.region)
+
+    @property
+    def agrees(self) -> bool:
+        """Some cases of many were looked at, and none contradicts it."""
+        return self.verdict is Verdict.UNDECIDED and self.leans is Leaning.FOR
+
+    @property
+    def stands(self) -> bool:
+        """It holds, or all cases that were looked at agree."""
+        return self.verdict in (Verdict.HOLDS, Verdict.SUPPORTED) or self.agrees
+
+    @property
+    def open(self) -> bool:
+        return self.verdict is Verdict.UNDECIDED and not self.agrees
+
+    @property
+    def formulas(self) -> tuple[Goal, ...]:
+        return tuple(goal for goal in self.goals if goal is not None)
+
+    @property
+    def formal(self) -> bool:
+        """Do formulas say all of it, none of them a mere x = x?"""
+        return bool(self.goals) and all(goal and not goal.trivial for goal in self.goals)
+
+    @property
+    def trust(self) -> Trust | None:
+        """The weakest ground among its methods; None for a definition, which asserts nothing."""
+        grounds = [_TRUST[m] for m in self.method.split(" + ") if m != "definition"]
+        if not grounds:
+            return None
+        if self.agrees or self.verdict is Verdict.SUPPORTED:  # some cases of many
+            grounds.append(Trust.SAMPLE)
+        if self.verdict is Verdict.REFUTED:  # at a point, by an enclosure
+            grounds.append(Trust.ENCLOSURE)
+        return max(grounds, key=list(Trust).index)
+
+
+def combined(*parts: Part) -> Part:
+    """Several parts for one step: the most severe verdict, and where that was found."""
+    worst = min(parts, key=_gravity)
+    alike = [part for part in parts if _gravity(part) == _gravity(worst)]
+    regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
+    methods = [method for part in parts for method in part.method.split(" + ")]
+    return Part(
+        " + ".join(dict.fromkeys(methods)),
+        worst.verdict,
+        "; ".join(dict.fromkeys(regions)),
+        "; ".join(dict.fromkeys(part.detail for part in alike if part.detail)),
+        tuple(goal for part in parts for goal in part.goals),
+        worst.leans,
+    )
+
+
+def _gravity(part: Part) -> int:
+    """What decides when several parts stand for one step: the smallest."""
+    if part.verdict is Verdict.REFUTED or part.open:
+        return 0 if part.verdict is Verdict.REFUTED else 1
+    return 2 if part.verdict is None else 4 if part.verdict is Verdict.HOLDS else 3
+
+
+def all_agree(method: str, region: str, detail: str, *, sample: bool) -> Part:
+    """Everything looked at agrees; a sample of all that the step speaks of leaves it undecided."""
+    if sample:
+        return Part(method, Verdict.UNDECIDED, region, detail, leans=Leaning.FOR)
+    return Part(method, Verdict.HOLDS, region, detail)
+
+
+Parts: TypeAlias = Iterator[Part]
+Deciding = TypeVar("Deciding", bound=Callable[..., Parts])
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What to write instead, as a sentence without its full stop, and what decides it.
+
+    `by` is the step itself with other constants, or parts of another argument. `stands_in` names
+    steps of the ledger that say what is needed; the repair is decided if each of them `holds`.
+    Without either the words stand alone (a misprint in a text, say) and nothing is decided.
+    """
+
+    words: str
+    by: Mapping[str, Any] | Callable[[], Iterable[Part]] | None = None
+    stands_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One relation of a proof in the paper.
+
+    `display` is where it stands, `statement` what it says in our words, `premises` what it rests on
+    (ids of earlier steps or claims, names of assumptions, or a result of the literature). `parts`
+    decides. A step that stands names in `spoil` another value for each of its constants, with which
+    it must come out refuted; a step that is refuted has a `repair`, or names in `mend` constants
+    with which it would stand. `under` has, by the name of an assumption that the claim does not
+    state, what the constants are where it holds. `consequence` says what becomes of the claim.
+    """
+
+    claim: str
+    step: str
+    display: str
+    statement: str
+    premises: tuple[str, ...]
+    parts: Callable[..., Parts]
+    spoil: Mapping[str, Any] = field(default_factory=dict)
+    mend: Mapping[str, Any] = field(default_factory=dict)
+    repair: Repair | None = None
+    consequence: str = ""
+    under: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.statement:
+            raise ValueError(f"{self.step}: its docstring is the statement")
+        by = self.repair.by if self.repair is not None else None
+        changed = {*self.spoil, *self.mend, *(by if isinstance(by, Mapping) else ())}
+        changed |= {constant for constants in self.under.values() for constant in constants}
+        if unknown := changed - set(self.constants):
+            raise ValueError(f"{self.step}: no constant {', '.join(sorted(unknown))}")
+
+    @property
+    def constants(self) -> Mapping[str, Any]:
+        """The printed constants: the defaults of the function that decides."""
+        parameters = signature(self.parts).parameters.items()
+        return {name: p.default for name, p in parameters if name != _THEORY}
+
+    @property
+    def reads_card(self) -> bool:
+        """Does it speak of what a card says?"""
+        return _THEORY in signature(self.parts).parameters
+
+    def check(self, theory: Theory | None = None, /, **changed: Any) -> Part:
+        """All parts together, as printed or with some constants changed; for the default theory,
+        if it reads a card, or for another one."""
+        given = (theory or default(),) if self.reads_card else ()
+        return combined(*self.parts(*given, **changed))
+
+    def repaired(self) -> Part | None:
+        """What decides the repair, if anything does."""
+        if self.repair is None or self.repair.by is None:
+            return None
+        by = self.repair.by
+        return self.check(**by) if isinstance(by, Mapping) else combined(*by())
+
+    def __str__(self) -> str:
+        return self.step
+
+    def entry(self, theory: Theory | None = None) -> Entry:
+        return Entry(self, self.check(theory))
+
+
+class Proof:
+    """The steps of one claim's proof, in the order in which they are written.
+
+    Steps are numbered after the claim (lem-1.2: 1.2-a) or `number`; a label with a number of its
+    own (C.1-a) is kept as it is. `source` is what the displays begin with.
+    """
+
+    def __init__(self, claim: str, number: str | None = None, source: str = "") -> None:
+        self.claim, self.source = claim, source
+        self.number = number or claim.split("-", 1)[1]
+        self._steps: list[Step] = []
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self._steps)
+
+    def step(
+        self,
+        label: str,
+        display: str,
+        needs: str | tuple[str, ...] = (),
+        /,
+        *,
+        mend: Mapping[str, Any] | None = None,
+        repair: Repair | None = None,
+        consequence: str = "",
+        under: Mapping[str, Mapping[str, Any]] | None = None,
+        **spoil: Any,
+    ) -> Callable[[Deciding], Deciding]:
+        """The function below decides this step, and stays a function, for other steps to use.
+
+        Premises with commas between them, or one by one; then for each printed constant a value
+        that spoils the step.
+        """
+        premises = tuple(needs.split(", ")) if isinstance(needs, str) else needs
+
+        def add(parts: Deciding) -> Deciding:
+            statement = " ".join((getdoc(parts) or "").split()).removesuffix(".")
+            needed, where = tuple(map(self._needed, premises)), f"{self.source}{display}"
+            names = (self.claim, self._full(label), where, statement)
+            step = Step(*names, needed, parts, spoil, mend or {}, repair, consequence, under or {})
+            self._steps.append(step)
+            return parts
+
+        return add
+
+    def _full(self, label: str) -> str:
+        return f"{self.number}-{label}" if _SHORT_LABEL.fullmatch(label) else label
+
+    def _needed(self, premise: str) -> str:
+        full = self._full(premise)
+        if full != premise and full not in {step.step for step in self}:
+            raise ValueError(f"{self.claim}: no step {premise} before the one that needs it")
+        return full
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A step with its verdict: a row of `boundcheck proofs`."""
+
+    step: Step
+    checked: Part
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: a step is code, and goes by its name."""
+        return _entry, (self.step.claim, self.step.step, self.checked)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.checked.verdict
+
+    @property
+    def refuted(self) -> bool:
+        return self.verdict is Verdict.REFUTED
+
+    @cached_property
+    def trust(self) -> Trust | None:
+        """By what it is established: by other software, if that certified these very formulas."""
+        found, goals = certificates().get(self.step.step), self.checked.formulas
+        if found is None or self.verdict is not Verdict.HOLDS or not self.checked.formal:
+            return self.checked.trust
+        return Trust(found["by"]) if found["digest"] == digest(goals) else self.checked.trust
+
+    @property
+    def repair(self) -> str | None:
+        """Its words."""
+        return None if self.step.repair is None else self.step.repair.words
+
+    @cached_property
+    def repaired(self) -> bool | None:
+        """Does the repair stand? None where nothing decides it: some cases of many do not.
+
+        A repair that is a statement of the catalogue stands if that statement does, and one that
+        other steps of the ledger decide if they hold.
+        """
+        if self.repaired_by:
+            return all(map(_holds, self.repaired_by)) or None
+        found = self.step.repaired()
+        if found is None or found.open:
+            return None
+        if found.agrees and found.trust is not Trust.STATEMENT:
+            return None
+        return found.verdict is not Verdict.REFUTED
+
+    @property
+    def repaired_by(self) -> tuple[str, ...]:
+        """The steps of the ledger that its repair names."""
+        return () if self.step.repair is None else self.step.repair.stands_in
+
+    def fails_under(self, assumptions: Iterable[Assumption]) -> bool:
+        """Is it refuted even where these assumptions hold?"""
+        cured = [self.step.under[a.name] for a in assumptions if a.name in self.step.under]
+        return self.refuted and not any(self.step.check(**constants).stands for constants in cured)
+
+    @property
+    def survives(self) -> bool | None:
+        """Does the claim remain true all the same, by what the audit found? None: not known."""
+        if not self.refuted or self.repaired:
+            return True
+        verdict = recorded()[self.step.claim].verdict
+        return None if verdict is Verdict.UNDECIDED else verdict is not Verdict.REFUTED
+
+    @property
+    def explanation(self) -> str:
+        parts = (self.step.statement, self.checked.detail, self.step.consequence)
+        return "; ".join(part for part in parts if part)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "claim": self.step.claim,
+            "step": self.step.step,
+            "display": self.step.display,
+            "method": self.checked.method,
+            "verdict": None if self.verdict is None else str(self.verdict),
+            "trust": self.trust,
+            "ours": find(self.step.claim).ours,
+            "region": self.checked.region,
+            "repair": self.repair,
+            "survives": self.survives,
+            "explanation": self.explanation,
+        }
+
+
+def by_trust(entries: Iterable[Entry]) -> dict[str, int]:
+    """How many steps rest on what, the firmest ground first; definitions rest on nothing."""
+    counts = Counter(entry.trust for entry in entries)
+    return {str(trust): counts[trust] for trust in Trust if counts[trust]}
+
+
+@cache
+def _holds(name: str) -> bool:
+    """Is this step of the ledger decided?"""
+    from boundcheck.proof_steps.ledger import steps
+
+    found = next((step for step in steps() if step.step == name), None)
+    if found is None:
+        raise ValueError(f"a repair names {name}, which is no step of the ledger")
+    return found.check().verdict is Verdict.HOLDS
+
+
+def _entry(claim: str, name: str, checked: Part) -> Entry:
+    from boundcheck.proof_steps.ledger import steps
+
+    return Entry(next(step for step in steps(claim) if step.step == name), checked)

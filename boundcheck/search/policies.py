@@ -1,0 +1,169 @@
+"""Does a policy learn whatever the law of rewards? A search for a law under which it does not.
+
+A policy whose regret is logarithmic loses little in the second half of many slots: log 2 / log T
+of its regret. Looked for are arms and a law of rewards such that a quarter of the regret or more
+falls there, though with rewards of the law that the policy is told (Bernoulli if it is told none)
+and the same means it does not. What is reported was seen again in fresh runs, at the level told,
+and made as simple as it can be while it is still seen. It is seen up to a horizon: no run proves
+what comes later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from boundcheck.evidence.betting import lower_limit
+from boundcheck.judging.other_laws import as_told, late_share, other_laws
+from boundcheck.search.falsify import Falsification, Kind, compared
+from boundcheck.search.hunt import SearchLimit, hunt, simplest
+from boundcheck.search.simplify import simpler_instances
+from boundcheck.search.strategies import capacities
+from simulation.policies import Policy, refused
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
+
+if TYPE_CHECKING:
+    from simulation.running.results import PolicyRuns
+
+SHARE = Fraction(1, 4)  # of its regret: half of the slots have half of it if it is linear
+LEVEL = 1e-6
+FIRST, AGAIN = (2_000, 8), (20_000, 30)  # horizon and runs: to suggest, and to decide
+BELIEFS: tuple[RewardLaw, ...] = (  # simplest first
+    Gaussian(Fraction(1, 4)),
+    Beta(Fraction(4)),
+    Gaussian(Fraction(1, 100)),
+    Beta(Fraction(1, 2)),
+    Bernoulli(),
+)
+LAWS = ("two-point", "bernoulli", "0, the mean or 1", "beta 4", "beta 0.5", "beta 50", "uniform")
+
+
+@dataclass(frozen=True)
+class Misled:
+    """Arms, the law of their rewards by name, and the law a policy is told (None: none)."""
+
+    arms: Instance  # with Bernoulli rewards
+    law: str
+    told: RewardLaw | None
+
+    @property
+    def world(self) -> Instance | None:
+        """The arms with that law; None if they cannot have it."""
+        return self.arms if self.law == "bernoulli" else other_laws(self.arms).get(self.law)
+
+    @property
+    def believed(self) -> Instance:
+        return self.arms if self.told is None else self.arms.with_(reward=self.told)
+
+    def simpler(self) -> Iterator[Misled]:
+        for arms in simpler_instances(self.arms):
+            yield replace(self, arms=arms)
+        for law in LAWS[: LAWS.index(self.law)]:
+            yield replace(self, law=law)
+        for told in BELIEFS[: BELIEFS.index(self.told)] if self.told in BELIEFS else ():
+            yield replace(self, told=told)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Runs of a policy on arms with another law than it was told, and with that one."""
+
+    policy: Policy
+    seed: int
+    telling: list[Misled] = field(default_factory=list)  # where it learns with rewards as told
+
+    def shares(self, case: Misled, horizon: int, runs: int) -> np.ndarray | None:
+        """The late share of regret of each run; None where there is nothing to be seen."""
+        found = self.seen(case, horizon, runs)
+        if found is None:
+            return None
+        world, believed = map(late_share, found)
+        if believed.mean() > float(SHARE) / 2:
+            return None
+        self.telling.append(case)
+        return world
+
+    def seen(self, case: Misled, horizon: int, runs: int) -> tuple[PolicyRuns, PolicyRuns] | None:
+        """Runs with the law and with the believed one, if both can be."""
+        from simulation.running.replicate import replicate
+
+        places = [x for x in (case.world, case.believed) if x is not None and x.largest_regret]
+        told = {} if case.told is None else {"law": as_told(case.told) or ""}
+        if len(places) < 2 or any(refused(self.policy, x, horizon, told) for x in places):
+            return None
+        how: dict[str, Any] = {"jobs": 1, "options": told, "checkpoints": (horizon // 2,)}
+        first, second = (
+            replicate(x, self.policy, horizon, runs, self.seed, **how)[self.policy.name]
+            for x in places
+        )
+        return first, second
+
+    def score(self, case: Misled) -> float:
+        found = self.shares(case, *FIRST)
+        return -1.0 if found is None else float(found.mean()) - float(SHARE)
+
+    def sure(self, case: Misled) -> bool:
+        found = replace(self, seed=self.seed + 1).shares(case, *AGAIN)
+        return found is not None and lower_limit(found, LEVEL) > float(SHARE)
+
+    def fails(self, case: Misled) -> bool:
+        return self.score(case) > 0 and self.sure(case)
+
+
+@st.composite
+def cases(draw: DrawFn, told: bool) -> Misled:
+    """Two to four arms with means some tenths apart."""
+    count = draw(st.integers(2, 4))
+    plays = draw(st.integers(1, count - 1))
+    tenths = st.integers(1, 9).map(lambda n: Fraction(n, 10))
+    means = draw(st.lists(tenths, min_size=count, max_size=count, unique=True))
+    held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
+    belief = draw(st.sampled_from(BELIEFS)) if told else None
+    return Misled(Instance(means, held, plays), draw(st.sampled_from(LAWS)), belief)
+
+
+def searched(policy: Policy, limit: SearchLimit) -> Falsification:
+    """What the search comes to, for one policy."""
+    trial = Trial(policy, limit.seed)
+    found = hunt(cases("law" in policy.defaults), trial.score, trial.sure, limit)
+    example, examples = found
+    reading = (
+        "regret is logarithmic whatever the law of rewards in [0, 1] with these means: of that of "
+        f"{AGAIN[0]:,} slots less than {SHARE} falls into the second half"
+    )
+    if example is None:
+        words = (
+            f"no law was found under which it looks linear: in {len(set(trial.telling))} of the "
+            f"examples it had learnt within {FIRST[0]:,} slots with rewards as told, and with the "
+            "others too"
+        )
+        return Falsification(f"policy {policy.name}", reading, Kind.NOTHING, examples, words)
+    case = simplest(example, Misled.simpler, trial.fails, limit)
+    seen = replace(trial, seed=trial.seed + 1).seen(case, *AGAIN)
+    assert seen is not None
+    wrong, right = seen
+    share = late_share(wrong)
+    belief = "no law" if case.told is None else as_told(case.told)
+    words = (
+        f"rewards {case.law}, the policy told {belief}: {share.mean():.2f} of a regret of "
+        f"{wrong.mean[-1]:.4g} falls into the second half, more than {SHARE} in the mean at level "
+        f"{LEVEL:g}; with rewards as told it loses {right.mean[-1]:.4g} in all"
+    )
+    least = Fraction(f"{lower_limit(share, LEVEL):.6f}")
+    return Falsification(
+        f"policy {policy.name}",
+        reading,
+        Kind.COUNTEREXAMPLE,
+        examples,
+        words,
+        instance=case.world,
+        parameters={"told": belief, "horizon": AGAIN[0], "runs": AGAIN[1], "level": LEVEL},
+        **compared(SHARE, least),
+    )

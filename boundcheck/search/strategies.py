@@ -1,0 +1,349 @@
+"""Hypothesis strategies for instances and parameters, biased to where theories break.
+
+For the property tests of this package and of others:
+
+    from hypothesis import given
+    from boundcheck.search.strategies import instances, as_file
+
+    @given(instances(laws=("gaussian",)))
+    def test_my_theorem(instance):
+        assert conclusion(instance), as_file(instance)
+
+Uniformly random instances are harmless ones. These draw ties, capacities 1 and N, a single optimal
+arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N + 1, two
+arms with one play, confidence levels at the edge of a claim's range, horizons near e and beyond
+10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
+`DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
+`admitted_instances()` goes to every corner of the model, for programs that must survive all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import TypeVar
+
+from hypothesis import currently_in_test_context, note
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from boundcheck.search.degenerate import DEGENERATE
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
+from simulation.world.samples import Empirical, Sample
+
+LAWS = ("bernoulli", "gaussian", "beta")
+BY_ARM = ("empirical", "gaussian-by-arm")  # drawn if they are asked for
+_T = TypeVar("_T")
+
+
+def as_file(instance: Instance) -> str:
+    """The instance file of a failing example, also noted in hypothesis' own report.
+
+    >>> print(as_file(Instance([0.5, 0.2], [1, 1], 1)).splitlines()[2])
+    means = [0.5, 0.2]
+    """
+    text = instance.to_toml()
+    if currently_in_test_context():
+        note("instance file:\n" + text)
+    return text
+
+
+@st.composite
+def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
+    """Decimals from low to high of at most `places` places; few places are simplest.
+
+    All places are drawn and some cut off, so that a shrinker can cut more and stay close.
+
+    >>> from hypothesis import find
+    >>> find(decimals(0, 10), lambda x: x >= 4)
+    Fraction(4, 1)
+    """
+    kept = draw(st.integers(0, places))
+    whole = draw(st.integers(low * 10**places, high * 10**places))
+    return Fraction(whole // 10 ** (places - kept), 10**kept)
+
+
+@st.composite
+def fractions_of_one(draw: DrawFn, places: int = 3) -> Fraction:
+    """Decimals strictly between 0 and 1, without rejecting any draw.
+
+    >>> from hypothesis import find
+    >>> find(fractions_of_one(), lambda x: True)
+    Fraction(1, 10)
+    """
+    kept = 10 ** draw(st.integers(1, places))
+    return Fraction(draw(st.integers(1, kept - 1)), kept)
+
+
+@cache  # a strategy is checked once, not at every draw
+def unit_means() -> SearchStrategy[Fraction]:
+    """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them.
+
+    >>> from hypothesis import find
+    >>> find(unit_means(), lambda x: x > 0)
+    Fraction(1, 1)
+    """
+    edges = ("0", "1", "0.5", "0.001", "0.999", "1e-9", "0.999999999")
+    return st.one_of(decimals(0, 1), st.sampled_from(edges).map(Fraction))
+
+
+@cache
+def gaussian_means() -> SearchStrategy[Fraction]:
+    """Means of a Gaussian: as in [0, 1], a few units, or far above 1.
+
+    >>> from hypothesis import find
+    >>> find(gaussian_means(), lambda x: x > 100)
+    Fraction(101, 1)
+    """
+    return st.one_of(unit_means(), decimals(0, 10, 2), decimals(0, 10**4, 0))
+
+
+@cache
+def variances(largest: Fraction = Fraction(1, 2)) -> SearchStrategy[Fraction]:
+    """Known variances up to `largest`, with 1/2, 1/4 and tiny ones.
+
+    >>> from hypothesis import find
+    >>> find(variances(), lambda x: x <= Fraction(1, 10**9))
+    Fraction(1, 1000000000)
+    """
+    edges = map(Fraction, ("0.5", "0.25", "0.251", "0.01", "0.0001", "1e-9"))
+    own = decimals(0, 1, 2).filter(lambda v: 0 < v <= largest)
+    return st.one_of(st.sampled_from([v for v in edges if v <= largest]), own)
+
+
+def confidences(limit: Fraction = Fraction(1)) -> SearchStrategy[Fraction]:
+    """delta in (0, limit], limit itself excluded only at 1: round, tiny, or next to the limit.
+
+    >>> from hypothesis import find
+    >>> find(confidences(), lambda delta: delta < Fraction(1, 10**100)) < Fraction(1, 10**100)
+    True
+    """
+    tiny = st.integers(1, 300).map(lambda n: Fraction(1, 10**n) * min(limit, Fraction(1)))
+    near = st.integers(1, 12).map(lambda n: limit * (1 - Fraction(1, 10**n)))
+    inside = st.integers(1, 99).map(lambda n: limit * Fraction(n, 100))
+    at = st.just(limit if limit < 1 else Fraction(1, 2))
+    return st.one_of(inside, near, tiny, at)
+
+
+def horizons() -> SearchStrategy[Fraction]:
+    """T: small (2, next to e), ordinary, and beyond what a float holds.
+
+    >>> from hypothesis import find
+    >>> find(horizons(), lambda T: T < 10)
+    Fraction(2, 1)
+    """
+    small = st.sampled_from(["2", "2.7", "2.72", "3", "15", "16", "100"]).map(Fraction)
+    ordinary = st.integers(2, 9).map(lambda n: Fraction(10**n))
+    enormous = st.integers(300, 3000).map(lambda n: Fraction(10**n))
+    return st.one_of(ordinary, small, enormous)
+
+
+def counts(largest: int = 10**6) -> SearchStrategy[int]:
+    """Numbers of explorations: few, many, powers of two and their neighbours.
+
+    >>> from hypothesis import find
+    >>> find(counts(), lambda n: n > 1000)
+    1001
+    """
+    top = largest.bit_length() - 1
+    powers = st.integers(0, top).flatmap(lambda p: st.sampled_from((2**p - 1, 2**p, 2**p + 1)))
+    every = st.one_of(st.integers(1, 12), powers, st.integers(1, largest))
+    return every.map(lambda n: max(1, min(n, largest)))
+
+
+@cache
+def capacities(plays: int) -> SearchStrategy[int]:
+    """1, the number of plays, and what lies between.
+
+    >>> from hypothesis import find
+    >>> find(capacities(7), lambda m: m > 1)
+    7
+    """
+    return st.one_of(st.just(1), st.just(plays), st.integers(1, plays))
+
+
+@st.composite
+def arms(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction, int]:
+    """One arm: its mean and its capacity.
+
+    >>> from hypothesis import find
+    >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
+    (Fraction(1, 1), 3)
+    """
+    return draw(_means(law)), draw(capacities(plays))
+
+
+@st.composite
+def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
+    """An action: all plays on one arm, the best action, that with one play moved, or any.
+
+    >>> from hypothesis import find
+    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
+    (2, 0, 0)
+    """
+    best = instance.optimal_action
+    kind = draw(st.sampled_from(("best", "moved", "piled", "any")))
+    if kind == "best":
+        return best
+    if kind == "moved":
+        giver = draw(st.sampled_from([k for k, load in enumerate(best) if load]))
+        taker = draw(st.integers(0, instance.arms - 1))
+        return tuple(a - (k == giver) + (k == taker) for k, a in enumerate(best))
+    if kind == "piled":
+        only = draw(st.integers(0, instance.arms - 1))
+        return tuple(instance.plays * (k == only) for k in range(instance.arms))
+    placed = draw(_many(st.integers(0, instance.arms - 1), instance.plays))
+    return tuple(placed.count(k) for k in range(instance.arms))
+
+
+@st.composite
+def instances(
+    draw: DrawFn,
+    *,
+    smallest: int = 2,
+    largest: int = 6,
+    laws: Sequence[str] = LAWS,
+    distinct: bool = False,
+    largest_variance: Fraction = Fraction(1, 2),
+) -> Instance:
+    """Instances of `smallest` to `largest` arms, of these laws, with or without equal means.
+
+    >>> from hypothesis import find
+    >>> print(find(instances(laws=["bernoulli"]), lambda instance: instance.L > 1))
+    instance: 3 arms, 2 plays, rewards bernoulli
+    means       0 0 0
+    capacities  1 1 1
+    best action 1 1 0: 0 a slot
+    """
+    count = draw(st.integers(smallest, largest))
+    plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
+    law = draw(st.sampled_from(list(laws)))
+    if law in BY_ARM:  # each arm has a law of its own
+        held = draw(_many(capacities(plays), count))
+        if law == "empirical":
+            seen = Empirical(tuple(draw(_many(samples(), count))))
+            return Instance(seen.means, held, plays, seen)
+        means = draw(_many(gaussian_means(), count))
+        spread = draw(_many(variances(largest_variance), count))
+        return Instance(means, held, plays, GaussianByArm(tuple(spread)))
+    means = draw(_many(_means(law), count, distinct))
+    if not distinct and draw(st.booleans()):
+        means[-1] = means[0]  # ties are rare by chance
+    held = draw(_many(capacities(plays), count))
+    return Instance(means, held, plays, draw(_laws(law, largest_variance)))
+
+
+def _many(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
+    return st.lists(one, min_size=n, max_size=n, unique=unique)
+
+
+@cache
+def samples() -> SearchStrategy[Sample]:
+    """What an arm was seen to earn: few values, at 0 and 1 as well, perhaps one alone.
+
+    >>> from hypothesis import find
+    >>> find(samples(), lambda sample: True)
+    Sample(values=(Fraction(0, 1),), weights=(1,))
+    """
+    return st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4).map(Sample.of)
+
+
+@cache
+def _means(law: str) -> SearchStrategy[Fraction]:
+    if law == "gaussian":
+        return gaussian_means()
+    if law == "beta":
+        return unit_means().filter(lambda mean: 0 < mean < 1)
+    return unit_means()
+
+
+@cache
+def _laws(name: str, largest_variance: Fraction) -> SearchStrategy[RewardLaw]:
+    if name == "gaussian":
+        return variances(largest_variance).map(Gaussian)
+    if name == "beta":
+        return st.sampled_from([Beta(Fraction(c)) for c in ("4", "1", "0.01", "1000")])
+    return st.just(Bernoulli())
+
+
+@st.composite
+def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] = LAWS) -> Instance:
+    """Everything the model admits: up to `largest` arms, and any legal number anywhere.
+
+    Instances differ in kind, so that ordinary ones occur beside those in which all is extreme.
+
+    >>> from hypothesis import find
+    >>> find(admitted_instances(largest=3), lambda instance: True).arms
+    2
+    """
+    count = draw(st.one_of(st.integers(2, min(6, largest)), st.integers(2, largest)))
+    plays = draw(st.one_of(st.just(1), st.just(count - 1), st.integers(1, count - 1)))
+    law = draw(st.sampled_from(list(laws)))
+    reward = draw(_any_law(law))
+    means = draw(_many(draw(st.sampled_from(_mean_kinds(law))), count))
+    for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
+        means[k] = draw(_beside(means[k - 1], reward))
+    # capacities as the theory has them, now and then above the plays, or the largest legal one
+    usual = capacities(plays)
+    kinds = (usual, usual, usual | st.integers(plays + 1, 4 * plays), usual | st.just(2**31 - 1))
+    held = draw(_many(draw(st.sampled_from(kinds)), count))
+    instance = Instance(means, held, plays, reward)
+    if law != "gaussian" or not draw(st.booleans()):
+        return instance
+    idle = [k for k in instance.order if not instance.optimal_action[k]]
+    for k in draw(st.sets(st.sampled_from(idle))):
+        means[k] = -means[k]  # only arms that take no play may lose by it
+    return instance.with_(means=means)
+
+
+@st.composite
+def _beside(draw: DrawFn, mean: Fraction, law: RewardLaw) -> Fraction:
+    """The same mean again, or one that differs by a power of ten down to 1e-40."""
+    gap = draw(st.one_of(st.just(Fraction(0)), _tiny()))
+    return next(near for near in (mean - gap, mean + gap) if near >= 0 and law.admits(near))
+
+
+@cache
+def _tiny() -> SearchStrategy[Fraction]:
+    return st.integers(1, 40).map(lambda exponent: Fraction(1, 10**exponent))
+
+
+@cache
+def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
+    """Round means, means at and next to the edges, quotients, all of these; far from 1, too."""
+    kinds: list[SearchStrategy[Fraction]] = [
+        decimals(0, 1, 2),
+        st.one_of(
+            _tiny(), _tiny().map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))
+        ),
+        st.integers(2, 97).flatmap(lambda q: st.integers(0, q).map(lambda p: Fraction(p, q))),
+    ]
+    if law == "beta":
+        kinds = [kind.filter(lambda mean: 0 < mean < 1) for kind in kinds]
+    if law == "gaussian":
+        huge = st.integers(0, 40).flatmap(lambda e: st.integers(1, 99).map(lambda d: d * 10**e))
+        kinds += [gaussian_means(), huge.map(Fraction)]
+    return (*kinds, st.one_of(kinds))
+
+
+@cache
+def _any_law(name: str) -> SearchStrategy[RewardLaw]:
+    """The law with a parameter of any size: round, a quotient, from 1e-40 to 1e40."""
+    sizes = st.integers(-40, 40).map(lambda e: Fraction(10) ** e)
+    usual = st.sampled_from([Fraction(x) for x in ("1/2", "1/4", "1/3", "4", "1", "1000", "0.01")])
+    parameter = st.one_of(usual, usual, sizes)
+    if name == "gaussian":
+        return st.one_of(variances(), parameter).map(Gaussian)
+    return parameter.map(Beta) if name == "beta" else st.just(Bernoulli())
+
+
+def extreme_instances() -> SearchStrategy[Instance]:
+    """The catalogue of degenerate instances.
+
+    >>> from hypothesis import find
+    >>> find(extreme_instances(), lambda instance: min(instance.means) < 0).name
+    'negative-suboptimal-mean'
+    """
+    return st.sampled_from(sorted(DEGENERATE)).map(DEGENERATE.__getitem__)

@@ -1,0 +1,74 @@
+"""Options that commands share, as defaults of their parameters. A group of options is written once
+and given to a command as a dict of what was given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from boundcheck.terminal.stopping import remember_store
+
+
+def option(default: Any, help: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
+    return typer.Option(default, *names, help=help, metavar=metavar, **more)
+
+
+def argument(default: Any, help: str, metavar: str) -> Any:
+    return typer.Argument(default, help=help, metavar=metavar)
+
+
+class Group(dict[str, tuple[Any, Any]]):
+    """Names of options -> the type and the default of each."""
+
+
+def text(metavar: str, help: str, **more: Any) -> tuple[Any, Any]:
+    return str | None, option(None, help, metavar, **more)
+
+
+_shipped = "A shipped instance (paper, paper-gaussian, textbook, 5g-4g, certain, ...)"
+INSTANCE = argument(..., f"{_shipped}, a TOML file, or - for standard input.", "INSTANCE")
+JSON = option(False, "Print JSON (docs/schema.json) on standard output.", None, "--json")
+_strict = "Exit with 1 if something is refuted or an assumption fails."
+STRICT = option(False, _strict, None, "--strict")
+_only = "Only this claim, such as thm-7.1; may be repeated. See `claims`."
+CLAIMS = option(None, _only, "ID", "--claim")
+_efforts = "quick (seconds), standard (a minute) or thorough (an hour)."
+EFFORT = option("standard", _efforts, "EFFORT")
+CSV = option(None, "CSV file to write.", "FILE", "-o", "--output")
+FORMAT = option("markdown", "markdown, or html: one page.", "FORM", "--format")
+_same = "The same seed gives the same numbers."
+SEED = option("0", _same, "N")
+
+
+def directory(name: str) -> Any:
+    return option(name, "Directory to write to.", "DIR", "-o", "--output")
+
+
+def runs(count: str) -> Any:
+    return option(count, "Independent runs.", "R")
+
+
+QUESTION: Any = Group(
+    delta=text("D", "Confidence level, between 0 and 1.  [default: 0.05]"),
+    horizon=text("T", "Slots, such as 1e5 or 10^532.  [default: 1e6]"),
+    epsilon=text("E", "The free epsilon of a regret bound.  [default: what makes it smallest]"),
+    threshold=text("d", "The d of claims that have one.  [default: plays left for the last arm]"),
+    samples=text("n", "The n of claims that have one.  [default: 10]"),
+    gamma=text("g", "The factor of MP-SE-SA's elimination.  [default: 1]"),
+    xi=text("x", "The factor of ETC-UCB's exploration.  [default: 1]"),
+    digits=text("N", "Show this many digits; four for people, 30 in JSON, unless given."),
+)
+WITHOUT_DIGITS: Any = Group((name, kind) for name, kind in QUESTION.items() if name != "digits")
+_kept = "Keep finished simulations here: a run that was stopped goes on."
+PLACES = Group(
+    cluster=text("ADDRESS", "Simulate on this Dask scheduler, such as tcp://host:8786."),
+    store=text("DIR", _kept, callback=remember_store),
+)
+_jobs = "Threads; all processors unless given."
+WORK: Any = Group(
+    seed=(int, option(0, _same, "N", min=0)),
+    jobs=(int | None, option(None, _jobs, "N", min=1)),
+    **PLACES,
+)
+RUNNING: Any = Group(seed=(str, SEED), jobs=text("N", _jobs), **PLACES)  # numbers as written

@@ -1,0 +1,122 @@
+"""`boundcheck falsify`: search, save what was found as instance files, show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from boundcheck.search.falsify import EXAMPLES, POLICY, SECONDS, Falsification, Kind
+from boundcheck.search.falsify import falsify as search
+from boundcheck.terminal import present
+from boundcheck.theory import Theory
+from simulation.errors import InputError, shown
+from simulation.files.writing import require_writable
+from simulation.numbers import exact, listed
+
+_FOUND = {Kind.COUNTEREXAMPLE: "yes", Kind.NOTHING: "no", Kind.THRESHOLD: "threshold"}
+HEADERS = ("row", "found", "published", "actual", "ratio", "examples")
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The rows of a search, what the JSON envelope says of it, and the first file to save to."""
+
+    parameters: dict[str, Any]
+    found: tuple[Falsification, ...]
+    first: Path | None
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [row.to_json() for row in self.found]
+
+    def saved(self) -> Searched:
+        """Counterexamples as files: the first, then those with -2, -3, ... before the suffix."""
+        first, found, count = self.first, list(self.found), 0
+        for place, row in enumerate(found):
+            if first is not None and row.found and row.instance is not None:
+                count += 1
+                name = first.name if count == 1 else f"{first.stem}-{count}{first.suffix}"
+                found[place] = row.saved(first.with_name(name))
+        return replace(self, found=tuple(found))
+
+
+def named(claim: str, policy: str | None) -> str:
+    """What is searched against: a claim, or the words `policy NAME`."""
+    if (claim == "policy") != (policy is not None):
+        found = "no policy named" if policy is None else f"{shown(claim)} and {shown(policy)}"
+        raise InputError("falsify", "claim", found, "a claim, or policy and the name of one")
+    return claim if policy is None else f"policy {policy}"
+
+
+def falsify(
+    claim: str,
+    drop: str | None = None,
+    examples: str | int = EXAMPLES,
+    seconds: str | float = SECONDS,
+    seed: str | int = 0,
+    output: str | None = None,
+    theory: Theory | None = None,
+) -> Searched:
+    """Search against a claim; numbers may come as text, what is found is saved to `output`."""
+    count = int(_number("examples", examples, whole=True, least=1))
+    limit = float(_number("seconds", seconds, whole=False, least=0))
+    start = int(_number("seed", seed, whole=True, least=0))
+    if output is not None:
+        require_writable(output)
+    if claim.startswith(POLICY) and drop is not None:
+        raise InputError("falsify", "--drop", shown(drop), "a claim, whose assumption it is")
+    found = search(claim, drop, count, limit, start, theory=theory)
+    name = found[0].claim
+    parameters = {"claim": name, "drop": drop, "examples": count, "seconds": limit, "seed": start}
+    return Searched(parameters, tuple(found), None if output is None else Path(output))
+
+
+def _number(name: str, value: object, *, whole: bool, least: int) -> Fraction:
+    expected = f"a {'whole ' if whole else ''}number of {least} or more"
+    try:
+        number = exact(value)
+    except ValueError as error:
+        found = f"{shown(value)} ({error})"
+        raise InputError("falsify", f"--{name}", found, expected) from None
+    if number < least or number > 10**9 or (whole and number.denominator != 1):
+        raise InputError("falsify", f"--{name}", shown(value), expected)
+    return number
+
+
+def parts(searched: Searched) -> list[Any]:
+    """What people see: a small table, then what each row stands for."""
+    lines = [
+        [
+            str(number),
+            _FOUND[row.kind],
+            present.human(row.published),
+            present.human(row.actual, 13 if row.kind is Kind.THRESHOLD else 6),
+            present.human(row.ratio),
+            str(row.examples),
+        ]
+        for number, row in enumerate(searched.found, 1)
+    ]
+    claim, drop = searched.parameters["claim"], searched.parameters["drop"]
+    title = f"{claim}: counterexamples" + (f" without {drop}" if drop else "")
+    return [present.table(title, HEADERS, lines), *_notes(searched.found)]
+
+
+def _notes(found: tuple[Falsification, ...]) -> Iterator[str]:
+    """The numbers of the table in words; neighbouring rows with the same words share a line."""
+    previous = None
+    for number, row in enumerate(found, 1):
+        words = (row.reading, row.explanation)
+        if words != previous:
+            yield f"{number}. {row.reading}\n   {row.explanation}"
+        previous = words
+        if row.instance is not None:
+            yield f"   {present.about(row.instance)}"
+            held = listed(row.instance.capacities, 8)
+            yield f"   means {listed(row.instance.means, 8)}, capacities {held}"
+        if row.parameters:
+            yield "   " + ", ".join(f"{name} {value}" for name, value in row.parameters.items())
+        if row.file is not None:
+            yield f"   saved as {row.file}"

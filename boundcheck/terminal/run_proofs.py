@@ -1,0 +1,158 @@
+"""`boundcheck proofs`: the ledger as a table, and what became of the steps that fail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import fill
+from typing import Any
+
+from boundcheck.judging.finding import Verdict
+from boundcheck.proof_steps.ledger import COLUMNS, Entry, ledger
+from boundcheck.proof_steps.step import by_trust
+from boundcheck.terminal import present
+from boundcheck.theory import Theory, default, find
+from simulation.errors import InputError
+from simulation.files import writing
+
+_SURVIVES = {True: "yes", False: "no", None: "not known"}
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The entries of one proof or of all, and what the JSON envelope says of them."""
+
+    claim: str | None
+    entries: tuple[Entry, ...]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"claim": self.claim, "trust": by_trust(self.entries)}
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [entry.to_json() for entry in self.entries]
+
+    @property
+    def refuted(self) -> bool:
+        return any(entry.refuted for entry in self.entries)
+
+
+def proofs(
+    claim: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    theory: Theory | None = None,
+) -> Proofs:
+    """The ledger of a theory."""
+    spoken = theory or default()
+    if not spoken.proofs:
+        raise InputError("proofs", "theory", spoken.name, "a theory with proofs")
+    entries = ledger(claim, progress, spoken)
+    return Proofs(entries[0].step.claim if claim and entries else None, tuple(entries))
+
+
+def parts(found: Proofs) -> list[Any]:
+    """What people see: a table for each proof, then the steps that fail."""
+    shown: list[Any] = []
+    for claim in dict.fromkeys(entry.step.claim for entry in found.entries):
+        rows = [entry.to_json() for entry in found.entries if entry.step.claim == claim]
+        title = f"{claim} (ours)" if find(claim).ours else claim
+        shown.append(
+            present.table(title, COLUMNS, [[row[x] or "-" for x in COLUMNS] for row in rows])
+        )
+    if found.claim is not None:
+        shown += [_paragraph(_statement(entry)) for entry in found.entries]
+        shown.append("")
+    shown += _failures(found.entries)
+    shown.append(summary(found.entries))
+    return shown
+
+
+def summary(entries: Sequence[Entry]) -> str:
+    """What was found of the paper's steps and of ours, and on what it rests."""
+    lines = []
+    for whose, group in zip(("", " of ours"), apart(entries), strict=True):
+        counts = Counter(entry.verdict for entry in group)
+        told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+        if group:
+            lines.append(f"{len(group)} steps{whose}: {told}")
+    rests = ", ".join(f"{count} by {trust}" for trust, count in by_trust(entries).items())
+    return "\n".join([*lines, f"established: {rests}"] if rests else lines)
+
+
+def apart(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The paper's steps and ours."""
+    return [[e for e in entries if find(e.step.claim).ours is ours] for ours in (False, True)]
+
+
+def exported(found: Proofs, folder: str) -> Iterator[str]:
+    """The steps as files of Coq, then what was written and why some were not."""
+    from boundcheck.proof_steps.coq import exported as export
+
+    where = writing.folder(folder)
+    certificates, left = export(found.entries)
+    for one in certificates:
+        writing.write(where / one.file, one.text)
+    for step, why in left.items():
+        yield f"{step}: not exported: {why}"
+    yield f"{len(certificates)} files in {folder}, {len(left)} steps without one"
+
+
+def _statement(entry: Entry) -> str:
+    premises = ", ".join(entry.step.premises)
+    after = f" (from {premises})" if premises else ""
+    looked = "Fails" if entry.refuted else "Looked at"
+    return f"{entry.step.step}: {entry.step.statement}{after}. {looked}: {entry.checked.region}"
+
+
+def _failures(entries: Sequence[Entry]) -> Iterator[str]:
+    for entry in entries:
+        if entry.refuted or entry.checked.open:
+            yield f"{entry.step.step} {entry.verdict}: {entry.step.display}"
+            lines = [
+                f"where: {entry.checked.region}",
+                f"found: {entry.checked.detail}" if entry.checked.detail else "",
+                f"repair: {entry.repair or 'none known'}",
+                f"claim survives: {_SURVIVES[entry.survives]}",
+                entry.step.consequence,
+            ]
+            yield from (_paragraph(words, "  ") for words in lines if words)
+            yield ""
+
+
+def _paragraph(words: str, indent: str = "") -> str:
+    return fill(words, 78, initial_indent=indent, subsequent_indent=indent + "  ")
+
+
+# -- the table in the docs -----------------------------------------------------------------
+
+BEGIN, END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
+
+
+def markdown(entries: Sequence[Entry]) -> str:
+    """display -> step -> verdict, proof by proof; what stands in docs/proofs.md between markers."""
+    paper, ours = (_rows(group) for group in apart(entries))
+    return f"{paper}\nProofs of our own:\n\n{ours}" if ours else paper
+
+
+def _rows(entries: Sequence[Entry]) -> str:
+    rows = [
+        (
+            f"`{entry.step.claim}`",
+            entry.step.display,
+            entry.step.step,
+            entry.checked.method,
+            f"**{entry.verdict}**" if entry.refuted else str(entry.verdict or "-"),
+        )
+        for entry in entries
+    ]
+    headers = ("claim", "display", "step", "method", "verdict")
+    return present.markdown_table(headers, rows) if rows else ""
+
+
+def between_markers(text: str, table: str) -> str:
+    """The document with its table replaced."""
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    return f"{head}{BEGIN}\n{table}{END}{tail}"

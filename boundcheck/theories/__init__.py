@@ -1,0 +1,1 @@
+"""The theories that are shipped."""

@@ -1,0 +1,11 @@
+"""Theorem H.1: the regret of ETC-UCB."""
+
+from __future__ import annotations
+
+from boundcheck.judging.default_statements.regret import upper_regret
+from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn
+
+INTENDED = upper_regret(
+    "S = [K] at the start and in the UCB phase", FIRST_SLOT, drawn=drawn(long=True)
+)
+STATEMENTS = {"thm-H.1": (INTENDED,)}

@@ -1,0 +1,222 @@
+"""How many explorations a card asks for, and the chance that they are not enough.
+
+A card asks for n explorations of each kind (its first quantity, rounded up) and names the interval
+that the estimator uses (its formula, the width s). After n of each kind, or n of one kind and many
+more of the other, the estimator fails if its bounds do not meet at m or, where a threshold d <= m
+is to be reached, if its lower bound is below d.
+
+Few Bernoulli explorations: a sum over the lattice of successes. Otherwise enclosed tails; where
+these leave it open, both sums are drawn and failures counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+from flint import arb
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from boundcheck.calculator.numbers.balls import precision
+from boundcheck.calculator.numbers.widths import enclosed
+from boundcheck.calculator.question import Question
+from boundcheck.claims.card import Claim
+from boundcheck.evidence import paths
+from boundcheck.evidence.tails import Arm, Enclosure, Explored
+from boundcheck.judging.decide import BITS
+from boundcheck.judging.measured import Counted, Measured
+from boundcheck.judging.run_context import Lab
+from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.exact.lattices import Lattice
+from boundcheck.theories.shareable_arms.interval.failure import AHEAD, Looks, confidences_asked
+from boundcheck.theories.shareable_arms.one_arm import OneArm, earning, representatives
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Gaussian
+
+KINDS = ("", "individual", "united")  # which kind is far ahead, if one is
+_DRAWS = 4_000_000  # Beta rewards, which are drawn one by one, in one case
+_FEWEST = 200  # trials that are worth counting
+_LARGEST = 10**15  # counts and means that floats hold well
+_MOST_DIGITS = 5_000  # of an admissible confidence; beyond, an arm is left out
+_ROW = 8  # confidences from the largest one down, each half of the one before
+
+
+@dataclass(frozen=True)
+class Enough(OneArm):
+    """An arm explored as often as a card asks for; one kind perhaps far more often."""
+
+    ahead: str = ""
+
+    @property
+    def symbols(self) -> dict[str, Fraction | int]:
+        """What the formulas of one arm are made of."""
+        return {
+            s.mu.name: self.mean,
+            s.m.name: self.capacity,
+            s.d.name: self.threshold or 2,
+            s.delta.name: self.confidence,
+            s.T.name: 2 / self.confidence,
+        }
+
+    def size(self, card: Claim, place: int = 0) -> arb:
+        """Explorations of each kind, as a quantity of the card has it, rounded up."""
+        (term,) = card.quantities[place].terms
+        with precision(BITS):
+            (size,) = enclosed(term.expression, self.symbols)
+            return size.upper().ceil()
+
+    def explorations(self, card: Claim, place: int = 0) -> int:
+        """The same as a whole number, at least one."""
+        return max(int(self.size(card, place).unique_fmpz()), 1)
+
+    def looks(self, card: Claim) -> Looks:
+        """The one look at which the estimator is to be right."""
+        each = self.explorations(card)
+        individual, united = (each * AHEAD if kind == self.ahead else each for kind in KINDS[1:])
+        arm = self.mean, self.capacity, self.plays, self.law, self.confidence
+        return Looks(*arm, individual=(individual,), united=(united,))
+
+    def told(self) -> dict[str, Any]:
+        return super().told() | ({"far_ahead": self.ahead} if self.ahead else {})
+
+    def simpler(self) -> Iterator[Self]:
+        if self.ahead and self.inside is None:
+            yield replace(self, ahead="")
+        yield from super().simpler()
+
+
+# -- what is measured ------------------------------------------------------------------------
+
+
+def failing(card: Claim, case: Enough, lab: Lab) -> Measured | None:
+    """P(m is not learnt), or P(d is not reached): summed, or enclosed by tails."""
+    looks, m, plays, d = case.looks(card), case.capacity, case.plays, case.threshold
+
+    def summed(lattice: Lattice) -> Fraction:
+        return 1 - lattice.meeting(m, plays)[0] if d is None else lattice.unreached(d, m)
+
+    def by_tails(explored: Explored, width: arb) -> Enclosure:
+        return explored.unlearned(width, plays) if d is None else explored.unreached(d, width)
+
+    return looks.chance(card, summed, by_tails, **looks.counts)
+
+
+def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:
+    """Both sums drawn at the two counts, where that can be paid for."""
+    looks, trials = case.looks(card), lab.effort.trials
+    counts = looks.counts.values()
+    if not isinstance(case.law, Bernoulli | Gaussian):  # sums of others are drawn one by one
+        trials = min(trials, _DRAWS // sum(counts))
+    if trials < _FEWEST or case.mean > _LARGEST or max(counts) > _LARGEST:
+        return None
+    asked = f"{case.number} {case.confidence} {case.threshold} {case.ahead}"
+    rng = lab.generator(f"{card.id} enough {asked}")
+    width, failed = float(looks.width(card)), 0
+    for muhat, rate in paths.rates(case.law, float(case.mean), looks.schedule, trials, rng):
+        low, high = looks.bounds(muhat, rate, width)
+        if case.threshold is not None:
+            good = low >= case.threshold
+        else:
+            good = (muhat > width) & (low == case.capacity) & (high == case.capacity)
+        failed += int((~good).sum())
+    return Counted(failed, trials, looks.counts)
+
+
+# -- cases of an instance --------------------------------------------------------------------
+
+
+def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Enough]:
+    """Every arm that earns (of very many some), at the confidences asked for and the widest that
+    are admitted."""
+    found = representatives(earning(instance))
+    for arm in found if instance.plays > 1 else ():  # one play: nothing to learn
+        for d in _thresholds(card, arm, question):
+            for case in _confidences(card, instance, question, arm, d):
+                yield from (replace(case, ahead=kind) for kind in KINDS)
+
+
+def _thresholds(card: Claim, arm: Arm, question: Question) -> Sequence[int | None]:
+    """For a card about a threshold: 2, the capacity, and what is asked for; not below 2."""
+    if s.d not in card.quantities[0].symbols:
+        return [None]
+    asked = {2, arm.capacity, question.threshold or 2}
+    return sorted(d for d in asked if 2 <= d <= arm.capacity)
+
+
+def _confidences(
+    card: Claim, instance: Instance, question: Question, arm: Arm, d: int | None
+) -> Iterator[Enough]:
+    if s.T in card.quantities[0].symbols:
+        horizon = question.horizon
+        asked = [Enough.of(instance, arm, 2 / horizon, threshold=d, horizon=horizon)]
+    else:
+        deltas = confidences_asked(question)
+        asked = [Enough.of(instance, arm, delta, threshold=d) for delta in deltas]
+    yield from asked
+    yield from _widest(card, asked[0])
+
+
+def _widest(card: Claim, case: Enough) -> Iterator[Enough]:
+    """The case at the largest delta (the shortest horizon) that the card's condition admits.
+
+    Where n is so small that rounding it up matters, also at smaller ones: they may be harder. A
+    delta of too many digits is left out.
+    """
+    for condition in (a.relation for a in card.assumptions):
+        if condition is None or condition.lhs not in (s.delta, s.T):
+            continue
+        with precision(BITS):
+            (limit,) = enclosed(condition.rhs, case.symbols)
+            if case.horizon is not None:
+                deltas = _largest(1 / limit, Fraction(1, 2))
+                yield from (replace(case, horizon=1 / delta) for delta in deltas)
+            else:
+                yield from (replace(case, delta=x) for x in _largest(limit, Fraction(1)))
+
+
+def _largest(limit: arb, below: Fraction) -> list[Fraction]:
+    """At most `limit` and less than `below`: a power of ten, or a falling row if it is large."""
+    if not limit.is_finite() or not limit > 0:
+        return []
+    if limit > arb(1) / 10_000:
+        top = float(min(Fraction(float(limit.lower())), below))
+        return [Fraction(f"{top * 0.999999 / 2**k:.9f}") for k in range(_ROW)]
+    digits = int((-(limit.log() / arb(10).log())).upper().ceil().unique_fmpz())
+    return [Fraction(1, 10**digits)] if digits <= _MOST_DIGITS else []
+
+
+# -- drawn cases -----------------------------------------------------------------------------
+
+_VARIANCES = [Fraction(v) for v in ("1/4", "1/4", "1/2", "1")]  # the last is beyond the model
+
+
+def _tenths(low: int, high: int) -> st.SearchStrategy[Fraction]:
+    return st.integers(low, high).map(lambda n: Fraction(n, 10))
+
+
+def _powers(base: int, low: int, high: int) -> st.SearchStrategy[Fraction]:
+    return st.integers(low, high).map(lambda n: Fraction(1, base**n))
+
+
+@st.composite
+def drawn(draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False) -> Enough:
+    """Means up to the capacity with a tiny delta, means far above it, faint ones with a large delta
+    (where conditions on it fail), and so few successes that they can be summed over."""
+    m = draw(st.integers(2 if reaching else 1, 4))
+    normal = st.sampled_from(_VARIANCES).map(Gaussian)
+    mean, delta, law = draw(
+        st.one_of(
+            st.tuples(_tenths(5, 10).map(lambda x: x * m), _powers(10, 20, 100), normal),
+            st.tuples(_tenths(11, 300).map(lambda x: x * m), _powers(2, 1, 40), normal),
+            st.tuples(_powers(10, 0, 6), _tenths(1, 9), normal),
+            st.tuples(_tenths(5, 10), _tenths(1, 9), st.just(Bernoulli())),
+        )
+    )
+    plays = m + draw(st.integers(0, 1))
+    threshold = draw(st.integers(2, m)) if reaching else None
+    horizon = max(2 / delta, Fraction(3)) if at_horizon else None
+    ahead = draw(st.sampled_from(KINDS)) if isinstance(law, Gaussian) else ""
+    return Enough(mean, m, plays, law, delta, threshold, horizon, ahead=ahead)

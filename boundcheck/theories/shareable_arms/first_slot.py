@@ -1,0 +1,94 @@
+"""Regret that no policy escapes: what is lost before anything is seen.
+
+Arms that a policy cannot tell apart before its first slot may be relabeled. Averaged over
+relabelings a play on any of them earns at most their mean mean, so the first action earns at most
+what the best action earns where all of them have it, and some labeling loses at least
+
+    f(a*) - f(best action for averaged means)                                                 (1)
+
+in slot 1. A policy that is not told the capacities cannot tell any two arms apart and earns at most
+(N/K) sum_k mu_k; one that is told them, arms of equal capacity. Means below 0 count as 0. A policy
+that never uses what it sees loses (1) in every slot. As a counterexample (1) needs means far above
+1, which the Gaussian model allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from boundcheck.calculator.numbers.balls import ball
+from boundcheck.claims.card import Claim
+from boundcheck.judging.default_statements.regret import SHORT, Upto, lost
+from boundcheck.judging.measured import Measured
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Measurement
+from boundcheck.search.strategies import instances
+from simulation.world.instance import Instance
+from simulation.world.laws import Bernoulli, Gaussian, RewardLaw
+
+_ANY = Gaussian(Fraction(1))  # a law that every mean can have
+LONG = tuple(10**n for n in (22, 30, 100, 300, 3_000))  # for conditions such as T >= exp(49)
+
+
+def first_loss(instance: Instance, *, told: bool = False) -> Fraction:
+    """(1); `told`: the policy knows the capacities."""
+    held = instance.capacities if told else (instance.plays,) * instance.arms
+    alike: dict[int, list[Fraction]] = {}
+    for mean, capacity in zip(instance.means, held, strict=True):
+        alike.setdefault(capacity, []).append(max(mean, Fraction(0)))
+    averaged = {m: sum(means, Fraction(0)) / len(means) for m, means in alike.items()}
+    unseen = Instance([averaged[m] for m in held], held, instance.plays, _ANY)
+    return instance.optimal_reward - unseen.optimal_reward
+
+
+def first_slot(card: Claim, case: Upto, lab: Lab, *, told: bool = False) -> Measured | None:
+    """Slot 1 alone."""
+    return lost(card, case, ball(first_loss(case.instance, told=told)), slots=1)
+
+
+def every_slot(card: Claim, case: Upto, lab: Lab) -> Measured | None:
+    """Every slot, of a policy that never uses what it sees."""
+    loss = case.horizon * first_loss(case.instance)
+    return lost(card, case, ball(loss), slots=case.told()["horizon"])
+
+
+FIRST_SLOT = Measurement("first slot", first_slot)
+FIRST_SLOT_TOLD = Measurement("first slot, capacities known", partial(first_slot, told=True))
+
+
+@st.composite
+def large_means(draw: DrawFn) -> Instance:
+    """Gaussian arms, means perhaps far above 1."""
+    instance = draw(instances(smallest=2, largest=4, laws=("gaussian",), distinct=True))
+    factor = draw(st.sampled_from((1, 100, 10**4)))
+    return instance.with_(means=[mean * factor for mean in instance.means])
+
+
+@st.composite
+def ordinary(draw: DrawFn) -> Instance:
+    """Means from 0.3 to 1, well apart, capacities up to 3: bounds that say something, and are not
+    asked for a T beyond 10^2200."""
+    size = draw(st.integers(2, 4))
+    plays = draw(st.integers(1, size - 1))
+    tenths = draw(st.lists(st.integers(3, 10), min_size=size, max_size=size, unique=True))
+    held = draw(st.lists(st.integers(1, plays), min_size=size, max_size=size))
+    laws: list[RewardLaw] = [Bernoulli(), Gaussian(Fraction(1, 4))]
+    means = [Fraction(x, 10) for x in tenths]
+    return Instance(means, held, plays, draw(st.sampled_from(laws)))
+
+
+def drawn(unit: bool = False, long: bool = False) -> Callable[[], SearchStrategy[Upto]]:
+    """Few arms; all capacities 1; horizons beyond any simulation too."""
+
+    def cases() -> SearchStrategy[Upto]:
+        few = st.one_of(large_means(), ordinary(), instances(largest=4, distinct=True))
+        if unit:
+            few = few.map(lambda instance: instance.with_(capacities=[1] * instance.arms))
+        return st.builds(Upto.at, few, st.sampled_from(SHORT + LONG if long else SHORT))
+
+    return cases

@@ -1,0 +1,248 @@
+"""The functions that the paper's formulas, and ours, are built from, each defined once.
+
+Notation: F(x) = log x + 1/x - 1; phi is the uniform width, rho Hoeffding's, psi the joint width;
+KL(a, b) is the divergence of a X from b X for a Gaussian X with signal-to-noise
+theta2 = mu^2 / sigma^2.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import Expr, Integer, Symbol, exp, log, oo, pi, sqrt
+
+from boundcheck.claims import functions as fn
+from boundcheck.claims.functions import ByLaw, OverArms, Primitive, by_law, defined, digamma, logbar
+from boundcheck.claims.unevaluated import Max, Min
+from boundcheck.theories.shareable_arms.ranks import Arms
+from boundcheck.theories.shareable_arms.symbols import concentration, sigma2
+
+if TYPE_CHECKING:
+    from boundcheck.calculator.numbers.domains import Array, Domain
+
+
+@defined(r"F\left({0}\right)")
+def F(x: Symbol) -> Expr:
+    return log(x) + 1 / x - 1
+
+
+@defined(r"\mathrm{{KL}}\left({0}\,\Vert\,{1}\right)")
+def KL(a: Symbol, b: Symbol, theta2: Symbol) -> Expr:
+    """Divergence of a X from b X, X Gaussian with mu^2 / sigma^2 = theta2."""
+    return F((b / a) ** 2) / 2 + (b - a) ** 2 * theta2 / (2 * b**2)
+
+
+# -- widths and sizes --------------------------------------------------------------------
+
+
+@defined(r"\phi({0},{1})")
+def phi(x: Symbol, delta: Symbol) -> Expr:
+    return sqrt((1 + 1 / x) * log(2 * sqrt(x + 1) / delta) / (2 * x))
+
+
+@defined(r"\rho({0},{1})")
+def rho(x: Symbol, delta: Symbol) -> Expr:
+    return sqrt(log(2 / delta) / (2 * x))
+
+
+@defined(r"\psi({0},{1},{2})")
+def psi(tau: Symbol, iota: Symbol, delta: Symbol, variance: Symbol) -> Expr:
+    """The joint width for tau individual and iota united explorations, scale sigma."""
+    spread = (tau + 1) / tau**2 + (iota + 1) / iota**2
+    return sqrt(2 * variance * spread * log(sqrt((tau + 1) * (iota + 1)) / delta))
+
+
+@defined(r"U({0},{1})")
+def U(tau: Symbol, T: Symbol) -> Expr:
+    """Deviation allowed to an empirical gap after tau explorations."""
+    return 2 * sqrt(2 * logbar(T / tau) / tau)
+
+
+class smallest_count(Primitive):
+    """Smallest x = 1, 2, ... with c phi(x, delta) < r: arguments c, delta, r.
+
+    phi decreases to 0 in x, so the set of such x is everything from the smallest one on, and is
+    empty exactly if r <= 0.
+    """
+
+    nargs = 3
+    latex_form = r"\min\{{x\in\mathbb{{N}}:\left({0}\right)\,\phi(x,{1})<{2}\}}"
+
+    @classmethod
+    def compute(cls, domain: Domain, *arguments: Array) -> Array:
+        from boundcheck.theories.shareable_arms.exact.first_count import counts
+
+        return counts(domain, *arguments)
+
+
+class two_point_error(Primitive):
+    """Minimax error of telling capacity a from b after n plays at load b or more.
+
+    Arguments a, b, theta2, n: see `exact.two_point`.
+    """
+
+    nargs = 4
+    latex_form = r"e^*_{{{3}}}({0},{1})"
+
+    @classmethod
+    def compute(cls, domain: Domain, *arguments: Array) -> Array:
+        from boundcheck.theories.shareable_arms.exact.two_point import ERROR
+
+        return domain.own(ERROR, *arguments)
+
+
+# -- what a surplus play tells of a capacity ---------------------------------------------
+
+
+class mean_log(Primitive):
+    """E log(1 - X m/(m + 1)) for X of the law Beta(a, b): arguments a, b, m."""
+
+    nargs = 3
+    latex_form = r"\mathbb{{E}}_{{{0},{1}}}\log\left(1-\tfrac{{{2}}}{{{2}+1}}X\right)"
+
+    @classmethod
+    def compute(cls, domain: Domain, *arguments: Array) -> Array:
+        from boundcheck.theories.shareable_arms.exact.beta_law import MEAN_LOG
+
+        return domain.own(MEAN_LOG, *arguments)
+
+
+@defined(r"D_{{Gauss}}({0},{1})")
+def capacity_divergence_gaussian(m: Symbol, mu: Symbol) -> Expr:
+    return KL(m, m + 1, mu**2 / sigma2)
+
+
+@defined(r"D_{{Ber}}({0},{1})")
+def capacity_divergence_bernoulli(m: Symbol, mu: Symbol) -> Expr:
+    """One success decides."""
+    return oo
+
+
+@defined(r"D_{{Beta}}({0},{1})")
+def capacity_divergence_beta(m: Symbol, mu: Symbol) -> Expr:
+    a, b = mu * concentration, (1 - mu) * concentration
+    rest = digamma(b) - digamma(concentration) - mean_log(a, b, m)
+    return a * log(1 + 1 / m) + (b - 1) * rest
+
+
+_TOLD = {
+    "gaussian": capacity_divergence_gaussian,
+    "bernoulli": capacity_divergence_bernoulli,
+    "beta": capacity_divergence_beta,
+}
+
+
+class capacity_divergence(ByLaw):
+    """What one surplus play on an arm of capacity m and mean mu tells against capacity m + 1.
+
+    That is the divergence of m X from (m + 1) X in the reward law at hand.
+    """
+
+    nargs = 2
+    latex_form = r"D({0},{1})"
+    laws = by_law(fn.no_divergence, **_TOLD)
+
+
+class capacity_divergence_bounded(ByLaw):
+    """`capacity_divergence` for rewards in [0, 1]: infinite where nothing is known of it."""
+
+    nargs = 2
+    latex_form = r"D({0},{1})"
+    laws = by_law(fn.no_divergence, empirical=capacity_divergence_bernoulli, **_TOLD)
+
+
+# -- sums over arms and series -----------------------------------------------------------
+
+
+@defined(r"g\left({0}\right)")
+def geometric(x: Symbol) -> Expr:
+    """The sum of exp(-n x) over n >= 1: 0 for x infinite."""
+    return exp(-x) / (1 - exp(-x))
+
+
+class sum_optimal(OverArms):
+    nargs = 1
+    latex_form = r"\sum_{{j\le L}}\left({0}\right)_{{k=j}}"
+    over = Arms.OPTIMAL
+
+
+class sum_suboptimal(OverArms):
+    nargs = 1
+    latex_form = r"\sum_{{j>L}}\left({0}\right)_{{k=j}}"
+    over = Arms.SUBOPTIMAL
+
+
+class largest_optimal(OverArms):
+    nargs = 1
+    latex_form = r"\max_{{j\le L}}\left({0}\right)_{{k=j}}"
+    over, largest = Arms.OPTIMAL, True
+
+
+# -- where the law is not known ----------------------------------------------------------
+
+
+@defined(r"Q\left({0},{1}\right)")
+def most_plays(d: Symbol, level: Symbol) -> Expr:
+    """More than any n with n d <= l + r(n), r(n) = log(pi (n + 1/2)) / 2: arguments d, l.
+
+    By the tangent of r at 3 l/(2 d), for 3 l + d > 1. A d above 100 counts as 100.
+    """
+    d = Min(d, Integer(100))
+    price = log(pi * (3 * level / (2 * d) + Integer(1) / 2)) / 2
+    slope = d * (3 * level + d - 1)
+    return ((3 * level + d) * (level + price) - 3 * level / 2) / slope
+
+
+@defined(r"p_{{{0}}}({1})")
+def chance_above_bernoulli(b: Symbol, mu: Symbol) -> Expr:
+    return mu
+
+
+@defined(r"p_{{{0}}}({1})")
+def chance_above_bounded(b: Symbol, mu: Symbol) -> Expr:
+    """mu <= b/(b + 1) + P(X > b/(b + 1))/(b + 1) for every X in [0, 1]."""
+    return Max((b + 1) * mu - b, 0)
+
+
+@defined(r"0({0},{1})")
+def no_chance(b: Symbol, mu: Symbol) -> Expr:
+    """Of a law without bounds."""
+    return Integer(0)
+
+
+class chance_above(ByLaw):
+    """A chance that X > b/(b + 1) surely has, if X has the mean mu: arguments b, mu."""
+
+    nargs = 2
+    latex_form = r"p_{{{0}}}({1})"
+    laws = by_law(
+        chance_above_bounded,
+        bernoulli=chance_above_bernoulli,
+        gaussian=no_chance,
+        gaussian_by_arm=no_chance,
+    )
+
+
+@defined(r"\log\tfrac{{1-{0}}}{{1-{1}}}")
+def mixed_divergence(p: Symbol, q: Symbol) -> Expr:
+    """That of the law itself from its mixture with the mass at 1."""
+    return log((1 - p) / (1 - q))
+
+
+@defined(r"\overline{{K}}_{{Beta}}({0},{1})")
+def near_divergence_beta(p: Symbol, q: Symbol) -> Expr:
+    return Min(fn.kl_beta.formula(p, q), mixed_divergence.formula(p, q))
+
+
+class near_divergence(ByLaw):
+    """At least the divergence of a law of mean p on [0, 1] from the nearest of mean q > p."""
+
+    nargs = 2
+    latex_form = r"\overline{{K}}_{{\inf}}({0},{1})"
+    laws = by_law(
+        fn.no_divergence,
+        bernoulli=fn.kl_bernoulli,
+        beta=near_divergence_beta,
+        empirical=mixed_divergence,
+        gaussian=fn.kl_gaussian,
+    )

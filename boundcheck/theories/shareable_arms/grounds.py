@@ -1,0 +1,126 @@
+"""What `selftest` tries this theory on: instances, consequences, reference values, kernels.
+
+The instances are tight or extreme in one way each, so that a number that is too small shows. A
+bound on regret up to every T has a consequence: its coefficient of log T is at least the least
+growth of any consistent policy (`sharp-4.3`; of a policy that is told the capacities, the first
+term of it alone).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from sympy import Integer
+
+from boundcheck.claims.card import Claim, Kind, Term, Trivial, per_log
+from boundcheck.judging.decide import unmet
+from boundcheck.judging.default_statements.growth import Limit, limit
+from boundcheck.judging.default_statements.regret import number
+from boundcheck.judging.finding import Role
+from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.selftest.evidence import Consequence
+from boundcheck.theories.shareable_arms.functions import smallest_count
+from boundcheck.theories.shareable_arms.kernels import kernels
+from boundcheck.theories.shareable_arms.law_free.cards import within
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
+
+__all__ = ["consequences", "instances", "kernels", "reference", "stated"]
+LEAST = "sharp-4.3"
+ORDERS = ("cor-G.2",)  # they give no constant
+PLANTED = "orch-explore"  # the policy whose runs must show mistakes planted in the simulator
+TOLD = ("mp-se", "se-kc")  # policies that know the capacities
+
+
+def _falling(first: str, rest: str, arms: int, plays: int, largest: int, variance: str) -> Instance:
+    """One arm ahead of many that lie close together."""
+    step = Fraction(rest) / (10 * arms)
+    means = [Fraction(first), *(Fraction(rest) - k * step for k in range(arms - 1))]
+    held = [largest, *(1 for _ in means[1:])]
+    return Instance(means, held, plays, Gaussian(Fraction(variance)), name=f"{arms} arms")
+
+
+def instances() -> Iterator[Instance]:
+    yield from (Instance.load(name) for name in ("paper", "textbook", "paper-gaussian"))
+    yield Instance(["0.9", "0.5", "0.2"], [2, 1, 1], 2, name="few arms")
+    yield Instance([3, 2, 1, "0.5"], [2, 2, 1, 1], 3, Gaussian(Fraction(1, 4)), name="far apart")
+    yield Instance(["0.9", "0.6", "0.5", "0.1"], [1, 1, 1, 1], 2, name="single plays")
+    yield _falling("1", "0.5", 40, 1, 1, "1/1000")
+
+
+def extreme() -> Iterator[Limit]:
+    """Many arms that nearly tie, a large capacity, small means."""
+    yield Limit(_falling("0.51", "0.5", 200, 1, 1, "1/4"), fixed=True)
+    yield Limit(_falling("1", "0.9", 302, 301, 300, "1/4"), fixed=True)
+    yield Limit(_falling("0.001", "0.0005", 4, 3, 2, "1/4"), fixed=True)
+
+
+def growing(card: Claim) -> Claim:
+    """The card of its growth per log T."""
+    (regret, *_) = card.quantities
+    terms = per_log(regret.terms) or (Term("none", Integer(0)),)
+    growth = replace(regret, terms=terms, trivial=Trivial.NONE, optimise_epsilon=False)
+    return replace(card, kind=Kind.ASYMPTOTIC, quantities=(growth,))
+
+
+def _grows_like_log(card: Claim) -> bool:
+    """All that grows with T is a logarithm: the coefficient can be read off."""
+    return not any(term.expression.has(smallest_count, within) for term in card.quantities[0].terms)
+
+
+def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+    """The growth that no consistent policy stays below."""
+    exact = lab.cards[LEAST]
+    if unmet(case, exact.assumptions):
+        return None
+    terms = slice(0, 1) if card.policy in TOLD else slice(None)
+    return Enclosed.at_least(case.number(exact, terms=terms), least_growth_of=exact.id)
+
+
+GROWTH = Statement(
+    Role.FURTHER,
+    "the coefficient of log T is at least the least growth of any consistent policy",
+    (Measurement("least possible growth", least_growth),),
+    number,
+    limit,
+    hard=extreme,
+    rests_on=(LEAST,),
+    name="growth",
+)
+
+
+@cache
+def reference() -> list[dict[str, Any]]:
+    """Numbers of the cards computed by other code (mpmath, from the statements), and where their
+    assumptions hold, by instance."""
+    found: list[dict[str, Any]] = _read("reference.json")
+    return found
+
+
+@cache
+def stated() -> dict[str, str]:
+    """What each step of our proofs looks at, as a digest."""
+    found: dict[str, str] = _read("stated.json")
+    return found
+
+
+def _read(name: str) -> Any:
+    file = resources.files("boundcheck").joinpath("shareable_arms", name)
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def consequences(card: Claim) -> Iterator[Consequence]:
+    if card.policy is None or card.id in ORDERS:
+        return
+    if card.kind is Kind.UPPER_BOUND and _grows_like_log(card):
+        yield Consequence(growing, GROWTH)
+    if card.kind is Kind.ASYMPTOTIC:
+        yield Consequence(lambda mutant: mutant, GROWTH)

@@ -1,0 +1,90 @@
+"""Theorem 4.3: the constant of the regret lower bound, beside the exact one of `sharp-4.3`.
+
+A lower bound above the smallest possible growth is false. That the growth of `sharp-4.3` can be had
+is what the comparison rests on, and is proved (docs/theorems/attainment.md, by the policy
+`certify`); it is said with every finding. Two causes for an excess: the term
+of arm L, whose capacity shows for nothing under the optimal action, and the terms of the filled
+arms, which charge mu_k - mu_L for a surplus play where it costs mu_L.
+
+Neither counterexample needs the variance to be known (2.5 there): with a common unknown variance
+the ratios of the spreads of two arms take its place, and the constant is the same wherever the
+greatest common divisor of m_1, ..., m_{L-1} and the plays on arm L is 1, as in the second one. In
+the first it is 2, and what explores the means tells the scale in passing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from hypothesis.strategies import DrawFn, SearchStrategy, composite, integers, sampled_from
+
+from boundcheck.claims.card import Claim
+from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.finding import Role, Verdict
+from boundcheck.judging.measured import Enclosed, Measured, Number, Relation
+from boundcheck.judging.run_context import Lab
+from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.search.strategies import instances
+from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
+from simulation.world.instance import Instance
+from simulation.world.laws import Gaussian
+
+
+def exact_constant(card: Claim, case: Whole, lab: Lab) -> Measured | None:
+    """The smallest possible growth of regret per log T."""
+    value = case.number(lab.cards["sharp-4.3"])
+    return Enclosed.of(value) if value.is_finite() else None
+
+
+def without_last_arm(card: Claim, case: Whole) -> Number:
+    """The published constant without its term for arm L."""
+    return case.number(card, terms=slice(0, 2))
+
+
+def drawn() -> SearchStrategy[Whole]:
+    return instances(smallest=3, largest=5, laws=("gaussian",), distinct=True).map(Whole)
+
+
+@composite
+def dear_first_arm(draw: DrawFn) -> Whole:
+    """Arm 1 earns many times what arm L does, and its surplus plays are charged for it."""
+    held, last, times = draw(integers(1, 4)), draw(integers(2, 3)), draw(integers(4, 12))
+    plays = held + 2
+    share = draw(integers(2, 8))  # mean of arm L in standard deviations, halved
+    variance = draw(sampled_from([Fraction(1, 2), Fraction(1, 4), Fraction(1, 100)]))
+    sd = Fraction(round(float(variance) ** 0.5 * 100), 100)
+    low = share * sd / 2
+    rest = [low * Fraction(10 - k, 20) for k in range(plays - 1)]
+    capacities = [held, last, *(1 for _ in rest)]
+    return Whole(Instance([times * low, low, *rest], capacities, plays, Gaussian(variance)))
+
+
+INTENDED = Statement(
+    Role.INTENDED,
+    "the smallest possible growth of regret per log T is at least the published constant; common "
+    "known variance",
+    (Measurement("exact constant", exact_constant),),
+    constant,
+    whole,
+    drawn,
+    relation=Relation.AT_LEAST,
+    complete=True,
+    rests_on=("sharp-4.3",),
+    seen={
+        Verdict.REFUTED: "the smallest possible growth is {actual} per log T, and the published "
+        "lower bound {claimed} is above it",
+        Verdict.HOLDS: "the published constant {claimed} is at most the smallest possible growth "
+        "{actual}, as sharp-4.3 has it",
+    },
+)
+FILLED_ARMS = replace(
+    INTENDED,
+    role=Role.FURTHER,
+    name="filled-arms",
+    words="the smallest possible growth is at least the published constant without its term for "
+    "arm L: the filled arms alone are not charged too much",
+    claimed=without_last_arm,
+    drawn=dear_first_arm,
+)
+STATEMENTS = {"thm-4.3": (INTENDED, FILLED_ARMS, REGRET)}

@@ -1,0 +1,1 @@
+"""The proofs, step by step: only the ledger reads them."""

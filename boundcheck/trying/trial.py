@@ -1,0 +1,295 @@
+"""A bound typed as a line: is it true, from where on does it say anything, how loose is it?
+
+The line is read as a card (`language`), and decided on the standard panel (`panel`) by the same
+engine as every other claim. Before that a search with random numbers of its own looks for the worst
+case: first over the panel, then around the worst of it. What it finds is decided along with the
+panel, with fresh random numbers, and most runs go to the cases that looked worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import exp, inf, isfinite, isnan
+from os import PathLike
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from boundcheck.claims.card import Claim, Kind
+from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.judging.decide import compared, decide, unmet
+from boundcheck.judging.default_statements.one_mean import width
+from boundcheck.judging.default_statements.regret import bound
+from boundcheck.judging.finding import Finding, Verdict, plain
+from boundcheck.judging.measured import Measured
+from boundcheck.judging.run_context import Effort, Lab, Progress, effort_named
+from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.language.reading import Line, read
+from boundcheck.search.falsify import Falsification, shown_instance
+from boundcheck.search.falsify import Kind as Row
+from boundcheck.theory import Theory, default
+from boundcheck.trying import panel
+from boundcheck.trying.around import neighbours
+from boundcheck.trying.words import assumed, place, premises
+from simulation.errors import InputError
+from simulation.running.executors import Workers, open_pool
+from simulation.world.instance import Instance
+
+SCREENING_RUNS, MOST_RUNS = 12, 4_000
+STEPS = 6  # of the walk to a worse case
+SUSPECTS = 8  # cases that get most of the runs
+MORE = 12 * 10**7  # slots beside four times those of the effort; half of all go to suspects
+BUDGET = 1e-6
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was found of a line.
+
+    >>> trial = try_bound("regret(etc) <= T/100", "quick", law="bernoulli", horizon=100)
+    >>> str(trial.finding.verdict), trial.worst.plays, trial.to_json()["policy"]
+    ('refuted', 1, 'etc')
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     trial.saved(Path(folder, "worst.toml"))
+    ...     Instance.load(f"{folder}/worst.toml").means == trial.worst.means
+    True
+    """
+
+    line: Line
+    finding: Finding
+    looseness: dict[str, float] | None  # bound over actual: smallest, median, largest
+    informative_from: str | None
+    assumed: tuple[str, ...]
+    constant: dict[str, Any] | None = None
+
+    @property
+    def worst(self) -> Instance | None:
+        """The instance on which the bound comes closest to failing, or fails."""
+        case, judged = self.finding.case, self.finding.compared is not None
+        return case.instance if case is not None and (judged or self.constant) else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of `boundcheck try --json`."""
+        found, worst = self.finding, None
+        if self.worst is not None and found.case is not None:
+            worst = {"horizon": None, **shown_instance(self.worst), **plain(found.case.told())}
+        return {
+            "claim": self.line.text,
+            "policy": self.line.card.policy_name,
+            "verdict": None if found.verdict is None else str(found.verdict),
+            "leans": None if found.leans is None else str(found.leans),
+            "explanation": found.explanation,
+            "worst": worst,
+            "looseness": plain(self.looseness),
+            "informative_from": self.informative_from,
+            "assumed": list(self.assumed),
+            "constant": plain(self.constant),
+            "evidence": dict(found.evidence),
+        }
+
+    def saved(self, path: str | PathLike[str]) -> None:
+        """Write the worst instance as an instance file, with what was found in comments."""
+        found, beside = self.finding, self.finding.compared
+        if self.worst is None or found.case is None:
+            raise InputError(
+                "try", "--output", "no case was judged", "a line with a worst instance"
+            )
+        Falsification(
+            self.line.text,
+            found.reading,
+            Row.COUNTEREXAMPLE if found.verdict is Verdict.REFUTED else Row.NOTHING,
+            found.extent.cases,
+            found.explanation,
+            instance=self.worst,
+            parameters=found.case.told(),
+            published=None if beside is None else beside.claimed,
+            actual=None if beside is None else beside.certain or beside.actual,
+        ).saved(Path(path))
+
+    def __str__(self) -> str:
+        from boundcheck.trying.screen import lines
+
+        return "\n".join(lines(self))
+
+
+def try_bound(
+    line: str,
+    effort: str = "standard",
+    *,
+    law: str | None = None,
+    horizon: int | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
+    budget: float = BUDGET,
+    progress: Progress | None = None,
+    theory: Theory | None = None,
+) -> Trial:
+    """Decide a bound that is typed as one line (docs/language.md).
+
+    law       bernoulli, beta or gaussian; every law that the policy serves unless given
+    horizon   the only T of the panel; powers of ten up to that of the effort unless given
+    budget    chance of a false refutation, at most
+    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+
+    >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
+    >>> str(trial.finding.verdict), trial.to_json()["policy"]
+    ('holds', None)
+    """
+    spoken, spent = theory or default(), effort_named(effort)
+    return tried(
+        read(line, spoken),
+        spoken,
+        spent,
+        law=law,
+        horizon=horizon,
+        work={"seed": seed, "store": store, "progress": progress},
+        pool=partial(open_pool, jobs, executor, cluster),
+        budget=budget,
+    )
+
+
+def tried(
+    line: Line,
+    theory: Theory,
+    effort: Effort,
+    *,
+    law: str | None,
+    horizon: int | None,
+    work: dict[str, Any],
+    pool: Callable[[], Any],
+    budget: float = BUDGET,
+) -> Trial:
+    """What `try_bound` does with a line that was read."""
+    card = line.card
+    policy = None if card.policy is None else theory.policy(card.policy)
+    laws = panel.admitted(policy, law)
+    theory = theory.with_cards([card, *premises(card)])
+    cases = within(card, _cases(card, laws, effort, horizon), theory)
+    (statement,) = theory.statements(card.id)
+    with pool() as workers:
+        plan = ErrorPlan(budget, {f"{card.id} {statement.id}"})
+        lab = Lab(effort, plan, theory=theory, executor=workers, **work)
+        if line.asks:
+            from boundcheck.trying.constant import asked
+
+            return asked(line, statement, cases, lab, assumed(card, laws, cases))
+        require_numbers(card, cases, theory)
+        finding = judged(card, statement, cases, lab)
+    ratios = sorted(_ratios(finding))
+    loose = None
+    if ratios:
+        loose = {"smallest": ratios[0], "median": median(ratios), "largest": ratios[-1]}
+    return Trial(line, finding, loose, since(card, cases, theory), assumed(card, laws, cases))
+
+
+def _cases(card: Claim, laws: Sequence[Any], effort: Effort, horizon: int | None) -> list[Any]:
+    if card.kind is Kind.COVERAGE:
+        return list(panel.coverage_cases(laws))
+    if card.kind is Kind.ASYMPTOTIC or card.policy is None:
+        return list(panel.growth_cases(laws, effort))
+    return list(panel.regret_cases(laws, effort, horizon))
+
+
+def within(card: Claim, cases: list[Any], theory: Theory) -> list[Any]:
+    """The cases that satisfy what the line assumes."""
+    found = [case for case in cases if not unmet(case, card.assumptions, theory.derive)]
+    if not found:
+        words = ", ".join(a.statement for a in card.assumptions)
+        raise InputError("try", "for", words, "conditions that some case of the panel satisfies")
+    return found
+
+
+def require_numbers(card: Claim, cases: list[Any], theory: Theory) -> None:
+    """A bound that is no number above 0 somewhere on the panel is refused, with the place."""
+    for case in cases:
+        if card.kind is Kind.COVERAGE:
+            ball = width(card, case, case.count, theory)
+        else:
+            ball = bound(card, case, theory).ball
+        zero = card.kind is Kind.UPPER_BOUND and case.instance.largest_regret > 0 and ball == 0
+        if not ball.is_finite() or ball < 0 or zero:
+            found = f"{float(ball.mid()):.4g}" if ball.is_finite() else "not a finite number"
+            hint = "" if ball.is_finite() else " (in a sum over arms with a gap: worse)"
+            raise InputError("try", place(case), f"the bound is {found}", f"a number above 0{hint}")
+
+
+def judged(card: Claim, statement: Statement, cases: list[Any], lab: Lab) -> Finding:
+    """The verdict on the panel and the worst case found; suspects get most of the runs."""
+    if not statement.sampled or card.kind is Kind.ASYMPTOTIC:
+        return decide(card, statement, cases, lab)
+    scores = {case: score(card, statement, case, lab) for case in cases}
+    ranked = sorted(cases, key=lambda case: -scores[case])
+    worst = climbed(card, statement, ranked[0], scores[ranked[0]], lab)
+    suspects = {*ranked[:SUSPECTS], worst}
+    every = list(dict.fromkeys([*cases, worst]))
+    spoken = sum(isfinite(x) for x in scores.values())
+    return decide(card, focused(statement, suspects, spoken, lab), every, lab)
+
+
+def score(card: Claim, statement: Statement, case: Any, lab: Lab) -> float:
+    """How far a case is from refuting, by a few runs of other random numbers; 0: at the bound."""
+    if statement.uninformative and statement.uninformative(card, case, lab):
+        return -inf
+    runs = getattr(case, "horizon", 1) * SCREENING_RUNS
+    few = lab.for_search()
+    few = replace(few, effort=replace(lab.effort, slots=runs, trials=1000), progress=None)
+    return compared(card, statement, case, few).excess
+
+
+def climbed(card: Claim, statement: Statement, case: Any, best: float, lab: Lab) -> Any:
+    """A case near this one that is worse, if a short walk meets any."""
+    if not isfinite(best):
+        return case
+    for _ in range(STEPS):
+        near = [c for c in neighbours(case, lab.effort) if _allowed(card, c, lab)]
+        found = {each: score(card, statement, each, lab) for each in near}
+        worse = max(found, key=lambda each: found[each], default=None)
+        if worse is None or found[worse] <= best:
+            break
+        case, best = worse, found[worse]
+    return case
+
+
+def _allowed(card: Claim, case: Any, lab: Lab) -> bool:
+    return not unmet(case, card.assumptions, lab.theory.derive)
+
+
+def focused(statement: Statement, suspects: set[Any], cases: int, lab: Lab) -> Statement:
+    """The statement with its runs shared out: few for each case, many for each suspect."""
+    half = min(16 * lab.effort.slots, 4 * lab.effort.slots + MORE) // 2
+
+    def shared(way: Measurement) -> Measurement:
+        def of(card: Claim, case: Any, lab: Lab) -> Measured | None:
+            least = SCREENING_RUNS * getattr(case, "horizon", 1)
+            share = half // (len(suspects) if case in suspects else max(cases, 1))
+            many = min(max(share, least), MOST_RUNS * getattr(case, "horizon", 1))
+            few = replace(lab, effort=replace(lab.effort, slots=many))
+            return way.of(card, case, few)
+
+        return replace(way, of=of) if way.sampled else way
+
+    return replace(statement, actual=tuple(map(shared, statement.actual)))
+
+
+def _ratios(finding: Finding) -> Iterator[float]:
+    """Bound over actual, for every case that was judged; actual over bound from below."""
+    for one in finding.judged:
+        ratio = exp(min(-one.compared.excess, 700)) if one.compared.actual else inf
+        if isfinite(ratio) and not isnan(ratio):
+            yield ratio
+
+
+def since(card: Claim, cases: list[Any], theory: Theory) -> str | None:
+    """The smallest T from which the bound is better than the trivial one, on some instance."""
+    if card.kind is not Kind.UPPER_BOUND:
+        return None
+    largest = {case.instance: case for case in cases}.values()
+    found = (bound(card, case, theory, since=True).informative_from for case in largest)
+    first = min((x for x in found if x is not None), key=float, default=None)
+    return None if first is None else str(first)

@@ -1,0 +1,110 @@
+"""What happens, for the page: runs of policies, verdicts as they arrive, a report to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from math import log10
+from typing import Any
+
+from boundcheck.judging.verification import Verification, crossvalidate
+from boundcheck.terminal.present import about
+from boundcheck.terminal.progress import TOLD
+from boundcheck.theory import Theory
+from boundcheck.web.answers import asked_of
+from boundcheck.web.curves import regret_curves
+from simulation.errors import InputError, shown
+from simulation.parameters import LARGEST_LEAPT, whole
+
+Tell = Callable[[dict[str, Any]], None]
+
+EFFORT = "quick"
+MOST_RUNS = 1_000
+MOST_SLOTS = 10**10  # in all runs of all policies, one by one
+LEAPING_FROM = 10**6  # a run longer than this is drawn in leaps
+
+
+def policies(request: Mapping[str, Any], theory: Theory, tell: Tell) -> list[dict[str, Any]]:
+    from boundcheck.terminal.run_simulate import policies as known
+
+    leaping = {name for name, policy in theory.known_policies.items() if policy.leaps}
+    return [each.to_json() | {"leaps": each.policy in leaping} for each in known(theory)]
+
+
+def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
+    """Regret of the chosen policies, beside the bounds on the same slots."""
+    from boundcheck.terminal.run_simulate import simulate as compute
+    from boundcheck.terminal.run_simulate import state
+
+    instance, question = asked_of(request)
+    named = request.get("policies")
+    if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
+        raise InputError("simulate", "policy", shown(named), "names of policies")
+    slots = whole("simulate", "slots", request.get("slots"), 10, LARGEST_LEAPT)
+    runs = whole("simulate", "runs", request.get("runs"), 1, MOST_RUNS)
+    leap = slots > LEAPING_FROM
+    total = slots * runs * len(named)
+    if not leap and total > MOST_SLOTS:
+        expected = f"at most {MOST_SLOTS:,} on this page"
+        raise InputError("simulate", "runs", f"{total:,} slots in all", expected)
+
+    def progress(done: int, total: int, rate: float) -> None:
+        tell({"share": done / total, "told": state(done, total, rate)})
+
+    chosen, seed = [theory.policy(name) for name in named], request.get("seed", 0)
+    found = compute(instance, chosen, slots, runs, seed, leap=leap, progress=progress)
+    shown_of = ("policy", "checkpoints", "mean", "standard_error", "quantiles", "runs", "tv_error")
+    return {
+        "runs": [
+            {name: row[name] for name in shown_of} | {"optimal": row["optimal_share"][-1]}
+            for row in found.rows
+        ],
+        "about": about(instance),
+        "slots": f"{slots:,}",
+        "leap": leap,
+        "regret": regret_curves(instance, question, theory, until=log10(slots)),
+    }
+
+
+def verify(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
+    """The quick verification; each claim is told as soon as it is decided."""
+    done = count(1)
+
+    def arrived(found: Verification) -> None:
+        tell({"share": next(done) / len(theory.cards), "verdicts": _verdicts(found)})
+
+    instance, question = asked_of(request)
+    found = crossvalidate(instance, EFFORT, question=question, arrived=arrived, theory=theory)
+    return {"statements": len(found.findings), "refuted": len(found.refuted)}
+
+
+def _verdicts(found: Verification) -> list[dict[str, Any]]:
+    return [
+        {
+            "claim": outcome.card.id,
+            "applies": outcome.here.applies,
+            "informative": outcome.here.informative,
+            "verdict": outcome.here.verdict and str(outcome.here.verdict),
+            "answer": outcome.here.answer,
+            "note": outcome.note,
+            "severity": outcome.severity and str(outcome.severity),
+            "found": [[f.answer, f.reading, f.explanation] for f in found.of(outcome.card.id)],
+        }
+        for outcome in found.outcomes
+    ]
+
+
+def report(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
+    """The HTML report; its files are made in a folder that the server removes."""
+    from boundcheck.pages.instance import write_report
+
+    told = count(1)
+
+    def progress(what: str) -> None:
+        tell({"share": min(next(told) / TOLD["report"], 0.99), "told": what})
+
+    (instance, question), folder = asked_of(request), request["folder"]
+    path = write_report(
+        instance, folder, EFFORT, question=question, form="html", progress=progress, theory=theory
+    )
+    return {"name": f"{path.stem}.html", "html": path.read_text(encoding="utf-8")}

@@ -1,0 +1,1 @@
+"""Policies that a person or a program asks and tells, slot by slot."""

@@ -1,0 +1,389 @@
+"""Agents: a policy that is asked and told, slot by slot, by a person or a program.
+
+An agent does what the simulator does with the same policy, but for the rewards, which come from
+outside. It can be saved, and with a journal it survives anything: every slot is on its way to the
+disk before `tell` returns, and what is read again goes on with the same bits (docs/agents.md).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simulation.agents import journal as disk
+from simulation.errors import InputError, shown
+from simulation.files.tables import Table, Tabular, number
+from simulation.files.writing import write
+from simulation.learning.action import Action
+from simulation.learning.capacity import phi
+from simulation.parameters import LARGEST_SEED, whole
+from simulation.policies import Policy, Setup, find
+from simulation.running.jit import fingerprint
+from simulation.running.loop import announced, loads_of, turn_of
+from simulation.running.trial import leaves, require_tried
+from simulation.world.draws import stream
+from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.world.samples import Empirical
+
+OUTSIDE = ("refuse", "clip")
+ANY_LAW = Empirical(())  # rewards in a range, and nothing else known
+CONFIDENCE = 0.05
+_LAWS: dict[str, Any] = {"bernoulli": Bernoulli, "gaussian": Gaussian, "beta": Beta}
+
+
+def agent(
+    policy: str | type | Policy,
+    arms: Sequence[str],
+    plays: int,
+    *,
+    scale: float = 1.0,
+    seed: int = 0,
+    law: str | RewardLaw | None = None,
+    horizon: int | None = None,
+    capacities: Sequence[int] | None = None,
+    outside: str = "refuse",
+    journal: str | os.PathLike[str] | None = None,
+    sync: str = "never",
+    **options: Any,
+) -> Agent:
+    """An agent that plays a policy; a journal that exists is gone on with.
+
+    scale       the largest reward of one play; the policy sees rewards divided by it
+    law         of rewards divided by the scale: "bernoulli", "gaussian:0.01" or "beta:4"
+    outside     what to do with rewards outside 0 to scale times the plays: "refuse" or "clip"
+    sync        "every slot": a slot is on the disk, not on its way, when `tell` returns
+
+    >>> player = agent("law-free", arms=["north", "south", "east"], plays=2, scale=300, seed=1)
+    >>> question = player.ask()
+    >>> sum(question.values()), player.slot
+    (2, 1)
+    >>> player.tell({name: 100.0 * plays for name, plays in question.items()})
+    >>> player.slot
+    2
+    """
+    chosen = find(policy)
+    settings = {
+        "format": 1,
+        "version": fingerprint(),  # of all code that could change a decision
+        "policy": chosen.name,
+        "arms": _names(arms),
+        "plays": whole("agent", "plays", plays, 1, len(arms) - 1),
+        "scale": _positive("scale", scale),
+        "seed": whole("agent", "seed", seed, 0, LARGEST_SEED),
+        "law": _law(law),
+        "horizon": None if horizon is None else whole("agent", "horizon", horizon, 1, 2**62),
+        "capacities": None if capacities is None else [int(each) for each in capacities],
+        "outside": outside,
+        "options": chosen.options(options),
+    }
+    if outside not in OUTSIDE:
+        raise InputError("agent", "outside", shown(outside), f"one of {', '.join(OUTSIDE)}")
+    require_tried(chosen)
+    if journal is None:
+        return Agent(chosen, settings)
+    return _reopened(chosen, settings, Path(journal), sync)
+
+
+def load_agent(
+    path: str | os.PathLike[str], policy: type | Policy | None = None, sync: str = "never"
+) -> Agent:
+    """An agent again, from a saved file or the folder of its journal.
+
+    A policy that is not shipped has to be given. A class in plain Python is read with pickle: do
+    not load files from others.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     agent("law-free", arms=["north", "south"], plays=1).save(f"{folder}/saved")
+    ...     load_agent(f"{folder}/saved")
+    <agent law-free, 2 arms, slot 1>
+    """
+    place = Path(path)
+    if not place.exists():
+        raise InputError(str(place), "agent", "no such file", "a saved agent, or its journal")
+    settings = disk.settings_of(place) if place.is_dir() else disk.unpacked(place)[0]
+    if settings is None:
+        raise InputError(str(place), "agent", "no journal in it", "the folder of a journal")
+    chosen = find(settings["policy"] if policy is None else policy)
+    current = settings | {"policy": chosen.name, "version": fingerprint()}
+    if place.is_dir():
+        return _reopened(chosen, current, place, sync)
+    disk.require_same(place, current, settings)
+    found = Agent(chosen, current)
+    found._restore(disk.unpacked(place)[1])
+    return found
+
+
+def _reopened(policy: Policy, settings: dict[str, Any], path: Path, sync: str) -> Agent:
+    opened = disk.Journal(path, settings, sync)
+    found = Agent(policy, settings)
+    if (path / "state").is_file():
+        begun, arrays = disk.unpacked(path / "state")
+        disk.require_same(path / "state", settings, begun)
+        found._restore(arrays)
+    for slot, rewards in opened.kept():
+        if slot == found.slot:
+            found._take_in(rewards)
+        elif slot > found.slot:
+            expected = f"slot {found.slot}, the next one"
+            raise InputError(str(path), "journal", f"slot {slot}", expected)
+    found._journal = opened
+    return found
+
+
+class Agent:
+    """A policy at some slot; made by `agent` and `load_agent`."""
+
+    def __init__(self, policy: Policy, settings: dict[str, Any]) -> None:
+        self.policy, self.settings, self.slot, self.clipped = policy, settings, 1, 0
+        self.arms: list[str] = settings["arms"]
+        self._place = {name: k for k, name in enumerate(self.arms)}
+        self._gen = stream(settings["seed"], 0)
+        self._journal: disk.Journal | None = None
+        self._asked = False
+        self._law, setup = _setup(policy, settings)
+        self._scale: float = settings["scale"]
+        self._top = self._scale if self._law.bounded else math.inf
+        count, plays = len(self.arms), settings["plays"]
+        self._seen = np.zeros((2, count, plays))  # by arm and load: how often, and y in all
+        self._action = Action.blank(count)
+        if policy.player is not None:
+            self._state: Any = policy.player(count, plays)
+            self._decide_plain()
+        else:
+            arguments = policy.arguments(setup, settings["options"])
+            self._state = policy.begin(self._gen, count, plays, *arguments)
+            self._turn = announced(policy, turn_of(policy))
+            assert policy.decide is not None
+            policy.decide(self._state, 1, self._gen, self._action)
+        self._pose()
+
+    def _pose(self) -> None:
+        loads = self._action.loads.tolist()
+        self._question = {name: load for name, load in zip(self.arms, loads, strict=True) if load}
+
+    def ask(self) -> dict[str, int]:
+        """How many plays each arm gets in this slot; the same until it is told."""
+        self._asked = True
+        return dict(self._question)
+
+    def tell(self, rewards: Mapping[str, float]) -> None:
+        """What each arm that was played earned in all, in this slot."""
+        if not self._asked:
+            raise InputError(
+                "tell", f"slot {self.slot}", "nothing was asked", "ask, then tell once"
+            )
+        question = self._question
+        if rewards.keys() != question.keys():
+            raise self._other_arms(rewards)
+        told = [0.0] * len(self.arms)
+        for name, reward in rewards.items():
+            value = float(reward)
+            if not 0.0 <= value <= question[name] * self._top:
+                value = self._outside(name, value)
+            told[self._place[name]] = value
+        if self._journal is not None:
+            self._journal.add(self.slot, told)
+        self._take_in(told)
+        if self._journal is not None and self._journal.records >= disk.MOST_RECORDS:
+            self._journal.compact(self._packed())
+
+    def _other_arms(self, rewards: Mapping[str, float]) -> InputError:
+        asked = ", ".join(self._question)
+        for name in self._question:
+            if name not in rewards:
+                return InputError("tell", shown(name), "no reward", f"one for each of {asked}")
+        name = next(name for name in rewards if name not in self._question)
+        return InputError("tell", shown(name), "not asked", f"rewards of {asked} alone")
+
+    def _outside(self, name: str, value: float) -> float:
+        """A reward outside the range, or one that only seems so: Gaussian ones have none."""
+        top = self._question[name] * self._top
+        if math.isfinite(value) and not self._law.bounded:
+            return value
+        if not math.isfinite(value) or self.settings["outside"] == "refuse":
+            expected = (
+                f"0 to {top:g}, the scale times the plays" if math.isfinite(top) else "a number"
+            )
+            raise InputError("tell", shown(name), f"{value:g}", expected)
+        return value  # clipped where it is taken in, so that the journal has what was told
+
+    def _take_in(self, told: list[float]) -> None:
+        """Learn this slot, decide for the next."""
+        rewards, loads = np.array(told), self._action.loads
+        if self.settings["outside"] == "clip":
+            limited = np.clip(rewards, 0.0, loads * self._top) if self._law.bounded else rewards
+            self.clipped += int((limited != rewards).sum())
+            rewards = limited
+        if self.policy.player is None:
+            turn = (self._state, self.slot, self._gen, self._action, rewards)
+            self._turn(*turn, self._scale, self._seen)
+            self.slot += 1
+        else:
+            self._learn_plain(loads, rewards / self._scale)
+            self.slot += 1
+            self._decide_plain()
+        self._asked = False
+        self._pose()
+
+    def _learn_plain(self, loads: np.ndarray, rewards: np.ndarray) -> None:
+        for k in np.flatnonzero(loads):
+            self._seen[:, k, loads[k] - 1] += 1.0, rewards[k]
+        if hasattr(self._state, "learn"):
+            self._state.learn(self.slot, loads.copy(), rewards)
+
+    def _decide_plain(self) -> None:
+        decided = self._state.decide(self.slot, self._gen)
+        sizes = (len(self.arms), self.settings["plays"])
+        self._action.loads[:] = loads_of(self.policy, decided, self.slot, *sizes)
+
+    # -- kept ------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file; `load_agent` reads it."""
+        write(path, self._packed(), "save")
+
+    def _packed(self) -> bytes:
+        chance = json.dumps(self._gen.bit_generator.state).encode()
+        numbers = np.array([self.slot, self.clipped])
+        held = [numbers, np.frombuffer(chance, dtype=np.uint8), self._seen, *self._action]
+        if self.policy.player is not None:
+            held.append(np.frombuffer(pickle.dumps(self._state), dtype=np.uint8))
+        else:
+            held += leaves(self._state)
+        return disk.packed(self.settings, held)
+
+    def _restore(self, arrays: list[np.ndarray]) -> None:
+        numbers, chance, *held = arrays
+        self.slot, self.clipped = map(int, numbers)
+        self._gen.bit_generator.state = json.loads(chance.tobytes())
+        places = [self._seen, *self._action]
+        if self.policy.player is not None:
+            self._state = pickle.loads(held.pop().tobytes())
+        else:
+            places += leaves(self._state)
+        _written(places, held)
+        self._pose()
+
+    def close(self) -> None:
+        """Let another process have the journal."""
+        if self._journal is not None:
+            self._journal.close()
+
+    # -- shown -----------------------------------------------------------------------------------
+
+    def summary(self) -> Summary:
+        """What is known of each arm, and what would be played without learning any more."""
+        count, plays, loads = len(self.arms), self.settings["plays"], self._seen.shape[2]
+        lower, upper = np.ones(count, dtype=np.int64), np.full(count, plays)
+        if self.policy.report is not None:
+            before = [leaf.copy() for leaf in leaves(self._state)]  # reporting may change it
+            self.policy.report(self._state, max(self.slot - 1, 1), lower * 0, lower, upper)
+            _written(leaves(self._state), before)
+        each = np.arange(1, loads + 1)
+        within = each <= lower[:, None]  # loads that surely are served
+        often = (self._seen[0] * within).sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            mean = (self._seen[1] / each * within).sum(axis=1) / often
+        spread = 2.0 * math.sqrt(self._law.proxy_variance)
+        width = np.array([spread * float(phi(int(n), CONFIDENCE)) for n in often])
+        best, left = np.zeros(count, dtype=np.int64), plays
+        for k in np.argsort(-np.nan_to_num(mean, nan=-math.inf), kind="stable"):
+            best[k] = min(left, lower[k])
+            left -= best[k]
+        title = f"{self.policy.name}, slot {self.slot:,}"
+        found = (mean * self._scale, width * self._scale, lower, upper, self._seen[0] @ each, best)
+        return Summary(title, self.arms, *found)
+
+    def __repr__(self) -> str:
+        return f"<agent {self.policy.name}, {len(self.arms)} arms, slot {self.slot}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Summary(Tabular):
+    """What an agent knows; an interval holds for all slots together, with 95 % confidence."""
+
+    title: str
+    arms: Sequence[str]
+    mean: np.ndarray
+    width: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    plays: np.ndarray
+    best: np.ndarray
+
+    def cells(self) -> dict[str, list[Any]]:
+        """One line per arm."""
+        ends = {"mean_low": self.mean - self.width, "mean_high": self.mean + self.width}
+        found = {"mean": self.mean, **ends, "capacity_low": self.lower, "capacity_high": self.upper}
+        found |= {"plays": self.plays.astype(np.int64), "best": self.best}
+        return {"arm": list(self.arms)} | {name: each.tolist() for name, each in found.items()}
+
+    def summary(self) -> Table:
+        headings = ["arm", "mean", "+-", "capacity", "plays so far", "would play"]
+        shown_width = [number(w) if math.isfinite(w) else "-" for w in self.width]
+        capacity = [f"{low} to {high}" for low, high in zip(self.lower, self.upper, strict=True)]
+        columns = (self.arms, map(number, self.mean), shown_width, capacity)
+        numbers = ([f"{each:,.0f}" for each in self.plays], map(str, self.best))
+        return Table(
+            self.title, headings, [list(row) for row in zip(*columns, *numbers, strict=True)]
+        )
+
+
+def _written(places: Sequence[np.ndarray], arrays: Sequence[np.ndarray]) -> None:
+    for place, array in zip(places, arrays, strict=True):
+        place[...] = array
+
+
+def _names(arms: Sequence[str]) -> list[str]:
+    names = [str(name) for name in arms]
+    if isinstance(arms, str) or len(names) < 2 or len(set(names)) < len(names):
+        raise InputError("agent", "arms", shown(arms), "two or more names, each once")
+    return names
+
+
+def _positive(field: str, value: float) -> float:
+    if not (isinstance(value, int | float) and 0.0 < value < math.inf):
+        raise InputError("agent", field, shown(value), "a number above 0")
+    return float(value)
+
+
+def _law(law: str | RewardLaw | None) -> list[str] | None:
+    """A law as the settings have it."""
+    if isinstance(law, str) and law.partition(":")[0] in ("bernoulli", "gaussian", "beta"):
+        name, _, parameter = law.partition(":")
+        law = Bernoulli() if name == "bernoulli" else _LAWS[name](parameter)
+    if law is None:
+        return None
+    if isinstance(law, Bernoulli | Gaussian | Beta):
+        return [law.name, *map(str, law.fields().values())]
+    if isinstance(law, Empirical):
+        return None  # to a policy it is a range
+    expected = "bernoulli, gaussian:VARIANCE or beta:CONCENTRATION"
+    raise InputError("agent", "law", shown(law), expected)
+
+
+def _setup(policy: Policy, settings: dict[str, Any]) -> tuple[RewardLaw, Setup]:
+    """What the policy is told; refused if that is not enough."""
+    known = {"law": settings["law"], "horizon": settings["horizon"]}
+    known |= {"capacities": settings["capacities"], "scale": settings["scale"]}
+    for word in filter(None, (each.strip() for each in policy.told.split(","))):
+        if known[word] is None:
+            expected = f"{word}=, which {policy.name} has to be told"
+            raise InputError("agent", word, "not given", expected)
+    name, *parameter = settings["law"] or ["any"]
+    law = ANY_LAW if name == "any" else _LAWS[name](*parameter)
+    plays, count = settings["plays"], len(settings["arms"])
+    given = settings["capacities"]
+    if given is not None and (len(given) != count or min(given) < 1):
+        raise InputError("agent", "capacities", shown(given), "one of 1 or more for each arm")
+    held = None if given is None else np.minimum(np.array(given, dtype=np.int64), plays)
+    return law, Setup(count, plays, law, settings["horizon"], held, "agent")

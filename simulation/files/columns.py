@@ -1,0 +1,51 @@
+"""What a file of measurements comes to: a column for each arm, and how the file was understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simulation.errors import InputError
+from simulation.world.samples import MOST_VALUES
+
+LARGEST_ARMS = 10_000
+LARGEST_DATA = 20_000_000  # bytes
+EXPECTED = "CSV, NPY or Parquet, a column of measurements for each arm"
+
+Column = Mapping[Any, int]  # how often each value was measured, as it was written
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The arms of a file, and what was left out of it."""
+
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: int
+    left_out: tuple[int, ...]  # cells without a number, for each arm
+    unit: str | None = None
+    notes: tuple[str, ...] = field(default=())  # how it was read, in words
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """How many measurements each arm has."""
+        return tuple(sum(column.values()) for column in self.columns)
+
+
+def require_few_arms(where: str, arms: int, field: str = "columns") -> None:
+    """Refuse more arms than an instance has, before anything is built for them."""
+    if arms > LARGEST_ARMS:
+        found = f"more than {LARGEST_ARMS:,}"
+        raise InputError(where, field, found, f"at most {LARGEST_ARMS:,}, one for each arm")
+
+
+def require_few_values(where: str, count: int, field: str = "values") -> None:
+    """Refuse more different values than a law has, before they are converted."""
+    if count > MOST_VALUES:
+        found = f"more than {MOST_VALUES:,} different values"
+        raise InputError(where, field, found, "fewer, rounded if need be")
+
+
+def numbered(arms: int) -> tuple[str, ...]:
+    return tuple(f"arm {k}" for k in range(1, arms + 1))

@@ -1,0 +1,188 @@
+"""How results are shown and saved: one set of cells for text, terminal and notebook."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulation.files.escaping import html_table
+from simulation.files.writing import write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+    from rich.table import Table as RichTable
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells already written out; text, terminal and notebook show the same ones."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def __str__(self) -> str:
+        lines = [self.headings, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join([self.title, *(_aligned(line, widths) for line in lines)])
+
+    def __rich__(self) -> RichTable:
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        title = Text(self.title, "table.title")  # plain: what stands in brackets is not markup
+        table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+        table.padding, table.pad_edge = (0, 1, 0, 0), False  # a summary fits 80 columns
+        for position, heading in enumerate(self.headings):
+            table.add_column(heading, justify="left" if position == 0 else "right")
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        return table
+
+    def to_latex(self) -> str:
+        lines = [" & ".join(map(latex, row)) + r" \\" for row in (self.headings, *self.rows)]
+        columns = "l" + "r" * (len(self.headings) - 1)
+        rules = [lines[0], r"\midrule", *lines[1:]]
+        inside = "\n".join([r"\toprule", *rules, r"\bottomrule"])
+        return f"\\begin{{tabular}}{{{columns}}}\n{inside}\n\\end{{tabular}}\n"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.headings, self.rows, self.title)
+
+
+class Tabular:
+    """A result that people see as a table, and that is saved line by line with all digits."""
+
+    def summary(self) -> Table:
+        """What is printed."""
+        raise NotImplementedError(type(self).__name__)
+
+    def cells(self) -> dict[str, list[Any]]:
+        """All of it by heading, numbers as numbers."""
+        raise NotImplementedError(type(self).__name__)
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def __rich__(self) -> RichTable:
+        return self.summary().__rich__()
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
+        """CSV text with all digits, also written to `path` if given.
+
+        >>> from simulation import Instance
+        >>> from simulation.running.estimation import estimate
+        >>> found = estimate(Instance.load("paper"), arm=1, samples=3, runs=10)
+        >>> found.to_csv().splitlines()[0][:32]
+        'samples,individual,united,right,'
+        """
+        cells = self.cells()
+        text = csv_text(list(cells), zip(*cells.values(), strict=True))
+        if path is not None:
+            write(path, text)
+        return text
+
+    def to_latex(self) -> str:
+        """What is printed, as a LaTeX table (package booktabs).
+
+        >>> from simulation import Instance
+        >>> from simulation.running.estimation import estimate
+        >>> found = estimate(Instance.load("paper"), arm=1, samples=1, runs=10)
+        >>> print(found.to_latex().splitlines()[0])
+        \\begin{tabular}{lrrrrrrr}
+        """
+        return self.summary().to_latex()
+
+    def to_pandas(self) -> DataFrame:
+        """The same as a data frame; needs pandas."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from None
+
+        return DataFrame(self.cells())
+
+
+_LATEX = {
+    **{character: "\\" + character for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def latex(text: str) -> str:
+    """Text for LaTeX: nothing in it is a command.
+
+    >>> print(latex("50 % of m_1"))
+    50 \\% of m\\_1
+    """
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = zip(cells, widths, strict=True)
+    return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)])
+
+
+def number(value: float) -> str:
+    """A number for a table: four digits, no false precision.
+
+    >>> number(1234567.0), number(0.01234567), number(float("nan"))
+    ('1,235,000', '0.01235', '-')
+    """
+    if np.isnan(value):
+        return "-"
+    if np.isinf(value) or abs(value) >= 1e12:
+        return f"{value:.4g}"
+    if abs(value) >= 1000:
+        return f"{float(f'{value:.4g}'):,.0f}"
+    return f"{value:.4g}"
+
+
+def plain(value: Any) -> Any:
+    """Numbers as JSON has them: what is not finite becomes null."""
+    if np.ndim(value):
+        return [plain(item) for item in value]
+    return float(value) if np.isfinite(value) else None
+
+
+def csv_text(headings: Sequence[str], lines: Iterable[Iterable[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows(lines)
+    return out.getvalue()
+
+
+def write_csv(
+    path: str | os.PathLike[str], headings: Sequence[str], lines: Iterable[Iterable[object]]
+) -> None:
+    """Lines as CSV, written whole or not at all."""
+    write(path, csv_text(headings, lines))
+
+
+def axes(ax: Axes | None) -> Axes:
+    """The axes given, or those of a new figure."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots()[1]

@@ -1,0 +1,1 @@
+"""What policies share: estimates, rankings and confidence intervals, compiled."""

@@ -1,0 +1,1 @@
+"""Many runs of policies: the loop, chunks, workers, stores and results."""

@@ -1,0 +1,212 @@
+"""Where chunks are computed: any `concurrent.futures.Executor`.
+
+Threads by default, since the kernels release the GIL; a process pool or any other executor the
+caller hands over; a Dask cluster by its address (`cluster.py`). Which one it is cannot change a
+result.
+
+A worker that dies takes its chunk with it, not the replication: the chunk is tried again, on a
+new pool where the old one is beyond use. Only a pool that loses its workers twice without finishing
+anything in between is given up, and then with one line.
+
+Who waits for a chunk can be interrupted at any time: chunks that have not begun are cancelled, and
+those that have are left to themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+from simulation.errors import InputError, shown
+from simulation.parameters import LARGEST_RUNS, Number, whole
+
+PULSE = 1.0  # seconds of waiting between two looks at how the workers are
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def _unwatched() -> None:
+    """Threads and processes tell by themselves when they end."""
+
+
+class Pool:
+    """An executor, what it raises when a worker dies, and how to replace it then.
+
+    `watch` is called before each wait for a result, and what it returns every second until the
+    result is there: the place to raise an error if none will come.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        executor: Executor,
+        lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
+        replacement: Callable[[Executor], Executor] | None = None,
+        watch: Callable[[], Callable[[], None]] = lambda: _unwatched,
+    ) -> None:
+        self.name, self.executor, self.lost = name, executor, lost
+        self._replacement, self._watch = replacement, watch
+
+    def completed(
+        self, work: Callable[[Task], Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[Task, Result]]:
+        """Each task with its result, in the order they finish."""
+        waiting, stalled = list(tasks), False
+        while waiting:
+            futures, again = self._submitted(work, waiting)
+            finished: SimpleQueue[Future[Result]] = SimpleQueue()
+            try:
+                for future in futures:
+                    future.add_done_callback(finished.put)
+                while futures:
+                    future = self._awaited(finished)
+                    task = futures.pop(future)
+                    try:
+                        result = future.result()
+                    except self.lost:
+                        again.append(task)
+                        continue
+                    stalled = False
+                    yield task, result
+            finally:
+                for future in futures:
+                    future.cancel()
+            if again:
+                if stalled or self._replacement is None:
+                    raise self._given_up(len(again))
+                self.executor, stalled = self._replacement(self.executor), True
+            waiting = again
+
+    def _submitted(
+        self, work: Callable[[Task], Result], tasks: list[Task]
+    ) -> tuple[dict[Future[Result], Task], list[Task]]:
+        """Futures of the tasks, and the tasks a broken pool no longer takes."""
+        futures: dict[Future[Result], Task] = {}
+        for position, task in enumerate(tasks):
+            try:
+                futures[self.executor.submit(work, task)] = task
+            except self.lost:
+                return futures, tasks[position:]
+        return futures, []
+
+    def _awaited(self, finished: SimpleQueue[Future[Result]]) -> Future[Result]:
+        look = self._watch()
+        while True:
+            try:
+                return finished.get(timeout=PULSE)
+            except Empty:
+                look()
+
+    def _given_up(self, chunks: int) -> InputError:
+        found = f"its workers died and {chunks} chunks are unfinished"
+        return InputError("executor", self.name, found, "workers that stay alive")
+
+
+class Threads(Executor):
+    """Threads that nobody waits for.
+
+    A kernel cannot be interrupted, and those of `concurrent.futures` are joined when their pool is
+    closed and when the interpreter ends: an interrupt would take as long as the kernel.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers, self._started, self._dismissed = workers, 0, False
+        self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self._dismissed:
+            raise RuntimeError("threads that were dismissed take no more work")
+        future: Future[Any] = Future()
+        self._tasks.put((future, partial(fn, *args, **kwargs)))
+        if self._started < self._workers:
+            Thread(target=self._serve, daemon=True).start()
+            self._started += 1
+        return future
+
+    def _serve(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            future, call = task
+            if future.set_running_or_notify_cancel():
+                try:
+                    result = call()
+                except BaseException as error:  # whatever it is, it is for who waits to judge
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+
+    def dismiss(self) -> None:
+        """Each thread ends when it has nothing left to do."""
+        self._dismissed = True
+        for _ in range(self._started):
+            self._tasks.put(None)
+
+
+# where to compute: an executor, or a pool that is open already and stays so
+Workers = Executor | Pool
+
+
+@contextmanager
+def open_pool(
+    jobs: Number | None = None, executor: Workers | None = None, cluster: str | None = None
+) -> Iterator[Pool]:
+    """The pool that is asked for; what was opened here is closed here."""
+    asked = {"jobs": jobs, "executor": executor, "cluster": cluster}
+    given = [name for name, value in asked.items() if value is not None]
+    if len(given) > 1:
+        raise InputError("executor", " and ".join(given), "both given", "one of them")
+    with ExitStack() as stack:
+        if cluster is not None:
+            from simulation.running.cluster import cluster_pool
+
+            yield cluster_pool(stack, cluster)
+        elif isinstance(executor, Pool):
+            yield executor
+        elif executor is not None:
+            yield _given(stack, executor)
+        else:
+            wanted = default_jobs() if jobs is None else jobs
+            threads = Threads(whole("executor", "jobs", wanted, 1, LARGEST_RUNS))
+            stack.callback(threads.dismiss)
+            yield Pool("threads", threads)
+
+
+def default_jobs() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _given(stack: ExitStack, executor: Executor) -> Pool:
+    if not isinstance(executor, Executor):
+        expected = "a concurrent.futures.Executor"
+        raise InputError("executor", "executor", shown(executor), expected)
+    name = type(executor).__name__
+    if not isinstance(executor, ProcessPoolExecutor):
+        return Pool(name, executor)
+
+    def replacement(broken: Executor) -> Executor:
+        # the caller's pool cannot be revived; ours has the same shape and is closed by us
+        shape = {
+            argument: getattr(broken, f"_{argument}", default)
+            for argument, default in PROCESS_POOL_SHAPE.items()
+        }
+        return stack.enter_context(ProcessPoolExecutor(**shape))
+
+    return Pool(name, executor, replacement=replacement)
+
+
+# the arguments of a ProcessPoolExecutor, which it keeps under the same names
+PROCESS_POOL_SHAPE: dict[str, Any] = {
+    "max_workers": None,
+    "mp_context": None,
+    "initializer": None,
+    "initargs": (),
+}

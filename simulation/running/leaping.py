@@ -1,0 +1,148 @@
+"""Leaping: many slots of one action in one draw, where nothing seen in them changes the action.
+
+While a policy exploits, what it sees moves its estimates by little. The simulator, unlike the
+policy, knows the law of what will be seen. So before slot t it asks for how many slots from t on
+the action stays the same whatever happens, but for events of probability eta at most, and then
+draws what those slots show all at once (`blocks`): a block. `span` is the certificate: where the
+estimate of an arm stays during a block. A policy then takes its own decisions again with the worst
+estimates within the spans and at the worst of the block's slots; if none of them is another one
+than now, the block is certified. Near a decision blocks shrink to single slots by themselves.
+
+For a walk of w steps with mean mu and sub-Gaussian variance v, from count n and estimate muhat,
+
+    P(max_{j <= w} +-(X_1 + ... + X_j - j mu) >= d) <= exp(-d^2 / (2 v w))
+
+(Doob's inequality for the exponential supermartingale). Off both events the estimate after j steps
+is between (n muhat + j mu - d) / (n + j) and the same with + d, and these are monotone in j, so
+their ends at j = 0 and j = w bound them all.
+
+So a run that leaps and one that does not can be coupled to be equal but for a probability of
+blocks * eta: their laws differ by that in total variation (docs/leaping.md has the proof).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from numpy.random import Generator
+
+from simulation.errors import InputError, shown
+from simulation.learning.likelihoods import OWN
+from simulation.running.blocks import LAWS, block_total
+from simulation.running.jit import step
+from simulation.running.trace import Trace, settle
+from simulation.world.compiled import World
+from simulation.world.draws import GAUSSIAN
+from simulation.world.elementary import log
+from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from simulation.policies import Options, Policy
+
+MOST_BLOCKS = 10**8  # after these a run goes on slot by slot: ETA times this is 1e-9
+GROWTH = 4  # how many times as long as the last block the next one may be
+
+
+def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str, str] | None:
+    """What cannot be leapt, and what could be: certificates and sums that can be drawn."""
+    law = instance.reward.name
+    if not policy.leaps:
+        return f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
+    if law not in LAWS:
+        return f"law {law}", f"{' or '.join(LAWS)}: sums of others cannot be drawn"
+    if options.get("law", OWN) != OWN:
+        return f"law {shown(options['law'])} told", "the law of the instance"
+    if options.get("interval") == "likelihood" and law != "bernoulli":
+        return "interval likelihood", "an interval with a width, or Bernoulli rewards"
+    return None
+
+
+def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
+    """Refuse what cannot be leapt, in one line."""
+    if (found := obstacle(instance, policy, options)) is not None:
+        raise InputError("simulate", "leap", *found)
+
+
+@step
+def longest_try(trace: Trace, t: int, horizon: int) -> int:
+    """How long a block from slot t on may be: it ends at a checkpoint at the latest."""
+    if trace.leaps[0] >= MOST_BLOCKS:
+        return 1
+    row = trace.passed[1]
+    end = trace.checkpoints[row] if row < trace.checkpoints.size else horizon
+    room = int(end - t + 1)
+    return room if trace.stride[0] > room // GROWTH else int(trace.stride[0] * GROWTH)
+
+
+@step
+def caution(care: float, events: int) -> float:
+    """log(events / eta), so that each of so many events has its share of eta; care: log(1 / eta).
+
+    0 for an eta that allows anything: spans then show the drift alone.
+    """
+    return max(care + log(float(events)), 0.0)
+
+
+@step
+def span(
+    muhat: float, count: int, mean: float, variance: float, length: int, care: float, law: int
+) -> tuple[float, float]:
+    """Between which values an estimate stays for `length` more observations.
+
+    Each end is passed with probability e^-care at most. `mean` and `variance` (sub-Gaussian) are
+    those of an observation.
+    """
+    if count == 0:
+        return -math.inf, math.inf
+    d = math.sqrt(2.0 * variance * length * care)
+    drift, total = length * (mean - muhat), float(count) + length
+    low = min(muhat - d / count, muhat + (drift - d) / total)
+    high = max(muhat + d / count, muhat + (drift + d) / total)
+    return (low, high) if law == GAUSSIAN else (max(low, 0.0), min(high, 1.0))
+
+
+@step
+def span_of_arm(
+    world: World, k: int, arm: Any, load: int, length: int, care: float
+) -> tuple[float, float]:
+    """The span of muhat for an arm of `simulation.learning.arms` that has this load in every slot."""
+    share = min(load, world.capacities[k]) / load
+    proxy = world.parameter if world.law == GAUSSIAN else 0.25
+    return span(
+        arm.muhat,
+        arm.individual,
+        share * world.means[k],
+        share * share * proxy,
+        length,
+        care,
+        world.law,
+    )
+
+
+@step
+def explore_block(
+    gen: Generator, world: World, k: int, arm: Any, load: int, length: int, counted: bool
+) -> float:
+    """Play an arm of `simulation.learning.arms` so many slots and count them as IE; returns its reward."""
+    total = block_total(gen, world.law, world.parameter, world.means[k], length)
+    served = min(load, world.capacities[k])
+    if counted:
+        arm.individual += length
+        arm.individual_sum += served * total / load
+        arm.muhat = arm.individual_sum / arm.individual
+    return float(served * total)
+
+
+@step
+def settle_block(
+    trace: Trace, t: int, length: int, phase: int, regret: float, reward: float
+) -> int:
+    """Book the slots from t on: the same regret in each, this reward in all; returns the last."""
+    trace.leaps[0] += 1
+    trace.leaps[1] += length
+    trace.regret_so_far[phase] += (length - 1) * regret
+    if regret == 0.0:
+        trace.passed[0] += length - 1
+    settle(trace, t + length - 1, phase, regret, reward)
+    return t + length - 1

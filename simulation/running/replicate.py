@@ -1,0 +1,162 @@
+"""Many runs of many policies: the same bits for any workers, chunks, executor or resume.
+
+What is measured are checkpoints on a logarithmic grid, never slots: memory does not grow with the
+horizon. Everything shown is computed from the runs in their order, once all of them are there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from os import PathLike
+
+from simulation.errors import InputError, shown
+from simulation.parameters import (
+    LARGEST_HORIZON,
+    LARGEST_LEAPT,
+    LARGEST_RUNS,
+    LARGEST_SEED,
+    Number,
+    log_grid,
+    own_grid,
+    whole,
+)
+from simulation.policies import Policy, find
+from simulation.running.chunks import Assembly, Chunk, code_version, compute
+from simulation.running.executors import Workers, open_pool
+from simulation.running.policy_transport import carried
+from simulation.running.results import Replication
+from simulation.running.store import Store
+from simulation.running.trial import require_tried
+from simulation.world.instance import Instance
+
+# slots done (those found in the store included), slots in all, slots computed per second
+Progress = Callable[[int, int, float], None]
+
+
+def replicate(
+    instance: Instance,
+    policies: str | type | Policy | Sequence[str | type | Policy],
+    horizon: Number = 100_000,
+    runs: Number = 200,
+    seed: Number = 0,
+    *,
+    jobs: Number | None = None,
+    executor: Workers | None = None,
+    cluster: str | None = None,
+    store: str | PathLike[str] | None = None,
+    chunk: Number | None = None,
+    options: Mapping[str, object] | None = None,
+    checkpoints: Sequence[int] | None = None,
+    leap: bool = False,
+    progress: Progress | None = None,
+) -> Replication:
+    """Run each policy, by name, or of your own, `runs` times for `horizon` slots.
+
+    jobs, executor, cluster   where: threads of this process, any executor, a Dask scheduler
+    store                     a directory in which finished chunks are kept and found again
+    chunk                     runs per chunk (default: as many as take half a second)
+    options                   for those policies that know them; at least one must
+    checkpoints               slots to measure at, besides the horizon (default: `log_grid`)
+    leap                      draw stretches of one action at once (`leaping`): other bits, nearly
+                              the same law (`PolicyRuns.tv_error`), horizons up to 9e18
+
+    >>> found = replicate(Instance.load("paper"), ["ts-kc", "kl-ucb-kc"], horizon=1000, runs=10)
+    >>> {runs.policy: round(float(runs.mean[-1]), 1) for runs in found}
+    {'ts-kc': 81.1, 'kl-ucb-kc': 119.9}
+    """
+    horizon = whole("simulate", "horizon", horizon, 1, LARGEST_LEAPT if leap else LARGEST_HORIZON)
+    runs = whole("simulate", "runs", runs, 1, LARGEST_RUNS)
+    seed = whole("simulate", "seed", seed, 0, LARGEST_SEED)
+    chunk = None if chunk is None else whole("simulate", "chunk", chunk, 1, LARGEST_RUNS)
+    grid = log_grid(horizon) if checkpoints is None else own_grid(checkpoints, horizon)
+    found = _found(policies)
+    known = _known_options(found, options or {})
+    for policy in found:
+        require_tried(policy)
+    if leap:
+        _require_leaping(instance, found, known)
+    shelves = None if store is None else Store(store)
+    code = code_version()
+    with open_pool(jobs, executor, cluster) as pool:
+        assemblies = {}
+        for policy in found:
+            own = tuple(sorted((key, known[key]) for key in known if key in policy.defaults))
+            every = Chunk(
+                instance,
+                policy.name,
+                own,
+                horizon,
+                grid,
+                seed,
+                code,
+                0,
+                runs,
+                carried(policy),
+                leap,
+            )
+            shelf = None if shelves is None else shelves.shelf(every.description())
+            assemblies[policy.name] = Assembly(every, shelf)
+        restored = sum(assembly.restored for assembly in assemblies.values())
+        pieces = [
+            piece for assembly in assemblies.values() for piece in assembly.missing(chunk, pool)
+        ]
+        meter = _Meter(progress, restored * horizon, runs * len(found) * horizon)
+        for piece, (arrays, seconds) in pool.completed(compute, pieces):
+            assemblies[piece.policy].add(piece, arrays, seconds)
+            meter.advance(piece.runs * horizon)
+    results = tuple(assembly.result() for assembly in assemblies.values())
+    return Replication(instance, horizon, runs, seed, results)
+
+
+class _Meter:
+    """Tells `progress` where we are; the rate counts what was computed, not what was found."""
+
+    def __init__(self, progress: Progress | None, restored: int, total: int) -> None:
+        self._progress, self._restored, self._total = progress, restored, total
+        self._computed, self._started = 0, time.perf_counter()
+        self.advance(0)
+
+    def advance(self, slots: int) -> None:
+        self._computed += slots
+        if self._progress is not None:
+            rate = self._computed / max(time.perf_counter() - self._started, 1e-9)
+            self._progress(self._restored + self._computed, self._total, rate)
+
+
+def _found(policies: str | type | Policy | Sequence[str | type | Policy]) -> list[Policy]:
+    found = [
+        find(p) for p in ([policies] if isinstance(policies, str | type | Policy) else policies)
+    ]
+    if not found:
+        raise InputError("simulate", "policy", "none given", "the name of a policy")
+    names = [policy.name for policy in found]
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError("simulate", "policy", f"{shown(name)} twice", "each policy once")
+    return found
+
+
+def _require_leaping(
+    instance: Instance, policies: Sequence[Policy], options: Mapping[str, object]
+) -> None:
+    from simulation.running.leaping import require_leaping  # compiles
+
+    for policy in policies:
+        require_leaping(instance, policy, {**policy.defaults, **options})
+
+
+def _known_options(
+    policies: Sequence[Policy], options: Mapping[str, object]
+) -> Mapping[str, object]:
+    known = sorted({key for policy in policies for key in policy.defaults})
+    for key in options:
+        if key not in known:
+            close = get_close_matches(key, known, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            expected = f"one of {', '.join(known) or 'none'}{hint}"
+            raise InputError("simulate", "option", shown(key), expected)
+        if not isinstance(options[key], str | int | float | None):
+            raise InputError("simulate", key, shown(options[key]), "a word or a number")
+    return options

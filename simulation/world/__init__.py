@@ -1,0 +1,1 @@
+"""The world of a bandit: instances, laws of rewards, random numbers."""
