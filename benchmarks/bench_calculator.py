@@ -23,8 +23,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from boundcheck.calculator.sweeps import sweep
-from boundcheck.theory import catalogue
+from boundcheck import catalogue, sweep
 from simulation import Gaussian, Instance
 
 SYMPY_TIMES = 2.2  # `bounds paper` against `import sympy`

@@ -15,7 +15,7 @@ import sys
 import time
 from collections import Counter
 
-from boundcheck.judging.verification import crossvalidate
+from boundcheck import verify as crossvalidate
 from simulation.world.instance import Instance
 
 

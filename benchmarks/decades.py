@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds
 from boundcheck.calculator.question import Question
 from boundcheck.evidence.groups import Estimate, Groups
 from simulation.running.replicate import replicate

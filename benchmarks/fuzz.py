@@ -4,9 +4,9 @@
                               [--read-only 4] [--bombs 9] [--seed 0]
                               [--workers 2] [--seconds S] [--results fuzz-results]
 
-- Instances are drawn from `boundcheck.search.strategies.admitted_instances`. On each: `bounds`, `check`,
-  `simulate` with every policy, `verify` and `report` at quick effort, 60 s of CPU for either of
-  these, 1 GB of memory. Every claim needs a verdict, JSON must be as the schema says.
+- Instances are drawn from `boundcheck.search.strategies.admitted_instances`. On each: `bounds`,
+  `check`, `simulate` with every policy, `verify` and `report` at quick effort, 60 s of CPU for
+  either of these, 1 GB of memory. Every claim needs a verdict, JSON must be as the schema says.
 - Malformed files and options get one line on standard error and exit code 2, within 5 s of CPU and
   500 MB.
 - Hostile names are text wherever they are shown: terminal, JSON, markdown, HTML, notebook, SVG.

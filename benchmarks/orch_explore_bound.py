@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds
 from boundcheck.calculator.question import Question
 from simulation.parameters import ETA
 from simulation.policies import run_many

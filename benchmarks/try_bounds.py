@@ -11,12 +11,13 @@ import sys
 import time
 from dataclasses import replace
 
+from boundcheck import try_bound
 from boundcheck.claims.card import Claim
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.language.reading import read
-from boundcheck.theory import default
+from boundcheck.theories import default
 from boundcheck.trying import panel
-from boundcheck.trying.trial import Trial, tried, try_bound
+from boundcheck.trying.trial import Trial, tried
 from simulation.running.executors import open_pool
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance

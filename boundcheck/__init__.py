@@ -10,10 +10,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
-# Name -> where it is defined (`replicate` and `ledger` are older names of `simulate` and of what
-# `boundcheck proofs` shows); loaded on first use, so that `import boundcheck` costs nothing. No
+# Name -> where it is defined (`replicate` and `ledger` are older names of `simulate` and
+# `proofs`); loaded on first use, so that `import boundcheck` costs nothing. No
 # module may have the name of something listed here: importing it would hide what is meant.
 _PUBLIC = {
     "Bernoulli": "simulation.world.laws.Bernoulli",
@@ -34,24 +34,25 @@ _PUBLIC = {
     "Trial": "boundcheck.trying.trial.Trial",
     "Verification": "boundcheck.judging.verification.Verification",
     "agent": "simulation.agents.agent.agent",
-    "audit": "boundcheck.pages.audit.write_audit",
-    "bounds": "boundcheck.calculator.bounds.bounds",
-    "catalogue": "boundcheck.theory.catalogue",
-    "check": "boundcheck.calculator.bounds.check",
+    "audit": "boundcheck.api.audit",
+    "bounds": "boundcheck.api.bounds",
+    "catalogue": "boundcheck.api.catalogue",
+    "check": "boundcheck.api.check",
     "estimate": "simulation.running.estimation.estimate",
-    "falsify": "boundcheck.search.falsify.falsify",
+    "falsify": "boundcheck.api.falsify",
     "figures": "boundcheck.theories.shareable_arms.pages.figures.write_figures",
-    "find": "boundcheck.theory.find",
-    "headline": "boundcheck.calculator.headline.headline",
-    "ledger": "boundcheck.proof_steps.ledger.ledger",
+    "find": "boundcheck.api.find",
+    "headline": "boundcheck.api.headline",
+    "ledger": "boundcheck.api.proofs",
     "load_agent": "simulation.agents.agent.load_agent",
-    "policies": "boundcheck.terminal.run_simulate.policies",
+    "policies": "boundcheck.api.policies",
+    "proofs": "boundcheck.api.proofs",
     "replicate": "simulation.running.replicate.replicate",
-    "report": "boundcheck.pages.instance.write_report",
+    "report": "boundcheck.api.report",
     "simulate": "simulation.running.replicate.replicate",
-    "sweep": "boundcheck.calculator.sweeps.sweep",
-    "try_bound": "boundcheck.trying.trial.try_bound",
-    "verify": "boundcheck.judging.verification.crossvalidate",
+    "sweep": "boundcheck.api.sweep",
+    "try_bound": "boundcheck.api.try_bound",
+    "verify": "boundcheck.api.verify",
 }
 __all__ = [
     "Bernoulli",
@@ -84,6 +85,7 @@ __all__ = [
     "ledger",
     "load_agent",
     "policies",
+    "proofs",
     "replicate",
     "report",
     "simulate",
@@ -93,22 +95,32 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # the same names for those who read types; a test compares the lists
-    from boundcheck.calculator.bounds import Bound, bounds, check
-    from boundcheck.calculator.headline import headline
+    from boundcheck.api import (
+        audit,
+        bounds,
+        catalogue,
+        check,
+        falsify,
+        find,
+        headline,
+        policies,
+        proofs,
+        report,
+        sweep,
+        try_bound,
+        verify,
+    )
+    from boundcheck.api import proofs as ledger
+    from boundcheck.calculator.bounds import Bound
     from boundcheck.calculator.question import Question
     from boundcheck.calculator.results import Number, Results
-    from boundcheck.calculator.sweeps import Sweep, sweep
+    from boundcheck.calculator.sweeps import Sweep
     from boundcheck.claims.card import Claim
     from boundcheck.judging.verification import Verification
-    from boundcheck.judging.verification import crossvalidate as verify
-    from boundcheck.pages.audit import write_audit as audit
-    from boundcheck.pages.instance import write_report as report
-    from boundcheck.proof_steps.ledger import ledger
-    from boundcheck.search.falsify import Falsification, falsify
-    from boundcheck.terminal.run_simulate import policies
+    from boundcheck.search.falsify import Falsification
     from boundcheck.theories.shareable_arms.pages.figures import write_figures as figures
-    from boundcheck.theory import Theory, catalogue, find
-    from boundcheck.trying.trial import Trial, try_bound
+    from boundcheck.theory import Theory
+    from boundcheck.trying.trial import Trial
     from simulation.agents.agent import agent, load_agent
     from simulation.errors import InputError
     from simulation.policies import Policy

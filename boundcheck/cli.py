@@ -1,4 +1,4 @@
-"""`python -m boundcheck.cli`, as it was called before version 0.2; the same as `python -m boundcheck`."""
+"""`python -m boundcheck.cli`: the same as `python -m boundcheck`, which is new in version 0.2."""
 
 from boundcheck.terminal.commands import main
 

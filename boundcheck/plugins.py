@@ -40,8 +40,9 @@ def named(files: Iterable[str] = ()) -> list[Path]:
     return list(dict.fromkeys(Path(file).expanduser().resolve() for file in every))
 
 
-def modules(files: Iterable[str] = ()) -> dict[str, ModuleType]:
-    """All plug-ins by where they come from: installed ones, then the files."""
+def modules(theory: Theory, files: Iterable[str] = ()) -> dict[str, ModuleType]:
+    """All plug-ins by where they come from: installed ones, then the files. A TOML file is read in
+    the words of `theory`."""
     found = {}
     for entry in installed():
         found[f"entry point {entry.name}"] = _imported(f"entry point {entry.name}", entry.load)
@@ -52,7 +53,7 @@ def modules(files: Iterable[str] = ()) -> dict[str, ModuleType]:
         if path.suffix == ".toml":
             from boundcheck.language.files import module_of
 
-            found[str(path)] = module_of(path)
+            found[str(path)] = module_of(path, theory)
         else:
             found[str(path)] = _imported(str(path), partial(_executed, path))
     return found
@@ -87,19 +88,17 @@ def _bytes(file: Path) -> bytes:
         return b""
 
 
-def theory_with(files: Iterable[str] = ()) -> Theory:
-    """The default theory, or that of a plug-in, with all that plug-ins add."""
-    from boundcheck.theory import default
-
+def theory_with(theory: Theory, files: Iterable[str] = ()) -> Theory:
+    """This theory, or that of a plug-in, with all that plug-ins add."""
     theories: dict[str, Theory] = {}
-    plugged = modules(files)
+    plugged = modules(theory, files)
     for origin, module in plugged.items():
         with _blamed(origin):
             if hasattr(module, "THEORY"):
                 theories[origin] = _theory_of(origin, module)
     if len(theories) > 1:
         raise InputError(list(theories)[-1], "THEORY", "a second theory", "one at a time")
-    theory = next(iter(theories.values())) if theories else default()
+    theory = next(iter(theories.values()), theory)
     for origin, module in plugged.items():
         with _blamed(origin):
             theory = _extended(theory, origin, module)

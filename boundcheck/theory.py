@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
@@ -26,31 +26,6 @@ if TYPE_CHECKING:
     from boundcheck.judging.statement import Statement
 
 _SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
-
-
-def default() -> Theory:
-    """The theory that functions speak of unless they are given another."""
-    from boundcheck.theories.shareable_arms import THEORY
-
-    return THEORY
-
-
-def catalogue() -> Mapping[str, Claim]:
-    """The paper's cards by id, in its order; ours follow.
-
-    >>> list(catalogue())[:2], catalogue()["lem-5.1"].title
-    (['thm-4.1a', 'thm-4.1b'], 'Uniform confidence interval for a capacity')
-    """
-    return default().cards
-
-
-def find(name: str) -> Claim:
-    """The card with this id.
-
-    >>> find("thm-7.1").title
-    'Regret upper bound of OrchExplore'
-    """
-    return default().find(name)
 
 
 def by_id(cards: Iterable[Claim]) -> dict[str, Claim]:
@@ -83,6 +58,11 @@ class Topic:
     claims: tuple[str, ...]
 
 
+def _held_by(package: str) -> Theory:
+    found: Theory = import_module(package).THEORY
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Theory:
     """Cards, what their symbols mean, the model that every case satisfies, who acts in it.
@@ -100,10 +80,11 @@ class Theory:
     audited     the instances that an audit decides it on, by name or file
     proofs      for each claim that has one, the module whose `STEPS` are its proof
     pages       the module that adds to its reports
-    grounds     the module that says what `selftest` tries it on
+    selftest_cases   the module that says what `selftest` tries it on
     records     the package that keeps what the last audit, selftest and `make certify` found
     audited_cards   the cards that these records are about
 
+    >>> from boundcheck.theories import default
     >>> paper = default()
     >>> paper.find("THM-4.3").title, len(paper.chosen(None)) == len(paper.cards)
     ('Regret lower bound', True)
@@ -142,9 +123,21 @@ class Theory:
     audited: tuple[str, ...] = ()
     proofs: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
-    grounds: str | None = None
+    selftest_cases: str | None = None
     records: str | None = None
     audited_cards: Mapping[str, Claim] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: a theory that its package holds as `THEORY` goes by that name."""
+        if self.importable:
+            return _held_by, (self.records,)
+        return Theory, tuple(getattr(self, each.name) for each in fields(self))
+
+    @property
+    def importable(self) -> bool:
+        """Whether another process can import it: its package holds it as `THEORY`."""
+        held = None if self.records is None else import_module(self.records)
+        return held is not None and getattr(held, "THEORY", None) is self
 
     def __post_init__(self) -> None:
         if not self.audited_cards:
@@ -224,6 +217,12 @@ class Theory:
         known = self.audited_cards.get(card.id) is card
         found = slacks(self.records).get(card.id, {}) if known else {}
         return found.get(f"{quantity}: {term}", found.get(term))
+
+    def certificate(self, step: str) -> Mapping[str, str] | None:
+        """Who certified a step of its proofs last, and the digest of what was certified."""
+        from boundcheck.judging.record import certificates
+
+        return certificates(self.records).get(step)
 
     def refutes(self, card: Claim, missing: bool) -> bool:
         """Whether the audit found a card false; `missing`: where an assumption fails that it needs

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from paper import Lab
 from sympy import Rational
 
+from boundcheck import find
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import Finding
-from boundcheck.judging.run_context import Effort, Lab
+from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 
 SMALL = Effort("small", trials=2_000, runs=10, horizon=10_000)

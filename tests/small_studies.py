@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from paper import study
 
 from boundcheck.judging.run_context import EFFORTS, Effort
-from boundcheck.pages.study import Study, study
+from boundcheck.pages.study import Study
 from simulation.world.instance import Instance
 
 TINY = Effort("tiny", trials=400, runs=4, horizon=300)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from boundcheck import falsify
 from boundcheck.judging.other_laws import as_told, believing, late_share, looks_linear, other_laws
 from boundcheck.judging.run_context import Effort
 from boundcheck.pages.robustness import robustness, table
 from boundcheck.search import policies
-from boundcheck.search.falsify import falsify
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.advice import advice, recommended
 from simulation.errors import InputError

@@ -11,17 +11,16 @@ from itertools import accumulate, combinations_with_replacement, product
 
 import pytest
 from decisions import verify
+from paper import exact_setting
 
-from boundcheck.calculator.bounds import bounds, check
+from boundcheck import bounds, check, find
 from boundcheck.calculator.conditions import Condition
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims import symbols as s
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import Effort
 from boundcheck.pages.writing import quantity
 from boundcheck.terminal.present import human
-from boundcheck.theory import find
 from simulation import Bernoulli, Beta, Gaussian, Instance
 
 TINY = Effort("tiny", trials=1_000, runs=10, horizon=1_000)

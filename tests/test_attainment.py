@@ -8,13 +8,13 @@ from itertools import permutations, product
 from pathlib import Path
 
 import pytest
+from paper import card_text
 
+from boundcheck import find, ledger
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.standing import Standing
-from boundcheck.proof_steps.ledger import Entry, ledger
-from boundcheck.terminal.present import card_text
+from boundcheck.proof_steps.ledger import Entry
 from boundcheck.terminal.run_proofs import markdown, summary
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 
 DOCS = Path(__file__).parents[1] / "docs"

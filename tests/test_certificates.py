@@ -13,8 +13,10 @@ from types import SimpleNamespace
 import pytest
 import sympy
 from boundcheck.commands import certify
+from paper import card_text, decided, steps
 from sympy import exp, log, oo
 
+from boundcheck import find, ledger
 from boundcheck.calculator import bounds
 from boundcheck.claims import functions as fn
 from boundcheck.judging import record
@@ -25,13 +27,11 @@ from boundcheck.proof_steps import coq
 from boundcheck.proof_steps import step as step_module
 from boundcheck.proof_steps.coq import Certificate, exported
 from boundcheck.proof_steps.coq_terms import NotExported, name, statement, term
-from boundcheck.proof_steps.ledger import ledger, steps
+from boundcheck.proof_steps.ledger import Entry
 from boundcheck.proof_steps.parts import at_most, equal
 from boundcheck.proof_steps.relations import Goal
-from boundcheck.proof_steps.step import Entry, Part, Parts, Proof, Trust
+from boundcheck.proof_steps.step import Part, Parts, Proof, Trust
 from boundcheck.terminal.commands import main
-from boundcheck.terminal.present import card_text
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 
 x, y = sympy.symbols("x y", positive=True)
@@ -110,7 +110,7 @@ def entry(*parts: Part) -> Entry:
         """Something."""
         yield from parts
 
-    return next(iter(proof)).entry()
+    return decided(next(iter(proof)))
 
 
 def test_a_step_is_certified_as_long_as_its_formulas_are_those(
@@ -222,7 +222,7 @@ def test_true_steps_compile_and_spoilt_ones_do_not(tmp_path: Path) -> None:
     """A sign by coefficients, and an equation with logarithms and a sign by a derivative."""
     chosen = ("5.3-g", "sharp-4.3-2h")
     one = [s for s in steps() if s.step in chosen]
-    good, left = exported(s.entry() for s in one)
+    good, left = exported(decided(s) for s in one)
     assert not left
     assert all(certify.compiled(certificate, tmp_path).good for certificate in good)
     bad = [certify.compiled(certificate, tmp_path) for certificate in certify.spoilt(one)]
@@ -259,7 +259,7 @@ def test_a_certificate_does_not_depend_on_the_order_of_sets() -> None:
         "from boundcheck.proof_steps.ledger import steps\n"
         "from boundcheck.proof_steps.coq import exported\n"
         "names = ('sharp-7.1-f2', 'sharp-7.1-s3')\n"
-        "wanted = [s.entry() for s in steps('sharp-7.1') if s.step in names]\n"
+        "wanted = [decided(s) for s in steps('sharp-7.1') if s.step in names]\n"
         "print(*(one.text for one in exported(wanted)[0]))\n"
     )
     texts = {

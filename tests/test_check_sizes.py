@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from paper import Lab
 from scipy.stats import binom, norm
 
 from boundcheck.claims.card import Claim, Kind
@@ -27,7 +28,7 @@ from boundcheck.judging.decide import decide
 from boundcheck.judging.default_statements.whole import Whole
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Measured, Observed, Relation
-from boundcheck.judging.run_context import EFFORTS, Lab
+from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.lower_explorations import sharp_4_1
 from boundcheck.theories.shareable_arms.rem_8_1.orderings import Paired

@@ -17,8 +17,12 @@ from typing import Any
 
 import pytest
 from flint import arb
+from paper import theory_with
 from sympy import Rational, log
 
+from boundcheck import falsify
+from boundcheck import report as write_report
+from boundcheck import verify as crossvalidate
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
@@ -32,11 +36,7 @@ from boundcheck.judging.default_statements.one_mean import (
 from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Enclosed, Observed, Relation
 from boundcheck.judging.run_context import EFFORTS, Effort
-from boundcheck.judging.verification import crossvalidate
 from boundcheck.pages import audit
-from boundcheck.pages.instance import write_report
-from boundcheck.plugins import theory_with
-from boundcheck.search.falsify import falsify
 from boundcheck.terminal.commands import main
 from boundcheck.theory import Theory
 from simulation.errors import InputError

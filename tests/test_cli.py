@@ -10,9 +10,9 @@ import sys
 import pytest
 
 import boundcheck
+from boundcheck import catalogue
 from boundcheck.terminal.commands import main
 from boundcheck.terminal.shared import QUESTIONS, app
-from boundcheck.theory import catalogue
 
 BOUND_KEYS = {
     "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "informative",

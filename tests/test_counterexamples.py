@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.calculator.bounds import check
+from boundcheck import check
 from boundcheck.calculator.question import Question
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.world.instance import Instance

@@ -15,6 +15,7 @@ from decisions import SMALL, lab, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer
 
+from boundcheck import find
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
@@ -48,7 +49,6 @@ from boundcheck.theories.shareable_arms.counting.lem_e_3 import (
     uncovered,
 )
 from boundcheck.theories.shareable_arms.counting.lem_e_4 import Runs, worst_loss
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Beta, Gaussian
 

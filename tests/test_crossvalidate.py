@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from boundcheck import catalogue
+from boundcheck import verify as crossvalidate
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.verification import crossvalidate
 from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
-from boundcheck.theory import catalogue
 from simulation import InputError, Instance
 
 crossvalidation = import_module("boundcheck.judging.verification")

@@ -9,6 +9,7 @@ import pytest
 from decisions import lab, scaled, verify
 from scipy import stats
 
+from boundcheck import find
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.groups import Groups
 from boundcheck.judging.decide import decide
@@ -18,7 +19,6 @@ from boundcheck.judging.finding import Cover, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Growth, Relation
 from boundcheck.judging.run_context import Effort
 from boundcheck.theories.shareable_arms import THEORY
-from boundcheck.theory import find
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 from simulation.world.laws import Beta

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 from events import until
+from paper import theory_with
 from stub_policy import STUB
 
-from boundcheck.plugins import theory_with
 from simulation import Instance
 from simulation.errors import InputError
 from simulation.running import cluster as dask_cluster

@@ -16,6 +16,8 @@ from decisions import SMALL, further, lab, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer, Rational
 
+from boundcheck import falsify, find
+from boundcheck import verify as crossvalidate
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import interval
@@ -23,15 +25,13 @@ from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.judging.measured import Relation
 from boundcheck.judging.standing import collected, searched
-from boundcheck.judging.verification import crossvalidate
 from boundcheck.search import SearchLimit
-from boundcheck.search.falsify import Kind, falsify
+from boundcheck.search.falsify import Kind
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
 from boundcheck.theories.shareable_arms.explorations.enough import Enough, failing, failures
 from boundcheck.theories.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
 from boundcheck.theories.shareable_arms.one_arm import MOST_ARMS, earning, representatives
-from boundcheck.theory import find
 from simulation.running.estimation import estimate
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Beta, Gaussian

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
+from paper import theory_with
 
-from boundcheck import plugins
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, falsify
+from boundcheck import verify as crossvalidate
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.verification import crossvalidate
-from boundcheck.search.falsify import falsify
 from boundcheck.terminal.commands import main
-from boundcheck.theory import Theory, default
+from boundcheck.theories import default
+from boundcheck.theory import Theory
 from simulation.errors import InputError
 from simulation.policies import Policy, find
 from simulation.running.loop import loop_of
@@ -42,7 +42,7 @@ TEXTBOOK = Instance.load("textbook")
 
 @pytest.fixture(scope="module")
 def example() -> Theory:
-    return plugins.theory_with([str(FILE)])
+    return theory_with([str(FILE)])
 
 
 def own(theory: Theory) -> tuple[Claim, Policy]:
@@ -193,7 +193,7 @@ def test_installed_packages_announce_theirs(
     (told / "entry_points.txt").write_text("[boundcheck.plugins]\nmine = mine_plugged\n")
     (tmp_path / "mine_plugged.py").write_text(FILE.read_text(encoding="utf-8"))
     monkeypatch.syspath_prepend(tmp_path)
-    assert plugins.theory_with().find("ex-round-robin").title == "Regret of round robin"
+    assert theory_with().find("ex-round-robin").title == "Regret of round robin"
 
 
 BROKEN = {

@@ -14,17 +14,17 @@ import sympy
 from decisions import search
 from sympy import Rational
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, ledger
 from boundcheck.judging.finding import Finding, Severity, Verdict
 from boundcheck.judging.standing import ProofState, Standing, collected
 from boundcheck.pages.audit import Audit, write
-from boundcheck.proof_steps.ledger import Entry, ledger
+from boundcheck.proof_steps.ledger import Entry
 from boundcheck.proof_steps.step import Part, Proof, Repair
 from boundcheck.terminal.commands import main
+from boundcheck.theories import default
 from boundcheck.theories.shareable_arms.exact.gaussian import divergence
 from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED
 from boundcheck.theories.shareable_arms.pages.paper import RIVALS, told
-from boundcheck.theory import default
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
@@ -59,7 +59,7 @@ def repaired_by(*decided: str) -> Entry:
 
     proof.step("z", "here", repair=Repair("See there", stands_in=decided))(wrong)
     (step,) = proof
-    return step.entry()
+    return decided(step)
 
 
 def test_a_step_is_repaired_by_a_step_only_if_that_one_holds() -> None:

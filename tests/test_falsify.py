@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.calculator.bounds import bounds, check
+from boundcheck import bounds, check, falsify
 from boundcheck.calculator.question import Question
-from boundcheck.search.falsify import Falsification, falsify
+from boundcheck.search.falsify import Falsification
 from boundcheck.search.hunt import bisected
 from boundcheck.search.simplify import complexity, rounder, rounder_counts, simpler_instances
 from boundcheck.search.strategies import DEGENERATE

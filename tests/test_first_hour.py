@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paper import recorded
 
 import boundcheck
-from boundcheck.calculator.headline import APPLIES, NOT, REFUTED, headline
+from boundcheck import headline
+from boundcheck.calculator.headline import APPLIES, NOT, REFUTED
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.record import recorded
 from boundcheck.terminal.commands import main
-from boundcheck.theory import default
+from boundcheck.theories import default
 from simulation.world.instance import Instance, shipped
 
 PAPER = Instance.load("paper")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from paper import exact_setting
 from reference import (
     BY_ARM,
     IN_ALL,
@@ -24,12 +25,12 @@ from reference import (
     ranks,
 )
 
-from boundcheck.calculator.bounds import Bound, bounds, check
+from boundcheck import bounds, catalogue, check
+from boundcheck.calculator.bounds import Bound
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.numbers.evaluate import BALLS, FLOATS, Digits, Evaluator
 from boundcheck.calculator.optimise import best_levels
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import term_values
 from boundcheck.claims.functions import kl_beta
 from boundcheck.claims.symbols import concentration as concentration_symbol
@@ -49,7 +50,6 @@ from boundcheck.theories.shareable_arms.exact.beta_law import (
     enclosed_mean_log,
     float_mean_logs,
 )
-from boundcheck.theory import catalogue
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 

@@ -15,9 +15,9 @@ from fuzzing.shrinking import shrunk
 from fuzzing.trials import Problem, Step
 from fuzzing.workers import Limits, Outcome, Worker
 
+from boundcheck import catalogue
 from boundcheck.search.hunt import drawn
 from boundcheck.search.strategies import admitted_instances
-from boundcheck.theory import catalogue
 from simulation.policies import WHERE
 from simulation.world.instance import Instance
 

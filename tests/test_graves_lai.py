@@ -13,7 +13,7 @@ from flint import arb
 from hypothesis import example, given, settings
 from reference import beta_divergence_by_quadrature
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, find
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.question import Question
 from boundcheck.judging.default_statements.whole import Whole
@@ -21,7 +21,6 @@ from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.exact.alternatives import Alternative
 from boundcheck.theories.shareable_arms.exact.beta_law import enclosed_divergence
 from boundcheck.theories.shareable_arms.exact.graves_lai import Unsolved, _World, graves_lai
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 

@@ -13,7 +13,8 @@ from browser import CHROMIUM, NO_BROWSER, opened
 from rich.console import Console
 from small_studies import tiny_study
 
-from boundcheck.judging.verification import Verification, crossvalidate
+from boundcheck import verify as crossvalidate
+from boundcheck.judging.verification import Verification
 from boundcheck.pages import instance as report
 from boundcheck.pages.html import page
 from boundcheck.pages.study import Study

@@ -15,6 +15,7 @@ from decisions import SMALL, further, lab, search, verify
 from scipy.integrate import quad
 from scipy.stats import binom, norm
 
+from boundcheck import find
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.numbers.widths import along
 from boundcheck.calculator.question import Question
@@ -26,7 +27,6 @@ from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms.interval.failure import Looks
 from boundcheck.theories.shareable_arms.interval.lem_5_1 import HOEFFDING
 from boundcheck.theories.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Beta, Gaussian
 

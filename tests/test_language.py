@@ -80,7 +80,7 @@ def test_kinds_policies_and_conditions() -> None:
 
 
 def test_a_theory_adds_its_names() -> None:
-    from boundcheck.theory import default
+    from boundcheck.theories import default
 
     assert read("regret(ucb1) <= L*T", default()).card.quantities[0].symbols
     with pytest.raises(InputError, match="unknown name L"):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import rel_entr
 from sympy import Rational
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, find
 from boundcheck.calculator.question import Question
 from boundcheck.judging.decide import decide
 from boundcheck.judging.finding import Leaning, Verdict
@@ -24,7 +24,6 @@ from boundcheck.theories.shareable_arms.law_free.lower_regret import (
     least_divergence,
     least_growth,
 )
-from boundcheck.theory import find
 from simulation.policies import run_many
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Beta, RewardLaw

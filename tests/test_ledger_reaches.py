@@ -7,18 +7,20 @@ from dataclasses import replace
 
 import pytest
 import sympy
+from paper import steps
 
+from boundcheck import find, ledger
 from boundcheck.calculator.setting import Values
 from boundcheck.claims.card import Assumption, Claim, Range, Term
 from boundcheck.claims.functions import kl
 from boundcheck.proof_steps.derivation import is_assumed, is_expression, is_term, is_whole
-from boundcheck.proof_steps.ledger import Step, ledger, steps
+from boundcheck.proof_steps.step import Step
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.law_free import cards as free
 from boundcheck.theories.shareable_arms.orch_explore import sharp_slots
-from boundcheck.theory import Theory, find
+from boundcheck.theory import Theory
 
 OURS = [claim for claim in THEORY.proofs if THEORY.cards[claim].ours]
 x, y = sympy.symbols("x y", positive=True)

@@ -16,19 +16,20 @@ import numpy as np
 import pytest
 from decisions import SMALL, further, lab, search, verify
 from flint import arb
+from paper import Lab, unmet
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
+from boundcheck import falsify
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.judging.decide import decide, unmet
+from boundcheck.judging.decide import decide
 from boundcheck.judging.finding import NO_BETTER, Cover, Finding, Verdict
 from boundcheck.judging.measured import Counted
-from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement
-from boundcheck.search.falsify import Kind, falsify
+from boundcheck.search.falsify import Kind
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.two_point import enclosed_error, error_between
 from boundcheck.theories.shareable_arms.lower_explorations.sharp_4_1 import (

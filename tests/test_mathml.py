@@ -9,9 +9,9 @@ import pytest
 from latex2mathml.converter import convert
 from sympy import latex, symbols
 
+from boundcheck import catalogue
 from boundcheck.pages.mathml import formula
 from boundcheck.theories.shareable_arms.functions import smallest_count
-from boundcheck.theory import catalogue
 
 
 def read(mathml: str) -> list[str]:

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from decisions import verify
 
-from boundcheck.calculator.bounds import bounds, check
-from boundcheck.calculator.sweeps import sweep
+from boundcheck import bounds, check, sweep
 from boundcheck.judging.run_context import Effort
 from boundcheck.terminal.commands import main
 from simulation.errors import InputError

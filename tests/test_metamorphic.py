@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from boundcheck.calculator.bounds import Bound, bounds
+from boundcheck import bounds, catalogue
+from boundcheck.calculator.bounds import Bound
 from boundcheck.calculator.question import Question
 from boundcheck.search.strategies import confidences, extreme_instances, horizons, instances, loads
-from boundcheck.theory import catalogue
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from boundcheck.judging.verification import crossvalidate
+from boundcheck import verify as crossvalidate
 from boundcheck.terminal.commands import main
 from simulation.errors import InputError
 from simulation.files import writing

@@ -12,12 +12,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from paper import recorded
 
+from boundcheck import ledger
 from boundcheck.judging.finding import Role, Severity, Verdict
-from boundcheck.judging.record import recorded
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.standing import ProofState, Standing, collected, searched
-from boundcheck.proof_steps.ledger import Step, ledger
+from boundcheck.proof_steps.step import Step
 from boundcheck.search import SearchLimit
 from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
@@ -40,14 +41,14 @@ def standing(claim: str) -> Standing:
 
 
 def ledger_steps(claim: str) -> list[Step]:
-    from boundcheck.proof_steps.ledger import steps
+    from paper import steps
 
     return list(steps(claim)) if claim in _proved() else []
 
 
 @cache
 def _proved() -> tuple[str, ...]:
-    from boundcheck.proof_steps.ledger import proved
+    from paper import proved
 
     return proved()
 

@@ -12,16 +12,15 @@ from random import Random
 import numpy as np
 import pytest
 from orch_explore_bound import drawn, ratios
+from paper import card_text, exact_setting
 
+from boundcheck import find, ledger
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.setting import exact_setting
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.standing import Standing
-from boundcheck.proof_steps.ledger import Entry, ledger
+from boundcheck.proof_steps.ledger import Entry
 from boundcheck.terminal.commands import main
-from boundcheck.terminal.present import card_text
 from boundcheck.theories.shareable_arms import symbols as s
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 
 PAGE = Path(__file__).parents[1] / "docs" / "theorems" / "orch-explore.md"

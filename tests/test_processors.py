@@ -16,7 +16,7 @@ import json
 from fractions import Fraction
 from hashlib import sha256
 import numpy as np
-from boundcheck.judging.verification import crossvalidate
+from boundcheck import verify as crossvalidate
 from boundcheck.evidence import betting, binomial, groups, rare
 from simulation import Beta, Gaussian, Instance
 from simulation.world.draws import rewards, stream

@@ -14,19 +14,20 @@ import smt
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from paper import proved
 from sympy import exp, log, oo, sqrt
 
 import boundcheck
+from boundcheck import catalogue
 from boundcheck.judging.finding import Leaning, Verdict
 from boundcheck.proof_steps.calculus import nonnegative
-from boundcheck.proof_steps.ledger import proved
+from boundcheck.proof_steps.ledger import by_trust
 from boundcheck.proof_steps.methods import on_box, sign
 from boundcheck.proof_steps.parts import cases, contradicted, equal, examples
 from boundcheck.proof_steps.relations import Goal, sample
-from boundcheck.proof_steps.step import Part, Trust, by_trust, combined
+from boundcheck.proof_steps.step import Part, Trust, combined
 from boundcheck.terminal.commands import main
 from boundcheck.terminal.run_proofs import between_markers, markdown
-from boundcheck.theory import catalogue
 from simulation.errors import InputError
 
 DOCS = Path(__file__).parents[1] / "docs" / "proofs.md"

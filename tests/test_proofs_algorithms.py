@@ -19,19 +19,19 @@ import mpmath
 import numpy as np
 import pytest
 from flint import arb
+from paper import decided, recorded, steps
 from twins.orch_explore import Learner, Settings
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, catalogue
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.question import Question
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.record import recorded
-from boundcheck.proof_steps.ledger import Entry, Step, steps
+from boundcheck.proof_steps.ledger import Entry
+from boundcheck.proof_steps.step import Step
 from boundcheck.theories.shareable_arms import models
 from boundcheck.theories.shareable_arms.proofs import proof_e_1, proof_e_3
 from boundcheck.theories.shareable_arms.proofs import proof_g_3_chances as elimination_chances
 from boundcheck.theories.shareable_arms.proofs import proof_g_3_events as elimination_events
-from boundcheck.theory import catalogue
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 
@@ -43,7 +43,7 @@ CLAIMS = (
 
 @cache
 def entries() -> dict[str, Entry]:
-    return {step.step: step.entry() for claim in CLAIMS for step in steps(claim)}
+    return {step.step: decided(step) for claim in CLAIMS for step in steps(claim)}
 
 
 def found(name: str) -> Entry:

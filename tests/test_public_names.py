@@ -84,10 +84,8 @@ def test_mypy_sees_the_names_and_no_others(tmp_path):
         check=False,
     )
     told = done.stdout
-    assert (
-        'Revealed type is "boundcheck.calculator.results.Results[boundcheck.calculator.bounds.Bound]"'
-        in told
-    )
+    results = "boundcheck.calculator.results.Results"
+    assert f'Revealed type is "{results}[boundcheck.calculator.bounds.Bound]"' in told
     assert 'Revealed type is "boundcheck.calculator.results.Number | None"' in told, told
     assert "-> pathlib.Path" in told, told
     assert 'error: Module has no attribute "boundz"' in told, told

@@ -13,14 +13,15 @@ import pytest
 import sympy
 from decisions import lab, scaled, search, verify
 from flint import arb
+from paper import Lab, unmet
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, catalogue, find
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Term
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.judging.decide import decide, unmet
+from boundcheck.judging.decide import decide
 from boundcheck.judging.decide import search as search_for
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
 from boundcheck.judging.default_statements.regret import (
@@ -34,7 +35,7 @@ from boundcheck.judging.default_statements.regret import (
 )
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER, Leaning, Role, Severity, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Observed, Relation
-from boundcheck.judging.run_context import Effort, Lab
+from boundcheck.judging.run_context import Effort
 from boundcheck.judging.standing import Standing
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.pages.study import Rung
@@ -51,7 +52,6 @@ from boundcheck.theories.shareable_arms.elimination.thm_g import (
 from boundcheck.theories.shareable_arms.first_slot import first_loss
 from boundcheck.theories.shareable_arms.lower_regret.cards import SUBOPTIMAL
 from boundcheck.theories.shareable_arms.pages.paper import by_phase
-from boundcheck.theory import catalogue, find
 from simulation.policies import POLICIES
 from simulation.world.instance import Instance
 from simulation.world.laws import Beta, Gaussian

@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from paper import theory_with
 from power import COMMITS
 from power import EXPLORED as EACH
 from scipy.stats import binom
 from sympy import Rational, sqrt
 
+from boundcheck import verify as crossvalidate
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Quantity, Term, Trivial
 from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
-from boundcheck.judging.verification import crossvalidate
-from boundcheck.plugins import theory_with
 from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theory import Theory

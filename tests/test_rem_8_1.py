@@ -11,13 +11,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from decisions import SMALL, lab, search, verify
+from paper import steps
 
+from boundcheck import find
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.judging.default_statements.whole import Whole
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Compared, Relation
 from boundcheck.judging.run_context import Effort
-from boundcheck.proof_steps.ledger import steps
+from boundcheck.theories import default
 from boundcheck.theories.shareable_arms.pages import figures
 from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
     FIGURES,
@@ -27,7 +29,6 @@ from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
     widths,
 )
 from boundcheck.theories.shareable_arms.rem_8_1.panels import PANELS
-from boundcheck.theory import default, find
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 

@@ -13,6 +13,7 @@ import pytest
 from browser import CHROMIUM, NO_BROWSER, opened
 from small_studies import tiny_study
 
+from boundcheck import ledger
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.standing import collected, searched
@@ -20,7 +21,6 @@ from boundcheck.pages import audit, instance
 from boundcheck.pages.html import page
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import rendered
-from boundcheck.proof_steps.ledger import ledger
 from boundcheck.search import SearchLimit
 from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY

@@ -5,37 +5,29 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 from math import log, sqrt
 
 import pytest
 import sympy
+from paper import misassumed, misprinted, of_claim, recorded_slacks, steps
 from reference import BY_ARM, IN_ALL, World, assumed, phi
 from typer.testing import CliRunner
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, catalogue, find
 from boundcheck.calculator.question import Question
 from boundcheck.claims.functions import Defined, kl
-from boundcheck.judging.record import slacks as recorded_slacks
-from boundcheck.proof_steps.ledger import steps
 from boundcheck.selftest import checks, structure
 from boundcheck.selftest.cards import mutants
-from boundcheck.selftest.evidence import Evidence, misassumed, misprinted
-from boundcheck.selftest.kernels import changed_kernels
+from boundcheck.selftest.evidence import Evidence
 from boundcheck.selftest.numbers import places
-from boundcheck.selftest.planted import MISTAKES, mistakes
-from boundcheck.selftest.run import EFFORT, Outcome, Result, of_claim, slacks
+from boundcheck.selftest.run import EFFORT, Outcome, Result, slacks
 from boundcheck.selftest.structure import borders_of, changed, structural
 from boundcheck.terminal import run_selftest as command
 from boundcheck.terminal.commands import app
-from boundcheck.theories.shareable_arms import THEORY, grounds
+from boundcheck.theories.shareable_arms import THEORY, selftest_cases
 from boundcheck.theories.shareable_arms.functions import KL
-from boundcheck.theories.shareable_arms.grounds import growing, kernels, reference
-from boundcheck.theory import catalogue, find
+from boundcheck.theories.shareable_arms.selftest_cases import growing, reference
 from simulation.world.instance import Instance
-
-KERNELS = {kernel.name: kernel for kernel in kernels()}
-
 
 # -- numbers of a card ----------------------------------------------------------------------------
 
@@ -104,7 +96,7 @@ def test_a_number_that_no_case_and_no_reference_feels_is_undecided(monkeypatch):
     evidence.trials.clear()
     monkeypatch.setattr(Evidence, "searched", lambda self, mutant: False)
     assert {o.by for o in mutants(card, evidence)} == {("reference value",)}
-    monkeypatch.setattr(grounds, "reference", list)
+    monkeypatch.setattr(selftest_cases, "reference", list)
     assert {o.result for o in mutants(card, evidence)} == {Result.UNDECIDED}
 
 
@@ -274,60 +266,13 @@ def test_strict_relations_and_regions_are_weakened():
 
 def test_the_record_holds_what_steps_state_now():
     """`python -m boundcheck.selftest.checks boundcheck/shareable_arms/stated.json` renews it."""
-    assert checks.written_down(THEORY) == grounds.stated()
+    assert checks.written_down(THEORY) == selftest_cases.stated()
 
 
 def test_a_changed_number_differs_from_the_reference():
     card = find("cor-G.2")
     for place in places(card):
         assert misprinted(reference()[0], place.with_number(card, place.number * 2)), place
-
-
-# -- kernels and planted mistakes ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["kl", "exploration_level", "explorable", "tightened", "coin", "level_at", "smallest_open"],
-)
-def test_every_change_of_a_kernel_is_caught_or_harmless(name):
-    outcomes = [*changed_kernels(KERNELS[name])]
-    assert outcomes
-    assert [o.mutation for o in outcomes if o.failed] == []
-
-
-def test_haste_8_level_half_of_t_and_floor_plus_1_are_among_the_changes():
-    changes = {
-        outcome.mutation: outcome
-        for name in ("level_at", "smallest_open")
-        for outcome in changed_kernels(KERNELS[name])
-    }
-    for words in (
-        "haste, smallest_open: HASTE -> 8",
-        "level, level_at: 0.25 -> 0.5",
-        "haste, smallest_open: split.high // HASTE -> split.high // HASTE + 1",
-    ):
-        assert changes[words].caught
-
-
-def test_kernels_of_every_part_are_changed():
-    parts = {kernel.part for kernel in kernels()}
-    assert parts == {"index", "clock", "kl", "interval", "coin", "oracle", "level", "haste"}
-
-
-def test_a_change_that_nobody_looks_at_is_uncaught():
-    blind = replace(KERNELS["coin"], content=lambda coin: True)
-    assert {o.result for o in changed_kernels(blind)} == {Result.UNCAUGHT}
-
-
-def test_a_kernel_that_is_wrong_from_the_start_is_no_base_for_mutants():
-    with pytest.raises(RuntimeError, match="coin differs"):
-        next(changed_kernels(replace(KERNELS["coin"], content=lambda coin: False)))
-
-
-def test_every_planted_mistake_is_caught_and_taken_out_again():
-    assert [o.mutation for o in mistakes() if not o.caught] == []
-    assert all(detector() for _, detector in MISTAKES.values())
 
 
 # -- the command ----------------------------------------------------------------------------------
@@ -348,7 +293,7 @@ def outcome(result: Result) -> Outcome:
     ],
 )
 def test_an_uncaught_mutant_fails_the_command(monkeypatch, result, options, code):
-    monkeypatch.setattr(command, "all_mutants", lambda progress: [outcome(result)])
+    monkeypatch.setattr(command, "all_mutants", lambda theory, progress: [outcome(result)])
     done = CliRunner().invoke(app, ["selftest", "--json", *options])
     assert done.exit_code == code
     found = json.loads(done.stdout)
@@ -358,7 +303,7 @@ def test_an_uncaught_mutant_fails_the_command(monkeypatch, result, options, code
 
 def test_the_slack_of_each_term_is_written_and_quoted(monkeypatch, tmp_path):
     one = Outcome("card", "49 -> 4.9", Result.CAUGHT, ("x",), "thm-5.3a", "explorations", 1.78)
-    monkeypatch.setattr(command, "all_mutants", lambda progress: [one])
+    monkeypatch.setattr(command, "all_mutants", lambda theory, progress: [one])
     file = tmp_path / "slack.json"
     assert CliRunner().invoke(app, ["selftest", "-o", str(file)]).exit_code == 0
     assert json.loads(file.read_text()) == {"thm-5.3a": {"explorations": 1.78}}
@@ -372,10 +317,6 @@ def test_recorded_slacks_are_of_terms_that_exist():
         labels = {place.label for place in places(catalogue()[claim]) if place.factor}
         assert terms.keys() <= labels
         assert all(1 <= slack <= 10**6 for slack in terms.values())
-
-
-def test_the_grounds_are_named_by_the_theory():
-    assert import_module(THEORY.grounds).kernels is kernels
 
 
 def test_a_number_that_no_call_feels_is_idle_and_no_other() -> None:

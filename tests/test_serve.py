@@ -29,7 +29,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boundcheck
-from boundcheck.calculator.headline import headline
+from boundcheck import headline
 from boundcheck.search.strategies import admitted_instances
 from boundcheck.terminal.commands import main
 from boundcheck.terminal.present import standing

@@ -13,8 +13,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from test_site import ROOT, built
 
+from boundcheck import catalogue
 from boundcheck.pages.html import page
-from boundcheck.theory import catalogue
 
 pytestmark = [
     pytest.mark.browser,

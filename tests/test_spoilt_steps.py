@@ -8,12 +8,12 @@ from fractions import Fraction
 import pytest
 import sympy
 from flint import arb
+from paper import decided, same, steps
 
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.judging.finding import Leaning, Verdict
-from boundcheck.proof_steps.ledger import Step, steps
-from boundcheck.proof_steps.parts import at_most, below, definition, equal, number, same
-from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, Trust
+from boundcheck.proof_steps.parts import at_most, below, definition, equal, number
+from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, Step, Trust
 
 WRITTEN = list(steps())
 x = sympy.Symbol("x", positive=True)
@@ -95,8 +95,8 @@ def test_a_repair_by_constants_or_by_another_argument_is_decided():
     proof.step("a", "", repair=Repair("Three", {"factor": 3}))(squares)
     proof.step("b", "", repair=Repair("Zero", lambda: squares(0)))(squares)
     proof.step("c", "", repair=Repair("Read it so"))(squares)
-    assert [step.entry().repaired for step in proof] == [True, False, None]
-    assert [step.entry().repair for step in proof] == ["Three", "Zero", "Read it so"]
+    assert [decided(step).repaired for step in proof] == [True, False, None]
+    assert [decided(step).repair for step in proof] == ["Three", "Zero", "Read it so"]
 
 
 # -- what decides, and how far one may trust it ------------------------------------------------

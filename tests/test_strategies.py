@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds
 from boundcheck.search import strategies as draw
 from boundcheck.search.hunt import drawn
 from boundcheck.search.strategies import DEGENERATE, admitted_instances, as_file, instances
@@ -172,7 +172,7 @@ def test_horizons_reach_beyond_floats_and_next_to_e() -> None:
 @given(draw.extreme_instances())
 @settings(max_examples=30)
 def test_degenerate_instances_survive_the_calculator(instance: Instance) -> None:
-    from boundcheck.calculator.bounds import bounds, check
+    from boundcheck import bounds, check
     from boundcheck.calculator.question import Question
 
     assert bounds(instance, Question(digits=6), ["thm-7.1", "sharp-4.3", "thm-5.3a", "thm-G.3"])

@@ -8,10 +8,9 @@ import io
 import numpy as np
 import pytest
 
-from boundcheck.calculator.bounds import bounds
+from boundcheck import bounds, catalogue, sweep
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.sweeps import sweep, values
-from boundcheck.theory import catalogue
+from boundcheck.calculator.sweeps import values
 from simulation import Beta, Gaussian, InputError, Instance
 
 PAPER = Instance.load("paper")

@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from boundcheck.calculator.bounds import Bound, bounds
+from paper import recorded
+
+from boundcheck import bounds, find
+from boundcheck.calculator.bounds import Bound
 from boundcheck.calculator.question import Question
-from boundcheck.judging.record import recorded
 from boundcheck.terminal.present import human
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.paper import SHARPER
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parents[1]

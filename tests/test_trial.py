@@ -232,9 +232,9 @@ def test_a_file_is_a_plug_in_and_a_module_in_either_order(tmp_path: Path) -> Non
 
 
 def test_a_policy_that_is_not_in_a_tuple_is_one_line(tmp_path: Path) -> None:
-    from boundcheck import plugins
+    from paper import theory_with
 
     (tmp_path / "mine.py").write_text(PLUGIN.format("(X)"))
     (tmp_path / "beside.py").write_text("def first_state(plays): return plays\n")
     with pytest.raises(InputError, match="POLICIES: mine alone: expected a tuple, such as"):
-        plugins.theory_with([str(tmp_path / "mine.py")])
+        theory_with([str(tmp_path / "mine.py")])

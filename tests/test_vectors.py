@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import sympy
 
-from boundcheck.calculator.bounds import Bound, bounds
+from boundcheck import bounds
+from boundcheck.calculator.bounds import Bound
 from boundcheck.calculator.numbers.balls import ball, lower, precision, upper
 from boundcheck.calculator.numbers.evaluate import BALLS, Digits, Evaluator
 from boundcheck.calculator.question import Question
@@ -192,8 +193,9 @@ def test_a_reference_that_is_off_in_the_24th_digit_is_noticed(upper_vectors):
 
 
 def test_derived_quantities_of_the_theory(upper_vectors):
+    from paper import exact_setting
+
     from boundcheck.calculator.numbers.evaluate import EXACT
-    from boundcheck.calculator.setting import exact_setting
     from boundcheck.theories.shareable_arms import symbols as s
 
     for case in upper_vectors["instances"]:

@@ -19,10 +19,10 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from boundcheck import ledger
 from boundcheck.pages.writing import rendered
 from boundcheck.proof_steps.coq import Certificate, exported, file
 from boundcheck.proof_steps.coq_terms import NotExported
-from boundcheck.proof_steps.ledger import ledger
 from boundcheck.proof_steps.step import Step, Trust
 from simulation.files import writing
 

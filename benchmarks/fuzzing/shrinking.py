@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from boundcheck import catalogue
 from boundcheck.search.hunt import SearchLimit, simplest
 from boundcheck.search.simplify import fewer, simpler_instances
-from boundcheck.theory import catalogue
 from fuzzing.trials import Problem, Step, problems, run, written
 from fuzzing.workers import Worker
 from simulation.errors import InputError

@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 
 from jsonschema import Draft202012Validator
 
+from boundcheck import catalogue
 from boundcheck.judging.finding import Role, Severity, Verdict
 from boundcheck.judging.record import recorded
-from boundcheck.theory import catalogue
 from fuzzing.active import controls
 from fuzzing.workers import Limits, Outcome, Worker
 from simulation.policies import WHERE

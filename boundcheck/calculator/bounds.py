@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from flint import arb
@@ -21,10 +21,12 @@ from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Assumption, Claim, Quantity, Range
-from boundcheck.theory import Theory, default
 from simulation.files.escaping import one_line
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 BOUND_COLUMNS = ("claim", "arm", "value", "quantity", "applies", "informative")
 BOUND_FIELDS = (
@@ -172,21 +174,11 @@ def bounds(
     question: Question | None = None,
     claims: Iterable[str | Claim] | None = None,
     *,
-    theory: Theory | None = None,
+    theory: Theory,
     **asked: Any,
 ) -> Results[Bound]:
-    """All bounds of a theory (or those of some claims, by id or as cards) for an instance.
-
-    What is asked are keywords, numbers or text (horizon, delta, epsilon, threshold, samples, gamma,
-    xi, digits), or a `Question` that has them.
-
-    >>> paper = Instance.load("paper")
-    >>> bounds(paper, horizon=1e6, delta=0.05, claims=["sharp-7.1"])[0]
-    <Bound sharp-7.1: regret 47,500 reward, applies>
-    >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
-    [Number('5787.64')]
-    """
-    theory, question = theory or default(), Question.asked(question, asked)
+    """All bounds of a theory (or those of some claims, by id or as cards) for an instance."""
+    question = Question.asked(question, asked)
     return bounds_of(theory.chosen(claims), instance, question, theory)
 
 
@@ -309,16 +301,10 @@ def check(
     question: Question | None = None,
     claims: Iterable[str | Claim] | None = None,
     *,
-    theory: Theory | None = None,
+    theory: Theory,
     **given: Any,
 ) -> Results[CheckedAssumption]:
-    """The assumptions of all claims (or of some) on an instance; keywords as for `bounds`.
-
-    >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
-    ...  if not c.condition.holds]
-    [1, 2, 3, 4, 5, 6, 7, 8, 9]
-    """
-    theory = theory or default()
+    """The assumptions of all claims (or of some) on an instance; keywords as for `bounds`."""
     asked = Asked(instance, Question.asked(question, given), theory)
     arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds
 from boundcheck.calculator.conditions import NUMBERED, Called, Condition, distance, needs
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.finding import NO_BETTER
-from boundcheck.theory import Theory, default
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 APPLIES, SOME, NOT, REFUTED = "applies", "applies to some arms", "does not apply", "refuted"
 NOTHING = "does not apply: it speaks of no arm of this instance"
@@ -140,20 +142,11 @@ class Headline:
 
 
 def headline(
-    instance: Instance,
-    question: Question | None = None,
-    *,
-    theory: Theory | None = None,
-    **asked: Any,
+    instance: Instance, question: Question | None = None, *, theory: Theory, **asked: Any
 ) -> Headline:
-    """The questions that a theory answers and its other results, on an instance.
-
-    >>> print(str(headline(Instance.load("textbook"), horizon=1e6)).splitlines()[-1].strip())
-    sharp-7.1: regret 2,090, applies. Regret of OrchExplore at any horizon
-    """
-    spoken = theory or default()
+    """The questions that a theory answers and its other results, on an instance."""
     question = Question.asked(question, asked)
-    return headline_of(bounds(instance, question, theory=spoken), spoken, instance.label)
+    return headline_of(bounds(instance, question, theory=theory), theory, instance.label)
 
 
 def headline_of(found: Iterable[Bound], theory: Theory, called: Called) -> Headline:

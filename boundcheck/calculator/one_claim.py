@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.bounds import Bound, bounds_of, check
 from boundcheck.calculator.conditions import Condition, failing, needs
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.theory import Theory
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 
 @dataclass(frozen=True)

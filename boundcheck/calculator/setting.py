@@ -151,8 +151,8 @@ def parameters(card: Claim) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=128)  # decisions ask for the same one case after case
-def exact_setting(instance: Instance, question: Question, derive: Derive | None = None) -> Setting:
-    """One instance, exactly, with the symbols of a theory (None: of the default one)."""
+def exact_setting(instance: Instance, question: Question, derive: Derive) -> Setting:
+    """One instance, exactly, with the symbols that a theory derives."""
     order = list(instance.order)
     means = np.array([[instance.means[k] for k in order]], dtype=object)
     capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
@@ -172,12 +172,8 @@ def asked(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction
     return {symbol: Fraction(value) for symbol, value in values.items() if value is not None}
 
 
-def derived(means: Array, capacities: Array, given: Values, derive: Derive | None = None) -> Values:
-    """All symbols: what is given, what any theory has, and what this one adds."""
-    if derive is None:
-        from boundcheck.theory import default
-
-        derive = default().derive
+def derived(means: Array, capacities: Array, given: Values, derive: Derive) -> Values:
+    """All symbols: what is given, what any theory has, and what this one adds (`derive`)."""
     values = given | common(means, capacities, given[s.N])
     return values | derive(values)
 

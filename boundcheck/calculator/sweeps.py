@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
@@ -21,12 +21,14 @@ from boundcheck.calculator.setting import PARAMETERS, Setting, asked, derived, s
 from boundcheck.calculator.values import TRIVIAL_UPPER, compare, term_values
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Quantity
-from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
 from simulation.files.tables import Table, Tabular
 from simulation.numbers import decimal, entered, exact
 from simulation.policies import Policy
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 _WHOLE = ("plays", "threshold", "samples")
 _LARGEST = 10**308
@@ -78,21 +80,10 @@ def sweep(
     *,
     simulate: str | Policy | None = None,
     runs: int = 50,
-    theory: Theory | None = None,
+    theory: Theory,
     **given: Any,
 ) -> Sweep:
-    """A claim's number (its `quantity`-th) at every point of the product of the given values.
-
-    A list is varied, a number is asked, both as keywords, numbers or text: plays, variance, gap
-    (the smallest gap between means; the others are stretched with it), horizon, delta, and what
-    else `bounds` takes; `mean_1` and `capacity_1` are those of arm 1. With `simulate`, the mean
-    regret of a policy in `runs` runs stands beside the number.
-
-    >>> table = sweep(Instance.load("paper"), "cor-7.2", plays=[2, 3, "7"])
-    >>> table.columns["value"].round(2).tolist()
-    [225.29, 444.37, 5787.64]
-    """
-    theory = theory or default()
+    """A claim's number (its `quantity`-th) at every point of the product of the given values."""
     varied, plain = _told_apart(vary or {}, given)
     question = Question.asked(question, plain)
     card = theory.find(claim or theory.main or next(iter(theory.cards)))

@@ -257,7 +257,7 @@ class Claim:
         return f"${self.latex}$"
 
     def _repr_html_(self) -> str:
-        from boundcheck.terminal.present import card_html
+        from boundcheck.claims.card_text import card_html
 
         return card_html(self)
 

@@ -26,9 +26,7 @@ BITS = 256  # of all certified measurements
 _FAR = -1e4  # the score of a case outside the domain
 
 
-def unmet(
-    case: Case, assumptions: Iterable[Assumption], derive: Derive | None = None
-) -> list[Condition]:
+def unmet(case: Case, assumptions: Iterable[Assumption], derive: Derive) -> list[Condition]:
     """The assumptions that fail for this case, decided exactly or by enclosures."""
     return [
         row
@@ -40,7 +38,7 @@ def unmet(
 
 @lru_cache(maxsize=4096)
 def _states(
-    assumption: Assumption, instance: Instance, question: Question, derive: Derive | None
+    assumption: Assumption, instance: Instance, question: Question, derive: Derive
 ) -> tuple[Condition, ...]:
     """An assumption on an instance, decided once for all cases that speak of its arms."""
     setting = exact_setting(instance, question, derive)

@@ -39,11 +39,8 @@ class Recorded:
         return f"{self.verdict}{wrong}; its proof {self.proof}"
 
 
-PAPER = "boundcheck.theories.shareable_arms"
-
-
 @cache
-def recorded(package: str | None = PAPER) -> dict[str, Recorded]:
+def recorded(package: str | None) -> dict[str, Recorded]:
     """By claim, as a theory's package has it."""
     rows = _read(package, "record.json")
     return {
@@ -59,14 +56,14 @@ def recorded(package: str | None = PAPER) -> dict[str, Recorded]:
 
 
 @cache
-def slacks(package: str | None = PAPER) -> dict[str, dict[str, float]]:
+def slacks(package: str | None) -> dict[str, dict[str, float]]:
     """By claim and term: the factor by which it could shrink (grow, if a lower bound) before the
     evidence of the selftest refutes the claim."""
     return _read(package, "slack.json")
 
 
 @cache
-def certificates(package: str | None = PAPER) -> dict[str, dict[str, str]]:
+def certificates(package: str | None) -> dict[str, dict[str, str]]:
     """By step: who certified it last, and the digest of the formulas that were certified."""
     return _read(package, "certificates.json")
 

@@ -17,11 +17,11 @@ from zlib import crc32
 import numpy as np
 
 from boundcheck.evidence.error_plan import ErrorPlan
-from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
     from boundcheck.claims.card import Claim
+    from boundcheck.theory import Theory
     from simulation.policies import Policy
     from simulation.running.executors import Workers
     from simulation.running.results import PolicyRuns
@@ -80,7 +80,7 @@ class Lab:
     executor: Workers | None = None  # where to simulate, as for `replicate`
     store: str | PathLike[str] | None = None
     progress: Progress | None = None
-    theory: Theory = field(default_factory=default)
+    theory: Theory = field(kw_only=True)
     _simulated: dict[tuple[Any, ...], PolicyRuns] = field(default_factory=dict)
 
     @property

@@ -12,10 +12,10 @@ from boundcheck.judging.decide import search
 from boundcheck.judging.finding import Cover, Finding, Role, Severity, Verdict, gravest
 from boundcheck.judging.run_context import Lab
 from boundcheck.search import SearchLimit
-from boundcheck.theory import Theory
 
 if TYPE_CHECKING:
     from boundcheck.proof_steps.ledger import Entry
+    from boundcheck.theory import Theory
 
 
 class ProofState(StrEnum):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.one_claim import Here, here
 from boundcheck.calculator.question import Question
@@ -24,11 +24,13 @@ from boundcheck.judging.run_context import Effort, Lab, Progress, effort_named
 from boundcheck.judging.standing import severity_of
 from boundcheck.judging.statement import Statement
 from boundcheck.search import SearchLimit
-from boundcheck.theory import Theory, default
 from simulation.files.escaping import one_line
 from simulation.files.tables import Table, Tabular
 from simulation.running.executors import Workers, open_pool
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 # how long to look for a counterexample with implicit assumptions added, once a claim is refuted
 CHARITY, SECONDS = 150, 20.0
@@ -161,7 +163,7 @@ class Verification(Tabular):
         return shortened(title, self.cells(), SHOWN)
 
 
-def crossvalidate(
+def verify(
     instance: Instance,
     effort: str = "standard",
     *,
@@ -175,21 +177,11 @@ def crossvalidate(
     budget: float = 1e-6,
     progress: Progress | None = None,
     arrived: Callable[[Verification], None] | None = None,
-    theory: Theory | None = None,
+    theory: Theory,
     **given: Any,
 ) -> Verification:
-    """Decide every statement of a theory (or of some claims, by id or as cards) on an instance.
-
-    question  horizon, delta and the other parameters, as for `bounds`; or these as keywords
-    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
-    arrived   is told what was found of each claim, as soon as it is
-
-    >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-5.3b"])
-    >>> [finding.answer for finding in found.findings]
-    ['does not apply', 'holds', 'holds']
-    """
+    """Decide every statement of a theory (or of some claims, by id or as cards) on an instance."""
     spent, asked = effort_named(effort), Question.asked(question, given)
-    theory = theory or default()
     cards = theory.chosen(claims)
     theory = theory.with_cards(cards)
     findings: list[Finding] = []

@@ -31,7 +31,7 @@ import sympy
 from boundcheck.calculator.conditions import LAWS_WITH
 from boundcheck.claims.card import Assumption, Claim
 from boundcheck.language.reading import EVERY_POLICY, condition, formula, read, with_options
-from boundcheck.theory import Theory, by_id, default
+from boundcheck.theory import Theory, by_id
 from simulation.errors import InputError, shown
 from simulation.files.reading import content, only_known, parsed
 from simulation.policies import Policy
@@ -54,12 +54,13 @@ SAYS = {
 }
 
 
-def module_of(path: Path) -> ModuleType:
-    """The file as a plug-in: a module with CLAIMS and POLICIES, or with THEORY."""
+def module_of(path: Path, theory: Theory) -> ModuleType:
+    """The file as a plug-in of a theory: a module with CLAIMS and POLICIES, or with a THEORY of
+    its own."""
     where, text = str(path), content(path, EXPECTED)
     table = parsed(text, where)
     only_known(where, "", table, ("theory", "setting", "claim", "policy", "instance"))
-    base = default() if "theory" not in table else Theory(str(table["theory"]), {})
+    base = theory if "theory" not in table else Theory(str(table["theory"]), {})
     policies = {p.name: p for p in _policies(where, _tables(where, table, "policy"), base)}
     base = replace(base, policies={**base.policies, **policies})
     names = _abbreviations(where, table.get("setting", {}), base)

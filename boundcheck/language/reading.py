@@ -19,12 +19,12 @@ from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Trivial
 from boundcheck.language import names
 from boundcheck.language.formulas import Reader
 from boundcheck.language.grammar import column_of, parsed, unknown, wrong
-from boundcheck.theory import Theory
 from simulation.numbers import exact
 
 if TYPE_CHECKING:
     from lark import Token, Tree
 
+    from boundcheck.theory import Theory
     from simulation.policies import Policy
 
 EVERY_POLICY = "every"

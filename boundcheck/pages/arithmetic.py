@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.bounds import Bound, bounds_of, check
 from boundcheck.calculator.numbers import balls
@@ -19,9 +19,11 @@ from boundcheck.judging.finding import Finding, Verdict
 from boundcheck.judging.statement import Case
 from boundcheck.pages.writing import quantity
 from boundcheck.proof_steps.ledger import steps
-from boundcheck.theory import Theory
 from simulation.numbers import decimal, exact
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 DIGITS = 12
 ASKED = ("horizon", "delta", "epsilon", "threshold", "samples", "gamma", "xi")
@@ -156,9 +158,9 @@ def _commands(
 
 
 def _decided(names: Sequence[str], theory: Theory) -> Iterator[tuple[str, str, str]]:
-    wanted = {step.step: step for step in steps(theory=theory) if step.step in names}
+    wanted = {step.step: step for step in steps(None, theory) if step.step in names}
     for name in names:
-        yield name, wanted[name].statement, str(wanted[name].check().verdict)
+        yield name, wanted[name].statement, str(wanted[name].check(theory).verdict)
 
 
 def _value(value: Any) -> str:

@@ -9,23 +9,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.judging.run_context import effort_named
 from boundcheck.judging.standing import Standing, collected, searched
-from boundcheck.judging.verification import crossvalidate
+from boundcheck.judging.verification import verify
 from boundcheck.pages.claim_page import added, failed_steps, proof_words, write_claim
 from boundcheck.pages.study import Progress, Study, own_pages
 from boundcheck.pages.writing import known_form, page_of, provenance, rendered
-from boundcheck.proof_steps.ledger import ledger
-from boundcheck.proof_steps.step import by_trust
+from boundcheck.proof_steps.ledger import by_trust, ledger
 from boundcheck.search import SearchLimit
-from boundcheck.theory import Theory, default
 from simulation.errors import InputError
 from simulation.files import writing
 from simulation.files.writing import folder
@@ -33,6 +31,9 @@ from simulation.running.executors import Workers, open_pool
 from simulation.running.replicate import replicate
 from simulation.running.results import Replication
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 EXAMPLES = {"quick": 150, "standard": 300, "thorough": 20_000}
 SECONDS = 60.0  # for the search against one statement
@@ -56,7 +57,7 @@ class Audit:
     standings: tuple[Standing, ...]
     effort: str
     seed: int
-    theory: Theory = field(default_factory=default)
+    theory: Theory
     played: tuple[Replication, ...] = ()  # what the theory's own pages compare, on the instances
 
     @property
@@ -119,36 +120,35 @@ def gather(
     store: str | PathLike[str] | None = None,
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
-    theory: Theory | None = None,
+    theory: Theory,
 ) -> Audit:
     """Decide, search and check everything; studies already made can be given."""
     tell, spent = progress or (lambda _: None), effort_named(effort)
-    spoken = theory or default()
-    instances = [Instance.load(name) for name in audited(spoken)]
+    instances = [Instance.load(name) for name in audited(theory)]
     if studies is not None:
         verified = [study.verification for study in studies]
         played = [study.comparison for study in studies]
     else:
         shared: dict[str, Any] = {"executor": executor, "store": store}
         verified = [
-            crossvalidate(arms, effort, seed=seed, progress=progress, theory=spoken, **shared)
+            verify(arms, effort, seed=seed, progress=progress, theory=theory, **shared)
             for arms in instances
         ]
         tell("policies")
-        pages = own_pages(spoken)
+        pages = own_pages(theory)
         played = [
             replicate(arms, pages.RIVALS, spent.horizon, spent.runs, seed, **shared)
             for arms in instances
             if pages is not None
         ]
     found = [replace(f, scope=v.instance.name) for v in verified for f in v.findings]
-    lab = spoken.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
-    for claim in spoken.cards:
+    lab = theory.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
+    for claim in theory.cards:
         tell(f"search: {claim}")
         limit = SearchLimit(EXAMPLES[effort], SECONDS, seed)
-        found += searched(spoken, claim, lab, limit)
-    steps = ledger(progress=lambda step: tell(f"proof: {step}"), theory=spoken)
-    return Audit(tuple(collected(spoken, found, steps)), effort, seed, spoken, tuple(played))
+        found += searched(theory, claim, lab, limit)
+    steps = ledger(progress=lambda step: tell(f"proof: {step}"), theory=theory)
+    return Audit(tuple(collected(theory, found, steps)), effort, seed, theory, tuple(played))
 
 
 def audited(theory: Theory) -> tuple[str, ...]:
@@ -171,29 +171,19 @@ def write_audit(
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
     told: Callable[[list[dict[str, Any]]], None] = lambda _: None,
-    theory: Theory | None = None,
+    theory: Theory,
 ) -> Path:
     """Gather the evidence, write audit.md, a page for each claim and the counterexamples.
 
-    Returned is the path of the page; `told` gets a row for each claim. The paper takes minutes,
-    a theory of one result does not:
-
-    >>> from tempfile import TemporaryDirectory
-    >>> card = default().find("lem-C.3")
-    >>> small = Theory("one result", {card.id: card}, default().derive, audited=("textbook",))
-    >>> with TemporaryDirectory() as out:
-    ...     page = write_audit(out, "quick", theory=small)
-    ...     print(page.read_text().splitlines()[0])
-    # The audit: one result
+    Returned is the path of the page; `told` gets a row for each claim.
     """
     effort_named(effort)
     known_form(form)
-    spoken = theory or default()
-    audited(spoken)
+    audited(theory)
     out = folder(output)
     with open_pool(jobs, executor, cluster) as pool:
         shared: dict[str, Any] = {"executor": pool, "store": store, "progress": progress}
-        found = gather(effort, seed=seed, studies=studies, theory=spoken, **shared)
+        found = gather(effort, seed=seed, studies=studies, theory=theory, **shared)
     path, saved = write(found, out, form)
     told([x.to_json(saved[x.card.id]) for x in found.standings])
     return path

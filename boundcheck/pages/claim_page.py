@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import ANSWERS, Finding, Role, Severity, Verdict
@@ -13,11 +14,13 @@ from boundcheck.judging.statement import Case
 from boundcheck.pages.arithmetic import Explanation, worked_out
 from boundcheck.pages.study import own_pages
 from boundcheck.pages.writing import page_of, rendered
-from boundcheck.proof_steps.step import Entry, by_trust
-from boundcheck.theory import Theory
+from boundcheck.proof_steps.ledger import Entry, by_trust
 from simulation.files import writing
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 _LINK = re.compile(r"\[([^]]+)\]\(\1\.md\)")  # to the page of another claim
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import StrictUndefined
 
@@ -35,7 +35,6 @@ from boundcheck.pages.summaries import (
 )
 from boundcheck.pages.writing import attempted, known_form, page_of, provenance, quantity, rendered
 from boundcheck.terminal.present import about, asked, budget_line, check_row, envelope
-from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
 from simulation.files import writing
 from simulation.files.escaping import markdown, one_line
@@ -45,6 +44,9 @@ from simulation.numbers import decimal
 from simulation.policies import Policy
 from simulation.running.executors import Workers
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 
 def write_report(
@@ -63,32 +65,18 @@ def write_report(
     studied: Callable[[Study], None] = lambda _: None,
     claims: Iterable[str | Claim] | None = None,
     policies: Iterable[str | Policy] = (),
-    theory: Theory | None = None,
+    theory: Theory,
     **given: Any,
 ) -> Path:
     """Study the instance and write the report; the path of the file to open.
 
-    question   horizon, delta and the other parameters, as for `bounds`; or these as keywords
-    claims, policies   by id and name or as objects: these claims alone, policies to compare too
-    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     `studied` is told the study before anything is written: that may fail.
-
-    The paper's theory takes a minute, one of its results does not:
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from boundcheck.theory import default
-    >>> card = default().find("lem-C.3")
-    >>> small = Theory("one result", {card.id: card}, default().derive)
-    >>> with TemporaryDirectory() as out:
-    ...     page = write_report(Instance.load("textbook"), out, "quick", theory=small)
-    ...     print(page.name, page.read_text().splitlines()[0])
-    report.md # `textbook`: what to play, and what the theory says
     """
     known_form(form)
     effort_named(effort)
-    spoken = theory or default()  # a name that is not known leaves nothing behind
-    claims = None if claims is None else spoken.chosen(claims)
-    policies = [*map(spoken.policy, policies)]
+    # a name that is not known leaves nothing behind
+    claims = None if claims is None else theory.chosen(claims)
+    policies = [*map(theory.policy, policies)]
     out = folder(output)
     if store is not None:
         folder(store, "store")

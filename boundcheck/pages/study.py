@@ -12,19 +12,21 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from math import isfinite, nan
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds, check
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.default_statements.regret import as_float, bound, simulated
 from boundcheck.judging.run_context import Effort, Lab, effort_named
-from boundcheck.judging.verification import Verification, crossvalidate
-from boundcheck.theory import Theory, default
+from boundcheck.judging.verification import Verification, verify
 from simulation.policies import Policy, refused
 from simulation.running.executors import Workers, open_pool
 from simulation.running.results import PolicyRuns, Replication
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 Progress = Callable[[str], None]
 
@@ -96,7 +98,7 @@ def study(
     progress: Progress | None = None,
     claims: Iterable[str | Claim] | None = None,
     policies: Iterable[str | Policy] = (),
-    theory: Theory | None = None,
+    theory: Theory,
     verdicts: bool = True,
 ) -> Study:
     """Verify the instance, then gather what the verdicts do not carry.
@@ -108,10 +110,10 @@ def study(
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
     tell = progress or (lambda _: None)
-    spent, spoken = effort_named(effort), theory or default()
-    pages = None if claims is not None else own_pages(spoken)
-    cards = spoken.chosen(claims)
-    spoken = spoken.with_cards(cards)
+    spent = effort_named(effort)
+    pages = None if claims is not None else own_pages(theory)
+    cards = theory.chosen(claims)
+    spoken = theory.with_cards(cards)
     whole = question or Question()
     asked = replace(whole, digits=15)  # pages round; verdicts are those of `verify`, to the digit
     spent = replace(spent, horizon=min(spent.horizon, int(asked.horizon)))
@@ -119,7 +121,7 @@ def study(
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
         judged = cards if verdicts else ()
-        verification = crossvalidate(
+        verification = verify(
             instance,
             effort,
             question=whole,

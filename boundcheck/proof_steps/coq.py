@@ -19,8 +19,8 @@ from boundcheck.proof_steps import calculus
 from boundcheck.proof_steps import coq_terms as coq
 from boundcheck.proof_steps.calculus import Argument, Monotone, nonnegative
 from boundcheck.proof_steps.coq_terms import NotExported, digest, term
+from boundcheck.proof_steps.ledger import Entry
 from boundcheck.proof_steps.relations import Goal, Ranges
-from boundcheck.proof_steps.step import Entry
 from simulation.numbers import exact
 
 

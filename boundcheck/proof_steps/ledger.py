@@ -7,47 +7,42 @@ it are its `parts`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.results import Results
-from boundcheck.proof_steps.step import Entry, Part, Step, combined
-from boundcheck.theory import Theory, default
+from boundcheck.claims.card import Assumption, Claim
+from boundcheck.judging.finding import Verdict
+from boundcheck.proof_steps.coq_terms import digest
+from boundcheck.proof_steps.step import Part, Step, Trust
 from simulation.errors import InputError, shown
 
-__all__ = ["Entry", "Part", "Step", "combined", "ledger", "proved", "steps"]
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 COLUMNS = ("step", "verdict", "method", "display")  # that people look at
 
 
-def proved(theory: Theory | None = None) -> tuple[str, ...]:
-    """The claims that have a proof in the ledger."""
-    return tuple((theory or default()).proofs)
-
-
-def steps(claim: str | None = None, theory: Theory | None = None) -> Iterator[Step]:
+def steps(claim: str | None, theory: Theory) -> Iterator[Step]:
     """The steps of one proof, or of all, unchecked; only the modules needed are imported."""
-    spoken = theory or default()
-    wanted = spoken.proofs if claim is None else [_named(claim, spoken)]
-    for module in dict.fromkeys(spoken.proofs[name] for name in wanted):
+    wanted = theory.proofs if claim is None else [_named(claim, theory)]
+    for module in dict.fromkeys(theory.proofs[name] for name in wanted):
         yield from (step for step in import_module(module).STEPS if step.claim in wanted)
 
 
 def ledger(
-    claim: str | None = None,
-    progress: Callable[[str], None] | None = None,
-    theory: Theory | None = None,
+    claim: str | None = None, progress: Callable[[str], None] | None = None, *, theory: Theory
 ) -> Results[Entry]:
-    """Check the steps of one proof, or of all.
-
-    >>> [(str(entry.step), str(entry.verdict)) for entry in ledger("cor-7.2")]
-    [('7.2-a', 'holds'), ('7.2-b', 'refuted')]
-    """
+    """Check the steps of one proof, or of all."""
     entries = []
     for step in steps(claim, theory):
         if progress is not None:
             progress(f"{step.claim} {step.step}")
-        entries.append(step.entry(theory))
+        entries.append(Entry.of(step, theory))
     return Results(entries, "steps of proofs", COLUMNS)
 
 
@@ -56,3 +51,123 @@ def _named(claim: str, theory: Theory) -> str:
     if claim.lower() not in by_lower:
         raise InputError("proofs", "ID", shown(claim), f"one of {', '.join(theory.proofs)}")
     return by_lower[claim.lower()]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A step with its verdict: a row of `boundcheck proofs`."""
+
+    step: Step
+    checked: Part
+    theory: Theory
+
+    @classmethod
+    def of(cls, step: Step, theory: Theory) -> Entry:
+        """The step, decided."""
+        return cls(step, step.check(theory), theory)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: a step is code, and goes by its name."""
+        return _entry, (self.theory, self.step.claim, self.step.step, self.checked)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.checked.verdict
+
+    @property
+    def refuted(self) -> bool:
+        return self.verdict is Verdict.REFUTED
+
+    @cached_property
+    def trust(self) -> Trust | None:
+        """By what it is established: by other software, if that certified these very formulas."""
+        found, goals = self.theory.certificate(self.step.step), self.checked.formulas
+        if found is None or self.verdict is not Verdict.HOLDS or not self.checked.formal:
+            return self.checked.trust
+        return Trust(found["by"]) if found["digest"] == digest(goals) else self.checked.trust
+
+    @property
+    def repair(self) -> str | None:
+        """Its words."""
+        return None if self.step.repair is None else self.step.repair.words
+
+    @cached_property
+    def repaired(self) -> bool | None:
+        """Does the repair stand? None where nothing decides it: some cases of many do not.
+
+        A repair that is a statement of the catalogue stands if that statement does, and one that
+        other steps of the ledger decide if they hold.
+        """
+        if self.repaired_by:
+            return all(_holds(self.theory, name) for name in self.repaired_by) or None
+        found = self.step.repaired(self.theory)
+        if found is None or found.open:
+            return None
+        if found.agrees and found.trust is not Trust.STATEMENT:
+            return None
+        return found.verdict is not Verdict.REFUTED
+
+    @property
+    def repaired_by(self) -> tuple[str, ...]:
+        """The steps of the ledger that its repair names."""
+        return () if self.step.repair is None else self.step.repair.stands_in
+
+    def fails_under(self, assumptions: Iterable[Assumption]) -> bool:
+        """Is it refuted even where these assumptions hold?"""
+        cured = [self.step.under[a.name] for a in assumptions if a.name in self.step.under]
+        found = (self.step.check(self.theory, **constants) for constants in cured)
+        return self.refuted and not any(part.stands for part in found)
+
+    @property
+    def survives(self) -> bool | None:
+        """Does the claim remain true all the same, by what the audit found? None: not known."""
+        if not self.refuted or self.repaired:
+            return True
+        known = self.theory.recorded(self.card)
+        if known is None or known.verdict is Verdict.UNDECIDED:
+            return None
+        return not known.refuted
+
+    @property
+    def card(self) -> Claim:
+        """The claim that its proof is of."""
+        return self.theory.cards[self.step.claim]
+
+    @property
+    def explanation(self) -> str:
+        parts = (self.step.statement, self.checked.detail, self.step.consequence)
+        return "; ".join(part for part in parts if part)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "claim": self.step.claim,
+            "step": self.step.step,
+            "display": self.step.display,
+            "method": self.checked.method,
+            "verdict": None if self.verdict is None else str(self.verdict),
+            "trust": self.trust,
+            "ours": self.card.ours,
+            "region": self.checked.region,
+            "repair": self.repair,
+            "survives": self.survives,
+            "explanation": self.explanation,
+        }
+
+
+def by_trust(entries: Iterable[Entry]) -> dict[str, int]:
+    """How many steps rest on what, the firmest ground first; definitions rest on nothing."""
+    counts = Counter(entry.trust for entry in entries)
+    return {str(trust): counts[trust] for trust in Trust if counts[trust]}
+
+
+@cache
+def _holds(theory: Theory, name: str) -> bool:
+    """Is this step of the theory's proofs decided?"""
+    found = next((step for step in steps(None, theory) if step.step == name), None)
+    if found is None:
+        raise ValueError(f"a repair names {name}, which is no step of the proofs")
+    return found.check(theory).verdict is Verdict.HOLDS
+
+
+def _entry(theory: Theory, claim: str, name: str, checked: Part) -> Entry:
+    return Entry(next(step for step in steps(claim, theory) if step.step == name), checked, theory)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from random import Random
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import sympy
 from flint import arb
@@ -33,8 +33,10 @@ from boundcheck.proof_steps.methods import decided
 from boundcheck.proof_steps.relations import BITS, Goal, Ranges
 from boundcheck.proof_steps.step import Part, all_agree
 from boundcheck.search.hunt import SearchLimit, no_files_left, same_examples
-from boundcheck.theory import default
 from simulation.numbers import decimal
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 Certified: TypeAlias = arb | Fraction | int
 Example = TypeVar("Example")
@@ -168,12 +170,12 @@ def examples(
 
 
 @cache
-def same(claim: str, statement: str, examples: int = 120) -> Part:
+def same(theory: Theory, claim: str, statement: str, examples: int = 120) -> Part:
     """The step is what a claim states: `intended`, `charitable`, `printed`, `further:NAME`, ...
 
     The same search decides as in `boundcheck falsify`.
     """
-    theory, limit = default(), SearchLimit(examples, _SECONDS)
+    limit = SearchLimit(examples, _SECONDS)
     stated, lab = theory.statement(claim, statement), theory.lab(EFFORTS["quick"])
     seen = search(theory.cards[claim], stated, lab, limit, theory.model)
     region = seen.reading if seen.case is None else f"at {_place(seen.case)}"

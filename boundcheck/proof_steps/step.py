@@ -20,20 +20,17 @@ card it proves there (`derivation`), so that another card makes another verdict.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache, cached_property
 from inspect import getdoc, signature
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from boundcheck.claims.card import Assumption
 from boundcheck.judging.finding import Leaning, Verdict
-from boundcheck.judging.record import certificates, recorded
-from boundcheck.proof_steps.coq_terms import digest
 from boundcheck.proof_steps.relations import Goal
-from boundcheck.theory import Theory, default, find
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 EVERYWHERE = "wherever both sides are defined"  # where an identity holds
 _THEORY = "theory"  # the parameter by which a step reads its card
@@ -216,23 +213,24 @@ class Step:
         return _THEORY in signature(self.parts).parameters
 
     def check(self, theory: Theory | None = None, /, **changed: Any) -> Part:
-        """All parts together, as printed or with some constants changed; for the default theory,
-        if it reads a card, or for another one."""
-        given = (theory or default(),) if self.reads_card else ()
+        """All parts together, as printed or with some constants changed.
+
+        A step that reads its card must be given the theory that the card is in.
+        """
+        if self.reads_card and theory is None:
+            raise ValueError(f"{self.step} reads its card: of which theory?")
+        given = (theory,) if self.reads_card else ()
         return combined(*self.parts(*given, **changed))
 
-    def repaired(self) -> Part | None:
+    def repaired(self, theory: Theory | None = None) -> Part | None:
         """What decides the repair, if anything does."""
         if self.repair is None or self.repair.by is None:
             return None
         by = self.repair.by
-        return self.check(**by) if isinstance(by, Mapping) else combined(*by())
+        return self.check(theory, **by) if isinstance(by, Mapping) else combined(*by())
 
     def __str__(self) -> str:
         return self.step
-
-    def entry(self, theory: Theory | None = None) -> Entry:
-        return Entry(self, self.check(theory))
 
 
 class Proof:
@@ -288,113 +286,3 @@ class Proof:
         if full != premise and full not in {step.step for step in self}:
             raise ValueError(f"{self.claim}: no step {premise} before the one that needs it")
         return full
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A step with its verdict: a row of `boundcheck proofs`."""
-
-    step: Step
-    checked: Part
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: a step is code, and goes by its name."""
-        return _entry, (self.step.claim, self.step.step, self.checked)
-
-    @property
-    def verdict(self) -> Verdict | None:
-        return self.checked.verdict
-
-    @property
-    def refuted(self) -> bool:
-        return self.verdict is Verdict.REFUTED
-
-    @cached_property
-    def trust(self) -> Trust | None:
-        """By what it is established: by other software, if that certified these very formulas."""
-        found, goals = certificates().get(self.step.step), self.checked.formulas
-        if found is None or self.verdict is not Verdict.HOLDS or not self.checked.formal:
-            return self.checked.trust
-        return Trust(found["by"]) if found["digest"] == digest(goals) else self.checked.trust
-
-    @property
-    def repair(self) -> str | None:
-        """Its words."""
-        return None if self.step.repair is None else self.step.repair.words
-
-    @cached_property
-    def repaired(self) -> bool | None:
-        """Does the repair stand? None where nothing decides it: some cases of many do not.
-
-        A repair that is a statement of the catalogue stands if that statement does, and one that
-        other steps of the ledger decide if they hold.
-        """
-        if self.repaired_by:
-            return all(map(_holds, self.repaired_by)) or None
-        found = self.step.repaired()
-        if found is None or found.open:
-            return None
-        if found.agrees and found.trust is not Trust.STATEMENT:
-            return None
-        return found.verdict is not Verdict.REFUTED
-
-    @property
-    def repaired_by(self) -> tuple[str, ...]:
-        """The steps of the ledger that its repair names."""
-        return () if self.step.repair is None else self.step.repair.stands_in
-
-    def fails_under(self, assumptions: Iterable[Assumption]) -> bool:
-        """Is it refuted even where these assumptions hold?"""
-        cured = [self.step.under[a.name] for a in assumptions if a.name in self.step.under]
-        return self.refuted and not any(self.step.check(**constants).stands for constants in cured)
-
-    @property
-    def survives(self) -> bool | None:
-        """Does the claim remain true all the same, by what the audit found? None: not known."""
-        if not self.refuted or self.repaired:
-            return True
-        verdict = recorded()[self.step.claim].verdict
-        return None if verdict is Verdict.UNDECIDED else verdict is not Verdict.REFUTED
-
-    @property
-    def explanation(self) -> str:
-        parts = (self.step.statement, self.checked.detail, self.step.consequence)
-        return "; ".join(part for part in parts if part)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "claim": self.step.claim,
-            "step": self.step.step,
-            "display": self.step.display,
-            "method": self.checked.method,
-            "verdict": None if self.verdict is None else str(self.verdict),
-            "trust": self.trust,
-            "ours": find(self.step.claim).ours,
-            "region": self.checked.region,
-            "repair": self.repair,
-            "survives": self.survives,
-            "explanation": self.explanation,
-        }
-
-
-def by_trust(entries: Iterable[Entry]) -> dict[str, int]:
-    """How many steps rest on what, the firmest ground first; definitions rest on nothing."""
-    counts = Counter(entry.trust for entry in entries)
-    return {str(trust): counts[trust] for trust in Trust if counts[trust]}
-
-
-@cache
-def _holds(name: str) -> bool:
-    """Is this step of the ledger decided?"""
-    from boundcheck.proof_steps.ledger import steps
-
-    found = next((step for step in steps() if step.step == name), None)
-    if found is None:
-        raise ValueError(f"a repair names {name}, which is no step of the ledger")
-    return found.check().verdict is Verdict.HOLDS
-
-
-def _entry(claim: str, name: str, checked: Part) -> Entry:
-    from boundcheck.proof_steps.ledger import steps
-
-    return Entry(next(step for step in steps(claim) if step.step == name), checked)

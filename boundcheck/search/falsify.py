@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.results import Results
 from boundcheck.claims.card import Claim
@@ -21,12 +21,14 @@ from boundcheck.judging.finding import Finding, Role, Verdict
 from boundcheck.judging.measured import Number, as_ball, written
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.search.hunt import SearchLimit
-from boundcheck.theory import Theory, default
 from simulation.errors import InputError, shown
 from simulation.files.writing import write
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 from simulation.world.samples import Empirical
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 EXAMPLES, SECONDS = 2_000, 240.0
 POLICY = "policy "
@@ -139,15 +141,11 @@ def falsify(
     seconds: float = SECONDS,
     seed: int = 0,
     *,
-    theory: Theory | None = None,
+    theory: Theory,
 ) -> Results[Falsification]:
     """Search for counterexamples to a claim, by id or as a card, or (`drop`) to the claim without
-    an assumption; or, for `policy NAME`, for a law of rewards under which it does not learn.
-
-    >>> [row.statement for row in falsify("thm-4.3", examples=100) if row.found]
-    ['intended', 'further:filled-arms']
-    """
-    theory, limit = theory or default(), SearchLimit(examples, seconds, seed)
+    an assumption; or, for `policy NAME`, for a law of rewards under which it does not learn."""
+    limit = SearchLimit(examples, seconds, seed)
     if isinstance(claim, str) and claim.startswith(POLICY):
         from boundcheck.search.policies import searched
 

@@ -7,28 +7,27 @@ must be refuted, no longer is; else by the record of what each step states.
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from hashlib import sha256
-from importlib import import_module
 from itertools import count, islice, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from sympy import oo
 
 from boundcheck.judging.finding import Verdict
 from boundcheck.proof_steps import parts
-from boundcheck.proof_steps.ledger import Part, Step, steps
+from boundcheck.proof_steps.ledger import steps
 from boundcheck.proof_steps.methods import decided
 from boundcheck.proof_steps.relations import Goal, Ranges
+from boundcheck.proof_steps.step import Part, Step
+from boundcheck.selftest.cases import cases_of
 from boundcheck.selftest.outcome import Outcome, Result
-from boundcheck.theory import Theory, default
-from simulation.files.writing import write
 from simulation.numbers import exact
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 KIND = "check"
 RECORD = "the record of what steps state"
@@ -61,8 +60,7 @@ def changes(step: Step, theory: Theory) -> Iterator[Change]:
 
 def outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
     """All weaker checks of a proof."""
-    assert theory.grounds is not None
-    recorded = record(theory.grounds)
+    recorded = cases_of(theory).stated()
     for step in steps(claim, theory):
         if not step.check(theory).stands:
             continue
@@ -161,18 +159,7 @@ def _told(ranges: Ranges) -> str:
     return ", ".join(f"{s}: {low} to {high}" for s, (low, high) in ranges.items())
 
 
-@cache
-def record(grounds: str) -> Mapping[str, str]:
-    """What each step of our proofs stated when it was last written down."""
-    found: dict[str, str] = import_module(grounds).stated()
-    return found
-
-
 def written_down(theory: Theory) -> dict[str, str]:
-    """The same as it is now: `python -m boundcheck.selftest.checks FILE`."""
+    """What each step of our proofs states now: `make record` writes it to a file."""
     ours = (claim for claim in theory.proofs if theory.cards[claim].ours)
     return {step.step: stated(step, theory) for claim in ours for step in steps(claim, theory)}
-
-
-if __name__ == "__main__":
-    write(sys.argv[1], json.dumps(written_down(default()), indent=1) + "\n")

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.bounds import bounds
 from boundcheck.calculator.conditions import conditions
@@ -27,8 +26,11 @@ from boundcheck.judging.measured import Compared
 from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Quantifier, Statement
 from boundcheck.search import SearchLimit
-from boundcheck.theory import Theory
+from boundcheck.selftest.cases import cases_of
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 REFERENCE, DIGITS = "reference value", 8
 KEPT = 12  # cases of each statement on each instance: half of them the narrowest, half from all
@@ -76,15 +78,14 @@ class Evidence:
     """All trials of one card."""
 
     theory: Theory
-    grounds: Any  # the theory's own module of that name
+    tried_on: Any  # the module with the theory's cases
     card: Claim
     lab: Lab
     trials: list[Trial] = field(default_factory=list)
 
     @classmethod
     def of(cls, theory: Theory, card: Claim, lab: Lab) -> Evidence:
-        assert theory.grounds is not None
-        found = cls(theory, import_module(theory.grounds), card, lab)
+        found = cls(theory, cases_of(theory), card, lab)
         for consequence in found.consequences():
             tried = [
                 _chosen(found._tried(consequence, cases)) for cases in found._cases(consequence)
@@ -100,13 +101,13 @@ class Evidence:
             certain = statement.role is Role.FURTHER and not statement.sampled
             if statement.role in (Role.INTENDED, Role.CONSTANT) or certain:
                 yield Consequence(lambda mutant: mutant, statement)
-        yield from self.grounds.consequences(self.card)
+        yield from self.tried_on.consequences(self.card)
 
     def _cases(self, consequence: Consequence) -> Iterator[list[Any]]:
         question = Question(horizon=self.lab.horizon, digits=15)
         derived, statement = consequence.derived(self.card), consequence.statement
         yield list(statement.hard())
-        for instance in self.grounds.instances():
+        for instance in self.tried_on.instances():
             yield list(statement.cases(derived, instance, question, self.lab))
 
     def _tried(self, consequence: Consequence, cases: list[Any]) -> list[Trial]:
@@ -114,7 +115,9 @@ class Evidence:
         found = []
         derived, statement = consequence.derived(self.card), consequence.statement
         for case in cases:
-            failing = sorted({row.name for row in unmet(case, statement.assumed(self.card))})
+            failing = sorted(
+                {row.name for row in unmet(case, statement.assumed(self.card), self.theory.derive)}
+            )
             if len(failing) <= 1:
                 before = compared(derived, statement, case, self.lab)
                 if before.actual and not before.refutes:
@@ -175,17 +178,17 @@ class Evidence:
     def misprinted(self, mutant: Claim) -> bool:
         """Does any of its numbers, or where its assumptions hold, differ from the reference?"""
         return any(
-            misassumed(known, mutant) or misprinted(known, mutant)
-            for known in self.grounds.reference()
+            misassumed(known, mutant, self.theory) or misprinted(known, mutant, self.theory)
+            for known in self.tried_on.reference()
         )
 
     def beside_the_card(self, mutant: Claim) -> tuple[int, str | None]:
         """On how many instances all numbers are those of the card (0 if any differs), and one on
         which the card has a number but the mutant has none."""
         asked, same, seen = Question(horizon=self.lab.horizon, digits=15), True, 0
-        for seen, instance in enumerate(self.grounds.instances(), 1):  # noqa: B007
+        for seen, instance in enumerate(self.tried_on.instances(), 1):  # noqa: B007
             mine, other = (
-                [written(row.value) for row in bounds(instance, asked, [card])]
+                [written(row.value) for row in bounds(instance, asked, [card], theory=self.theory)]
                 for card in (self.card, mutant)
             )
             if any(x is not None and y is None for x, y in zip(mine, other, strict=False)):
@@ -194,12 +197,12 @@ class Evidence:
         return seen if same else 0, None
 
 
-def misassumed(known: dict[str, Any], card: Claim) -> list[str]:
+def misassumed(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
     """The assumptions that are not those of the reference, or hold elsewhere."""
     if "assumed" not in known:
         return []
     instance, asked = _given(known)
-    setting, due = exact_setting(instance, asked), known["assumed"].get(card.id, {})
+    setting, due = exact_setting(instance, asked, theory.derive), known["assumed"].get(card.id, {})
     found = {
         assumption.name: " ".join(
             f"{row.arm or ''}{'+' if row.holds else '-'}"
@@ -214,7 +217,7 @@ def _given(known: dict[str, Any]) -> tuple[Instance, Question]:
     return Instance.from_table(known["instance"], "reference"), Question(**known["question"])
 
 
-def misprinted(known: dict[str, Any], card: Claim, theory: Theory | None = None) -> list[str]:
+def misprinted(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
     """The quantities of a card (or its formula) that differ from their reference values."""
     values = known.get("values", {}).get(card.id, {})
     if not card.quantities:

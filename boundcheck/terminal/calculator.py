@@ -25,13 +25,20 @@ def claims(
     if symbols:
         _symbols(json)
         return
-    cards = theory().chosen(None if claim is None else [claim])
+    from boundcheck.claims.card_text import card_json, card_text, standing
+
+    spoken = theory()
+    cards = spoken.chosen(None if claim is None else [claim])
     if json:
-        print(present.envelope("claims", None, {"claim": claim}, [*map(present.card_json, cards)]))
+        print(
+            present.envelope(
+                "claims", None, {"claim": claim}, [card_json(card, spoken) for card in cards]
+            )
+        )
     elif claim is not None:
-        show(present.card_text(cards[0]))
+        show(card_text(cards[0], spoken))
     else:
-        rows = [[card.id, card.title, *present.standing(card)] for card in cards]
+        rows = [[card.id, card.title, *standing(card, spoken)] for card in cards]
         headers = ("claim", "title", "verdict", "what is wrong")
         show(present.table("The catalogue", headers, rows))
 

@@ -58,7 +58,8 @@ def falsify(
     seconds: str | float = SECONDS,
     seed: str | int = 0,
     output: str | None = None,
-    theory: Theory | None = None,
+    *,
+    theory: Theory,
 ) -> Searched:
     """Search against a claim; numbers may come as text, what is found is saved to `output`."""
     count = int(_number("examples", examples, whole=True, least=1))

@@ -9,10 +9,9 @@ from textwrap import fill
 from typing import Any
 
 from boundcheck.judging.finding import Verdict
-from boundcheck.proof_steps.ledger import COLUMNS, Entry, ledger
-from boundcheck.proof_steps.step import by_trust
+from boundcheck.proof_steps.ledger import COLUMNS, Entry, by_trust, ledger
 from boundcheck.terminal import present
-from boundcheck.theory import Theory, default, find
+from boundcheck.theory import Theory
 from simulation.errors import InputError
 from simulation.files import writing
 
@@ -40,24 +39,21 @@ class Proofs:
 
 
 def proofs(
-    claim: str | None = None,
-    progress: Callable[[str], None] | None = None,
-    theory: Theory | None = None,
+    claim: str | None = None, progress: Callable[[str], None] | None = None, *, theory: Theory
 ) -> Proofs:
     """The ledger of a theory."""
-    spoken = theory or default()
-    if not spoken.proofs:
-        raise InputError("proofs", "theory", spoken.name, "a theory with proofs")
-    entries = ledger(claim, progress, spoken)
+    if not theory.proofs:
+        raise InputError("proofs", "theory", theory.name, "a theory with proofs")
+    entries = ledger(claim, progress, theory=theory)
     return Proofs(entries[0].step.claim if claim and entries else None, tuple(entries))
 
 
 def parts(found: Proofs) -> list[Any]:
     """What people see: a table for each proof, then the steps that fail."""
     shown: list[Any] = []
-    for claim in dict.fromkeys(entry.step.claim for entry in found.entries):
-        rows = [entry.to_json() for entry in found.entries if entry.step.claim == claim]
-        title = f"{claim} (ours)" if find(claim).ours else claim
+    for card in dict.fromkeys(entry.card for entry in found.entries):
+        rows = [entry.to_json() for entry in found.entries if entry.card is card]
+        title = f"{card.id} (ours)" if card.ours else card.id
         shown.append(
             present.table(title, COLUMNS, [[row[x] or "-" for x in COLUMNS] for row in rows])
         )
@@ -83,7 +79,7 @@ def summary(entries: Sequence[Entry]) -> str:
 
 def apart(entries: Sequence[Entry]) -> list[list[Entry]]:
     """The paper's steps and ours."""
-    return [[e for e in entries if find(e.step.claim).ours is ours] for ours in (False, True)]
+    return [[e for e in entries if e.card.ours is ours] for ours in (False, True)]
 
 
 def exported(found: Proofs, folder: str) -> Iterator[str]:

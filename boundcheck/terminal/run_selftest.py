@@ -10,9 +10,11 @@ from typing import Any
 from rich.table import Table
 
 from boundcheck.judging.run_context import Progress
-from boundcheck.selftest.run import Outcome, Result, slacks
+from boundcheck.selftest.outcome import Outcome, Result
 from boundcheck.selftest.run import selftest as all_mutants
+from boundcheck.selftest.run import slacks
 from boundcheck.terminal import present
+from boundcheck.theory import Theory
 from simulation.files.writing import require_writable, write
 
 HEADERS = ("mutant", "outcome", "by", "slack")
@@ -44,10 +46,10 @@ class Selftest:
         return [outcome.to_json() for outcome in self.outcomes]
 
 
-def selftest(progress: Progress | None, output: str | None) -> Selftest:
+def selftest(theory: Theory, progress: Progress | None, output: str | None) -> Selftest:
     if output is not None:
         require_writable(output)
-    found = Selftest(tuple(all_mutants(progress)))
+    found = Selftest(tuple(all_mutants(theory, progress)))
     if output is not None:
         write(output, json.dumps(slacks(found.outcomes), indent=1) + "\n")
     return found

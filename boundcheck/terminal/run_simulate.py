@@ -55,25 +55,22 @@ class KnownPolicy:
         return asdict(self)
 
 
-def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
+def policies(theory: Theory) -> Results[KnownPolicy]:
     """Every policy that can be simulated by name.
 
     >>> [known.told for known in policies() if known.policy == "orch-explore"]
     ['horizon, scale']
     """
-    from boundcheck.theory import default
-
-    spoken = theory or default()
     found = (
         KnownPolicy(
             name,
             policy.title,
             policy.told or "nothing",
-            _bounded_by(name, spoken),
+            _bounded_by(name, theory),
             ", ".join(policy.phases),
             ", ".join(f"{option}={value}" for option, value in policy.defaults.items()),
         )
-        for name, policy in spoken.known_policies.items()
+        for name, policy in theory.known_policies.items()
     )
     return Results(found, "policies", ("policy", "title", "told", "proved"))
 
@@ -123,15 +120,14 @@ def simulate(
 
 
 def estimate(
-    instance: Instance, arm: Number, theory: Theory | None = None, **settings: Any
+    instance: Instance, arm: Number, theory: Theory, **settings: Any
 ) -> Answer[Estimation]:
     """Explore one arm; the settings are those of `simulation.running.estimation.estimate`."""
     from boundcheck.calculator.bounds import bounds
     from boundcheck.calculator.question import Question
-    from boundcheck.theory import default
 
-    found, spoken = explore(instance, arm, **settings), theory or default()
-    known = bounds(instance, Question(delta=exact(found.delta)), spoken.sizes, theory=spoken)
+    found = explore(instance, arm, **settings)
+    known = bounds(instance, Question(delta=exact(found.delta)), theory.sizes, theory=theory)
     own = tuple(bound for bound in known if bound.arm == found.arm)
     parameters = found.facts() | {"bounds": [bound.to_json() for bound in own]}
     return Answer(found, parameters, found.to_json_rows(), own)

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from boundcheck.terminal.options import Group, option
 from boundcheck.terminal.progress import clear
+from boundcheck.theories import DEFAULT, PACKAGES, shipped
 from simulation.files.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -119,12 +120,16 @@ def _version(asked: bool) -> None:
 
 
 _plugins: list[str] = []  # files named for the command that runs
+_named = [DEFAULT]  # the shipped theory that it is about
 
 
 @app.callback()
 def plug_in(
     plugin: list[str] | None = option(
         None, "Claims, policies or a theory of your own; may be repeated.", "FILE.py"
+    ),
+    theory_name: str = option(
+        DEFAULT, f"The theory that commands are about: {' or '.join(PACKAGES)}.", "NAME", "--theory"
     ),
     version: bool = option(
         False, "Print the version.", None, "--version", callback=_version, is_eager=True
@@ -135,16 +140,16 @@ def plug_in(
     Begin with `boundcheck bounds paper`, `boundcheck verify paper --effort quick` and
     `boundcheck report paper`.
     """
-    _plugins[:] = plugin or ()
-    if _plugins:
+    _plugins[:], _named[0] = plugin or (), theory_name
+    if _plugins or theory_name != DEFAULT:
         theory()  # a plug-in that cannot be used is an error whatever the command
 
 
 def theory() -> Theory:
-    """The theory that the command speaks of: the paper's, or that of a plug-in."""
+    """The theory that the command is about: the one named, or that of a plug-in."""
     from boundcheck.plugins import theory_with
 
-    return theory_with(_plugins)
+    return theory_with(shipped(_named[0]), _plugins)
 
 
 def plugins() -> list[str]:
@@ -153,9 +158,10 @@ def plugins() -> list[str]:
 
 def policies_named(names: list[str]) -> list[str | Policy]:
     """Policies by name; without plug-ins there are only those that are shipped."""
-    from boundcheck.plugins import modules
+    from boundcheck.plugins import installed, named
 
-    return [theory().policy(name) for name in names] if modules(_plugins) else [*names]
+    plugged = installed() or named(_plugins)
+    return [theory().policy(name) for name in names] if plugged else [*names]
 
 
 def loaded(source: str, output: str | None = None) -> Instance:

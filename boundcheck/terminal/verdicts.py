@@ -69,13 +69,13 @@ def verify(
     Example: boundcheck verify paper --effort quick --claim lem-5.1
     """
     from boundcheck.calculator.question import Question
-    from boundcheck.judging.verification import crossvalidate
+    from boundcheck.judging import verification
     from boundcheck.terminal import present
     from boundcheck.terminal.verified import verify_screen
     from simulation.files.writing import write
 
     question, arms = Question(**asked), loaded(instance, output)
-    found = crossvalidate(
+    found = verification.verify(
         arms,
         effort,
         question=question,
@@ -126,7 +126,7 @@ def falsify(
     from boundcheck.terminal.run_falsify import falsify as search
     from boundcheck.terminal.run_falsify import named, parts
 
-    searched = search(named(claim, policy), drop, examples, seconds, seed, output, theory())
+    searched = search(named(claim, policy), drop, examples, seconds, seed, output, theory=theory())
     try:
         searched = searched.saved()
     finally:
@@ -151,7 +151,7 @@ def proofs(
         raise InputError("proofs", "--export, --output", "one without the other", "both")
     if export not in (None, "coq"):
         raise InputError("proofs", "--export", shown(export), "coq")
-    found = within.proofs(claim, telling("proofs"), theory())
+    found = within.proofs(claim, telling("proofs"), theory=theory())
     if output is not None:
         show(*within.exported(found, output))
     elif markdown and not json:
@@ -170,11 +170,11 @@ def selftest(
     json: bool = options.JSON,
     strict: bool = options.STRICT,
 ) -> None:
-    """Plant mistakes in every card and kernel: is each one noticed?"""
+    """Plant mistakes in every card and proof: is each one noticed?"""
     from boundcheck.terminal.run_selftest import parts
     from boundcheck.terminal.run_selftest import selftest as plant
 
-    found = plant(telling("selftest"), output)
+    found = plant(theory(), telling("selftest"), output)
     answer("selftest", None, found.parameters, found.rows, parts(found), json)
     if found.uncaught or (strict and found.undecided):
         raise typer.Exit(1)

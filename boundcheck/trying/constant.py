@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isfinite, log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -35,10 +35,12 @@ from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Statement
 from boundcheck.language.names import UNKNOWN
 from boundcheck.language.reading import Line
-from boundcheck.theory import Theory
 from boundcheck.trying.trial import Trial
 from boundcheck.trying.words import place
 from simulation.errors import InputError
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 LEVEL = 0.05
 CLOSE, SETTLED = 1.2, 1.3  # upper limit over the first number: what is aimed at, what will do

@@ -15,7 +15,7 @@ from math import exp, inf, isfinite, isnan
 from os import PathLike
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.evidence.error_plan import ErrorPlan
@@ -29,13 +29,15 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.language.reading import Line, read
 from boundcheck.search.falsify import Falsification, shown_instance
 from boundcheck.search.falsify import Kind as Row
-from boundcheck.theory import Theory, default
 from boundcheck.trying import panel
 from boundcheck.trying.around import neighbours
 from boundcheck.trying.words import assumed, place, premises
 from simulation.errors import InputError
 from simulation.running.executors import Workers, open_pool
 from simulation.world.instance import Instance
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 SCREENING_RUNS, MOST_RUNS = 12, 4_000
 STEPS = 6  # of the walk to a worse case
@@ -128,24 +130,13 @@ def try_bound(
     store: str | PathLike[str] | None = None,
     budget: float = BUDGET,
     progress: Progress | None = None,
-    theory: Theory | None = None,
+    theory: Theory,
 ) -> Trial:
-    """Decide a bound that is typed as one line (docs/language.md).
-
-    law       bernoulli, beta or gaussian; every law that the policy serves unless given
-    horizon   the only T of the panel; powers of ten up to that of the effort unless given
-    budget    chance of a false refutation, at most
-    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
-
-    >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
-    >>> str(trial.finding.verdict), trial.to_json()["policy"]
-    ('holds', None)
-    """
-    spoken, spent = theory or default(), effort_named(effort)
+    """Decide a bound that is typed as one line (docs/language.md)."""
     return tried(
-        read(line, spoken),
-        spoken,
-        spent,
+        read(line, theory),
+        theory,
+        effort_named(effort),
         law=law,
         horizon=horizon,
         work={"seed": seed, "store": store, "progress": progress},

@@ -18,8 +18,9 @@ from boundcheck.calculator.results import Number, written
 from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import TRIVIAL_UPPER, enough_bits, trivial
 from boundcheck.claims.card import Claim, Quantity
+from boundcheck.claims.card_text import card_json
 from boundcheck.judging.finding import Severity, Verdict
-from boundcheck.terminal.present import about, card_json, human, needed, power_of_ten, side
+from boundcheck.terminal.present import about, human, needed, power_of_ten, side
 from boundcheck.theory import Theory
 from boundcheck.web.curves import regret_curves, size_curves
 from simulation.errors import InputError, shown

@@ -7,7 +7,8 @@ from itertools import count
 from math import log10
 from typing import Any
 
-from boundcheck.judging.verification import Verification, crossvalidate
+from boundcheck.judging import verification
+from boundcheck.judging.verification import Verification
 from boundcheck.terminal.present import about
 from boundcheck.terminal.progress import TOLD
 from boundcheck.theory import Theory
@@ -74,7 +75,7 @@ def verify(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
         tell({"share": next(done) / len(theory.cards), "verdicts": _verdicts(found)})
 
     instance, question = asked_of(request)
-    found = crossvalidate(instance, EFFORT, question=question, arrived=arrived, theory=theory)
+    found = verification.verify(instance, EFFORT, question=question, arrived=arrived, theory=theory)
     return {"statements": len(found.findings), "refuted": len(found.refuted)}
 
 

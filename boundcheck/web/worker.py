@@ -21,6 +21,7 @@ from threading import Thread
 from typing import Any
 
 from boundcheck.plugins import theory_with
+from boundcheck.theories import default
 from boundcheck.theory import Theory
 from boundcheck.web import answers
 from simulation.errors import InputError, shown
@@ -57,7 +58,7 @@ def main(niceness: str, memory: str, *plugins: str) -> None:
     os.nice(int(niceness))
     limited(int(memory))
     gc.set_threshold(100_000, 20, 20)  # as on the command line: few of SymPy's objects are garbage
-    theory = theory_with(plugins)
+    theory = theory_with(default(), plugins)
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what anyone prints goes to the terminal, not among the messages
     requests: SimpleQueue[str] = SimpleQueue()

@@ -1,8 +1,8 @@
 """Policies: what they are, and those that are shipped, one file per algorithm, found by name.
 
-A policy decides and learns; the loop belongs to the simulator (`simulation.running.loop`), or to a person
-(`simulation.agents.agent`). It sees what it is told before the first slot and what its plays earn. Two
-forms (docs/extending.md has both, and how a plug-in brings them):
+A policy decides and learns; the loop belongs to the simulator (`simulation.running.loop`), or to a
+person (`simulation.agents.agent`). It sees what it is told before the first slot and what its plays
+earn. Two forms (docs/extending.md has both, and how a plug-in brings them):
 
 - a class in plain Python with `decide(slot, gen)` and `learn(slot, loads, rewards)`;
 - functions to be compiled, and a `State`, a NamedTuple of arrays in which all that changes lives:
@@ -16,9 +16,9 @@ forms (docs/extending.md has both, and how a plug-in brings them):
       report(state, slot, learned, lower, upper)        @step    optional: writes what is known of
                                                                  capacities after a slot
 
-  Random numbers come from `gen` alone, logarithms and exponentials from `simulation.world.elementary`:
-  those of `math` depend on the processor. Kernels that two shipped policies share live in
-  `simulation/`, not in another policy's file.
+  Random numbers come from `gen` alone, logarithms and exponentials from
+  `simulation.world.elementary`: those of `math` depend on the processor. Kernels that two shipped
+  policies share live in `simulation/learning/`, not in another policy's file.
 
 Nothing is imported, and nothing compiled, before a policy is asked for.
 """

@@ -106,7 +106,7 @@ def span(
 def span_of_arm(
     world: World, k: int, arm: Any, load: int, length: int, care: float
 ) -> tuple[float, float]:
-    """The span of muhat for an arm of `simulation.learning.arms` that has this load in every slot."""
+    """The span of muhat for an arm of `learning.arms` that has this load in every slot."""
     share = min(load, world.capacities[k]) / load
     proxy = world.parameter if world.law == GAUSSIAN else 0.25
     return span(
@@ -124,7 +124,7 @@ def span_of_arm(
 def explore_block(
     gen: Generator, world: World, k: int, arm: Any, load: int, length: int, counted: bool
 ) -> float:
-    """Play an arm of `simulation.learning.arms` so many slots and count them as IE; returns its reward."""
+    """Play an arm of `learning.arms` so many slots and count them as IE; returns its reward."""
     total = block_total(gen, world.law, world.parameter, world.means[k], length)
     served = min(load, world.capacities[k])
     if counted:

@@ -1,7 +1,7 @@
 """Leaping, policy by policy: how long an action stays, and what many slots of it show.
 
 Only the simulator needs this, and only it may: unlike a policy it knows the law of what will be
-seen (`simulation.running.leaping` has the idea, docs/leaping.md the proof). For each policy that leaps
+seen (`leaping` has the idea, docs/leaping.md the proof). For each policy that leaps
 
     goes_on(state, action, t, length, care, world) -> bool
         whether the action of slot t stays in all `length` slots from t on, but for e^-care

@@ -39,10 +39,10 @@ from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Growth, Measured, Number, Relation, Unproved
 from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.theory import Theory
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
+    from boundcheck.theory import Theory
     from simulation.running.results import PolicyRuns
 
 
@@ -168,7 +168,7 @@ def slope_over_decades(card: Claim, case: Learner, lab: Lab) -> Measured | None:
 def upper_growth(
     how: str,
     *certified: Measurement,
-    claimed: Callable[[Claim, Any], Number] = number,
+    claimed: Callable[[Claim, Any], Number],
     drawn: Callable[[], SearchStrategy[Any]] | None = None,
     hard: Callable[[], Iterable[Any]] = tuple,
     rests_on: tuple[str, ...] = (),

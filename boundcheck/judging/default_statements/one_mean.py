@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from flint import arb
@@ -38,11 +38,13 @@ from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
 from boundcheck.search.strategies import confidences, counts
-from boundcheck.theory import Theory
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Beta, RewardLaw
 from simulation.world.samples import Empirical
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
 
 COUNTS = (1, 2, 5, 10, 100, 1000)  # of rewards, on an instance
 MOST_ARMS = 10

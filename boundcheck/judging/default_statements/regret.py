@@ -36,11 +36,11 @@ from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Number, Observed, Relation, legible
 from boundcheck.judging.run_context import Lab, Options
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.theory import Theory, default
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
+    from boundcheck.theory import Theory
     from simulation.policies import Policy
     from simulation.running.results import PolicyRuns
 
@@ -103,9 +103,9 @@ def _powers_of_ten(first: int, last: int) -> Iterator[int]:
         first *= 10
 
 
-def small(theory: Theory | None = None) -> SearchStrategy[Upto]:
+def small(theory: Theory) -> SearchStrategy[Upto]:
     """Instances of the theory, few slots."""
-    return st.builds(Upto.at, (theory or default()).instances(), st.sampled_from(SHORT))
+    return st.builds(Upto.at, theory.instances(), st.sampled_from(SHORT))
 
 
 # -- the card's number -------------------------------------------------------------------------
@@ -119,12 +119,12 @@ def _first_bound(
     return found
 
 
-def bound(card: Claim, case: Whole, theory: Theory | None = None, *, since: bool = False) -> Bound:
+def bound(card: Claim, case: Whole, theory: Theory, *, since: bool = False) -> Bound:
     """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
-    return _first_bound(card, case.instance, case.question, theory or default(), since)
+    return _first_bound(card, case.instance, case.question, theory, since)
 
 
-def number(card: Claim, case: Whole, theory: Theory | None = None) -> Number:
+def number(card: Claim, case: Whole, theory: Theory) -> Number:
     found = bound(card, case, theory).ball
     return arb.nan() if found is None else found
 
@@ -153,7 +153,7 @@ def as_float(value: SupportsFloat | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def about(card: Claim, case: Upto, theory: Theory | None = None) -> dict[str, Any]:
+def about(card: Claim, case: Upto, theory: Theory) -> dict[str, Any]:
     """What every finding about a regret bound tells of it."""
     found = bound(card, case, theory)
     shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
@@ -239,9 +239,9 @@ def regret(
     return Observed(values(first.runs), more, most=most, further=values, limit=runs.limit)
 
 
-def lost(card: Claim, case: Upto, least: arb, **more: Any) -> Enclosed:
+def lost(card: Claim, case: Upto, least: arb, theory: Theory, **more: Any) -> Enclosed:
     """Regret that is certainly at least this."""
-    return Enclosed.at_least(least, **about(card, case), **more)
+    return Enclosed.at_least(least, **about(card, case, theory), **more)
 
 
 # -- statements --------------------------------------------------------------------------------
@@ -255,10 +255,10 @@ def upper_regret(
     role: Role = Role.INTENDED,
     options: Options = None,
     cases: Cases = ladder,
-    drawn: Callable[[], SearchStrategy[Any]] | None = small,
+    drawn: Callable[[], SearchStrategy[Any]] | None = None,
     hard: Callable[[], Iterable[Any]] = tuple,
     nowhere: str = "no horizon of it can be simulated",
-    theory: Theory | None = None,
+    theory: Theory,
 ) -> Statement:
     """The expected regret of the card's policy (run with these options) is at most its number.
 
@@ -271,7 +271,7 @@ def upper_regret(
         (*certified, runs),
         partial(number, theory=theory),
         cases,
-        (lambda: small(theory)) if drawn is small else drawn,
+        drawn,
         hard=hard,
         uninformative=says_nothing,
         nowhere=nowhere,
@@ -323,7 +323,7 @@ def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
         says = card.kind is Kind.LOWER_BOUND and first.rows is None and T not in first.symbols
         return (least_growth(card.reading, theory),) if says else ()
     if card.kind is Kind.UPPER_BOUND:
-        return (upper_regret(card.reading, theory=theory),)
+        return (upper_regret(card.reading, drawn=partial(small, theory), theory=theory),)
     if card.kind is Kind.LOWER_BOUND:
         return (lower_regret(card.reading, theory),)
     if card.kind is Kind.ASYMPTOTIC:

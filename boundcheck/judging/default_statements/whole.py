@@ -9,7 +9,7 @@ from typing import Any, Self
 from flint import arb
 
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.setting import exact_setting
+from boundcheck.calculator.setting import Derive, exact_setting
 from boundcheck.calculator.values import certified_rows
 from boundcheck.claims.card import Claim
 from boundcheck.search.simplify import simpler_instances
@@ -32,9 +32,11 @@ class Whole:
         if not self.fixed:
             yield from (replace(self, instance=i) for i in simpler_instances(self.instance))
 
-    def number(self, card: Claim, place: int = 0, terms: slice = slice(None)) -> arb:
+    def number(
+        self, card: Claim, derive: Derive, place: int = 0, terms: slice = slice(None)
+    ) -> arb:
         """The number that one quantity of a card gives, or a part of its terms."""
         part = replace(card.quantities[place], terms=card.quantities[place].terms[terms])
-        setting = exact_setting(self.instance, self.question)
+        setting = exact_setting(self.instance, self.question, derive)
         ((_, total),) = certified_rows(part, setting, None, self.question.digits)
         return total

@@ -85,6 +85,6 @@ THEORY = Theory(
     unasked=Arms.LAST,
     audited=("paper", "paper-gaussian", "5g-4g", "textbook"),
     pages=f"{__name__}.pages.paper",
-    grounds=f"{__name__}.grounds",
+    selftest_cases=f"{__name__}.selftest_cases",
     records=__name__,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boundcheck.claims.card import Claim
 from boundcheck.theories.shareable_arms.counting import cards as counting
 from boundcheck.theories.shareable_arms.elimination import cards as elimination
 from boundcheck.theories.shareable_arms.etc_ucb import cards as etc_ucb
@@ -32,3 +33,8 @@ _ORDER = (
 _PLACE = {name: position for position, name in enumerate(_ORDER)}
 _FOUND = by_id(card for family in (*_FAMILIES, *_MORE) for card in family.CLAIMS)
 CARDS = {name: _FOUND[name] for name in sorted(_FOUND, key=lambda x: _PLACE.get(x, len(_PLACE)))}
+
+
+def find(claim: str) -> Claim:
+    """The card with this id."""
+    return CARDS[claim]

@@ -48,13 +48,13 @@ def first_loss(instance: Instance, *, told: bool = False) -> Fraction:
 
 def first_slot(card: Claim, case: Upto, lab: Lab, *, told: bool = False) -> Measured | None:
     """Slot 1 alone."""
-    return lost(card, case, ball(first_loss(case.instance, told=told)), slots=1)
+    return lost(card, case, ball(first_loss(case.instance, told=told)), lab.theory, slots=1)
 
 
 def every_slot(card: Claim, case: Upto, lab: Lab) -> Measured | None:
     """Every slot, of a policy that never uses what it sees."""
     loss = case.horizon * first_loss(case.instance)
-    return lost(card, case, ball(loss), slots=case.told()["horizon"])
+    return lost(card, case, ball(loss), lab.theory, slots=case.told()["horizon"])
 
 
 FIRST_SLOT = Measurement("first slot", first_slot)

@@ -17,6 +17,7 @@ from boundcheck.calculator.values import certified_rows
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, arms
 from boundcheck.search.simplify import fewer, rounder, shorter
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian, RewardLaw
@@ -118,7 +119,7 @@ class OneArm:
 @lru_cache(maxsize=256)
 def _setting(instance: Instance, question: Question) -> Setting:
     """Shared by the cases of an instance: it has the values of all arms."""
-    return exact_setting(instance, question)
+    return exact_setting(instance, question, derive)
 
 
 def representatives(found: list[Arm]) -> list[Arm]:

@@ -38,6 +38,7 @@ from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.models import filled
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
@@ -61,7 +62,7 @@ class Runs(Whole):
     def claimed(self, card: Claim) -> list[arb]:
         """The numbers of the card: one for each arm it speaks of, best first, or one in all."""
         (quantity,) = card.quantities
-        setting = exact_setting(self.instance, self.question)
+        setting = exact_setting(self.instance, self.question, derive)
         ranks = None
         if quantity.rows is not None:
             ranks = [int(rank) for rank in setting.ranks[0][setting.mask(quantity.rows)[0]]]
@@ -78,7 +79,7 @@ class Runs(Whole):
 def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Runs]:
     """The epsilon that was asked for, or the one that makes the bound smallest."""
     if question.epsilon is None:
-        setting = exact_setting(instance, question)
+        setting = exact_setting(instance, question, derive)
         gap = setting.values[s.smallest_gap].item()
         best = best_epsilon(card.quantities[0], setting) or gap / 4  # a gap too small for floats
         question = replace(question, epsilon=best or None)
@@ -96,7 +97,7 @@ def far_apart() -> Iterator[Runs]:
 
 def beyond_the_slots(card: Claim, case: Runs, lab: Lab) -> str | None:
     """There are no more slots than T."""
-    setting, claimed = exact_setting(case.instance, case.question), case.claimed(card)
+    setting, claimed = exact_setting(case.instance, case.question, derive), case.claimed(card)
     if any(informative(card.quantities[0], total, setting) for total in claimed):
         return None
     smallest = min(claimed, key=lambda total: total.mid())

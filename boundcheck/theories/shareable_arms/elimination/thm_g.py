@@ -50,10 +50,12 @@ from boundcheck.judging.finding import Role
 from boundcheck.judging.measured import Enclosed, Measured, Number
 from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, FIRST_SLOT_TOLD, drawn
+from boundcheck.theories.shareable_arms.setting import derive
 from boundcheck.theories.shareable_arms.symbols import g_L, m, mu, mu_L, w
-from boundcheck.theory import find
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 
@@ -118,6 +120,7 @@ def waiting(card: Claim, case: Upto, lab: Lab, *, wasted: bool = False) -> Measu
         card,
         case,
         (1 - chance) * ball(rounds * loss),
+        lab.theory,
         rounds=rounds,
         lost_in_a_round=decimal(loss, 12),
         chance_of_an_elimination=float(chance.upper()),
@@ -140,7 +143,7 @@ def with_constants_of_g_1(card: Claim, case: Limit) -> Number:
         replace(term, expression=factor * term.expression)
         for term, factor in zip(order.terms, CONSTANTS, strict=True)
     )
-    return case.number(replace(card, quantities=(replace(order, terms=tuple(terms)),)))
+    return case.number(replace(card, quantities=(replace(order, terms=tuple(terms)),)), derive)
 
 
 def on_unit_capacities(
@@ -166,12 +169,14 @@ literal = partial(
     options={"reading": "literal"},
     drawn=drawn(unit=True),
     hard=three_arms,
+    theory=THEORY,
 )
 G_1 = upper_regret(
     USED,
     FIRST_SLOT,
     Measurement("wait for an elimination", waiting),
     drawn=drawn(),
+    theory=THEORY,
     hard=lambda: [Upto.at(NEAR_TIE, 10**6, fixed=True)],
 )
 G_2 = upper_growth(
@@ -181,12 +186,17 @@ G_2 = upper_growth(
     hard=lambda: [Limit(NEAR_TIE, fixed=True)],
 )
 G_3 = upper_regret(
-    USED, FIRST_SLOT_TOLD, cases=on_unit_capacities, drawn=drawn(unit=True), nowhere=NOT_ONE
+    USED,
+    FIRST_SLOT_TOLD,
+    cases=on_unit_capacities,
+    drawn=drawn(unit=True),
+    nowhere=NOT_ONE,
+    theory=THEORY,
 )
 G_3_LITERAL = literal(cases=on_unit_capacities, nowhere=NOT_ONE)
 STATEMENTS = {
     "thm-G.1": (G_1,),
     "cor-G.2": (G_2,),
     "thm-G.3": (G_3, G_3_LITERAL),
-    "thm-G.5": (upper_regret(USED, FIRST_SLOT_TOLD, drawn=drawn()), literal()),
+    "thm-G.5": (upper_regret(USED, FIRST_SLOT_TOLD, drawn=drawn(), theory=THEORY), literal()),
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from boundcheck.judging.default_statements.regret import upper_regret
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn
 
 INTENDED = upper_regret(
-    "S = [K] at the start and in the UCB phase", FIRST_SLOT, drawn=drawn(long=True)
+    "S = [K] at the start and in the UCB phase", FIRST_SLOT, drawn=drawn(long=True), theory=THEORY
 )
 STATEMENTS = {"thm-H.1": (INTENDED,)}

@@ -40,6 +40,7 @@ from boundcheck.search.falsify import Falsification, Kind, compared
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.explorations.enough import (
     KINDS,
     Enough,
@@ -50,7 +51,6 @@ from boundcheck.theories.shareable_arms.explorations.enough import (
 )
 from boundcheck.theories.shareable_arms.interval.cards import iota, tau
 from boundcheck.theories.shareable_arms.one_arm import confidence_of
-from boundcheck.theory import find
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian

@@ -46,6 +46,7 @@ from boundcheck.search.falsify import Falsification, Kind, compared
 from boundcheck.search.hunt import bisected
 from boundcheck.search.strategies import decimals, variances
 from boundcheck.theories.shareable_arms import assumptions as given
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling
 from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import (
     Hypotheses,
@@ -53,7 +54,6 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
     too_few,
 )
 from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 

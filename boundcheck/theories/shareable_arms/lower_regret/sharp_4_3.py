@@ -36,6 +36,7 @@ from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.exact.graves_lai import LARGEST, Unsolved, graves_lai
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.policies import find, refused
 from simulation.world.instance import Instance
 
@@ -44,7 +45,7 @@ LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities
 
 
 def constant(card: Claim, case: Whole) -> Number:
-    return case.number(card)
+    return case.number(card, derive)
 
 
 def _sharp(question: Question) -> Question:
@@ -95,7 +96,7 @@ def slowest_growth(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
 
 def _slots(card: Claim, case: Whole, ranks: list[int]) -> list[arb]:
     """1 / kl for the arms of these ranks."""
-    setting = exact_setting(case.instance, case.question)
+    setting = exact_setting(case.instance, case.question, derive)
     rows = certified_rows(card.quantities[0], setting, ranks, case.question.digits)
     return [needed for _, needed in rows]
 
@@ -177,7 +178,7 @@ def learners(card: Claim, instance: Instance, question: Question, lab: Lab) -> I
     """Those that leap over two decades or more, where the claim applies."""
     for policy in LEARNERS:
         case = Learner(instance, _sharp(question), policy=policy)
-        if unmet(case, card.assumptions) or by_decade(lab, instance, policy) is not None:
+        if unmet(case, card.assumptions, derive) or by_decade(lab, instance, policy) is not None:
             yield case
 
 

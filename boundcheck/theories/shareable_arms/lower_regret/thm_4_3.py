@@ -27,19 +27,20 @@ from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 
 
 def exact_constant(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     """The smallest possible growth of regret per log T."""
-    value = case.number(lab.cards["sharp-4.3"])
+    value = case.number(lab.cards["sharp-4.3"], derive)
     return Enclosed.of(value) if value.is_finite() else None
 
 
 def without_last_arm(card: Claim, case: Whole) -> Number:
     """The published constant without its term for arm L."""
-    return case.number(card, terms=slice(0, 2))
+    return case.number(card, derive, terms=slice(0, 2))
 
 
 def drawn() -> SearchStrategy[Whole]:

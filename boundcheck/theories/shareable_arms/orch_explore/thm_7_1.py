@@ -15,6 +15,7 @@ proof.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 
 from hypothesis import strategies as st
@@ -23,13 +24,15 @@ from hypothesis.strategies import SearchStrategy
 from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
-from boundcheck.judging.default_statements.regret import Upto, upper_regret
+from boundcheck.judging.default_statements.regret import Upto, number, upper_regret
 from boundcheck.judging.finding import Role
 from boundcheck.judging.measured import Enclosed, Measured
 from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn, every_slot
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 
 # which phases of the policy pay for which terms of the bound
@@ -48,17 +51,20 @@ def one_play() -> tuple[Upto, ...]:
 
 
 INTENDED = upper_regret(
-    "delta = 2/T, pseudo-code as resolved in the documentation", FIRST_SLOT, drawn=drawn(long=True)
+    "delta = 2/T, pseudo-code as resolved in the documentation",
+    FIRST_SLOT,
+    drawn=drawn(long=True),
+    theory=THEORY,
 )
 LITERAL = upper_regret(
     "pseudo-code taken literally: explorations with a load below m^l count, and there are none",
     Measurement("every slot", every_slot),
     role=Role.PSEUDO_CODE,
     options={"reading": "literal"},
-    drawn=None,
     hard=one_play,
+    theory=THEORY,
 )
-SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, drawn=drawn())
+SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, drawn=drawn(), theory=THEORY)
 
 
 LEAST = "sharp-4.3"
@@ -67,9 +73,11 @@ LEAST = "sharp-4.3"
 def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
     """The growth that no consistent policy stays below."""
     exact = lab.cards[LEAST]
-    if unmet(case, exact.assumptions):
+    if unmet(case, exact.assumptions, derive):
         return None
-    return Enclosed.at_least(case.number(exact), policy=card.policy, least_growth_of=exact.id)
+    return Enclosed.at_least(
+        case.number(exact, derive), policy=card.policy, least_growth_of=exact.id
+    )
 
 
 def drawn_few() -> SearchStrategy[Limit]:
@@ -80,6 +88,7 @@ def drawn_few() -> SearchStrategy[Limit]:
 IN_THE_LIMIT = upper_growth(
     "the limit of 7.1 as T grows and then epsilon vanishes",
     Measurement("least possible growth", least_growth),
+    claimed=partial(number, theory=THEORY),
     drawn=drawn_few,
     rests_on=(LEAST,),
 )

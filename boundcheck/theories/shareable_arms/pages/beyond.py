@@ -37,7 +37,7 @@ def beyond(name: str, out: Path, runs: int, horizon: int, lab: Lab) -> dict[str,
     instance = Instance.load(name)
     where: dict[str, Any] = {"executor": lab.executor, "store": lab.store}
     found = replicate(instance, POLICIES, horizon, runs, lab.seed, **where)
-    constant = exact_constant(bounds(instance, claims=["sharp-4.3"]))
+    constant = exact_constant(bounds(instance, claims=["sharp-4.3"], theory=lab.theory))
     save(_drawn(found, constant), out / f"beyond-{name}.svg")
     found.to_csv(out / f"beyond-{name}.csv")
     return {

@@ -20,6 +20,7 @@ from boundcheck.pages.robustness import Robustness, robustness, table
 from boundcheck.pages.study import Rung, Study
 from boundcheck.pages.summaries import looseness, lost, results
 from boundcheck.pages.writing import quantity
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.orch_explore.thm_7_1 import PHASES
 from boundcheck.theories.shareable_arms.pages import per_decade
 from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED as EXPLAINED
@@ -33,7 +34,10 @@ from simulation.running.results import Replication
 from simulation.world.instance import Instance
 
 TITLE = "multiple-play bandits with shareable, finite-capacity arms"
-TEMPLATES = "theories/shareable_arms/pages/paper.md.jinja", "theories/shareable_arms/pages/paper_details.md.jinja"
+TEMPLATES = (
+    "theories/shareable_arms/pages/paper.md.jinja",
+    "theories/shareable_arms/pages/paper_details.md.jinja",
+)
 AUDIT_TEMPLATE = "theories/shareable_arms/pages/paper_audit.md.jinja"
 UNKNOWN_CAPACITY = ("likelihood", "law-free", "orch-explore", "mp-se-sa", "etc-ucb")
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
@@ -319,7 +323,7 @@ def _known(words: str) -> str:
 def beyond(found: Replication) -> list[str]:
     """Our policy beside the paper's on one instance, and beside the exact constant."""
     ours, theirs = (found[policy] for policy in RIVALS)
-    constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"]))
+    constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"], theory=THEORY))
     least = None if not constant else constant * log(found.horizon)
     return [
         found.instance.name,

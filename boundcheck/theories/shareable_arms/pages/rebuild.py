@@ -23,7 +23,7 @@ from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
 from simulation.files.writing import folder, write
 from simulation.world.instance import Instance
 
-EXAMPLES = [Path(__file__).parents[3] / "examples" / "edge-trace.toml"]  # at quick effort
+EXAMPLES = [Path(__file__).parents[4] / "examples" / "edge-trace.toml"]  # at quick effort
 
 
 def rebuild(output: str | Path, effort: str = "standard", progress: Progress | None = None) -> Path:
@@ -31,13 +31,15 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
     out = folder(output)
     studies = []
     for name in THEORY.audited:
-        found = study(Instance.load(name), effort, progress=progress)
+        found = study(Instance.load(name), effort, progress=progress, theory=THEORY)
         report.write(found, folder(out / name))
         studies.append(found)
-    examples = [study(Instance.load(path), "quick", progress=progress) for path in EXAMPLES]
+    examples = [
+        study(Instance.load(path), "quick", progress=progress, theory=THEORY) for path in EXAMPLES
+    ]
     for found in examples:
         report.write(found, folder(out / found.instance.name))
-    write_audit(out / "audit", effort, studies=studies, progress=progress)
+    write_audit(out / "audit", effort, studies=studies, progress=progress, theory=THEORY)
     write_figures(out / "figures", progress=progress)
     entries = [
         {"name": x.instance.name, "about": about(x.instance), "summary": summary(x)}

@@ -16,13 +16,14 @@ import sympy
 from sympy import Expr, Integer, Rational, exp, log, oo
 
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, cases, equal, largest, number, same
+from boundcheck.proof_steps.parts import at_most, cases, equal, largest, number
 from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, combined
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact import gaussian
 from boundcheck.theories.shareable_arms.lower_explorations.cards import EXPLORATIONS
+from boundcheck.theories.shareable_arms.proofs.stated import same
 from simulation.numbers import decimal
 
 a, b, theta2, R, x, t, u, p, c = sympy.symbols("a b theta2 R x t u p c", positive=True)

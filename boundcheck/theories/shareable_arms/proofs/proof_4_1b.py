@@ -14,11 +14,12 @@ from sympy import Expr, Rational, log, oo
 
 from boundcheck.judging.finding import Verdict
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, below, cases, equal, number, same
+from boundcheck.proof_steps.parts import at_most, below, cases, equal, number
 from boundcheck.proof_steps.step import Part, Parts, Proof, Repair
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.proofs import proof_4_1a as body
+from boundcheck.theories.shareable_arms.proofs.stated import same
 
 a, b, theta2, R, x, t = sympy.symbols("a b theta2 R x t", positive=True)
 m, UP, ANY, HALF = s.m, (1, oo), (0, oo), Rational(1, 2)

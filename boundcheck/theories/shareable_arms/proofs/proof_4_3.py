@@ -21,16 +21,18 @@ from boundcheck.claims import functions as fn
 from boundcheck.judging.default_statements.whole import Whole
 from boundcheck.judging.finding import Verdict
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, cases, equal, examples, same
+from boundcheck.proof_steps.parts import at_most, cases, equal, examples
 from boundcheck.proof_steps.ranges import UP, UP9
 from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, all_agree
 from boundcheck.search.strategies import instances, loads
 from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.exact import gaussian
 from boundcheck.theories.shareable_arms.exact.graves_lai import graves_lai
 from boundcheck.theories.shareable_arms.models import told_instance
 from boundcheck.theories.shareable_arms.proofs import proof_4_1a as divergences
-from boundcheck.theory import find
+from boundcheck.theories.shareable_arms.proofs.stated import same
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 
@@ -157,7 +159,7 @@ def costs_add_up(together: Callable[[list[arb]], arb] = sum) -> Parts:
 
     def ratios(instance: Instance, value: arb) -> Iterator[arb]:
         whole, card = Whole(instance), find("sharp-4.3")
-        total = together([whole.number(card, terms=slice(i, i + 1)) for i in (0, 1)])
+        total = together([whole.number(card, derive, terms=slice(i, i + 1)) for i in (0, 1)])
         yield from (value / total, total / value)
 
     yield _by_program(ratios, "the exact constant beside the sum of its two parts, and back")

@@ -20,14 +20,15 @@ from sympy import Expr, Rational, exp, log, oo, pi, sqrt
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, below, cases, contradicted, equal, number, same
+from boundcheck.proof_steps.parts import at_most, below, cases, contradicted, equal, number
 from boundcheck.proof_steps.step import Parts, Proof, Repair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.interval.cards import t
 from boundcheck.theories.shareable_arms.interval.lem_d_1 import TIMES, chance_of_crossing
-from boundcheck.theory import find
+from boundcheck.theories.shareable_arms.proofs.stated import same
 
 WIDTH: Expr = find("lem-D.1").formula
 delta = s.delta

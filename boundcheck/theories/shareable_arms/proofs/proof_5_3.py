@@ -25,9 +25,9 @@ from boundcheck.proof_steps.step import Part, Parts, Proof, Repair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.explorations.cards import SIZE
 from boundcheck.theories.shareable_arms.explorations.enough import Enough
-from boundcheck.theory import find
 from simulation.world.laws import Bernoulli, Gaussian, RewardLaw
 
 f_t, f_i, m, mu, muhat, nuhat = sympy.symbols("f_t f_i m mu muhat nuhat", positive=True)

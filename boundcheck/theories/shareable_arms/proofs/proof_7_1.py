@@ -17,6 +17,7 @@ from boundcheck.proof_steps.parts import at_most, cases, equal, number
 from boundcheck.proof_steps.step import Parts, Proof, Repair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import models
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.models import Loads
 from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.theories.shareable_arms.proofs.proof_e_1 import e, in_e
@@ -44,7 +45,6 @@ from boundcheck.theories.shareable_arms.symbols import (
     mu_L,
     w_L,
 )
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 

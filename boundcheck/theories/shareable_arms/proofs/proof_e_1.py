@@ -21,6 +21,7 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, cases, equal, number
 from boundcheck.proof_steps.step import Part, Parts, Proof
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.counting.cards import c
 from boundcheck.theories.shareable_arms.counting.lem_e_2 import (
     CERTIFIED_SLOTS,
@@ -29,7 +30,6 @@ from boundcheck.theories.shareable_arms.counting.lem_e_2 import (
 )
 from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.theories.shareable_arms.symbols import T, epsilon, sigma2
-from boundcheck.theory import find
 
 x, e = sympy.symbols("x e", positive=True)
 

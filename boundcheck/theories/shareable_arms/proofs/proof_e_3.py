@@ -16,7 +16,7 @@ from itertools import product
 import sympy
 from sympy import oo
 
-from boundcheck.proof_steps.parts import at_most, cases, definition, same
+from boundcheck.proof_steps.parts import at_most, cases, definition
 from boundcheck.proof_steps.step import Part, Parts, Proof, Repair
 from boundcheck.theories.shareable_arms.counting.lem_e_3 import EPSILON, GAP
 from boundcheck.theories.shareable_arms.models import (
@@ -27,6 +27,7 @@ from boundcheck.theories.shareable_arms.models import (
     oracle,
     played,
 )
+from boundcheck.theories.shareable_arms.proofs.stated import same
 
 gap = sympy.Symbol("mu_j - mu_k", positive=True)
 r = sympy.Symbol("r", nonnegative=True)

@@ -16,6 +16,7 @@ from sympy import Expr, Rational, oo
 
 from boundcheck.proof_steps.parts import at_most, cases, definition, equal
 from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.counting.cards import c
 from boundcheck.theories.shareable_arms.models import Loads, believed, oracle, played
 from boundcheck.theories.shareable_arms.proofs.proof_e_1 import (
@@ -28,7 +29,6 @@ from boundcheck.theories.shareable_arms.proofs.proof_e_1 import (
 )
 from boundcheck.theories.shareable_arms.proofs.proof_e_3 import Rule, Slot, outside_b
 from boundcheck.theories.shareable_arms.symbols import K, N
-from boundcheck.theory import find
 
 offered = sympy.Symbol("|E_t|", positive=True)
 r = sympy.Symbol("r", nonnegative=True)

@@ -14,6 +14,7 @@ from sympy import Expr, exp, log, oo
 
 from boundcheck.proof_steps.parts import at_most, cases, definition, equal
 from boundcheck.proof_steps.step import Parts, Proof
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.counting.cards import c
 from boundcheck.theories.shareable_arms.explorations.cards import SIZE, A
 from boundcheck.theories.shareable_arms.models import Loads, believed, oracle, played
@@ -21,7 +22,6 @@ from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.theories.shareable_arms.proofs.proof_e_1 import E_1, e, in_e
 from boundcheck.theories.shareable_arms.proofs.proof_e_3 import far_apart
 from boundcheck.theories.shareable_arms.symbols import T, delta, m, mu, sigma2
-from boundcheck.theory import find
 
 x, y, z, r, t_0 = sympy.symbols("x y z r t_0", positive=True)
 KL_BERNOULLI = x * log(x / y) + (1 - x) * log((1 - x) / (1 - y))

@@ -13,13 +13,15 @@ from itertools import permutations
 import sympy
 from sympy import Expr, exp, log, oo
 
-from boundcheck.proof_steps.parts import at_most, below, equal, same
+from boundcheck.proof_steps.parts import at_most, below, equal
 from boundcheck.proof_steps.step import Parts, Proof, Repair
 from boundcheck.theories.shareable_arms import models
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.explorations.cards import SIZE, A
 from boundcheck.theories.shareable_arms.proofs import proof_g_3_events as events
 from boundcheck.theories.shareable_arms.proofs.proof_g_3_chances import CHANCES, MAXIMAL
 from boundcheck.theories.shareable_arms.proofs.proof_g_3_times import CLOSING, OPENING
+from boundcheck.theories.shareable_arms.proofs.stated import same
 from boundcheck.theories.shareable_arms.symbols import (
     K,
     L,
@@ -34,7 +36,6 @@ from boundcheck.theories.shareable_arms.symbols import (
     w,
     xi,
 )
-from boundcheck.theory import find
 from simulation.world.instance import Instance
 
 gap, total = sympy.symbols("gap total", positive=True)

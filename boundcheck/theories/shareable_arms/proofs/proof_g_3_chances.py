@@ -21,6 +21,7 @@ from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, cases, equal, number
 from boundcheck.proof_steps.step import Parts, Proof, Repair
 from boundcheck.theories.shareable_arms import functions as fn
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.elimination.cards import length, t
 from boundcheck.theories.shareable_arms.proofs.proof_g_3_events import (
     ORDERLY,
@@ -29,7 +30,6 @@ from boundcheck.theories.shareable_arms.proofs.proof_g_3_events import (
     eliminations,
 )
 from boundcheck.theories.shareable_arms.symbols import T, delta, gamma
-from boundcheck.theory import find
 
 x, u, s, zeta, width, gap, c = sympy.symbols("x u s zeta width gap c", positive=True)
 r, share = sympy.symbols("r share", nonnegative=True)  # share: of what a bound allows

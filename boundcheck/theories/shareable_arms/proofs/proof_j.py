@@ -13,15 +13,16 @@ import sympy
 from sympy import Expr, Rational, exp, log, oo, sqrt
 
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, below, cases, equal, same
+from boundcheck.proof_steps.parts import at_most, below, cases, equal
 from boundcheck.proof_steps.step import Parts, Proof, Repair
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.proofs import proof_5_1 as uniform
 from boundcheck.theories.shareable_arms.proofs.proof_5_3 import chances
-from boundcheck.theory import find
+from boundcheck.theories.shareable_arms.proofs.stated import same
 from simulation.numbers import decimal
 
 tau, iota, n, x, y, ell = sympy.symbols("tau iota n x y l", positive=True)

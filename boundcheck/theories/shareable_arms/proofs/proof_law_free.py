@@ -164,7 +164,7 @@ def surplus(twice: int = 2) -> Parts:
 @PROOF.step("9a", "9: the number on `paper`", "3b, 6e, 7a, 7b, 7c, 8a, sharp-4.3-1a", limit=140_000)
 def on_paper(theory: Theory, limit: int = 150_000) -> Parts:
     """Added up, at T = 10^5 and with Bernoulli rewards the bound is at most 150,000."""
-    value = number(theory.cards[PROOF.claim], Upto.at(Instance.load("paper"), 10**5))
+    value = number(theory.cards[PROOF.claim], Upto.at(Instance.load("paper"), 10**5), theory)
     yield parts.number(value, at_most=limit, region="paper, T = 10^5", words="the bound")
 
 

@@ -39,6 +39,7 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 
 WIDTH_HORIZON = 10**6
@@ -53,14 +54,14 @@ IMPLICIT_WORK = dict(zip(IMPLICIT, (50_000, 5_000, 50_000), strict=True))
 
 def coefficient(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     """Of log T in OrchExplore's bound, less the smaller one of the other two."""
-    values = {q.name: case.number(card, place) for place, q in enumerate(card.quantities)}
+    values = {q.name: case.number(card, derive, place) for place, q in enumerate(card.quantities)}
     more = {name: {"value": str(float(x.mid()))} for name, x in values.items()}
-    first = case.number(card)
+    first = case.number(card, derive)
     return Enclosed(first.lower(), first.upper(), more) if first.is_finite() else None
 
 
 def smallest_other(card: Claim, case: Whole) -> Number:
-    others = [case.number(card, place) for place in (1, 2)]
+    others = [case.number(card, derive, place) for place in (1, 2)]
     return min(others, key=lambda x: float(x.mid()))
 
 

@@ -9,9 +9,9 @@ from math import floor, inf, isclose
 from typing import Any
 
 import numpy as np
+from changed_code import Kernel
 from sympy import Integer
 
-from boundcheck.selftest.kernels import Kernel
 from boundcheck.theories.shareable_arms.law_free.cards import log_level
 from simulation.learning.likelihoods import Model
 from simulation.policies import law_free

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 import sympy
+from changed_code import Kernel
+from law_free_kernels import law_free_kernels
 
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.numbers.evaluate import BALLS, Evaluator
 from boundcheck.claims.functions import Defined
 from boundcheck.claims.functions import kl as divergence
-from boundcheck.selftest.kernels import Kernel
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
-from boundcheck.theories.shareable_arms.law_free.kernels import law_free_kernels
 from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from simulation.learning import capacity
 from simulation.learning.action import Action

@@ -1,4 +1,4 @@
-"""What `selftest` tries this theory on: instances, consequences, reference values, kernels.
+"""What `selftest` tries this theory on: instances, consequences and reference values.
 
 The instances are tight or extreme in one way each, so that a number that is too small shows. A
 bound on regret up to every T has a consequence: its coefficient of log T is at least the least
@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
@@ -27,16 +27,15 @@ from boundcheck.judging.measured import Enclosed, Measured
 from boundcheck.judging.run_context import Lab
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.selftest.evidence import Consequence
+from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.functions import smallest_count
-from boundcheck.theories.shareable_arms.kernels import kernels
 from boundcheck.theories.shareable_arms.law_free.cards import within
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 
-__all__ = ["consequences", "instances", "kernels", "reference", "stated"]
 LEAST = "sharp-4.3"
 ORDERS = ("cor-G.2",)  # they give no constant
-PLANTED = "orch-explore"  # the policy whose runs must show mistakes planted in the simulator
 TOLD = ("mp-se", "se-kc")  # policies that know the capacities
 
 
@@ -79,17 +78,17 @@ def _grows_like_log(card: Claim) -> bool:
 def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
     """The growth that no consistent policy stays below."""
     exact = lab.cards[LEAST]
-    if unmet(case, exact.assumptions):
+    if unmet(case, exact.assumptions, derive):
         return None
     terms = slice(0, 1) if card.policy in TOLD else slice(None)
-    return Enclosed.at_least(case.number(exact, terms=terms), least_growth_of=exact.id)
+    return Enclosed.at_least(case.number(exact, derive, terms=terms), least_growth_of=exact.id)
 
 
 GROWTH = Statement(
     Role.FURTHER,
     "the coefficient of log T is at least the least growth of any consistent policy",
     (Measurement("least possible growth", least_growth),),
-    number,
+    partial(number, theory=THEORY),
     limit,
     hard=extreme,
     rests_on=(LEAST,),
@@ -113,7 +112,7 @@ def stated() -> dict[str, str]:
 
 
 def _read(name: str) -> Any:
-    file = resources.files("boundcheck").joinpath("shareable_arms", name)
+    file = resources.files(__package__).joinpath(name)
     return json.loads(file.read_text(encoding="utf-8"))
 
 

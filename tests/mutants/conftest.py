@@ -1,0 +1,1 @@
+"""The modules beside the tests are found by name."""
