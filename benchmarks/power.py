@@ -124,7 +124,7 @@ class Law:
         every = self.drawn(stream, limit)
         first = every[: min(FIRST_RUNS, limit)]
         observed = Observed(first, most=self.most, further=lambda n: every[:n], limit=limit)
-        return observed.beside(Relation.AT_MOST, Fraction(bound), level)
+        return observed.compare(Relation.AT_MOST, Fraction(bound), level)
 
     def told_over_actual(self, stream: str, bound: float, limit: int, level: float) -> float:
         """The number of runs that an undecided check states, over what it really takes."""
@@ -217,7 +217,7 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=20, help="of each check")
     parser.add_argument("--checks", type=int, default=2_000, help="for false alarms")
     options = parser.parse_args()
-    level = 1e-6 / len(THEORY.lab(EFFORTS["quick"]).plan.statements)
+    level = 1e-6 / len(THEORY.context(EFFORTS["quick"]).plan.statements)
     print("| policy | instance | sd/mean | effort | bound/mean | refuted | undecided | supported |")
     print("|---|---|---|---|---|---|---|---|")
     every, flaws = [], []

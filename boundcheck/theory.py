@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from boundcheck.judging.record import Recorded
-    from boundcheck.judging.run_context import Effort, Lab
+    from boundcheck.judging.run_context import Effort, RunContext
     from boundcheck.judging.statement import Statement
 
 _SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
@@ -67,22 +67,22 @@ def _held_by(package: str) -> Theory:
 class Theory:
     """Cards, what their symbols mean, the model that every case satisfies, who acts in it.
 
-    derive      the theory's own symbols, from those that every theory has
-    model       conditions that bind every search
-    instances   where a search looks for counterexamples
-    policies    by name, beside those that are shipped
-    modules     for each claim, the module whose `STATEMENTS[claim]` are its statements; imported
-                when they are asked for. A card without one gets the statements of its kind
-    main        the claim that summaries and sweeps speak of first
-    questions   what people ask first, and the claims that answer
-    sizes       claims on how often to explore one arm, shown beside `estimate`
-    unasked     the arms that a threshold nobody asked for concerns
-    audited     the instances that an audit decides it on, by name or file
-    proofs      for each claim that has one, the module whose `STEPS` are its proof
-    pages       the module that adds to its reports
-    selftest_cases   the module that says what `selftest` tries it on
-    records     the package that keeps what the last audit, selftest and `make certify` found
-    audited_cards   the cards that these records are about
+    derive            the theory's own symbols, from those that every theory has
+    model             conditions that bind every search
+    instances         where a search looks for counterexamples
+    policies          by name, beside those that are shipped
+    statement_modules for each claim, the module whose `STATEMENTS[claim]` are its statements;
+                      imported when they are asked for. A card without one gets those of its kind
+    main              the claim that summaries and sweeps speak of first
+    questions         what people ask first, and the claims that answer
+    sizes             claims on how often to explore one arm, shown beside `estimate`
+    default_threshold_arms   the arms that a threshold nobody asked for concerns
+    audited           the instances that an audit decides it on, by name or file
+    proofs            for each claim that has one, the module whose `STEPS` are its proof
+    pages             the module that adds to its reports
+    selftest_cases    the module that says what `selftest` tries it on
+    records           the package that keeps what the last audit, selftest and `make certify` found
+    audited_cards     the cards that these records are about
 
     >>> from boundcheck.theories import default
     >>> paper = default()
@@ -104,8 +104,8 @@ class Theory:
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
     >>> small.with_card(other).find("lem-C.3").title, small.with_cards([other]).name
     ('More plays', 'one result')
-    >>> lab = small.lab(EFFORTS["quick"])
-    >>> small.observable, lab.plan.total, lab.horizon
+    >>> context = small.context(EFFORTS["quick"])
+    >>> small.observable, context.plan.total, context.horizon
     (frozenset(), 1e-06, Fraction(10000, 1))
     """
 
@@ -115,11 +115,11 @@ class Theory:
     model: tuple[Assumption, ...] = ()
     instances: Callable[[], SearchStrategy[Instance]] = small_instances
     policies: Mapping[str, Policy] = field(default_factory=dict)
-    modules: Mapping[str, str] = field(default_factory=dict)
+    statement_modules: Mapping[str, str] = field(default_factory=dict)
     main: str | None = None
     questions: tuple[Topic, ...] = ()
     sizes: tuple[str, ...] = ()
-    unasked: Range | None = None
+    default_threshold_arms: Range | None = None
     audited: tuple[str, ...] = ()
     proofs: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
@@ -278,11 +278,13 @@ class Theory:
 
     def statements(self, claim: str) -> tuple[Statement, ...]:
         """The statements written down for a claim, intended ones first, or those of its kind."""
-        if claim not in self.modules:
+        if claim not in self.statement_modules:
             from boundcheck.judging.default_statements.regret import of_kind
 
             return of_kind(self.cards[claim], self)
-        found: tuple[Statement, ...] = import_module(self.modules[claim]).STATEMENTS[claim]
+        found: tuple[Statement, ...] = import_module(self.statement_modules[claim]).STATEMENTS[
+            claim
+        ]
         return found
 
     def statement(self, claim: str, name: str) -> Statement:
@@ -302,9 +304,9 @@ class Theory:
 
     def thresholds(self, claim: str, dropped: str | None) -> list[Any]:
         """How far a dropped assumption could be weakened, where a result has such a table."""
-        if claim not in self.modules or dropped is None:
+        if claim not in self.statement_modules or dropped is None:
             return []
-        tables = getattr(import_module(self.modules[claim]), "THRESHOLDS", {})
+        tables = getattr(import_module(self.statement_modules[claim]), "THRESHOLDS", {})
         return list(tables[claim, dropped]()) if (claim, dropped) in tables else []
 
     @cached_property
@@ -334,9 +336,9 @@ class Theory:
         dropped = [statement.without(card, a) for a in (*card.assumptions, *card.implicit)]
         return [statement.charitable(card), *dropped]
 
-    def lab(self, effort: Effort, budget: float = 1e-6, **more: Any) -> Lab:
+    def context(self, effort: Effort, budget: float = 1e-6, **more: Any) -> RunContext:
         """What decisions about this theory share: levels are planned for all its statements."""
         from boundcheck.evidence.error_plan import ErrorPlan
-        from boundcheck.judging.run_context import Lab
+        from boundcheck.judging.run_context import RunContext
 
-        return Lab(effort, ErrorPlan(budget, self.observable), theory=self, **more)
+        return RunContext(effort, ErrorPlan(budget, self.observable), theory=self, **more)

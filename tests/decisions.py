@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from paper import Lab
+from paper import RunContext
 from sympy import Rational
 
 from boundcheck import find
@@ -22,10 +22,10 @@ SMALL = Effort("small", trials=2_000, runs=10, horizon=10_000)
 _SIMULATED: dict[int, dict[tuple[Any, ...], Any]] = {}
 
 
-def lab(effort: Effort = SMALL, seed: int = 0) -> Lab:
+def context(effort: Effort = SMALL, seed: int = 0) -> RunContext:
     """Levels as planned for the whole theory, over runs that earlier tests may have made."""
     shared = _SIMULATED.setdefault(seed, {})
-    return THEORY.lab(effort, seed=seed, _simulated=shared)
+    return THEORY.context(effort, seed=seed, _simulated=shared)
 
 
 def verify(
@@ -36,7 +36,7 @@ def verify(
     card = THEORY.cards[claim] if isinstance(claim, str) else claim
     with_it, question = THEORY.with_card(card), Question(horizon=effort.horizon, digits=15)
     by_statement: dict[str, Finding] = {}
-    for finding in verified(with_it, card, instance, question, lab(effort, seed)):
+    for finding in verified(with_it, card, instance, question, context(effort, seed)):
         again = finding.statement in by_statement
         by_statement[finding.statement + " elsewhere" * again] = finding
     return by_statement
@@ -61,4 +61,4 @@ def search(claim: str, statement: str = "intended", examples: int = 300, seed: i
 
     stated = THEORY.statement(claim, statement)
     limit = SearchLimit(examples, 60.0, seed)
-    return search_for(THEORY.cards[claim], stated, lab(), limit, THEORY.model)
+    return search_for(THEORY.cards[claim], stated, context(), limit, THEORY.model)

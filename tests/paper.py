@@ -16,7 +16,7 @@ from boundcheck.selftest import run as _selftest
 from boundcheck.theories.shareable_arms import THEORY
 
 PACKAGE = "boundcheck.theories.shareable_arms"
-Lab = partial(_context.Lab, theory=THEORY)
+RunContext = partial(_context.RunContext, theory=THEORY)
 exact_setting = partial(_setting.exact_setting, derive=THEORY.derive)
 unmet = partial(_decide.unmet, derive=THEORY.derive)
 recorded = partial(_record.recorded, PACKAGE)

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from paper import Lab
+from paper import RunContext
 from scipy.stats import binom, norm
 
 from boundcheck.claims.card import Claim, Kind
@@ -25,7 +25,7 @@ from boundcheck.evidence.betting import lower_limit, mean_at_least, mean_at_most
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.evidence.rare import crossing
 from boundcheck.judging.decide import decide
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Measured, Observed, Relation
 from boundcheck.judging.run_context import EFFORTS
@@ -43,7 +43,7 @@ Null = Callable[[np.random.Generator], tuple[Measured, Fraction]]
 
 
 @dataclass(frozen=True)
-class Numbered(Whole):
+class Numbered(InstanceCase):
     number_of_case: int = 0
 
 
@@ -84,15 +84,19 @@ def verdict(null: Null, relation: Relation, rng: np.random.Generator, cases: int
     statement = Statement(
         Role.INTENDED,
         "just true",
-        (Measurement("null", lambda card, case, lab: drawn[case.number_of_case][0], sampled=True),),
+        (
+            Measurement(
+                "null", lambda card, case, context: drawn[case.number_of_case][0], sampled=True
+            ),
+        ),
         lambda card, case: drawn[case.number_of_case][1],
         lambda *given: (),
         relation=relation,
         seen=dict.fromkeys(Verdict, "just true"),
     )
-    lab = Lab(EFFORTS["quick"], ErrorPlan(LEVEL, {"null intended"}))
+    context = RunContext(EFFORTS["quick"], ErrorPlan(LEVEL, {"null intended"}))
     asked = [Numbered(instance, number_of_case=k) for k in range(cases)]
-    return decide(CARD, statement, asked, lab).verdict
+    return decide(CARD, statement, asked, context).verdict
 
 
 @pytest.mark.parametrize("cases", [1, CASES])
@@ -126,7 +130,7 @@ def test_a_level_given_to_every_case_would_show() -> None:
     hits = 0
     for _ in range(REPETITIONS):
         drawn = [null(rng) for _ in range(CASES)]
-        hits += any(m.beside(Relation.AT_MOST, truth, LEVEL).refutes for m, truth in drawn)
+        hits += any(m.compare(Relation.AT_MOST, truth, LEVEL).refutes for m, truth in drawn)
     assert hits > MOST
 
 
@@ -137,11 +141,11 @@ def test_the_test_that_attains_the_exact_error_shares_its_level_between_both_cap
     from boundcheck.calculator.question import Question
     from boundcheck.theories.shareable_arms import THEORY
 
-    lab = THEORY.lab(EFFORTS["quick"])
+    context = THEORY.context(EFFORTS["quick"])
     card = THEORY.cards["sharp-4.1-test"]
-    finding = decide(card, attained, attained.cases(card, textbook, Question(), lab), lab)
+    finding = decide(card, attained, attained.cases(card, textbook, Question(), context), context)
     levels = {one.compared.evidence["level"] for one in finding.judged if one.sampled}
-    whole = lab.plan.level("sharp-4.1-test intended:attained")
+    whole = context.plan.level("sharp-4.1-test intended:attained")
     assert len(finding.judged) >= 2
     assert max(levels) <= whole / 2
 

@@ -60,9 +60,9 @@ def finding(theory: Theory, card: Claim, instance: Instance = COINS) -> Finding:
     from boundcheck.judging.verification import verified
 
     spoken = theory.with_cards([theory.find(card)])
-    lab = spoken.lab(TINY)
+    context = spoken.context(TINY)
     question = Question(horizon=TINY.horizon, digits=15)
-    return next(iter(verified(spoken, card, instance, question, lab)))
+    return next(iter(verified(spoken, card, instance, question, context)))
 
 
 def verdict(theory: Theory, card: Claim, instance: Instance = COINS) -> Verdict | None:
@@ -185,16 +185,16 @@ def test_values_without_a_range_say_nothing_of_a_bound_from_below() -> None:
 
     values = np.full(400, 3.0)
     with pytest.raises(ValueError, match="upper range"):
-        Observed(values).beside(Relation.AT_LEAST, 5, 1e-6)
+        Observed(values).compare(Relation.AT_LEAST, 5, 1e-6)
     assert Observed(values, most=10.0).beside(Relation.AT_LEAST, 5, 1e-6).refutes
     assert not Observed(values, most=10.0).beside(Relation.AT_LEAST, 2, 1e-6).refutes
 
 
 def test_an_upper_point_refutes_only_what_is_claimed_above_it() -> None:
     known = Enclosed.at_most(arb(3))
-    assert known.beside(Relation.AT_LEAST, 4).refutes
-    beside = known.beside(Relation.AT_LEAST, 3)
-    assert beside.true is None
+    assert known.compare(Relation.AT_LEAST, 4).refutes
+    beside = known.compare(Relation.AT_LEAST, 3)
+    assert beside.holds is None
     assert beside.leans is Leaning.FOR
     assert beside.missing == "nothing above 3 can be claimed; a proof would decide"
 
@@ -220,16 +220,16 @@ def test_a_size_that_is_too_small_is_refuted(classic: Theory) -> None:
 
 def test_a_claim_about_the_law_of_one_mean_on_every_law(classic: Theory) -> None:
     hoeffding = classic.cards["hoeffding"]
-    lab = classic.lab(TINY)
+    context = classic.context(TINY)
     gaussian = Rewards.of(
         Instance([1, 0], [1, 1], 1, Gaussian(Fraction(1, 4))), Fraction(1, 20), 1, 10
     )
-    found = enclosed(hoeffding, gaussian, lab)
+    found = enclosed(hoeffding, gaussian, context)
     assert isinstance(found, Enclosed)
     assert float(found.lower) == pytest.approx(erfc(sqrt(ln(40))), rel=1e-12)
     beta = Instance(["0.7", "0.5"], [1, 1], 1, Beta(Fraction(2)))
     case = Rewards.of(beta, Fraction(1, 5), 1, 3)
-    sampled, between = counted(hoeffding, case, lab), enclosed(hoeffding, case, lab)
+    sampled, between = counted(hoeffding, case, context), enclosed(hoeffding, case, context)
     assert sampled is not None
     assert isinstance(between, Enclosed)
     assert float(between.lower) <= sampled.hits / sampled.trials <= float(between.upper)  # type: ignore[attr-defined]

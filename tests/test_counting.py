@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from decisions import SMALL, lab, search, verify
+from decisions import SMALL, context, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer
 
@@ -111,7 +111,7 @@ def test_binomial_tails_are_those_of_scipy_however_few_are_added_up(
 def test_a_coin_that_falls_half_as_often_makes_twice_the_bad_slots() -> None:
     arm = arms(PAPER)[4]
     seen = [
-        bad_slots(find("lem-E.1"), Coin.of(PAPER, arm, Fraction(1, 20), chance=chance), lab())
+        bad_slots(find("lem-E.1"), Coin.of(PAPER, arm, Fraction(1, 20), chance=chance), context())
         for chance in (Fraction(1), Fraction(1, 2))
     ]
     low, high = enclosing("1/2", Bernoulli(), Fraction(1, 10))
@@ -162,13 +162,13 @@ def test_a_rule_that_knows_the_next_coin_exceeds_what_is_printed() -> None:
     c, half = Fraction(1, 4), Fraction(1, 2)
     for slots, bad in ((16, 12), (200, 150)):
         case = Foreseen(half, 1, 1, Bernoulli(), half, epsilon=half, chance=c, slots=slots)
-        measured = never_played(find("lem-E.1"), case, lab())
+        measured = never_played(find("lem-E.1"), case, context())
         assert measured is not None
         assert float(measured.lower) == bad
     assert worst_rule(c, half, 16, foresight=True) > 12 > worst_rule(c, half, 16, foresight=False)
     found = search("lem-E.1", "printed")
     assert found.verdict is Verdict.REFUTED
-    told = found.case.told()
+    told = found.case.parameters()
     c, epsilon = Fraction(told["c"]), Fraction(told["epsilon"])
     assert Fraction(told["mean"]) >= epsilon
     assert (1 - c) * told["slots"] > 2 / c * (2 / c + epsilon**-2)
@@ -186,7 +186,9 @@ def test_bad_estimates_hold_up_to_variance_one_half_and_fail_far_above() -> None
     assert beyond["without:variance-at-most-half"].verdict is Verdict.REFUTED
     dropped = search("lem-E.1", "without:variance-at-most-half")
     assert dropped.verdict is Verdict.REFUTED
-    assert Fraction(dropped.case.told()["variance"]) > 2  # sigma^2/epsilon^2 beside 2/epsilon^2
+    assert (
+        Fraction(dropped.case.parameters()["variance"]) > 2
+    )  # sigma^2/epsilon^2 beside 2/epsilon^2
 
 
 @pytest.mark.parametrize("instance", [PAPER, Instance.load("paper-gaussian")])
@@ -226,8 +228,8 @@ def indexed(instance: Instance, arm: int) -> Rewarded:
 def test_low_slots_lie_between_what_one_slot_has_and_what_any_rule_has(reward: object) -> None:
     case = indexed(WIDE.with_(reward=reward), 1)
     (low,) = (way for way in LOW.actual if way.sampled)
-    seen = low.of(find("lem-E.2"), case, lab(EFFORTS["standard"])).values
-    limits = under_any_rule(find("lem-E.2"), case, lab())
+    seen = low.of(find("lem-E.2"), case, context(EFFORTS["standard"])).values
+    limits = under_any_rule(find("lem-E.2"), case, context())
     error = 4 * seen.std() / math.sqrt(len(seen))
     assert float(limits.lower) - error < seen.mean() < float(limits.upper) / 2
     assert seen.mean() > 0.05
@@ -276,7 +278,7 @@ def test_the_low_index_lemma_needs_its_variance() -> None:
 def test_every_case_of_two_and_three_arms_is_covered_and_none_is_an_exception() -> None:
     each = [all_slots(case.instance.plays, tuple(case.capacities)) for case in few_arms()]
     assert [sum(counts) for counts in zip(*each, strict=True)] == [21652, 0]
-    assert [case.told() for case in few_arms()] == [
+    assert [case.parameters() for case in few_arms()] == [
         {"K": 2, "N": 1},
         {"K": 3, "N": 1},
         {"K": 3, "N": 2},
@@ -304,7 +306,7 @@ def test_a_wider_epsilon_is_noticed_where_all_slots_are_looked_at(
     all_slots.cache_clear()
     assert verify(WIDE, "lem-E.3")["intended"].verdict is Verdict.REFUTED
     all_slots.cache_clear()
-    many = in_drawn_slots(find("lem-E.3"), EverySlot(PAPER, Question()), lab())
+    many = in_drawn_slots(find("lem-E.3"), EverySlot(PAPER, Question()), context())
     assert many.hits > 0
 
 
@@ -381,10 +383,10 @@ def test_no_action_within_capacities_loses_more_than_the_worst(instance: Instanc
 
 def test_runs_lose_by_exploring_or_otherwise() -> None:
     case = Runs(TEXTBOOK, Question(horizon=SMALL.horizon))
-    runs = lab().simulated(TEXTBOOK, "orch-explore-kc", SMALL.horizon, SMALL.runs)
-    explored = case.lost(lab(), deliberately=True)
+    runs = context().simulated(TEXTBOOK, "orch-explore-kc", SMALL.horizon, SMALL.runs)
+    explored = case.lost(context(), deliberately=True)
     assert explored.tolist() == runs.regret[:, runs.phases.index("deliberate"), -1].tolist()
-    assert (explored + case.lost(lab(), deliberately=False)) == pytest.approx(runs.total[:, -1])
+    assert (explored + case.lost(context(), deliberately=False)) == pytest.approx(runs.total[:, -1])
 
 
 def test_bad_slots_are_counted_where_the_bound_is_below_the_horizon() -> None:
@@ -463,11 +465,17 @@ def test_cases_that_are_not_slots_of_the_lemma_do_not_decide_it() -> None:
     """A refuting slot given by hand is refuted by the same decision that verify makes."""
     card, (slot,) = find("lem-E.3"), seen_to_happen()
     printed = lem_e_3.STATEMENTS["lem-E.3"][1]
-    assert decide(card, printed, [slot], lab()).verdict is Verdict.REFUTED
+    assert decide(card, printed, [slot], context()).verdict is Verdict.REFUTED
     fresh = replace(slot, now=slot.seen)
-    assert decide(card, printed, [fresh], lab()).verdict is Verdict.HOLDS
+    assert decide(card, printed, [fresh], context()).verdict is Verdict.HOLDS
 
 
 def test_a_coin_is_told_with_what_a_reader_needs() -> None:
     case = Coin.of(NOISY, arms(NOISY)[0], Fraction(1, 20), epsilon=Fraction(1, 8))
-    assert case.told() == {"arm": 1, "mean": "3", "variance": "8", "epsilon": "0.125", "c": "0.5"}
+    assert case.parameters() == {
+        "arm": 1,
+        "mean": "3",
+        "variance": "8",
+        "epsilon": "0.125",
+        "c": "0.5",
+    }

@@ -6,15 +6,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from decisions import lab, scaled, verify
+from decisions import context, scaled, verify
 from scipy import stats
 
 from boundcheck import find
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.groups import Groups
 from boundcheck.judging.decide import decide
-from boundcheck.judging.default_statements.decades import LEAST, STEPS, by_decade, leapt
-from boundcheck.judging.default_statements.regret import Upto, simulated
+from boundcheck.judging.default_statements.decades import LEAST, STEPS, by_decade, runs_by_decade
+from boundcheck.judging.default_statements.regret import AtHorizon, simulated
 from boundcheck.judging.finding import Cover, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Growth, Relation
 from boundcheck.judging.run_context import Effort
@@ -66,7 +66,7 @@ def test_a_slope_agrees_with_a_limit_from_below_within_its_interval(
     seen: float, agrees: bool
 ) -> None:
     found = Growth(seen, 1.0, freedom=10.0).beside(Relation.AT_LEAST, 8, 0.01)  # reach: 3.17
-    assert found.true is None, "no finite T decides a limit"
+    assert found.holds is None, "no finite T decides a limit"
     assert found.leans is (Leaning.FOR if agrees else Leaning.AGAINST)
     assert found.evidence["interval"] == pytest.approx([seen - 3.169, seen + 3.169], abs=1e-3)
 
@@ -75,7 +75,7 @@ def test_a_slope_agrees_with_a_limit_from_below_within_its_interval(
 
 
 def test_decades_go_on_while_a_run_takes_few_steps_and_have_more_runs_where_it_does() -> None:
-    far, near = (list(leapt(lab(TINY), i, "orch-explore")) for i in (TEXTBOOK, PAPER))
+    far, near = (list(runs_by_decade(context(TINY), i, "orch-explore")) for i in (TEXTBOOK, PAPER))
     assert [runs.horizon for runs in far] == [2 * 10**k for k in range(4, 12)]
     assert [runs.horizon for runs in near] == [20_000]
     most = STEPS * TINY.horizon
@@ -84,13 +84,13 @@ def test_decades_go_on_while_a_run_takes_few_steps_and_have_more_runs_where_it_d
     for before, after in pairwise(far):
         assert after.runs == max(LEAST, int(most / before.steps))
     assert far[0].runs == 20
-    assert not list(leapt(lab(TINY), NO_LEAPS, "orch-explore"))
-    assert by_decade(lab(TINY), PAPER, "orch-explore") is None
+    assert not list(runs_by_decade(context(TINY), NO_LEAPS, "orch-explore"))
+    assert by_decade(context(TINY), PAPER, "orch-explore") is None
 
 
 def test_every_decade_has_random_numbers_of_its_own() -> None:
-    at = lab(TINY)
-    first, second, *_ = leapt(at, TEXTBOOK, "likelihood")
+    at = context(TINY)
+    first, second, *_ = runs_by_decade(at, TEXTBOOK, "likelihood")
     seeds = [at.leaping_seed(runs.horizon) for runs in (first, second)]
     assert len({at.seed, *seeds}) == 3
     for seed, runs in zip(seeds, (first, second), strict=True):
@@ -121,7 +121,7 @@ def test_an_asymptotic_claim_is_set_beside_decades(claim: str, statement: str) -
     assert (found.verdict, found.leans) == (Verdict.UNDECIDED, Leaning.FOR)
     assert found.extent.cover is Cover.SAMPLE
     assert "no finite T decides" in found.explanation
-    plan = lab(TINY).plan
+    plan = context(TINY).plan
     level = plan.level(f"{claim} {statement}", found.extent.cases)
     assert found.evidence["level"] == pytest.approx(level)
     low, high = found.evidence["interval"]
@@ -150,7 +150,7 @@ def test_the_slots_of_an_arm_grow_by_one_over_kl() -> None:
     for one in found.judged:
         gap = float(TEXTBOOK.means[1] - TEXTBOOK.means[one.case.arm - 1])
         assert float(one.compared.claimed) == pytest.approx(2 * 0.01 / gap**2)
-    groups = by_decade(lab(TINY), TEXTBOOK, "likelihood", lambda runs: runs.played[:, 0, 2])
+    groups = by_decade(context(TINY), TEXTBOOK, "likelihood", lambda runs: runs.played[:, 0, 2])
     seen = {(one.case.policy, one.case.arm): one.compared.evidence["seen"] for one in found.judged}
     assert seen["likelihood", 3] == groups.slope().value
 
@@ -168,8 +168,8 @@ def test_a_bound_that_is_too_small_is_refuted_where_it_says_something() -> None:
     """OrchExplore beside 7.1 without its horizon condition, where no slot by slot run goes."""
     stated = THEORY.statement("thm-7.1", "without:horizon")
     for factor, verdict in (("1", Verdict.SUPPORTED), ("1e-5", Verdict.REFUTED)):
-        case = Upto.at(TEXTBOOK, 2_000_000)
-        found = decide(scaled("thm-7.1", factor), stated, [case], lab(TINY))
+        case = AtHorizon.at(TEXTBOOK, 2_000_000)
+        found = decide(scaled("thm-7.1", factor), stated, [case], context(TINY))
         assert found.verdict is verdict
         assert found.evidence["leap"] is True
-    assert simulated(find("thm-7.1"), Upto.at(NO_LEAPS, 2_000_000), lab(TINY)) is None
+    assert simulated(find("thm-7.1"), AtHorizon.at(NO_LEAPS, 2_000_000), context(TINY)) is None

@@ -12,7 +12,7 @@ from time import process_time
 
 import mpmath
 import pytest
-from decisions import SMALL, further, lab, search, verify
+from decisions import SMALL, context, further, search, verify
 from scipy.stats import binom, norm
 from sympy import Integer, Rational
 
@@ -24,12 +24,12 @@ from boundcheck.evidence.binomial import interval
 from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.judging.measured import Relation
-from boundcheck.judging.standing import collected, searched
+from boundcheck.judging.standing import searched, standings
 from boundcheck.search import SearchLimit
 from boundcheck.search.falsify import Kind
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
-from boundcheck.theories.shareable_arms.explorations.enough import Enough, failing, failures
+from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, failing, failures
 from boundcheck.theories.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
 from boundcheck.theories.shareable_arms.one_arm import MOST_ARMS, earning, representatives
 from simulation.running.estimation import estimate
@@ -102,7 +102,9 @@ def test_variance_a_half_breaks_them_when_one_kind_is_far_ahead(claim: str) -> N
 
 
 @pytest.mark.parametrize("case", FAR_ABOVE)
-def test_far_above_the_capacity_the_proof_fails_and_the_statement_stands(case: Enough) -> None:
+def test_far_above_the_capacity_the_proof_fails_and_the_statement_stands(
+    case: SufficientSize,
+) -> None:
     card, m = find("thm-5.3a"), case.capacity
     n, mean, delta = case.explorations(card), mpmath.mpf(case.mean.numerator), float(case.delta)
     scale = 49 * m**2 / mean**2
@@ -110,14 +112,14 @@ def test_far_above_the_capacity_the_proof_fails_and_the_statement_stands(case: E
     assert n == mpmath.ceil(scale * mpmath.log(2 / delta))
     assert (4 * m + 3) * phi(n, delta) >= mean
     for ahead in ("", "individual", "united"):
-        measured = failing(card, replace(case, ahead=ahead), lab())
-        assert measured.beside(Relation.AT_MOST, case.delta, 0.0).true
+        measured = failing(card, replace(case, ahead=ahead), context())
+        assert measured.compare(Relation.AT_MOST, case.delta, 0.0).true
 
 
 @pytest.mark.parametrize("claim", ["thm-5.3a", "lem-E.6", "cor-J.3"])
 def test_false_as_stated_true_with_what_the_proof_uses_silently(claim: str) -> None:
-    found = searched(THEORY, claim, lab(), SearchLimit(60, 60.0))
-    (standing,) = [s for s in collected(THEORY, found) if s.card.id == claim]
+    found = searched(THEORY, claim, context(), SearchLimit(60, 60.0))
+    (standing,) = [s for s in standings(THEORY, found) if s.card.id == claim]
     assert (standing.verdict, standing.severity) == (Verdict.REFUTED, Severity.SCOPE)
     case = standing.decisive.case
     assert case.law.variance > Fraction(1, 4)
@@ -147,7 +149,7 @@ def test_the_smallest_size_is_smallest(claim: str, d: int | None) -> None:
     """One exploration fewer no longer suffices, for every arm."""
     for mean, m in zip(PAPER.means, PAPER.capacities, strict=True):
         if m >= (d or 1):
-            case = Enough(mean, m, PAPER.plays, Bernoulli(), Fraction(1, 20), threshold=d)
+            case = SufficientSize(mean, m, PAPER.plays, Bernoulli(), Fraction(1, 20), threshold=d)
             n, mu = case.explorations(find(claim)), mpmath.mpf(mean.numerator) / mean.denominator
             factor, share = (4 * m + 3, 1) if d is None else (m + 3 * d - 3, m - d + 1)
             assert factor * phi(n, 0.05) < share * mu <= factor * phi(n - 1, 0.05)
@@ -172,7 +174,7 @@ def test_the_estimator_stops_near_the_typical_size_and_well_before_the_sufficien
     card = find("sharp-5.3a")
     for instance, number in ((PAPER, 7), (TEXTBOOK, 1)):
         mean, m = instance.means[number - 1], instance.capacities[number - 1]
-        case = Enough(mean, m, instance.plays, instance.reward, Fraction(1, 20))
+        case = SufficientSize(mean, m, instance.plays, instance.reward, Fraction(1, 20))
         enough = case.explorations(card)
         runs = estimate(instance, number, samples=enough, runs=200, seed=0, delta=0.05)
         typical = case.explorations(card, place=2)
@@ -208,10 +210,10 @@ def test_a_quarter_of_5_3a_is_caught_without_sampling() -> None:
 )
 def test_counted_failures_agree_with_what_is_computed(law, size, m, threshold) -> None:
     """A Clopper-Pearson interval of level 1e-6 must meet the enclosure (or hold the sum)."""
-    case = Enough(Fraction(9, 10), m, 7, law, Fraction(1, 20), threshold)
+    case = SufficientSize(Fraction(9, 10), m, 7, law, Fraction(1, 20), threshold)
     card, effort = asking_for(size), replace(SMALL, trials=20_000)
     with precision(128):
-        sure, counted = failing(card, case, lab()), failures(card, case, lab(effort))
+        sure, counted = failing(card, case, context()), failures(card, case, context(effort))
         low, high = interval(counted.hits, counted.trials, 1e-6)
         assert sure.lower <= high
         assert low <= sure.upper

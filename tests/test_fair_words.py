@@ -16,10 +16,10 @@ from sympy import Rational
 
 from boundcheck import bounds, ledger
 from boundcheck.judging.finding import Finding, Severity, Verdict
-from boundcheck.judging.standing import ProofState, Standing, collected
+from boundcheck.judging.standing import ProofState, Standing, standings
 from boundcheck.pages.audit import Audit, write
 from boundcheck.proof_steps.ledger import Entry
-from boundcheck.proof_steps.step import Part, Proof, Repair
+from boundcheck.proof_steps.step import Part, Proof, StepRepair
 from boundcheck.terminal.commands import main
 from boundcheck.theories import default
 from boundcheck.theories.shareable_arms.exact.gaussian import divergence
@@ -40,7 +40,7 @@ def proofs() -> tuple[Entry, ...]:
 @cache
 def standing(claim: str) -> Standing:
     """By its proof alone."""
-    return next(s for s in collected(default(), [], proofs()) if s.card.id == claim)
+    return next(s for s in standings(default(), [], proofs()) if s.card.id == claim)
 
 
 def names(entries: tuple[Entry, ...]) -> list[str]:
@@ -57,7 +57,7 @@ def repaired_by(*decided: str) -> Entry:
         """1 = 2."""
         yield FALSE
 
-    proof.step("z", "here", repair=Repair("See there", stands_in=decided))(wrong)
+    proof.step("z", "here", repair=StepRepair("See there", stands_in=decided))(wrong)
     (step,) = proof
     return decided(step)
 
@@ -168,7 +168,7 @@ def audited() -> Audit:
     found = [search(claim) for claim in ("thm-4.3", "thm-G.1", "cor-G.2", "thm-7.1")]
     found.append(search("thm-7.1", "charitable"))
     found += [open_finding(claim) for claim in ("cor-7.2", "lem-E.5")]
-    return Audit(tuple(collected(default(), found, proofs())), "quick", 0)
+    return Audit(tuple(standings(default(), found, proofs())), "quick", 0)
 
 
 def test_numbered_results_are_counted_whatever_number_of_cards_they_have() -> None:

@@ -16,7 +16,7 @@ from reference import beta_divergence_by_quadrature
 from boundcheck import bounds, find
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.question import Question
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.exact.alternatives import Alternative
 from boundcheck.theories.shareable_arms.exact.beta_law import enclosed_divergence
@@ -31,7 +31,7 @@ FILLED_BETA = Instance(["0.9", "0.6", "0.5", "0.2", "0.1"], [2, 1, 3, 1, 2], 4, 
 
 
 def sharp(instance: Instance) -> arb:
-    return Whole(instance).number(find("sharp-4.3"))
+    return InstanceCase(instance).number(find("sharp-4.3"))
 
 
 @given(instances(largest=5, distinct=True))

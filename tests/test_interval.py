@@ -11,20 +11,20 @@ from math import comb, sqrt
 
 import numpy as np
 import pytest
-from decisions import SMALL, further, lab, search, verify
+from decisions import SMALL, context, further, search, verify
 from scipy.integrate import quad
 from scipy.stats import binom, norm
 
 from boundcheck import find
 from boundcheck.calculator.numbers.balls import ball, precision
-from boundcheck.calculator.numbers.widths import along
+from boundcheck.calculator.numbers.widths import in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.symbols import delta
 from boundcheck.evidence.paths import misses, schedules
 from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.judging.finding import Cover, Leaning, Verdict
 from boundcheck.judging.run_context import EFFORTS
-from boundcheck.theories.shareable_arms.interval.failure import Looks
+from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
 from boundcheck.theories.shareable_arms.interval.lem_5_1 import HOEFFDING
 from boundcheck.theories.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
 from simulation.world.instance import Instance
@@ -135,7 +135,7 @@ def test_unbalanced_paths_fail_more_often_than_balanced_ones():
     rates = {}
     for schedule in schedules(law):
         counts = {"tau": schedule.individual * 1.0, "iota": schedule.united * 1.0, "delta": level}
-        s = along(find("lem-5.1").formula, counts)
+        s = in_floats(find("lem-5.1").formula, counts)
         hits = misses(law, 0.9, schedule, s, trials, np.random.default_rng(1))
         rates[schedule.name] = hits / trials
     assert rates["individual-first"] > 4 * rates["lockstep"] > 0
@@ -208,13 +208,13 @@ def test_wrong_meetings_on_paths_agree_with_the_exact_lattice():
     from boundcheck.theories.shareable_arms.interval.failure import wrong, wrong_somewhere
 
     card, trials = find("lem-5.2"), 20_000
-    case = Looks(
+    case = ExplorationCounts(
         Fraction(9, 10), 2, 7, Bernoulli(), Fraction(99, 100), individual=(30,), united=(30,)
     )
     with precision(128):
-        exact = wrong(card, case, lab())
+        exact = wrong(card, case, context())
     again = replace(case, individual=(30, 30), united=(30, 30))
-    counted = wrong_somewhere(card, again, lab(replace(SMALL, trials=trials)))
+    counted = wrong_somewhere(card, again, context(replace(SMALL, trials=trials)))
     low, high = interval(counted.hits, trials, 1e-6)
     assert exact.lower > 0
     assert low <= float(exact.upper)
@@ -237,7 +237,7 @@ def test_hoeffding_interval_fails_at_variance_a_half_with_one_count_far_ahead():
 def test_hoeffding_interval_is_asked_only_where_its_widths_are_below_the_mean():
     card, question = find("lem-J.1"), Question(horizon=10_000)
     found = verify(PAPER, "lem-J.1")["intended"]
-    assert 0 < len(found.judged) < len(list(HOEFFDING.cases(card, PAPER, question, lab())))
+    assert 0 < len(found.judged) < len(list(HOEFFDING.cases(card, PAPER, question, context())))
     for one in found.judged:
         level = float(one.case.delta)
         assert rho(one.case.individual[0], level) + rho(one.case.united[0], level) < one.case.mean
@@ -254,13 +254,13 @@ def test_exact_and_float_crossing_agree_and_match_an_enumeration_of_one_step():
     for mean, level in (("0.3", "0.5"), ("0.05", "0.9"), ("0.5", "0.1")):
         case = Walk(Fraction(mean), 1, 1, Bernoulli(), Fraction(level))
         with precision(128):
-            exact = crossing(card, case, lab(), deviation=abs)
+            exact = crossing(card, case, context(), deviation=abs)
         floats = _crossed(card, np.array([float(mean)]), np.array([float(level)]), abs)
         assert floats[0] == pytest.approx(float(exact.lower), rel=1e-9)
     first = Walk(Fraction(1, 50), 1, 1, Bernoulli(), Fraction(9, 10), last=1)
     width = sqrt(0.25 * 2 * 2 * np.log(sqrt(2) / 0.9))
     with precision(128):
-        one_step = crossing(card, first, lab(), deviation=abs)
+        one_step = crossing(card, first, context(), deviation=abs)
     assert width < 0.98
     assert float(one_step.lower) == pytest.approx(0.02)
 
@@ -270,7 +270,7 @@ def test_exact_and_float_crossing_agree_and_match_an_enumeration_of_one_step():
 
 def test_5_1_as_a_conditional_probability_is_refuted_by_enumeration():
     found = search("lem-5.1", "printed")
-    case = dict(found.case.told())
+    case = dict(found.case.parameters())
     signal = enumerated(case, phi, lambda mu, nu, s: mu > s)
     outside = enumerated(
         case,
@@ -284,7 +284,7 @@ def test_5_1_as_a_conditional_probability_is_refuted_by_enumeration():
 @pytest.mark.parametrize(("claim", "width"), [("lem-5.2", phi), ("lem-J.2", rho)])
 def test_the_estimator_given_that_its_bounds_meet_is_refuted_by_enumeration(claim, width):
     found = search(claim, "printed")
-    case = dict(found.case.told())
+    case = dict(found.case.parameters())
 
     def bounds(mu, nu, s):
         return max(np.ceil(nu / (mu + s)), 1), min(np.floor(nu / (mu - s)), found.case.plays)
@@ -321,7 +321,7 @@ def test_d_1_with_half_the_width_is_refuted():
 
     card = planted("lem-D.1", lambda width: width / 2)
     stated = THEORY.statement("lem-D.1", "intended")
-    found = search_for(card, stated, lab(), SearchLimit(100, 60.0), THEORY.model)
+    found = search_for(card, stated, context(), SearchLimit(100, 60.0), THEORY.model)
     assert found.verdict is Verdict.REFUTED
 
 

@@ -120,10 +120,10 @@ def test_a_constant_that_is_too_large_is_refuted() -> None:
     (quantity,) = card.quantities
     terms = tuple(replace(t, expression=t.expression * Rational(101, 100)) for t in quantity.terms)
     larger = replace(card, quantities=(replace(quantity, terms=terms),))
-    lab = THEORY.lab(EFFORTS["quick"])
+    context = THEORY.context(EFFORTS["quick"])
     (statement,) = THEORY.statements(LOWER)
     expected = {Verdict.UNDECIDED: (card, Leaning.FOR), Verdict.REFUTED: (larger, None)}
     for verdict, (each, leans) in expected.items():
-        cases = statement.cases(each, SMALL, Question(), lab)
-        found = decide(each, statement, cases, lab)
+        cases = statement.cases(each, SMALL, Question(), context)
+        found = decide(each, statement, cases, context)
         assert (found.verdict, found.leans) == (verdict, leans)

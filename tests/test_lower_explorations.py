@@ -14,9 +14,9 @@ from time import process_time
 import mpmath
 import numpy as np
 import pytest
-from decisions import SMALL, further, lab, search, verify
+from decisions import SMALL, context, further, search, verify
 from flint import arb
-from paper import Lab, unmet
+from paper import RunContext, unmet
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
@@ -42,7 +42,7 @@ from boundcheck.theories.shareable_arms.lower_explorations.sharp_4_1 import (
 from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import (
     MOST,
     Hypotheses,
-    Telling,
+    TwoCapacities,
     whole_part,
 )
 from simulation import Beta, Gaussian, InputError, Instance
@@ -209,11 +209,11 @@ def test_4_1b_holds_over_all_capacities_where_m_is_far_below_the_threshold(
     card, needed = THEORY.cards["thm-4.1b"], 2 * np.log(plays / (d - 1))
     mean = Fraction(int(1000 * m * (needed / 2) ** 0.5 / (d - 1 - m)) + 1, 1000)
     cases = [
-        Telling(mean, m, plays, HALF, Fraction(1, 10**k), d, hypotheses=Hypotheses.EDGE)
+        TwoCapacities(mean, m, plays, HALF, Fraction(1, 10**k), d, hypotheses=Hypotheses.EDGE)
         for k in range(1, 17)
     ]
     assert not unmet(cases[0], card.assumptions)
-    found = decide(card, THEORY.statement("thm-4.1b", "intended"), cases, lab())
+    found = decide(card, THEORY.statement("thm-4.1b", "intended"), cases, context())
     assert found.verdict is Verdict.HOLDS
 
 
@@ -221,11 +221,11 @@ def test_4_1b_does_not_admit_what_does_not_exist() -> None:
     """d = N + 1 needs a load beyond N; with d <= N the condition excludes m = d - 1."""
     card = THEORY.cards["thm-4.1b"]
     for plays, d in ((1, 2), (3, 4)):
-        beyond = Telling(Fraction(1), d - 1, plays, Gaussian(Fraction(1)), Fraction(1, 10), d)
+        beyond = TwoCapacities(Fraction(1), d - 1, plays, Gaussian(Fraction(1)), Fraction(1, 10), d)
         names = {row.name for row in unmet(beyond, (*THEORY.model, *card.assumptions))}
         assert {"threshold-within-plays", "variance-at-most-half"} <= names
     for m, mean in product(range(1, 8), (1, 1000)):
-        one_short = Telling(Fraction(mean), m, 8, HALF, Fraction(1, 10), m + 1)
+        one_short = TwoCapacities(Fraction(mean), m, 8, HALF, Fraction(1, 10), m + 1)
         names = {row.name for row in unmet(one_short, card.assumptions)}
         assert names == {"threshold-signal-to-noise"}
 
@@ -346,11 +346,11 @@ def test_the_two_counts_of_the_attained_error_share_its_level() -> None:
     0.1; at the level of one count it would be 0.19. False alarm 3e-7: five standard errors."""
     card, seeds, trials = THEORY.cards["sharp-4.1-test"], 2_000, 400
     plan = ErrorPlan(0.1, {"sharp-4.1-test intended:attained"})
-    cases = list(ATTAINED.cases(card, TEXTBOOK, Question(), lab()))
+    cases = list(ATTAINED.cases(card, TEXTBOOK, Question(), context()))
     assert [case.truth for case in cases] == [2, 3]
 
-    def null(card: Claim, case: Estimated, lab: Lab) -> Counted:
-        return Counted(int(lab.generator(f"{case.truth}").binomial(trials, 0.2)), trials)
+    def null(card: Claim, case: Estimated, context: RunContext) -> Counted:
+        return Counted(int(context.generator(f"{case.truth}").binomial(trials, 0.2)), trials)
 
     test = replace(
         ATTAINED,
@@ -358,7 +358,7 @@ def test_the_two_counts_of_the_attained_error_share_its_level() -> None:
         claimed=lambda card, case: Fraction(1, 5),
     )
     refuted = sum(
-        decide(card, test, cases, Lab(SMALL, plan, seed)).verdict is Verdict.REFUTED
+        decide(card, test, cases, RunContext(SMALL, plan, seed)).verdict is Verdict.REFUTED
         for seed in range(seeds)
     )
     assert 0.05 < refuted / seeds < 0.1 + 5 * (0.09 / seeds) ** 0.5
@@ -369,7 +369,9 @@ def test_farther_pairs_are_enclosed_for_loads_in_between_as_well(
     low: int, high: int, theta2: int
 ) -> None:
     for n in (1, 3, 10):
-        case = Telling(Fraction(2), low, high, Gaussian(Fraction(4, theta2)), Fraction(1, 20), high)
+        case = TwoCapacities(
+            Fraction(2), low, high, Gaussian(Fraction(4, theta2)), Fraction(1, 20), high
+        )
         case = replace(case, hypotheses=Hypotheses.NAMED)
         assert case.pair == (low, high)
         with precision(128):
@@ -391,7 +393,7 @@ def test_affinities_enclose_the_exact_error() -> None:
 
 def test_bernoulli_errors_by_enumeration() -> None:
     """Both capacities show the same only without a success; then a coin decides."""
-    case = Telling(Fraction(1, 3), 1, 2, Bernoulli(), Fraction(1, 20))
+    case = TwoCapacities(Fraction(1, 3), 1, 2, Bernoulli(), Fraction(1, 20))
     alike = sum(
         Fraction(1, 3) ** sum(x) * Fraction(2, 3) ** (3 - sum(x))
         for x in product((0, 1), repeat=3)

@@ -17,7 +17,7 @@ from paper import recorded
 from boundcheck import ledger
 from boundcheck.judging.finding import Role, Severity, Verdict
 from boundcheck.judging.run_context import EFFORTS
-from boundcheck.judging.standing import ProofState, Standing, collected, searched
+from boundcheck.judging.standing import ProofState, Standing, searched, standings
 from boundcheck.proof_steps.step import Step
 from boundcheck.search import SearchLimit
 from boundcheck.terminal.commands import main
@@ -29,14 +29,14 @@ REPORTS = ROOT / "reports"
 
 @cache
 def standing(claim: str) -> Standing:
-    lab = THEORY.lab(EFFORTS["quick"])
+    context = THEORY.context(EFFORTS["quick"])
     literal = recorded()[claim].severity in (Severity.WORDING, Severity.PSEUDO_CODE)
     limit = SearchLimit(300 if literal else 60, 30.0)  # what only the words say takes longer
-    found = searched(THEORY, claim, lab, limit)
+    found = searched(THEORY, claim, context, limit)
     cited = {premise for step in ledger_steps(claim) for premise in step.premises}
     proofs = [each for each in (claim, *sorted(cited - {claim})) if each in _proved()]
     steps = [entry for each in proofs for entry in ledger(each)]
-    (one,) = [s for s in collected(THEORY, found, steps) if s.card.id == claim]
+    (one,) = [s for s in standings(THEORY, found, steps) if s.card.id == claim]
     return one
 
 

@@ -11,9 +11,9 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from decisions import lab, scaled, search, verify
+from decisions import context, scaled, search, verify
 from flint import arb
-from paper import Lab, unmet
+from paper import RunContext, unmet
 
 from boundcheck import bounds, catalogue, find
 from boundcheck.calculator.numbers.balls import ball
@@ -26,7 +26,7 @@ from boundcheck.judging.decide import search as search_for
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
 from boundcheck.judging.default_statements.regret import (
     LEAST_RUNS,
-    Upto,
+    AtHorizon,
     batches,
     bound,
     ladder,
@@ -137,7 +137,7 @@ def test_a_bound_that_is_no_number_says_nothing() -> None:
 
 
 def test_every_horizon_has_runs_of_its_own() -> None:
-    card, at = find("thm-G.5"), lab(TINY)
+    card, at = find("thm-G.5"), context(TINY)
     cases = list(ladder(card, TEXTBOOK, Question(), at))
     # better than the trivial bound from 6,586 on; the horizon asked for comes last
     assert [case.horizon for case in cases] == [1_000, 2_000, 10_000, 1_000_000]
@@ -150,12 +150,12 @@ def test_every_horizon_has_runs_of_its_own() -> None:
     assert [one.case.horizon for one in judged] == [10_000]  # the others say nothing
     assert judged[0].compared.evidence["mean"] == pytest.approx(first.total[:16, -1].mean())
     farthest = TINY.slots // LEAST_RUNS  # slot by slot, a few runs at least
-    assert simulated(card, Upto.at(NO_LEAPS, farthest), at).runs == LEAST_RUNS
-    assert simulated(card, Upto.at(NO_LEAPS, farthest + 1), at) is None
+    assert simulated(card, AtHorizon.at(NO_LEAPS, farthest), at).runs == LEAST_RUNS
+    assert simulated(card, AtHorizon.at(NO_LEAPS, farthest + 1), at) is None
 
 
 def test_terms_and_phases_add_up_to_the_bound_and_the_regret() -> None:
-    card, at = find("thm-7.1"), lab(TINY)
+    card, at = find("thm-7.1"), context(TINY)
     for case in ladder(card, TEXTBOOK, Question(horizon=2_000), at):
         rung = Rung(bound(card, case), simulated(card, case, at))
         terms, claimed, phases, caused = zip(*by_phase(rung), strict=True)
@@ -187,7 +187,7 @@ def test_policies_stand_on_the_cards_and_can_be_run() -> None:
 
 def test_a_search_keeps_only_so_many_runs_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boundcheck.judging.run_context.KEPT", 2)
-    at = THEORY.lab(TINY)
+    at = THEORY.context(TINY)
     first, *_ = (at.simulated(UNIT, "mp-se", T, 2) for T in (10, 20, 30))
     assert [key[2] for key in at._simulated] == [20, 30]
     assert at.simulated(UNIT, "mp-se", 10, 2) == first
@@ -264,7 +264,7 @@ def test_our_bound_survives_the_search_that_refutes_7_1() -> None:
 def test_the_chance_of_an_elimination_is_above_its_sum_over_rounds_and_what_is_seen() -> None:
     """In floats: the events of three arms round by round, and 200 simulated runs."""
     instance, horizon, n = thm_g.NEAR_TIE.with_(means=["0.6", "0.5", "0.4"]), 2_000, 100
-    chance = float(elimination_chance(Upto.at(instance, horizon), n).upper())
+    chance = float(elimination_chance(AtHorizon.at(instance, horizon), n).upper())
     rounds = np.arange(1, n + 1)
     width = np.sqrt(8 / rounds * np.log(horizon / rounds))
     gaps = (0.1, -0.1, -0.2)  # arm 2 above arm 3, arm 3 above arm 2, arm 3 above arm 1
@@ -278,15 +278,15 @@ def test_the_chance_of_an_elimination_is_above_its_sum_over_rounds_and_what_is_s
 
 def test_the_variance_of_the_rewards_enters_the_chance() -> None:
     loud = thm_g.NEAR_TIE.with_(reward=Gaussian("0.5"))
-    quiet = elimination_chance(Upto.at(thm_g.NEAR_TIE, 10**4), 100)
-    louder = elimination_chance(Upto.at(loud, 10**4), 100)
+    quiet = elimination_chance(AtHorizon.at(thm_g.NEAR_TIE, 10**4), 100)
+    louder = elimination_chance(AtHorizon.at(loud, 10**4), 100)
     # (N + 1) n exp(-x/(4 v)): halving the exponent takes the square root of exp(-x)
     assert float(louder) == pytest.approx(sqrt(float(quiet) * 300), rel=1e-9)
 
 
 @pytest.mark.parametrize("horizon", [100, 10**4, 10**6, 10**20, 10**300])
 def test_quiet_rounds_are_nearly_as_many_as_can_be(horizon: int) -> None:
-    case = Upto.at(thm_g.NEAR_TIE, horizon)
+    case = AtHorizon.at(thm_g.NEAR_TIE, horizon)
     rounds = quiet_rounds(case)
     limit = ball(Fraction(1, 20))
     assert not rounds or elimination_chance(case, rounds) < limit
@@ -296,12 +296,12 @@ def test_quiet_rounds_are_nearly_as_many_as_can_be(horizon: int) -> None:
 
 def test_no_simulated_regret_is_below_what_is_unavoidable() -> None:
     """MP-SE-SA waits, MP-SE that wastes plays waits: means of a few runs beside (1) and (2)."""
-    runs = lab(TINY)
-    tie = Upto.at(thm_g.NEAR_TIE, 5_000)
+    runs = context(TINY)
+    tie = AtHorizon.at(thm_g.NEAR_TIE, 5_000)
     least = waiting(find("thm-G.1"), tie, runs)
     seen = runs.simulated(tie.instance, "mp-se-sa", tie.horizon, 10).mean[-1]
     assert 0 < float(least.lower) < seen < 5 * float(least.lower)
-    unit = Upto.at(Instance([1, "0.995", "0.994"], [1, 1, 1], 2), 5_000)
+    unit = AtHorizon.at(Instance([1, "0.995", "0.994"], [1, 1, 1], 2), 5_000)
     least = waiting(find("thm-G.3"), unit, runs, wasted=True)
     options = {"reading": "literal"}
     seen = runs.simulated(unit.instance, "mp-se", unit.horizon, 10, options).mean[-1]
@@ -352,7 +352,7 @@ def test_wasted_plays_refute_elimination_with_three_arms(claim: str) -> None:
 
 def test_plays_that_are_used_leave_the_same_instance_open() -> None:
     (case,) = thm_g.three_arms()
-    found = decide(find("thm-G.3"), thm_g.G_3, [case], lab())
+    found = decide(find("thm-G.3"), thm_g.G_3, [case], context())
     assert found.verdict is Verdict.UNDECIDED
 
 
@@ -360,10 +360,10 @@ def test_wasted_plays_refute_mp_se_in_runs_too_and_used_ones_do_not() -> None:
     plays = 60
     best = [Fraction(99, 100) - Fraction(k, 10_000) for k in range(plays - 1)]
     means = [*best, Fraction(49, 100), Fraction(44, 100)]
-    case = Upto.at(Instance(means, [1] * len(means), plays), 10_000)
+    case = AtHorizon.at(Instance(means, [1] * len(means), plays), 10_000)
     effort = Effort("", trials=10, runs=40, horizon=10_000)
     used, wasted = (
-        decide(find("thm-G.3"), statement, [case], lab(effort))
+        decide(find("thm-G.3"), statement, [case], context(effort))
         for statement in (thm_g.G_3, thm_g.G_3_LITERAL)
     )
     assert used.verdict is Verdict.SUPPORTED
@@ -382,7 +382,7 @@ def test_orch_explore_that_counts_nothing_loses_what_the_first_slot_does_for_eve
     loss = first_loss(case.instance)
     assert float(found.evidence["actual"][0]) == pytest.approx(float(loss) * 1e30)
     options = {"reading": "literal"}
-    runs = lab(TINY).simulated(case.instance, "orch-explore", 1_000, 40, options)
+    runs = context(TINY).simulated(case.instance, "orch-explore", 1_000, 40, options)
     # one play: which arm is played does not depend on what is seen, and all are alike
     assert runs.mean[-1] == pytest.approx(1_000 * float(loss), abs=4 * runs.standard_error[-1])
 
@@ -405,7 +405,7 @@ def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
     steep = upper_growth("a limit that is far too small")
     card = scaled("cor-7.2", "1e-6")
     found, other = (
-        decide(card, steep, [Limit(instance, seen_until=2_000)], lab(TINY))
+        decide(card, steep, [Limit(instance, seen_until=2_000)], context(TINY))
         for instance in (TEXTBOOK, NO_LEAPS)
     )
     assert (found.verdict, found.leans) == (Verdict.UNDECIDED, Leaning.AGAINST)
@@ -417,7 +417,7 @@ def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
 
 def test_slope_between_horizons_is_the_difference_of_mean_regrets() -> None:
     found = verify(NO_LEAPS, "cor-7.2", TINY)["intended"].evidence["between_horizons"]
-    at = lab(TINY)
+    at = context(TINY)
     short, long = (at.simulated(NO_LEAPS, "orch-explore", T, 40).mean[-1] for T in (1_000, 2_000))
     assert found["slope"] == pytest.approx((long - short) / np.log(2))
 
@@ -465,8 +465,8 @@ def test_a_near_tie_makes_mp_se_sa_grow_faster_than_g_2_allows() -> None:
     for gap in ("1e-3", "1e-5", "1e-7"):
         means = ["0.9", "0.5", Fraction(1, 2) - Fraction(gap)]
         case = Limit(thm_g.NEAR_TIE.with_(means=means))
-        least = waiting_growth(card, case, lab())
-        ratio = least.beside(Relation.AT_MOST, thm_g.with_constants_of_g_1(card, case))
+        least = waiting_growth(card, case, context())
+        ratio = least.compare(Relation.AT_MOST, thm_g.with_constants_of_g_1(card, case))
         assert ratio.refutes
         loss = round_loss(case.instance, wasted=False)
         assert float(least.lower) * float(gap) ** 2 == pytest.approx(8 * float(loss))
@@ -474,10 +474,10 @@ def test_a_near_tie_makes_mp_se_sa_grow_faster_than_g_2_allows() -> None:
 
 def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
     tie = thm_g.NEAR_TIE.with_(means=["0.9", "0.5", "0.4"])
-    limit = waiting_growth(find("cor-G.2"), Limit(tie), lab())
+    limit = waiting_growth(find("cor-G.2"), Limit(tie), context())
     seen = []
     for power in (100, 1_000, 10_000):
-        least = waiting(find("thm-G.1"), Upto.at(tie, 10**power), lab())
+        least = waiting(find("thm-G.1"), AtHorizon.at(tie, 10**power), context())
         seen.append(float(least.lower) / (power * log(10)) / float(limit.lower))
     assert seen[0] < 0.8 < min(seen[1:])
     assert max(seen) < 1
@@ -488,16 +488,16 @@ def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
 
 def test_what_is_known_from_below_is_climbed_and_told_as_such() -> None:
     found = Enclosed.at_least(arb(100)).beside(Relation.AT_MOST, Fraction(200))
-    assert found.true is None
+    assert found.holds is None
     assert found.excess == pytest.approx(log(100 / 200))
     assert found.actual == "at least 100"
 
 
 def test_what_is_certain_is_not_simplified_into_what_is_only_observed() -> None:
-    def certain(card: Claim, case: Upto, at: Lab) -> Measured | None:
+    def certain(card: Claim, case: AtHorizon, at: RunContext) -> Measured | None:
         return Enclosed.at_least(arb(9)) if case.horizon >= 1_000 else None
 
-    def observed(card: Claim, case: Upto, at: Lab) -> Measured:
+    def observed(card: Claim, case: AtHorizon, at: RunContext) -> Measured:
         return Observed(np.full(100, 9.0))
 
     ways = Measurement("certain", certain), Measurement("observed", observed, sampled=True)
@@ -510,9 +510,9 @@ def test_what_is_certain_is_not_simplified_into_what_is_only_observed() -> None:
             actual,
             lambda card, case: 1,
             ladder,
-            hard=lambda: [Upto.at(TEXTBOOK, 10_000)],
+            known_cases=lambda: [AtHorizon.at(TEXTBOOK, 10_000)],
         )
-        found = search_for(card, statement, lab(), SearchLimit(1, 60.0))
+        found = search_for(card, statement, context(), SearchLimit(1, 60.0))
         assert found.verdict is Verdict.REFUTED
         return found.case.horizon
 
@@ -533,8 +533,10 @@ def _of_ones_own(factor: str) -> Claim:
 
 
 def test_a_card_that_names_a_policy_is_decided_and_searched_by_its_kind() -> None:
-    own = replace(lab(TINY), plan=ErrorPlan(1e-6, {"own intended"}))
-    statement = upper_regret("of one's own", hard=lambda: [Upto.at(TEXTBOOK, 1_000, fixed=True)])
+    own = replace(context(TINY), plan=ErrorPlan(1e-6, {"own intended"}))
+    statement = upper_regret(
+        "of one's own", known_cases=lambda: [AtHorizon.at(TEXTBOOK, 1_000, fixed=True)]
+    )
     for factor, verdict in (("0.99", Verdict.SUPPORTED), ("0.00001", Verdict.REFUTED)):
         card = _of_ones_own(factor)
         question = Question(horizon=2_000)

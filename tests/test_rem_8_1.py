@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from decisions import SMALL, lab, search, verify
+from decisions import SMALL, context, search, verify
 from paper import steps
 
 from boundcheck import find
 from boundcheck.calculator.numbers.balls import precision
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Compared, Relation
 from boundcheck.judging.run_context import Effort
@@ -60,14 +60,16 @@ def test_coefficients_are_those_of_plain_arithmetic_on_the_papers_instance() -> 
     commit = sum(8 * (mu[0] - mu[k]) * m[k] / (last - mu[k]) ** 2 for k in below)
     commit += 8 * (mu[0] - last) * m[2] / (mu[1] - last) ** 2 + sum(learn(k) for k in range(9))
     for place, value in enumerate((ours, elimination, commit)):
-        assert float(Whole(PAPER).number(CARD, place).mid()) == pytest.approx(value, rel=1e-12)
+        assert float(InstanceCase(PAPER).number(CARD, place).mid()) == pytest.approx(
+            value, rel=1e-12
+        )
     assert verify(PAPER, CARD)["intended"].verdict is Verdict.HOLDS
 
 
 def test_it_is_the_tighter_one_wherever_the_three_theorems_speak() -> None:
     # 2 variance / gap is OrchExplore's first term, 342 / gap that of MP-SE-SA
     noisy = Instance([100, 99], [1, 1], 1, Gaussian("1000"))
-    assert Whole(noisy).number(CARD) > Whole(noisy).number(CARD, 1)
+    assert InstanceCase(noisy).number(CARD) > InstanceCase(noisy).number(CARD, 1)
     assert not verify(noisy, CARD)["intended"].applies
     quiet = noisy.with_(reward=Gaussian("0.5"))
     assert verify(quiet, CARD)["intended"].verdict is Verdict.HOLDS
@@ -141,9 +143,9 @@ def test_a_clear_ordering_is_seen_and_its_reverse_refuted() -> None:
     gen = np.random.default_rng(1)
     small, large = gen.uniform(0, 1, 50), gen.uniform(1.1, 2, 50)
     seen, reverse = _compared(small, large), _compared(large, small)
-    assert (seen.true, seen.supported) == (None, True)
+    assert (seen.holds, seen.supported) == (None, True)
     assert 0.5 < seen.evidence["detectable"] < 1
-    assert (reverse.true, reverse.supported) == (False, False)
+    assert (reverse.holds, reverse.supported) == (False, False)
 
 
 def test_policies_that_cannot_be_told_apart_are_left_open_in_100_repetitions() -> None:
@@ -151,10 +153,10 @@ def test_policies_that_cannot_be_told_apart_are_left_open_in_100_repetitions() -
     5 %: more than 15 of 100 have a probability below 1e-4 too."""
     gen = np.random.default_rng(3)
     found = [_compared(*gen.exponential(1, (2, 40))) for _ in range(100)]
-    assert {one.true for one in found} == {None}
+    assert {one.holds for one in found} == {None}
     assert sum(one.supported for one in found) <= 15
     same = _compared(np.ones(50), np.ones(50))
-    assert (same.true, same.supported, same.leans) == (None, False, "none")
+    assert (same.holds, same.supported, same.leans) == (None, False, "none")
 
 
 def test_each_figure_is_asked_on_its_own_instance_with_its_own_parameters() -> None:
@@ -170,7 +172,7 @@ def test_each_figure_is_asked_on_its_own_instance_with_its_own_parameters() -> N
 
 
 def test_the_options_of_a_panel_reach_the_policy() -> None:
-    shared = lab(TINY)
+    shared = context(TINY)
     (stations,) = [p for p in PANELS if p.name == "5g-4g-regret"]
     first = next(orderings(stations, 300, 2))
     FIGURES["a"].actual[0].of(CARD, first, shared)
@@ -188,7 +190,7 @@ def test_implicit_learners_have_no_case_where_allocations_are_too_many() -> None
 
 def test_a_size_is_claimed_and_decided_where_the_paper_says_by_how_much() -> None:
     (panel,) = [p for p in PANELS if p.name == "1c"]
-    shared = lab(TINY)
+    shared = context(TINY)
     asked = {case.better: case for case in orderings(panel, TINY.horizon, TINY.runs)}
     assert {name: case.share for name, case in asked.items() if case.share != 1} == {
         "orch-explore-kc": Fraction(1, 2)

@@ -16,7 +16,7 @@ from small_studies import tiny_study
 from boundcheck import ledger
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER
 from boundcheck.judging.run_context import EFFORTS
-from boundcheck.judging.standing import collected, searched
+from boundcheck.judging.standing import searched, standings
 from boundcheck.pages import audit, instance
 from boundcheck.pages.html import page
 from boundcheck.pages.study import Study
@@ -245,11 +245,11 @@ def test_the_page_opens_in_a_browser(written: Path, tmp_path: Path) -> None:
 
 def small_audit(*claims: str) -> audit.Audit:
     """Searches against some claims and the steps of their proofs."""
-    lab = THEORY.lab(EFFORTS["quick"])
-    found = [f for c in claims for f in searched(THEORY, c, lab, SearchLimit(60, 30.0))]
+    context = THEORY.context(EFFORTS["quick"])
+    found = [f for c in claims for f in searched(THEORY, c, context, SearchLimit(60, 30.0))]
     steps = [entry for claim in claims for entry in ledger(claim)]
-    standings = [s for s in collected(THEORY, found, steps) if s.card.id in claims]
-    return audit.Audit(tuple(standings), "quick", 0)
+    kept = [s for s in standings(THEORY, found, steps) if s.card.id in claims]
+    return audit.Audit(tuple(kept), "quick", 0, THEORY)
 
 
 def test_the_audit_is_one_short_page_and_a_page_for_each_claim(tmp_path: Path) -> None:

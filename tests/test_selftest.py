@@ -92,7 +92,7 @@ def test_the_49_is_caught_by_certified_evidence_and_its_slack_is_recorded():
 
 def test_a_number_that_no_case_and_no_reference_feels_is_undecided(monkeypatch):
     card = find("lem-E.1")
-    evidence = Evidence.of(THEORY, card, THEORY.lab(EFFORT))
+    evidence = Evidence.of(THEORY, card, THEORY.context(EFFORT))
     evidence.trials.clear()
     monkeypatch.setattr(Evidence, "searched", lambda self, mutant: False)
     assert {o.by for o in mutants(card, evidence)} == {("reference value",)}
@@ -174,7 +174,7 @@ def test_assumptions_hold_where_the_second_formulas_say(known):
 def noticed(claim: str, words: str) -> Outcome:
     """What notices a mutant of a card, without any case."""
     card = find(claim)
-    evidence = Evidence(THEORY, selftest_cases, card, THEORY.lab(EFFORT))
+    evidence = Evidence(THEORY, selftest_cases, card, THEORY.context(EFFORT))
     (mutant,) = (m for m in structural(card, borders_of(THEORY)) if words in m.words)
     readers = [step for step in steps(claim) if step.reads_card]
     result, by = structure._noticed(THEORY, mutant.card, readers, evidence)
@@ -222,7 +222,7 @@ def test_a_term_that_vanishes_at_arm_l_may_be_summed_up_to_it():
 @pytest.mark.parametrize("claim", ["sharp-5.3b", "sharp-4.3"])
 def test_every_structural_mutant_of_a_card_of_ours_turns_a_step(claim):
     card = find(claim)
-    evidence = Evidence(THEORY, selftest_cases, card, THEORY.lab(EFFORT))
+    evidence = Evidence(THEORY, selftest_cases, card, THEORY.context(EFFORT))
     found = list(structure.outcomes(THEORY, card, evidence))
     assert len(found) > 20
     assert all(o.caught and o.by[0].startswith("step sharp") for o in found)

@@ -13,7 +13,7 @@ from paper import decided, same, steps
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.judging.finding import Leaning, Verdict
 from boundcheck.proof_steps.parts import at_most, below, definition, equal, number
-from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, Step, Trust
+from boundcheck.proof_steps.step import Part, Parts, Proof, Step, StepRepair, Trust
 
 WRITTEN = list(steps())
 x = sympy.Symbol("x", positive=True)
@@ -24,7 +24,7 @@ x = sympy.Symbol("x", positive=True)
 def otherwise(step: Step) -> Mapping[str, object]:
     """Constants with which a step that fails would not."""
     by = step.repair.by if step.repair else None
-    return step.mend or (by if isinstance(by, Mapping) else {})
+    return step.true_with or (by if isinstance(by, Mapping) else {})
 
 
 @pytest.mark.parametrize("step", WRITTEN, ids=lambda step: step.step)
@@ -37,8 +37,8 @@ def test_a_step_comes_out_otherwise_with_other_constants(step):
         assert step.check(**otherwise(step)).verdict is not Verdict.REFUTED
         return
     assert step.constants, "nothing printed that could be spoilt"
-    assert set(step.spoil) == set(step.constants), "a constant without a spoilt value"
-    for name, value in step.spoil.items():
+    assert set(step.false_with) == set(step.constants), "a constant without a spoilt value"
+    for name, value in step.false_with.items():
         assert step.check(**{name: value}).verdict is Verdict.REFUTED, name
 
 
@@ -76,7 +76,7 @@ def test_short_labels_belong_to_the_proof_and_long_ones_are_kept():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"fator": 0}, {"mend": {"fator": 0}}, {"repair": Repair("Another factor", {"fator": 3})}],
+    [{"fator": 0}, {"mend": {"fator": 0}}, {"repair": StepRepair("Another factor", {"fator": 3})}],
 )
 def test_a_step_that_names_what_is_not_there_is_refused(wrong):
     with pytest.raises(ValueError, match="no constant fator"):
@@ -92,9 +92,9 @@ def test_a_step_without_words_is_refused():
 
 def test_a_repair_by_constants_or_by_another_argument_is_decided():
     proof = Proof("lem-5.1")
-    proof.step("a", "", repair=Repair("Three", {"factor": 3}))(squares)
-    proof.step("b", "", repair=Repair("Zero", lambda: squares(0)))(squares)
-    proof.step("c", "", repair=Repair("Read it so"))(squares)
+    proof.step("a", "", repair=StepRepair("Three", {"factor": 3}))(squares)
+    proof.step("b", "", repair=StepRepair("Zero", lambda: squares(0)))(squares)
+    proof.step("c", "", repair=StepRepair("Read it so"))(squares)
     assert [decided(step).repaired for step in proof] == [True, False, None]
     assert [decided(step).repair for step in proof] == ["Three", "Zero", "Read it so"]
 

@@ -26,7 +26,7 @@ from try_bounds import (
 )
 
 import boundcheck
-from boundcheck.judging.default_statements.regret import Upto
+from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.language.reading import read, with_options
@@ -138,7 +138,7 @@ def test_both_numbers_enclose_a_constant_that_is_known(seed: int) -> None:
 
 def test_a_constant_is_found_where_the_bound_reaches_a_number() -> None:
     theory = Theory("no results", {})
-    case = Upto.at(Instance(["0.9", "0.4"], [1, 1], 1), 100)
+    case = AtHorizon.at(Instance(["0.9", "0.4"], [1, 1], 1), 100)
     linear = value_of(read("regret(moss) <= ?*sqrt(K*T) + 1", theory).card, case, theory)
     assert constant_for(linear, 1 + 3 * math.sqrt(200)) == pytest.approx(3)
     assert constant_for(linear, 0.5) == 0

@@ -98,13 +98,13 @@ def test_every_statement_says_something_of_its_own() -> None:
 
 def test_numbers_in_explanations_are_short() -> None:
     """Six digits, in place of all there are; the evidence has them."""
-    lab = THEORY.lab(EFFORTS["quick"])
-    question = Question(horizon=lab.horizon, digits=15)
+    context = THEORY.context(EFFORTS["quick"])
+    question = Question(horizon=context.horizon, digits=15)
     found = [
         finding
         for claim in ("thm-4.1a", "thm-4.3", "thm-5.3a", "lem-E.1", "rem-8.1")
         for finding in verified(
-            THEORY, THEORY.find(claim), Instance.load("textbook"), question, lab
+            THEORY, THEORY.find(claim), Instance.load("textbook"), question, context
         )
     ]
     assert {finding.verdict for finding in found} >= {Verdict.HOLDS, Verdict.REFUTED}

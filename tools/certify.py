@@ -65,7 +65,7 @@ def spoilt(steps: Iterable[Step]) -> list[Certificate]:
     """The steps with a constant changed, so that they are false, as files like the others."""
     found = []
     for step in steps:
-        for name, value in step.spoil.items():
+        for name, value in step.false_with.items():
             part = step.check(**{name: value})
             try:
                 text = file(f"{step.step}, spoilt: {name} = {value}", part.formulas)
@@ -108,7 +108,7 @@ def certify(page: Path, record: Path) -> int:
         results = dict(zip(first, pool.map(compiling, first.values()), strict=True))
         good = {one.step for one in certificates if one.whole and results[one.digest].good}
         planted = spoilt(
-            evenly([e.step for e in entries if e.step.step in good and e.step.spoil], PLANTED)
+            evenly([e.step for e in entries if e.step.step in good and e.step.false_with], PLANTED)
         )
         refused = list(zip(planted, pool.map(compiling, planted), strict=True))
     told = {}

@@ -139,7 +139,7 @@ class Bound:
 ByArm = dict[int | None, Condition]
 
 
-class Asked:
+class Evaluation:
     """An instance and a question in a theory, with the assumptions on it: each is decided once,
     though many claims share them."""
 
@@ -166,7 +166,7 @@ class Asked:
     def narrowed(self, rows: Range, symbols: Iterable[sympy.Symbol]) -> Range:
         """What speaks of a threshold, if none was asked for, is about the theory's own arms."""
         unasked = s.d in symbols and self.question.threshold is None
-        return (self.theory.unasked if unasked else None) or rows
+        return (self.theory.default_threshold_arms if unasked else None) or rows
 
 
 def bounds(
@@ -191,7 +191,7 @@ def bounds_of(
     since: bool = True,
 ) -> Results[Bound]:
     """The bounds of these cards; without `since` not asked from which T on they say anything."""
-    asked = Asked(instance, question, theory)
+    asked = Evaluation(instance, question, theory)
     found = [
         bound
         for card in cards
@@ -201,7 +201,9 @@ def bounds_of(
     return Results(found, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
 
-def _of_quantity(asked: Asked, card: Claim, quantity: Quantity, since: bool) -> Iterator[Bound]:
+def _of_quantity(
+    asked: Evaluation, card: Claim, quantity: Quantity, since: bool
+) -> Iterator[Bound]:
     setting, digits, epsilon = asked.setting, asked.question.digits, None
     free = s.epsilon in quantity.symbols
     if free:
@@ -258,7 +260,7 @@ def _of_quantity(asked: Asked, card: Claim, quantity: Quantity, since: bool) -> 
 
 
 def _chosen(
-    asked: Asked, quantity: Quantity, setting: Setting
+    asked: Evaluation, quantity: Quantity, setting: Setting
 ) -> Iterator[tuple[str, int | None, Fraction]]:
     """The levels in use, for each arm or once."""
     for level in quantity.levels:
@@ -305,7 +307,7 @@ def check(
     **given: Any,
 ) -> Results[CheckedAssumption]:
     """The assumptions of all claims (or of some) on an instance; keywords as for `bounds`."""
-    asked = Asked(instance, Question.asked(question, given), theory)
+    asked = Evaluation(instance, Question.asked(question, given), theory)
     arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []
     for card in theory.chosen(claims):

@@ -94,7 +94,9 @@ def sweep(
         raise InputError("--claim", card.id, f"{instance.reward.name} rewards", expected)
     chosen = card.quantities[quantity]
     if s.d in chosen.symbols and question.threshold is None and "threshold" not in varied:
-        chosen = replace(chosen, rows=theory.unasked or chosen.rows)  # as in `bounds`
+        chosen = replace(
+            chosen, rows=theory.default_threshold_arms or chosen.rows
+        )  # as in `bounds`
     points = _grid(varied)
     setting, order = _setting(instance, question, points, theory)
     if s.epsilon in chosen.symbols and s.epsilon not in setting.values:

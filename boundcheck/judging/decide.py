@@ -16,7 +16,7 @@ from boundcheck.calculator.setting import Derive, exact_setting
 from boundcheck.claims.card import Assumption, Claim
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Compared, legible
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Case, Quantifier, Statement
 from boundcheck.search import SearchLimit, hunt, simplest
 from simulation.world.instance import Instance
@@ -57,20 +57,24 @@ class Judged:
     def badness(self) -> tuple[bool, bool, bool, float]:
         """Refuted last, then open, then supported, then the narrowest."""
         found = self.compared
-        return found.refutes, not found.stands, found.true is None, found.excess
+        return found.refutes, not found.stands, found.holds is None, found.excess
 
 
-def decide(claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> Finding:
+def decide(
+    claim: Claim, statement: Statement, cases: Iterable[Any], context: RunContext
+) -> Finding:
     """The verdict about these cases, and the case it rests on."""
-    return Judgement(claim, statement, cases, lab).of()
+    return Judgement(claim, statement, cases, context).of()
 
 
 class Judgement:
     """The cases of a statement, each judged once; `of` concludes from all or some of them."""
 
-    def __init__(self, claim: Claim, statement: Statement, cases: Iterable[Any], lab: Lab) -> None:
+    def __init__(
+        self, claim: Claim, statement: Statement, cases: Iterable[Any], context: RunContext
+    ) -> None:
         self.claim, self.statement, self.cases = claim, statement, list(cases)
-        assumed, derive = statement.assumed(claim), lab.theory.derive
+        assumed, derive = statement.assumed(claim), context.theory.derive
         self._failing = [unmet(case, assumed, derive) for case in self.cases]
         admitted = [
             place
@@ -78,14 +82,14 @@ class Judgement:
             if not rows and all(unmet(self.cases[place], [a], derive) for a in statement.violates)
         ]
         silent = statement.uninformative
-        said = {p: silent and silent(claim, self.cases[p], lab) for p in admitted}
+        said = {p: silent and silent(claim, self.cases[p], context) for p in admitted}
         self._silent = {place: why for place, why in said.items() if why}
         self._judged: dict[int, Judged] = {}
         with balls.precision(BITS):
             spoken = [place for place in admitted if place not in self._silent]
-            judged = [_certified(claim, statement, self.cases[p], lab) for p in spoken]
+            judged = [_certified(claim, statement, self.cases[p], context) for p in spoken]
             if not any(one.compared.refutes for one in judged):
-                judged = _sampled(claim, statement, judged, lab)
+                judged = _sampled(claim, statement, judged, context)
             self._judged = dict(zip(spoken, judged, strict=True))
 
     @property
@@ -109,45 +113,47 @@ class Judgement:
 
 
 def compared(
-    claim: Claim, statement: Statement, case: Any, lab: Lab, *, surely: bool = False
+    claim: Claim, statement: Statement, case: Any, context: RunContext, *, surely: bool = False
 ) -> Compared:
     """One case that is known to be admitted; `surely`: without sampling."""
     with balls.precision(BITS):
-        found = _certified(claim, statement, case, lab)
-        if found.compared.true is None and statement.sampled and not surely:
-            (found,) = _sampled(claim, statement, [found], lab)
+        found = _certified(claim, statement, case, context)
+        if found.compared.holds is None and statement.sampled and not surely:
+            (found,) = _sampled(claim, statement, [found], context)
     return found.compared
 
 
-def _certified(claim: Claim, statement: Statement, case: Any, lab: Lab) -> Judged:
+def _certified(claim: Claim, statement: Statement, case: Any, context: RunContext) -> Judged:
     """The first way without sampling that decides or agrees, else the last that was tried."""
     found = Compared(None, -inf, "", "")
     for way in statement.actual:
-        if not way.sampled and (measured := way.of(claim, case, lab)) is not None:
+        if not way.sampled and (measured := way.of(claim, case, context)) is not None:
             claimed = statement.claimed(claim, case)
-            found = measured.beside(statement.relation, claimed, 0.0)
-            if found.true is not None or found.missing:
+            found = measured.compare(statement.relation, claimed, 0.0)
+            if found.holds is not None or found.missing:
                 break
     return Judged(case, found, sampled=False)
 
 
-def _sampled(claim: Claim, statement: Statement, judged: list[Judged], lab: Lab) -> list[Judged]:
+def _sampled(
+    claim: Claim, statement: Statement, judged: list[Judged], context: RunContext
+) -> list[Judged]:
     """What is still open, observed; the level is shared between the cases observed."""
     ways = [way for way in statement.actual if way.sampled]
     measured = {
         place: found
         for place, one in enumerate(judged)
-        if one.compared.true is None
+        if one.compared.holds is None
         and "contradiction" not in one.compared.evidence  # no sample tells which one is false
-        and (found := next(filter(None, (way.of(claim, one.case, lab) for way in ways)), None))
+        and (found := next(filter(None, (way.of(claim, one.case, context) for way in ways)), None))
     }
     if not measured:
         return judged
-    level = lab.plan.level(f"{claim.id} {statement.id}", len(measured))
+    level = context.plan.level(f"{claim.id} {statement.id}", len(measured))
     judged = list(judged)
     for place, found in measured.items():
         case = judged[place].case
-        compared = found.beside(statement.relation, statement.claimed(claim, case), level)
+        compared = found.compare(statement.relation, statement.claimed(claim, case), level)
         judged[place] = Judged(case, compared, sampled=True)
     return judged
 
@@ -158,10 +164,10 @@ def _concluded(
     worst = max(judged, key=lambda one: one.badness)
     verdict = _verdict(statement, judged)
     if statement.quantifier is Quantifier.SOME and verdict is Verdict.HOLDS:
-        worst = next(one for one in judged if one.compared.true)
+        worst = next(one for one in judged if one.compared.holds)
     whole = Cover.EVERY if statement.complete else Cover.GRID
     cover = Cover.SAMPLE if any(one.sampled for one in judged) else whole
-    evidence: dict[str, Any] = {**worst.case.told(), **worst.compared.evidence}
+    evidence: dict[str, Any] = {**worst.case.parameters(), **worst.compared.evidence}
     evidence["cases"] = len(judged)
     if silent:
         evidence["cases_that_say_nothing"] = silent
@@ -184,13 +190,13 @@ def _concluded(
 
 def _verdict(statement: Statement, judged: list[Judged]) -> Verdict:
     if statement.quantifier is Quantifier.SOME:
-        if any(one.compared.true for one in judged):
+        if any(one.compared.holds for one in judged):
             return Verdict.HOLDS
         all_fail = statement.complete and all(one.compared.refutes for one in judged)
         return Verdict.REFUTED if all_fail else Verdict.UNDECIDED
     if any(one.compared.refutes for one in judged):
         return Verdict.REFUTED
-    if all(one.compared.true for one in judged):
+    if all(one.compared.holds for one in judged):
         return Verdict.HOLDS
     stands = all(one.compared.stands for one in judged)
     return Verdict.SUPPORTED if stands else Verdict.UNDECIDED
@@ -208,23 +214,25 @@ _SENTENCES = {
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     """The statement's own words for this outcome, with any number told of the worst case; of an
     undecided one which way it leans, and what would decide it."""
-    words, compared = statement.seen.get(verdict, _SENTENCES[verdict]), worst.compared
+    words, compared = statement.explanations.get(verdict, _SENTENCES[verdict]), worst.compared
     if not compared.actual:
         return "it can be neither computed nor simulated here within this effort"
-    numbers = {**worst.case.told(), **compared.evidence}
+    numbers = {**worst.case.parameters(), **compared.evidence}
     numbers["actual"] = compared.actual
     numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
     told = words.format(**{name: legible(value) for name, value in numbers.items()})
     if verdict is not Verdict.UNDECIDED:
         return told
     leaning = {Leaning.FOR: "leans for: ", Leaning.AGAINST: "leans against: "}
-    missing = compared.missing or ("" if verdict in statement.seen else "more effort would tell")
+    missing = compared.missing or (
+        "" if verdict in statement.explanations else "more effort would tell"
+    )
     return leaning.get(compared.leans, "") + told + (f"; {missing}" if missing else "")
 
 
 def _uninformative(claim: Claim, statement: Statement, case: Any, silent: list[str]) -> Finding:
     """True without the claim: it is no better than the trivial bound, or gives no finite number."""
-    told = {**case.told(), "cases": len(silent), "reason": silent[-1]}
+    told = {**case.parameters(), "cases": len(silent), "reason": silent[-1]}
     finite = NOT_FINITE not in silent[-1]
     return _finding(
         claim,
@@ -239,8 +247,8 @@ def _uninformative(claim: Claim, statement: Statement, case: Any, silent: list[s
 
 
 def _inapplicable(claim: Claim, statement: Statement, rows: list[Condition]) -> Finding:
-    evidence: dict[str, Any] = {"reason": statement.nowhere}
-    words = statement.nowhere
+    evidence: dict[str, Any] = {"reason": statement.inapplicable_reason}
+    words = statement.inapplicable_reason
     if rows:
         evidence, words = {"failing": failing(rows)}, f"does not apply: {needs(rows)}"
     extent = Extent(Cover.GRID, 0)
@@ -270,12 +278,12 @@ def _finding(
 
 
 @dataclass
-class _Hunter:
+class _Searcher:
     """A statement as a search sees it: is a case in its domain, how close, does it fail?"""
 
     claim: Claim
     statement: Statement
-    lab: Lab
+    context: RunContext
     model: tuple[Assumption, ...]
     looked_at: int = 0
     certain: bool = True  # everything looked at was decided without sampling
@@ -285,21 +293,21 @@ class _Hunter:
         with balls.precision(BITS):
             if not self._admits(case):
                 return None
-        return compared(self.claim, self.statement, case, self.lab, surely=surely)
+        return compared(self.claim, self.statement, case, self.context, surely=surely)
 
     def _admits(self, case: Any) -> bool:
-        statement, derive = self.statement, self.lab.theory.derive
+        statement, derive = self.statement, self.context.theory.derive
         silent = statement.uninformative
         return (
             not unmet(case, (*self.model, *statement.assumed(self.claim)), derive)
             and all(unmet(case, [a], derive) for a in statement.violates)
-            and not (silent and silent(self.claim, case, self.lab))
+            and not (silent and silent(self.claim, case, self.context))
         )
 
     def score(self, case: Any) -> float:
         found = self.compared(case)
         self.looked_at += found is not None
-        self.certain = self.certain and (found is None or found.true is not None)
+        self.certain = self.certain and (found is None or found.holds is not None)
         return _FAR if found is None else max(found.excess, _FAR)
 
     def fails(self, case: Any, *, surely: bool = False) -> bool:
@@ -318,7 +326,7 @@ class _Hunter:
 def search(
     claim: Claim,
     statement: Statement,
-    lab: Lab,
+    context: RunContext,
     limit: SearchLimit,
     model: Sequence[Assumption] = (),
 ) -> Finding:
@@ -328,17 +336,19 @@ def search(
     of some case is shown by a known one.
     """
     if statement.quantifier is Quantifier.SOME:
-        return decide(claim, statement, statement.hard(), lab)
+        return decide(claim, statement, statement.known_cases(), context)
     binding = tuple(a for a in model if a.name not in {v.name for v in statement.violates})
-    hunter = _Hunter(claim, statement, lab.for_search() if statement.sampled else lab, binding)
-    example = hunter.first_of(statement.hard(), limit)
-    if example is None and statement.suspects is not None:
-        looked_at, suspected = statement.suspects(claim, limit.seed, limit.examples)
+    hunter = _Searcher(
+        claim, statement, context.for_search() if statement.sampled else context, binding
+    )
+    example = hunter.first_of(statement.known_cases(), limit)
+    if example is None and statement.prescreened is not None:
+        looked_at, suspected = statement.prescreened(claim, limit.seed, limit.examples)
         example = hunter.first_of(suspected, limit)
         hunter.looked_at += looked_at - len(suspected)
         hunter.certain = False  # most of these were looked at in floats only
-    if example is None and statement.drawn is not None:
-        example, _ = hunt(statement.drawn(), hunter.score, hunter.fails, limit)
+    if example is None and statement.strategy is not None:
+        example, _ = hunt(statement.strategy(), hunter.score, hunter.fails, limit)
     extent = Extent(Cover.SEARCH, hunter.looked_at)
     if example is None and not hunter.looked_at:  # what is outside the domain was not looked at
         words = "no example satisfied its assumptions: more would tell"
@@ -353,4 +363,4 @@ def search(
     # what is certain is not simplified into what is only observed
     fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
     case = simplest(example, type(example).simpler, fails, limit)
-    return replace(decide(claim, statement, [case], lab), extent=extent)
+    return replace(decide(claim, statement, [case], context), extent=extent)

@@ -6,7 +6,7 @@
     Observed     values of many runs: betting e-processes against the claim and its opposite
     Growth       what is seen of a limit, with its interval: it never decides
 
-Each answers `beside(relation, claimed, level)`: true, false, supported or open, and by how much.
+Each answers `compare(relation, claimed, level)`: true, false, supported or open, and by how much.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class Relation(Enum):
 class Compared:
     """An actual number beside a claimed one.
 
-    true        decided by exact or certified computation, or False: refuted
+    holds       decided by exact or certified computation, or False: refuted
     supported   the data exclude the opposite of the claim
     leans       what open evidence points to, and `missing` what would decide it, in words
     excess      log(actual/claimed), or its negative for a claim from below: above 0 where the claim
                 fails, and what a search climbs
     """
 
-    true: bool | None
+    holds: bool | None
     excess: float
     actual: str
     claimed: str
@@ -73,11 +73,11 @@ class Compared:
 
     @property
     def refutes(self) -> bool:
-        return self.true is False
+        return self.holds is False
 
     @property
     def stands(self) -> bool:
-        return bool(self.true) or self.supported
+        return bool(self.holds) or self.supported
 
     @property
     def ratio(self) -> str:
@@ -91,7 +91,7 @@ class Measured(Protocol):
     @property
     def sampled(self) -> bool: ...
 
-    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared: ...
+    def compare(self, relation: Relation, claimed: Number, level: float) -> Compared: ...
 
 
 def as_ball(value: Number) -> arb:
@@ -169,7 +169,7 @@ class Enclosed:
         missing = f"nothing above {balls.upper(value, DIGITS)} can be claimed; a proof would decide"
         return cls(arb.neg_inf(), value.upper(), more, "certified upper bound", missing)
 
-    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
+    def compare(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = as_ball(claimed)
         below = relation is Relation.AT_MOST
         slack = abs(bound) * arb(self.tolerance)
@@ -223,13 +223,13 @@ class Unproved:
     pair: str  # the ids of both claims
     sampled = False
 
-    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
-        found = self.number.beside(relation, claimed)
+    def compare(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
+        found = self.number.compare(relation, claimed)
         words = f"{self.pair} contradict each other; neither is proved, and one of them is false"
         if found.refutes:
             evidence = {**found.evidence, "contradiction": self.pair}
-            return replace(found, true=None, evidence=evidence, leans=Leaning.NONE, missing=words)
-        return replace(found, true=None, leans=Leaning.NONE, missing="")
+            return replace(found, holds=None, evidence=evidence, leans=Leaning.NONE, missing=words)
+        return replace(found, holds=None, leans=Leaning.NONE, missing="")
 
 
 def _leaning(check: Check) -> Leaning:
@@ -251,7 +251,7 @@ class Counted:
     partial: str = ""  # why some go unseen
     sampled = True
 
-    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
+    def compare(self, relation: Relation, claimed: Number, level: float) -> Compared:
         bound = min(max(float(as_ball(claimed).mid()), 0.0), 1.0)
         test = proportion_at_most if relation is Relation.AT_MOST else proportion_at_least
         check = test(self.hits, self.trials, bound, level)
@@ -296,7 +296,7 @@ class Observed:
     partial: str = ""
     sampled = True
 
-    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
+    def compare(self, relation: Relation, claimed: Number, level: float) -> Compared:
         """Draws more runs until the claim is refuted or supported, or the limit is reached."""
         bound, values = self._bound(relation, claimed), self.values
         check = self._check(values, relation, bound, level)
@@ -384,7 +384,7 @@ class Growth:
     def sampled(self) -> bool:
         return self.freedom is not None
 
-    def beside(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
+    def compare(self, relation: Relation, claimed: Number, level: float = 0.0) -> Compared:
         bound = float(as_ball(claimed).mid())
         off = (self.seen - bound) * (1 if relation is Relation.AT_MOST else -1)
         evidence = {"method": "growth seen so far", **self.more, "seen": self.seen}

@@ -71,7 +71,7 @@ def effort_named(name: str) -> Effort:
 
 
 @dataclass
-class Lab:
+class RunContext:
     """Shared by all decisions of one run."""
 
     effort: Effort
@@ -92,7 +92,7 @@ class Lab:
         """The random numbers of one measurement: fixed by the seed and a name."""
         return np.random.default_rng([self.seed, crc32(stream.encode())])
 
-    def for_search(self) -> Lab:
+    def for_search(self) -> RunContext:
         """Other random numbers, and fewer slots for each of many cases: where a search looks
         before it may accuse."""
         effort = replace(self.effort, slots=self.effort.runs * self.effort.horizon)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import search
 from boundcheck.judging.finding import Cover, Finding, Role, Severity, Verdict, gravest
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.search import SearchLimit
 
 if TYPE_CHECKING:
@@ -157,7 +157,12 @@ class Standing:
 
 
 def searched(
-    theory: Theory, claim: str, lab: Lab, limit: SearchLimit, *, only_repairs: bool = False
+    theory: Theory,
+    claim: str,
+    context: RunContext,
+    limit: SearchLimit,
+    *,
+    only_repairs: bool = False,
 ) -> list[Finding]:
     """A search against every statement of a claim (or those with another constant alone), and
     against what would be left of the intended ones with their implicit assumptions."""
@@ -168,11 +173,15 @@ def searched(
                 wanted.append(statement)
             if statement.role is Role.INTENDED and card.implicit:
                 wanted.append(statement.charitable(card))
-    return [search(card, statement, lab, limit, theory.model) for statement in wanted]
+    return [search(card, statement, context, limit, theory.model) for statement in wanted]
 
 
 def severity_of(
-    theory: Theory, finding: Finding, findings: Sequence[Finding], lab: Lab, limit: SearchLimit
+    theory: Theory,
+    finding: Finding,
+    findings: Sequence[Finding],
+    context: RunContext,
+    limit: SearchLimit,
 ) -> Severity | None:
     """What a refuted statement means for its claim, by the same rule as in the audit."""
     if finding.verdict is not Verdict.REFUTED:
@@ -180,11 +189,11 @@ def severity_of(
     claim, found = finding.claim, [finding]
     if finding.role is Role.INTENDED:
         found = [f for f in findings if f.claim == claim]
-        found += searched(theory, claim, lab, limit, only_repairs=True)
+        found += searched(theory, claim, context, limit, only_repairs=True)
     return Standing(theory.cards[claim], tuple(found)).severity
 
 
-def collected(
+def standings(
     theory: Theory, findings: Iterable[Finding], steps: Iterable[Entry] = ()
 ) -> list[Standing]:
     """Findings and steps by claim, in the theory's order."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from boundcheck.calculator.question import Question
-    from boundcheck.judging.run_context import Lab
+    from boundcheck.judging.run_context import RunContext
     from simulation.world.instance import Instance
 
 
@@ -41,7 +41,7 @@ class Case(Protocol):
     def simpler(self) -> Iterator[Self]:
         """Strictly simpler cases, most drastic first."""
 
-    def told(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Any]:
         """What, beside the instance, a reader needs to check it by hand."""
 
 
@@ -55,7 +55,7 @@ class Measurement:
     """One way to learn the actual number; `of` returns None for a case it cannot take."""
 
     name: str
-    of: Callable[[Claim, Any, Lab], Measured | None]
+    of: Callable[[Claim, Any, RunContext], Measured | None]
     sampled: bool = False
 
 
@@ -67,20 +67,24 @@ class Statement:
     words: str
     actual: tuple[Measurement, ...]
     claimed: Callable[[Claim, Any], Number]
-    cases: Callable[[Claim, Instance, Question, Lab], Iterable[Any]]
-    drawn: Callable[[], SearchStrategy[Any]] | None = None
-    suspects: Callable[[Claim, int, int], tuple[int, Sequence[Any]]] | None = None  # seed, examples
-    hard: Callable[[], Iterable[Any]] = tuple
+    cases: Callable[[Claim, Instance, Question, RunContext], Iterable[Any]]
+    strategy: Callable[[], SearchStrategy[Any]] | None = None
+    prescreened: Callable[[Claim, int, int], tuple[int, Sequence[Any]]] | None = (
+        None  # seed, examples
+    )
+    known_cases: Callable[[], Iterable[Any]] = tuple
     relation: Relation = Relation.AT_MOST
     quantifier: Quantifier = Quantifier.EVERY
     assumes: tuple[Assumption, ...] | None = None  # None: those of the card
     violates: tuple[Assumption, ...] = ()  # derived: what must fail
     rests_on: tuple[str, ...] = ()  # claims whose truth the decision takes for granted
-    uninformative: Callable[[Claim, Any, Lab], str | None] | None = None  # why a case says nothing
+    uninformative: Callable[[Claim, Any, RunContext], str | None] | None = (
+        None  # why a case says nothing
+    )
     complete: bool = False  # the cases of an instance are all there are
-    nowhere: str = "no case of it can arise on this instance"
+    inapplicable_reason: str = "no case of it can arise on this instance"
     name: str = ""  # tells statements of one role apart
-    seen: Mapping[str, str] = field(default_factory=dict)  # sentences by verdict
+    explanations: Mapping[str, str] = field(default_factory=dict)  # sentences by verdict
 
     @property
     def id(self) -> str:
@@ -92,7 +96,11 @@ class Statement:
 
     @property
     def searchable(self) -> bool:
-        return self.drawn is not None or self.suspects is not None or self.hard is not tuple
+        return (
+            self.strategy is not None
+            or self.prescreened is not None
+            or self.known_cases is not tuple
+        )
 
     def assumed(self, claim: Claim) -> tuple[Assumption, ...]:
         return claim.assumptions if self.assumes is None else self.assumes

@@ -20,7 +20,7 @@ from boundcheck.claims.card import Claim
 from boundcheck.evidence.error_plan import Spent
 from boundcheck.judging.decide import Judgement, decide
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Role, Severity, Verdict
-from boundcheck.judging.run_context import Effort, Lab, Progress, effort_named
+from boundcheck.judging.run_context import Effort, Progress, RunContext, effort_named
 from boundcheck.judging.standing import severity_of
 from boundcheck.judging.statement import Statement
 from boundcheck.search import SearchLimit
@@ -100,13 +100,15 @@ class Verification(Tabular):
     effort: Effort
     seed: int
     findings: tuple[Finding, ...]
-    lab: Lab = field(repr=False, compare=False)  # what was simulated is asked for again by reports
+    context: RunContext = field(
+        repr=False, compare=False
+    )  # what was simulated is asked for again by reports
     severities: tuple[Severity | None, ...]  # of each finding
 
     @property
     def budget(self) -> Spent:
         """The levels at which something was decided by observation."""
-        return Spent.by(self.lab.plan, self.findings)
+        return Spent.by(self.context.plan, self.findings)
 
     @property
     def refutations(self) -> list[tuple[Finding, Severity | None]]:
@@ -131,7 +133,7 @@ class Verification(Tabular):
             graves = [s for f, s in self.refutations if f.claim == claim and s is not None]
             severity = min(graves, key=list(Severity).index, default=None)
             others = (f for f in meant[1:] if f.statement == meant[0].statement)
-            card = self.lab.cards[claim]
+            card = self.context.cards[claim]
             found.append(
                 Outcome(card, meant[0], next(others, None), severity, self._false_in_general(card))
             )
@@ -139,7 +141,7 @@ class Verification(Tabular):
 
     def _false_in_general(self, card: Claim) -> bool:
         """As `bounds` says it."""
-        theory, known = self.lab.theory, self.lab.theory.recorded(card)
+        theory, known = self.context.theory, self.context.theory.recorded(card)
         if known is None or not known.refuted:
             return False
         return here(card, self.instance, self.question, theory).refuted
@@ -187,23 +189,27 @@ def verify(
     findings: list[Finding] = []
     severities: list[Severity | None] = []
     with open_pool(jobs, executor, cluster) as pool:
-        lab = theory.lab(spent, budget, seed=seed, progress=progress, executor=pool, store=store)
+        context = theory.context(
+            spent, budget, seed=seed, progress=progress, executor=pool, store=store
+        )
         for card in cards:
             if progress:
                 progress(card.id)
-            found = list(verified(theory, card, instance, asked, lab)) or [_silent(card)]
+            found = list(verified(theory, card, instance, asked, context)) or [_silent(card)]
             limit = SearchLimit(CHARITY, SECONDS, seed)  # its time begins now
-            grave = [severity_of(theory, f, found, lab, limit) for f in found]
+            grave = [severity_of(theory, f, found, context, limit) for f in found]
             if arrived:
-                arrived(Verification(instance, asked, spent, seed, tuple(found), lab, tuple(grave)))
+                arrived(
+                    Verification(instance, asked, spent, seed, tuple(found), context, tuple(grave))
+                )
             findings += found
             severities += grave
-    lab.executor = executor  # the pool is closed; who asks for more runs brings workers along
-    return Verification(instance, asked, spent, seed, tuple(findings), lab, tuple(severities))
+    context.executor = executor  # the pool is closed; who asks for more runs brings workers along
+    return Verification(instance, asked, spent, seed, tuple(findings), context, tuple(severities))
 
 
 def verified(
-    theory: Theory, card: Claim, instance: Instance, question: Question, lab: Lab
+    theory: Theory, card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Finding]:
     """The statements of a card at the question that was asked, and where they are judged elsewhere.
 
@@ -219,8 +225,8 @@ def verified(
         return all(getattr(case.question, name) == value for name, value in at.items())
 
     for statement in theory.statements(card.id):
-        cases = list(statement.cases(card, instance, question, lab))
-        judgement = Judgement(card, statement, cases, lab)
+        cases = list(statement.cases(card, instance, question, context))
+        judgement = Judgement(card, statement, cases, context)
         main = statement.role is Role.INTENDED and not statement.name
         first, elsewhere = judgement.of(as_asked), judgement.of(lambda case: not as_asked(case))
         if main and not now.applies:
@@ -234,7 +240,7 @@ def verified(
             if _adds(elsewhere, first):
                 yield replace(elsewhere, at=_point(elsewhere, asked))
         if statement.role is Role.INTENDED:
-            yield from _beyond(card, statement, judgement, lab)
+            yield from _beyond(card, statement, judgement, context)
 
 
 def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
@@ -245,8 +251,10 @@ def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
         verdict=None,
         leans=None,
         informative=None,
-        evidence={"failing": now.failing} if now.failing else {"reason": statement.nowhere},
-        explanation=now.why_not if now.failing else statement.nowhere,
+        evidence={"failing": now.failing}
+        if now.failing
+        else {"reason": statement.inapplicable_reason},
+        explanation=now.why_not if now.failing else statement.inapplicable_reason,
         extent=Extent(Cover.GRID, 0),
     )
 
@@ -254,7 +262,7 @@ def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
 def _as_calculated(found: Finding, statement: Statement, now: Here, cases: bool) -> Finding:
     """The claim applies, and is informative where the calculator says so."""
     if not found.applies:  # no case was made, or none at the question
-        why = "it is judged at other points" if cases else statement.nowhere
+        why = "it is judged at other points" if cases else statement.inapplicable_reason
         words = f"nothing to decide here: {why}"
         found = replace(found, applies=True, verdict=Verdict.UNDECIDED, explanation=words)
     return replace(found, informative=now.informative)
@@ -282,14 +290,16 @@ def _point(found: Finding, asked: Iterable[str]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _beyond(card: Claim, statement: Statement, judgement: Judgement, lab: Lab) -> Iterator[Finding]:
+def _beyond(
+    card: Claim, statement: Statement, judgement: Judgement, context: RunContext
+) -> Iterator[Finding]:
     """What happens without each assumption that fails, where all the others hold."""
     failing = judgement.failing
     for assumption in statement.assumed(card):
         many_laws = any(case.instance.reward.arms is not None for case in judgement.cases)
         nameless = assumption.fact is not None and many_laws
         if assumption.name in failing and not nameless:  # of many laws nothing can be said
-            beyond = decide(card, statement.without(card, assumption), judgement.cases, lab)
+            beyond = decide(card, statement.without(card, assumption), judgement.cases, context)
             if beyond.applies:
                 yield replace(beyond, at=_point(beyond, parameters(card)))
 

@@ -70,7 +70,7 @@ def worked_out(
         return None
     rows, total = summands(card, case, theory)
     premises = [theory.cards[name] for name in finding.rests_on if name in theory.cards]
-    told = set(case.told())
+    told = set(case.parameters())
     said = words if words.about(case.instance) else Explanation()
     return Arithmetic(
         finding.statement,

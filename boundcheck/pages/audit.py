@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.judging.run_context import effort_named
-from boundcheck.judging.standing import Standing, collected, searched
+from boundcheck.judging.standing import Standing, searched, standings
 from boundcheck.judging.verification import verify
 from boundcheck.pages.claim_page import added, failed_steps, proof_words, write_claim
 from boundcheck.pages.study import Progress, Study, own_pages
@@ -142,13 +142,13 @@ def gather(
             if pages is not None
         ]
     found = [replace(f, scope=v.instance.name) for v in verified for f in v.findings]
-    lab = theory.lab(effort_named("quick"), seed=seed, executor=executor, store=store)
+    context = theory.context(effort_named("quick"), seed=seed, executor=executor, store=store)
     for claim in theory.cards:
         tell(f"search: {claim}")
         limit = SearchLimit(EXAMPLES[effort], SECONDS, seed)
-        found += searched(theory, claim, lab, limit)
+        found += searched(theory, claim, context, limit)
     steps = ledger(progress=lambda step: tell(f"proof: {step}"), theory=theory)
-    return Audit(tuple(collected(theory, found, steps)), effort, seed, theory, tuple(played))
+    return Audit(tuple(standings(theory, found, steps)), effort, seed, theory, tuple(played))
 
 
 def audited(theory: Theory) -> tuple[str, ...]:

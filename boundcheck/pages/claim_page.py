@@ -166,7 +166,7 @@ def _told(case: Case | None) -> str:
     law = f"{instance.reward.name} rewards"
     if instance.reward.variance is not None:
         law += f" of variance {decimal(instance.reward.variance, 6)}"
-    more = ", ".join(f"{name} {value}" for name, value in case.told().items())
+    more = ", ".join(f"{name} {value}" for name, value in case.parameters().items())
     told = f"means {means}; capacities {held}; {instance.plays} plays; {law}"
     return f"{told}; {more}" if more else told
 
@@ -181,7 +181,10 @@ def _saved(finding: Finding, where: Path) -> str | None:
         f"counterexample to {finding.claim}, statement {finding.statement}",
         finding.reading,
         f"actual {finding.compared.actual}, claimed {finding.compared.claimed}",
-        *(f"parameter: {key.replace(' ', '_')} = {value}" for key, value in case.told().items()),
+        *(
+            f"parameter: {key.replace(' ', '_')} = {value}"
+            for key, value in case.parameters().items()
+        ),
     ]
     text = "".join(f"# {line}\n" for line in lines) + case.instance.with_(name=name).to_toml()
     writing.write(writing.folder(where) / f"{name}.toml", text)

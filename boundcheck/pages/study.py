@@ -18,7 +18,7 @@ from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds, check
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.default_statements.regret import as_float, bound, simulated
-from boundcheck.judging.run_context import Effort, Lab, effort_named
+from boundcheck.judging.run_context import Effort, RunContext, effort_named
 from boundcheck.judging.verification import Verification, verify
 from simulation.policies import Policy, refused
 from simulation.running.executors import Workers, open_pool
@@ -132,8 +132,8 @@ def study(
             **where,
         )
         tell(f"policies: {spent.runs} runs of {spent.horizon} slots")
-        lab = replace(verification.lab, **where)
-        compared = [lab.simulated(instance, x, spent.horizon, spent.runs) for x in rivals]
+        context = replace(verification.context, **where)
+        compared = [context.simulated(instance, x, spent.horizon, spent.runs) for x in rivals]
         found = Study(
             theory=spoken,
             cards=tuple(cards),
@@ -145,7 +145,7 @@ def study(
             bounds=tuple(bounds(instance, asked, cards, theory=spoken)),
             assumptions=tuple(check(instance, asked, cards, theory=spoken)),
             comparison=Replication(instance, spent.horizon, spent.runs, seed, tuple(compared)),
-            ladders=_ladders(cards, instance, asked, lab),
+            ladders=_ladders(cards, instance, asked, context),
         )
         return found if pages is None else pages.extended(found, tell, **where)
 
@@ -172,18 +172,18 @@ def _compared(
 
 
 def _ladders(
-    cards: Iterable[Claim], instance: Instance, question: Question, lab: Lab
+    cards: Iterable[Claim], instance: Instance, question: Question, context: RunContext
 ) -> dict[str, list[Rung]]:
     """Every upper bound that names a policy, where it is a number: assumptions may fail there."""
     found = {}
-    theory = lab.theory
+    theory = context.theory
     for card in cards:
         if card.policy is not None and card.kind is Kind.UPPER_BOUND:
-            cases = theory.statements(card.id)[0].cases(card, instance, question, lab)
+            cases = theory.statements(card.id)[0].cases(card, instance, question, context)
             found[card.id] = [
                 Rung(bound(card, case, theory), runs)
                 for case in cases
                 if isfinite(as_float(bound(card, case, theory).value))
-                and (runs := simulated(card, case, lab)) is not None
+                and (runs := simulated(card, case, context)) is not None
             ]
     return {claim: rungs for claim, rungs in found.items() if rungs}

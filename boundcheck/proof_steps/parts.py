@@ -176,15 +176,15 @@ def same(theory: Theory, claim: str, statement: str, examples: int = 120) -> Par
     The same search decides as in `boundcheck falsify`.
     """
     limit = SearchLimit(examples, _SECONDS)
-    stated, lab = theory.statement(claim, statement), theory.lab(EFFORTS["quick"])
-    seen = search(theory.cards[claim], stated, lab, limit, theory.model)
+    stated, context = theory.statement(claim, statement), theory.context(EFFORTS["quick"])
+    seen = search(theory.cards[claim], stated, context, limit, theory.model)
     region = seen.reading if seen.case is None else f"at {_place(seen.case)}"
     return Part("statement", seen.verdict, region, seen.explanation, leans=seen.leans)
 
 
 def _place(case: Case) -> str:
     """What a case tells of itself, or its instance if it is nothing else."""
-    if told := case.told():
+    if told := case.parameters():
         return ", ".join(f"{name} {value}" for name, value in told.items())
     given = case.instance
     means, held = (

@@ -8,7 +8,7 @@ defaults are the constants as printed, and what the function yields decides:
     PROOF = Proof("lem-1.2")
 
     @PROOF.step("h", "D.1, the second interval rearranged", "g",
-                repair=Repair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}))
+                repair=StepRepair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}))
     def rearranged(width: Expr = phi_tau) -> Parts:
         \"""m <= nuhat/(mu - phi(tau)), as printed.\"""
         yield at_most(m * (mu - width), nuhat).on(WITHIN)
@@ -155,7 +155,7 @@ Deciding = TypeVar("Deciding", bound=Callable[..., Parts])
 
 
 @dataclass(frozen=True)
-class Repair:
+class StepRepair:
     """What to write instead, as a sentence without its full stop, and what decides it.
 
     `by` is the step itself with other constants, or parts of another argument. `stands_in` names
@@ -186,9 +186,9 @@ class Step:
     statement: str
     premises: tuple[str, ...]
     parts: Callable[..., Parts]
-    spoil: Mapping[str, Any] = field(default_factory=dict)
-    mend: Mapping[str, Any] = field(default_factory=dict)
-    repair: Repair | None = None
+    false_with: Mapping[str, Any] = field(default_factory=dict)
+    true_with: Mapping[str, Any] = field(default_factory=dict)
+    repair: StepRepair | None = None
     consequence: str = ""
     under: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -196,7 +196,7 @@ class Step:
         if not self.statement:
             raise ValueError(f"{self.step}: its docstring is the statement")
         by = self.repair.by if self.repair is not None else None
-        changed = {*self.spoil, *self.mend, *(by if isinstance(by, Mapping) else ())}
+        changed = {*self.false_with, *self.true_with, *(by if isinstance(by, Mapping) else ())}
         changed |= {constant for constants in self.under.values() for constant in constants}
         if unknown := changed - set(self.constants):
             raise ValueError(f"{self.step}: no constant {', '.join(sorted(unknown))}")
@@ -255,11 +255,11 @@ class Proof:
         needs: str | tuple[str, ...] = (),
         /,
         *,
-        mend: Mapping[str, Any] | None = None,
-        repair: Repair | None = None,
+        true_with: Mapping[str, Any] | None = None,
+        repair: StepRepair | None = None,
         consequence: str = "",
         under: Mapping[str, Mapping[str, Any]] | None = None,
-        **spoil: Any,
+        **false_with: Any,
     ) -> Callable[[Deciding], Deciding]:
         """The function below decides this step, and stays a function, for other steps to use.
 
@@ -272,7 +272,9 @@ class Proof:
             statement = " ".join((getdoc(parts) or "").split()).removesuffix(".")
             needed, where = tuple(map(self._needed, premises)), f"{self.source}{display}"
             names = (self.claim, self._full(label), where, statement)
-            step = Step(*names, needed, parts, spoil, mend or {}, repair, consequence, under or {})
+            step = Step(
+                *names, needed, parts, false_with, true_with or {}, repair, consequence, under or {}
+            )
             self._steps.append(step)
             return parts
 

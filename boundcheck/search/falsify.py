@@ -164,8 +164,8 @@ def falsify(
             raise InputError("falsify", "--drop", shown(drop), expected)
         intended = [s for s in statements if s.role is Role.INTENDED]
         statements = [s.without(card, known[drop]) for s in intended]
-    lab = theory.lab(EFFORTS["quick"], seed=seed)
-    rows = [_row(search(card, s, lab, limit, theory.model), drop) for s in statements]
+    context = theory.context(EFFORTS["quick"], seed=seed)
+    rows = [_row(search(card, s, context, limit, theory.model), drop) for s in statements]
     return Results([*rows, *theory.thresholds(card.id, drop)], f"{card.id}: searches", COLUMNS)
 
 
@@ -187,7 +187,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
         nothing,
         kind=Kind.COUNTEREXAMPLE,
         instance=case.instance,
-        parameters={**case.told(), **compared.more},
+        parameters={**case.parameters(), **compared.more},
         published=compared.claimed,
         actual=compared.certain or compared.actual,
         ratio=compared.ratio,

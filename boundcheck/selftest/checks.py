@@ -75,7 +75,7 @@ def _noticed(step: Step, theory: Theory, change: Change, due: str | None) -> str
     with _weakened(change):
         if not step.check(theory).stands:
             return "the step comes out otherwise"
-    for name, value in step.spoil.items():
+    for name, value in step.false_with.items():
         with _weakened(change):
             if step.check(theory, **{name: value}).verdict is not Verdict.REFUTED:
                 return f"{name} = {_short(value)} is no longer refuted"

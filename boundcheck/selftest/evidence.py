@@ -23,7 +23,7 @@ from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import compared, search, unmet
 from boundcheck.judging.finding import Leaning, Role
 from boundcheck.judging.measured import Compared
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Quantifier, Statement
 from boundcheck.search import SearchLimit
 from boundcheck.selftest.cases import cases_of
@@ -80,12 +80,12 @@ class Evidence:
     theory: Theory
     tried_on: Any  # the module with the theory's cases
     card: Claim
-    lab: Lab
+    context: RunContext
     trials: list[Trial] = field(default_factory=list)
 
     @classmethod
-    def of(cls, theory: Theory, card: Claim, lab: Lab) -> Evidence:
-        found = cls(theory, cases_of(theory), card, lab)
+    def of(cls, theory: Theory, card: Claim, context: RunContext) -> Evidence:
+        found = cls(theory, cases_of(theory), card, context)
         for consequence in found.consequences():
             tried = [
                 _chosen(found._tried(consequence, cases)) for cases in found._cases(consequence)
@@ -104,11 +104,11 @@ class Evidence:
         yield from self.tried_on.consequences(self.card)
 
     def _cases(self, consequence: Consequence) -> Iterator[list[Any]]:
-        question = Question(horizon=self.lab.horizon, digits=15)
+        question = Question(horizon=self.context.horizon, digits=15)
         derived, statement = consequence.derived(self.card), consequence.statement
-        yield list(statement.hard())
+        yield list(statement.known_cases())
         for instance in self.tried_on.instances():
-            yield list(statement.cases(derived, instance, question, self.lab))
+            yield list(statement.cases(derived, instance, question, self.context))
 
     def _tried(self, consequence: Consequence, cases: list[Any]) -> list[Trial]:
         """Cases that miss one assumption at most, are measured and do not refute."""
@@ -119,14 +119,14 @@ class Evidence:
                 {row.name for row in unmet(case, statement.assumed(self.card), self.theory.derive)}
             )
             if len(failing) <= 1:
-                before = compared(derived, statement, case, self.lab)
+                before = compared(derived, statement, case, self.context)
                 if before.actual and not before.refutes:
                     found.append(Trial(consequence, case, "".join(failing), before))
         return found
 
     def now(self, trial: Trial, mutant: Claim) -> Compared:
         derived = trial.consequence.derived(mutant)
-        return compared(derived, trial.consequence.statement, trial.case, self.lab)
+        return compared(derived, trial.consequence.statement, trial.case, self.context)
 
     def refutes(self, trial: Trial, mutant: Claim) -> bool:
         """Where some case is claimed, all that do have to."""
@@ -164,10 +164,10 @@ class Evidence:
         """Look for a case that refutes the mutant, but not the card: one trial more."""
         for consequence in self.consequences():
             statement = consequence.statement
-            if statement.drawn is None or statement.sampled:
+            if statement.strategy is None or statement.sampled:
                 continue
             limit, derived = SearchLimit(LOOKED, SECONDS), consequence.derived(mutant)
-            found = search(derived, statement, self.lab, limit, self.theory.model)
+            found = search(derived, statement, self.context, limit, self.theory.model)
             if found.compared is not None and found.compared.refutes:
                 new = self._tried(consequence, [found.case])
                 self.trials[:0] = new
@@ -185,7 +185,7 @@ class Evidence:
     def beside_the_card(self, mutant: Claim) -> tuple[int, str | None]:
         """On how many instances all numbers are those of the card (0 if any differs), and one on
         which the card has a number but the mutant has none."""
-        asked, same, seen = Question(horizon=self.lab.horizon, digits=15), True, 0
+        asked, same, seen = Question(horizon=self.context.horizon, digits=15), True, 0
         for seen, instance in enumerate(self.tried_on.instances(), 1):  # noqa: B007
             mine, other = (
                 [written(row.value) for row in bounds(instance, asked, [card], theory=self.theory)]

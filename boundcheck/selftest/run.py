@@ -63,7 +63,7 @@ def _of_claims(
 def of_claim(theory: Theory, claim: str) -> list[Outcome]:
     """Every mutant of one card, and of the checks of its proof if it is ours."""
     card = theory.cards[claim]
-    evidence = Evidence.of(theory, card, theory.lab(EFFORT))
+    evidence = Evidence.of(theory, card, theory.context(EFFORT))
     found = [*mutants(card, evidence), *structure.outcomes(theory, card, evidence)]
     if card.ours and claim in theory.proofs:
         found += checks.outcomes(theory, claim)

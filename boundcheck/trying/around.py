@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from boundcheck.judging.default_statements.one_mean import SUMMED, Rewards
-from boundcheck.judging.default_statements.regret import Upto
+from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.run_context import Effort
 from simulation.world.instance import Instance
 
@@ -18,12 +18,12 @@ FACTORS = (Fraction(1, 2), Fraction(3, 4), Fraction(4, 3), Fraction(2))
 
 def neighbours(case: Any, effort: Effort) -> Iterator[Any]:
     """Other gaps, horizons and numbers of arms; for one arm other means, counts and levels."""
-    if isinstance(case, Upto):
+    if isinstance(case, AtHorizon):
         for instance in _instances(case.instance):
-            yield Upto.at(instance, case.horizon)
+            yield AtHorizon.at(instance, case.horizon)
         for horizon in (case.horizon // 3, 3 * case.horizon):
             if case.instance.arms <= horizon <= effort.horizon:
-                yield Upto.at(case.instance, horizon)
+                yield AtHorizon.at(case.instance, horizon)
     elif isinstance(case, Rewards) and case.count is not None:
         for factor in FACTORS:
             count = int(case.count * factor)

@@ -29,9 +29,9 @@ from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import term_values
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.evidence.betting import lower_limit, upper_limit
-from boundcheck.judging.default_statements.regret import Batches, Upto, batches
+from boundcheck.judging.default_statements.regret import AtHorizon, Batches, batches
 from boundcheck.judging.finding import Finding
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Statement
 from boundcheck.language.names import UNKNOWN
 from boundcheck.language.reading import Line
@@ -53,7 +53,7 @@ PUBLISHED = {
 }
 
 
-def value_of(card: Claim, case: Upto, theory: Theory) -> Callable[[float], float]:
+def value_of(card: Claim, case: AtHorizon, theory: Theory) -> Callable[[float], float]:
     """The bound on a case as a function of the constant."""
     (quantity,) = card.quantities
     setting = exact_setting(case.instance, case.question, theory.derive).in_floats()
@@ -84,7 +84,7 @@ def constant_for(value: Callable[[float], float], wanted: float) -> float:
 class Limits:
     """A case, the runs drawn for it so far, and the two constants that they give."""
 
-    case: Upto
+    case: AtHorizon
     value: Callable[[float], float]
     runs: Batches
     level: float  # of each of its two limits
@@ -120,7 +120,7 @@ class Limits:
         return wanted if wanted <= min(self.runs.limit, MOST_RUNS) else None
 
 
-def require_growing(card: Claim, cases: list[Upto], theory: Theory) -> None:
+def require_growing(card: Claim, cases: list[AtHorizon], theory: Theory) -> None:
     """The bound must grow with the constant, on every case."""
     for case in cases:
         value = value_of(card, case, theory)
@@ -133,15 +133,19 @@ def require_growing(card: Claim, cases: list[Upto], theory: Theory) -> None:
 
 
 def asked(
-    line: Line, statement: Statement, cases: list[Any], lab: Lab, assumed: tuple[str, ...]
+    line: Line,
+    statement: Statement,
+    cases: list[Any],
+    context: RunContext,
+    assumed: tuple[str, ...],
 ) -> Trial:
     """Both numbers for a line with a ?, and where they come from."""
     card = line.card
     if card.kind is not Kind.UPPER_BOUND:
         raise InputError("try", "?", str(card.kind.value), "an upper bound on regret")
-    require_growing(card, cases, lab.theory)
+    require_growing(card, cases, context.theory)
     lossy = [case for case in cases if case.instance.largest_regret > 0]
-    limits = narrowed(card, lossy, lab)
+    limits = narrowed(card, lossy, context)
     low = max(limits, key=lambda x: x.lower)
     # left out is only what looks smaller than the first number and lacks runs to show it
     open_ = [x for x in limits if x.upper > SETTLED * low.lower and x.estimate < low.lower]
@@ -169,18 +173,18 @@ def asked(
     return Trial(line, finding, None, None, assumed, constant)
 
 
-def narrowed(card: Claim, cases: list[Upto], lab: Lab) -> list[Limits]:
+def narrowed(card: Claim, cases: list[AtHorizon], context: RunContext) -> list[Limits]:
     """The limits of all cases, with more runs for those that decide what the numbers are."""
-    wide = replace(lab, effort=replace(lab.effort, slots=lab.effort.slots * 4))
+    wide = replace(context, effort=replace(context.effort, slots=context.effort.slots * 4))
     found = []
     for case in cases:
         runs = batches(card, case, wide)
         if runs is None:
-            expected = f"at most {lab.effort.slots // 8:,} slots with this effort"
+            expected = f"at most {context.effort.slots // 8:,} slots with this effort"
             raise InputError("--horizon", "horizon", f"{case.horizon:,}", expected)
-        value = value_of(card, case, lab.theory)
+        value = value_of(card, case, context.theory)
         found.append(Limits(case, value, runs, LEVEL / (2 * len(cases))))
-    left, first = 4 * lab.effort.slots, 0.0
+    left, first = 4 * context.effort.slots, 0.0
     for each in found:
         left -= each.draw(FIRST_RUNS, first)
         first = max(first, each.lower)

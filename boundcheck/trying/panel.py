@@ -14,7 +14,7 @@ from math import isqrt
 from boundcheck.calculator.question import Question
 from boundcheck.judging.default_statements.growth import Limit
 from boundcheck.judging.default_statements.one_mean import Rewards
-from boundcheck.judging.default_statements.regret import Upto
+from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.run_context import Effort
 from simulation.errors import InputError, shown
 from simulation.policies import Policy, refused
@@ -114,9 +114,9 @@ def horizons(effort: Effort, asked: int | None) -> list[int]:
     return found
 
 
-def regret_cases(laws: Iterable[RewardLaw], effort: Effort, asked: int | None) -> list[Upto]:
+def regret_cases(laws: Iterable[RewardLaw], effort: Effort, asked: int | None) -> list[AtHorizon]:
     return [
-        Upto.at(instance, horizon)
+        AtHorizon.at(instance, horizon)
         for law in laws
         for horizon in horizons(effort, asked)
         for instance in instances(law, horizon)

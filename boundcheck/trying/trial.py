@@ -24,7 +24,7 @@ from boundcheck.judging.default_statements.one_mean import width
 from boundcheck.judging.default_statements.regret import bound
 from boundcheck.judging.finding import Finding, Verdict, plain
 from boundcheck.judging.measured import Measured
-from boundcheck.judging.run_context import Effort, Lab, Progress, effort_named
+from boundcheck.judging.run_context import Effort, Progress, RunContext, effort_named
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.language.reading import Line, read
 from boundcheck.search.falsify import Falsification, shown_instance
@@ -77,7 +77,11 @@ class Trial:
         """The row of `boundcheck try --json`."""
         found, worst = self.finding, None
         if self.worst is not None and found.case is not None:
-            worst = {"horizon": None, **shown_instance(self.worst), **plain(found.case.told())}
+            worst = {
+                "horizon": None,
+                **shown_instance(self.worst),
+                **plain(found.case.parameters()),
+            }
         return {
             "claim": self.line.text,
             "policy": self.line.card.policy_name,
@@ -106,7 +110,7 @@ class Trial:
             found.extent.cases,
             found.explanation,
             instance=self.worst,
-            parameters=found.case.told(),
+            parameters=found.case.parameters(),
             published=None if beside is None else beside.claimed,
             actual=None if beside is None else beside.certain or beside.actual,
         ).saved(Path(path))
@@ -165,13 +169,13 @@ def tried(
     (statement,) = theory.statements(card.id)
     with pool() as workers:
         plan = ErrorPlan(budget, {f"{card.id} {statement.id}"})
-        lab = Lab(effort, plan, theory=theory, executor=workers, **work)
+        context = RunContext(effort, plan, theory=theory, executor=workers, **work)
         if line.asks:
             from boundcheck.trying.constant import asked
 
-            return asked(line, statement, cases, lab, assumed(card, laws, cases))
+            return asked(line, statement, cases, context, assumed(card, laws, cases))
         require_numbers(card, cases, theory)
-        finding = judged(card, statement, cases, lab)
+        finding = judged(card, statement, cases, context)
     ratios = sorted(_ratios(finding))
     loose = None
     if ratios:
@@ -210,36 +214,36 @@ def require_numbers(card: Claim, cases: list[Any], theory: Theory) -> None:
             raise InputError("try", place(case), f"the bound is {found}", f"a number above 0{hint}")
 
 
-def judged(card: Claim, statement: Statement, cases: list[Any], lab: Lab) -> Finding:
+def judged(card: Claim, statement: Statement, cases: list[Any], context: RunContext) -> Finding:
     """The verdict on the panel and the worst case found; suspects get most of the runs."""
     if not statement.sampled or card.kind is Kind.ASYMPTOTIC:
-        return decide(card, statement, cases, lab)
-    scores = {case: score(card, statement, case, lab) for case in cases}
+        return decide(card, statement, cases, context)
+    scores = {case: score(card, statement, case, context) for case in cases}
     ranked = sorted(cases, key=lambda case: -scores[case])
-    worst = climbed(card, statement, ranked[0], scores[ranked[0]], lab)
+    worst = climbed(card, statement, ranked[0], scores[ranked[0]], context)
     suspects = {*ranked[:SUSPECTS], worst}
     every = list(dict.fromkeys([*cases, worst]))
     spoken = sum(isfinite(x) for x in scores.values())
-    return decide(card, focused(statement, suspects, spoken, lab), every, lab)
+    return decide(card, focused(statement, suspects, spoken, context), every, context)
 
 
-def score(card: Claim, statement: Statement, case: Any, lab: Lab) -> float:
+def score(card: Claim, statement: Statement, case: Any, context: RunContext) -> float:
     """How far a case is from refuting, by a few runs of other random numbers; 0: at the bound."""
-    if statement.uninformative and statement.uninformative(card, case, lab):
+    if statement.uninformative and statement.uninformative(card, case, context):
         return -inf
     runs = getattr(case, "horizon", 1) * SCREENING_RUNS
-    few = lab.for_search()
-    few = replace(few, effort=replace(lab.effort, slots=runs, trials=1000), progress=None)
+    few = context.for_search()
+    few = replace(few, effort=replace(context.effort, slots=runs, trials=1000), progress=None)
     return compared(card, statement, case, few).excess
 
 
-def climbed(card: Claim, statement: Statement, case: Any, best: float, lab: Lab) -> Any:
+def climbed(card: Claim, statement: Statement, case: Any, best: float, context: RunContext) -> Any:
     """A case near this one that is worse, if a short walk meets any."""
     if not isfinite(best):
         return case
     for _ in range(STEPS):
-        near = [c for c in neighbours(case, lab.effort) if _allowed(card, c, lab)]
-        found = {each: score(card, statement, each, lab) for each in near}
+        near = [c for c in neighbours(case, context.effort) if _allowed(card, c, context)]
+        found = {each: score(card, statement, each, context) for each in near}
         worse = max(found, key=lambda each: found[each], default=None)
         if worse is None or found[worse] <= best:
             break
@@ -247,20 +251,20 @@ def climbed(card: Claim, statement: Statement, case: Any, best: float, lab: Lab)
     return case
 
 
-def _allowed(card: Claim, case: Any, lab: Lab) -> bool:
-    return not unmet(case, card.assumptions, lab.theory.derive)
+def _allowed(card: Claim, case: Any, context: RunContext) -> bool:
+    return not unmet(case, card.assumptions, context.theory.derive)
 
 
-def focused(statement: Statement, suspects: set[Any], cases: int, lab: Lab) -> Statement:
+def focused(statement: Statement, suspects: set[Any], cases: int, context: RunContext) -> Statement:
     """The statement with its runs shared out: few for each case, many for each suspect."""
-    half = min(16 * lab.effort.slots, 4 * lab.effort.slots + MORE) // 2
+    half = min(16 * context.effort.slots, 4 * context.effort.slots + MORE) // 2
 
     def shared(way: Measurement) -> Measurement:
-        def of(card: Claim, case: Any, lab: Lab) -> Measured | None:
+        def of(card: Claim, case: Any, context: RunContext) -> Measured | None:
             least = SCREENING_RUNS * getattr(case, "horizon", 1)
             share = half // (len(suspects) if case in suspects else max(cases, 1))
             many = min(max(share, least), MOST_RUNS * getattr(case, "horizon", 1))
-            few = replace(lab, effort=replace(lab.effort, slots=many))
+            few = replace(context, effort=replace(context.effort, slots=many))
             return way.of(card, case, few)
 
         return replace(way, of=of) if way.sampled else way

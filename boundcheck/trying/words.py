@@ -17,7 +17,7 @@ from simulation.world.instance import Instance
 
 def place(case: Any) -> str:
     """An instance of the panel and where it is looked at, in a few words."""
-    told = ", ".join(f"{name} {value}" for name, value in case.told().items())
+    told = ", ".join(f"{name} {value}" for name, value in case.parameters().items())
     return f"{means_of(case.instance)} ({case.instance.reward.words()}), {told}"
 
 

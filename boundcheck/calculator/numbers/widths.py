@@ -16,14 +16,14 @@ Exact = Fraction | int
 Floats = Mapping[str, FloatArray | float]
 
 
-def along(formula: sympy.Expr, values: Floats) -> FloatArray:
+def in_floats(formula: sympy.Expr, values: Floats) -> FloatArray:
     """The formula in floats; `values` by symbol name, as numbers or arrays of one length.
 
     Where it is not a number it says nothing: the width is infinite.
 
     >>> from boundcheck.theory import find
     >>> explored = {"tau": np.array([8.0]), "iota": 8.0, "delta": 0.05}
-    >>> along(find("lem-J.1").formula, explored).round(4)
+    >>> in_floats(find("lem-J.1").formula, explored).round(4)
     array([0.9603])
     """
     known = {symbol: np.atleast_2d(values[symbol.name]) for symbol in formula.free_symbols}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.evidence.groups import Groups
 from boundcheck.judging.measured import Growth
-from boundcheck.judging.run_context import FURTHER, Lab, Options
+from boundcheck.judging.run_context import FURTHER, Options, RunContext
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ STEPS = 3  # times the effort's horizon: about what all runs of a decade take, a
 LEAST = 6  # runs of a decade
 
 
-def leapt(
-    lab: Lab, instance: Instance, policy: str | Policy, options: Options = None
+def runs_by_decade(
+    context: RunContext, instance: Instance, policy: str | Policy, options: Options = None
 ) -> Iterator[PolicyRuns]:
     """Runs for ten times the effort's horizon, ten times that, ..., as far as its steps reach."""
-    effort, most = lab.effort, STEPS * lab.effort.horizon
+    effort, most = context.effort, STEPS * context.effort.horizon
     horizon, runs = FURTHER * effort.horizon, effort.further_runs
-    while horizon <= FURTHEST and lab.leaps(instance, policy, options):
-        found = lab.simulated(instance, policy, horizon, runs, options, leap=True)
+    while horizon <= FURTHEST and context.leaps(instance, policy, options):
+        found = context.simulated(instance, policy, horizon, runs, options, leap=True)
         yield found
         if found.steps > most:
             return
@@ -46,13 +46,13 @@ def final_regret(runs: PolicyRuns) -> np.ndarray:
 
 
 def by_decade(
-    lab: Lab,
+    context: RunContext,
     instance: Instance,
     policy: str | Policy,
     of: Callable[[PolicyRuns], np.ndarray] = final_regret,
 ) -> Groups | None:
     """A number of each run, by horizon; None where fewer than two horizons are reached."""
-    found = list(leapt(lab, instance, policy))
+    found = list(runs_by_decade(context, instance, policy))
     if len(found) < 2:
         return None
     return Groups([runs.horizon for runs in found], [of(runs) for runs in found])

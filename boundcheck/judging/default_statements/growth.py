@@ -34,10 +34,10 @@ from boundcheck.judging.default_statements.regret import (
     says_nothing,
     simulated,
 )
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Growth, Measured, Number, Relation, Unproved
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.world.instance import Instance
 
@@ -47,33 +47,35 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Limit(Whole):
+class Limit(InstanceCase):
     """An instance as T grows; what is seen of that ends at a horizon, if anything is."""
 
     seen_until: int | None = None
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         return {} if self.seen_until is None else {"horizon": self.seen_until}
 
 
-def limit(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Limit]:
-    yield Limit(instance, question, seen_until=lab.effort.horizon)
+def limit(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Limit]:
+    yield Limit(instance, question, seen_until=context.effort.horizon)
 
 
-def growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+def growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     """Regret per log T, over decades if the policy leaps."""
     if case.seen_until is None or card.policy is None:
         return None
-    groups = by_decade(lab, case.instance, card.policy)
+    groups = by_decade(context, case.instance, card.policy)
     if groups is not None:
         return over_decades(groups, policy=card.policy_name)
-    return short_growth(card, case, lab, case.seen_until)
+    return short_growth(card, case, context, case.seen_until)
 
 
-def short_growth(card: Claim, case: Limit, lab: Lab, until: int) -> Measured:
+def short_growth(card: Claim, case: Limit, context: RunContext, until: int) -> Measured:
     """Regret per log T at the last horizon; how it came there, and both slopes, beside it."""
-    rungs = ladder(card, case.instance, case.question, lab)
-    every = [simulated(card, rung, lab) for rung in rungs if rung.horizon <= until]
+    rungs = ladder(card, case.instance, case.question, context)
+    every = [simulated(card, rung, context) for rung in rungs if rung.horizon <= until]
     found = [runs for runs in every if runs is not None]
     last = found[-1]
     seen: dict[str, Any] = {
@@ -100,39 +102,39 @@ def slope_between(before: PolicyRuns, last: PolicyRuns) -> tuple[float, float]:
     return float(last.mean[-1] - before.mean[-1]) / step, error / step
 
 
-def _known_growth(case: Limit, lab: Lab, kind: Kind) -> dict[str, arb]:
+def _known_growth(case: Limit, context: RunContext, kind: Kind) -> dict[str, arb]:
     """By claim: what other cards of a kind say of the growth of regret on this instance."""
-    cards = (c for c in lab.cards.values() if c.kind is kind and c.quantities)
+    cards = (c for c in context.cards.values() if c.kind is kind and c.quantities)
     about_limits = (c for c in cards if T not in c.quantities[0].symbols)
     return {
         c.id: value
         for c in about_limits
         if (c.policy is None) == (kind is Kind.LOWER_BOUND)
         and c.quantities[0].rows is None
-        and not unmet(case, c.assumptions, lab.theory.derive)
-        and (value := bound(c, case, lab.theory).ball) is not None
+        and not unmet(case, c.assumptions, context.theory.derive)
+        and (value := bound(c, case, context.theory).ball) is not None
         and value.is_finite()
     }
 
 
 def by_other_cards(
-    card: Claim, case: Limit, lab: Lab, *, kind: Kind, proved: bool
+    card: Claim, case: Limit, context: RunContext, *, kind: Kind, proved: bool
 ) -> Measured | None:
     """What the sharpest card of a kind says: that a policy attains so little, or that none does.
 
     A card that is proved, or a declared premise, decides. Two that contradict each other, neither
     of them proved, are reported as a pair.
     """
-    if not proved and lab.theory.proved(card):
+    if not proved and context.theory.proved(card):
         return None  # what contradicts it is false
-    known = _known_growth(case, lab, kind)
+    known = _known_growth(case, context, kind)
     known.pop(card.id, None)
-    chosen = {c: x for c, x in known.items() if lab.theory.proved(lab.cards[c]) is proved}
+    chosen = {c: x for c, x in known.items() if context.theory.proved(context.cards[c]) is proved}
     if not chosen:
         return None
     pick = min if kind is Kind.ASYMPTOTIC else max
     other = pick(chosen, key=lambda claim: float(chosen[claim].mid()))
-    told: dict[str, Any] = {"premise": other, "attained_by": lab.cards[other].policy_name}
+    told: dict[str, Any] = {"premise": other, "attained_by": context.cards[other].policy_name}
     make = Enclosed.at_most if kind is Kind.ASYMPTOTIC else Enclosed.at_least
     found = make(chosen[other], **told)
     return found if proved else Unproved(found, f"{card.id} and {other}")
@@ -152,16 +154,16 @@ class Learner(Limit):
 
     policy: str = ""
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         found = {"policy": self.policy}
         return found if self.arm is None else found | {"arm": self.arm}
 
 
-def slope_over_decades(card: Claim, case: Learner, lab: Lab) -> Measured | None:
+def slope_over_decades(card: Claim, case: Learner, context: RunContext) -> Measured | None:
     """Of the regret of the policy of the case, or of the slots in which it plays its arm."""
     k = case.arm
     of = final_regret if k is None else lambda runs: runs.played[:, 0, k - 1]
-    groups = by_decade(lab, case.instance, case.policy, of)
+    groups = by_decade(context, case.instance, case.policy, of)
     return None if groups is None else over_decades(groups)
 
 
@@ -169,8 +171,8 @@ def upper_growth(
     how: str,
     *certified: Measurement,
     claimed: Callable[[Claim, Any], Number],
-    drawn: Callable[[], SearchStrategy[Any]] | None = None,
-    hard: Callable[[], Iterable[Any]] = tuple,
+    strategy: Callable[[], SearchStrategy[Any]] | None = None,
+    known_cases: Callable[[], Iterable[Any]] = tuple,
     rests_on: tuple[str, ...] = (),
 ) -> Statement:
     """The regret of the card's policy per log T is at most its number, as T grows."""
@@ -184,11 +186,11 @@ def upper_growth(
         ),
         claimed,
         limit,
-        drawn,
-        hard=hard,
+        strategy,
+        known_cases=known_cases,
         uninformative=says_nothing,
         rests_on=rests_on,
-        seen={
+        explanations={
             Verdict.REFUTED: "regret per log T is {actual} in the limit, claimed at most {claimed}",
             Verdict.UNDECIDED: "regret per log T is {actual}, the claimed limit is at most "
             "{claimed}",
@@ -210,7 +212,7 @@ def least_growth(how: str, theory: Theory) -> Statement:
         lambda: theory.instances().map(Limit),
         relation=Relation.AT_LEAST,
         uninformative=says_nothing,
-        seen={
+        explanations={
             Verdict.REFUTED: "{attained_by} has regret of {actual} per log T, claimed is that none "
             "has less than {claimed}",
             Verdict.UNDECIDED: "claimed {claimed}; {attained_by} has regret of {actual} per log T",

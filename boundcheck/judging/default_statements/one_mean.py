@@ -31,10 +31,10 @@ from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
 from boundcheck.evidence.tails import Arm, Explored
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Enclosed, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
 from boundcheck.search.strategies import confidences, counts
@@ -54,7 +54,7 @@ _DIGITS = 20
 
 
 @dataclass(frozen=True)
-class Rewards(Whole):
+class Rewards(InstanceCase):
     """So many rewards of one arm; None: as many as the card says."""
 
     count: int | None = None
@@ -76,7 +76,7 @@ class Rewards(Whole):
     def law(self) -> RewardLaw:
         return self.instance.reward.of_arm(self.arm - 1)
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         shown: dict[str, Any] = {"arm": self.arm, "mean": decimal(self.mean, 6)}
         if self.count is not None:
             shown["rewards"] = self.count
@@ -94,7 +94,7 @@ class Rewards(Whole):
 
 
 def on_instance(
-    card: Claim, instance: Instance, question: Question, lab: Lab, *, sized: bool
+    card: Claim, instance: Instance, question: Question, context: RunContext, *, sized: bool
 ) -> Iterator[Rewards]:
     """The best arms, at the confidence asked for and at one that is easily reached."""
     for arm, delta in product(instance.order[:MOST_ARMS], (question.delta, Fraction(1, 5))):
@@ -129,12 +129,12 @@ def width(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
     return found
 
 
-def enclosed(card: Claim, case: Rewards, lab: Lab) -> Measured | None:
+def enclosed(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
     """The chance of a larger deviation, between two points."""
-    count = size(card, case, lab.theory)
+    count = size(card, case, context.theory)
     if count is None:
         return None
-    allowed = width(card, case, count, lab.theory)
+    allowed = width(card, case, count, context.theory)
     if isinstance(case.law, Bernoulli) and count <= SUMMED:
         low, high = binomial_deviation(case.mean, count, allowed)
     else:
@@ -162,15 +162,15 @@ def binomial_deviation(mean: Fraction, count: int, allowed: arb) -> tuple[arb, a
     return sure.lower().max(arb(0)), possible.upper().min(arb(1))
 
 
-def counted(card: Claim, case: Rewards, lab: Lab) -> Measured | None:
+def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
     """Means of drawn rewards that deviate by more: of Beta ones and of measured ones."""
-    count, law = size(card, case, lab.theory), case.law
+    count, law = size(card, case, context.theory), case.law
     drawn_singly = isinstance(law, Beta | Empirical)
-    if count is None or not drawn_singly or count * lab.effort.trials > DRAWN:
+    if count is None or not drawn_singly or count * context.effort.trials > DRAWN:
         return None
-    allowed, mean = width(card, case, count, lab.theory), float(case.mean)
-    rng = lab.generator(f"{card.id} {case.arm} {count} {case.question.delta}")
-    sums = np.zeros(lab.effort.trials)
+    allowed, mean = width(card, case, count, context.theory), float(case.mean)
+    rng = context.generator(f"{card.id} {case.arm} {count} {case.question.delta}")
+    sums = np.zeros(context.effort.trials)
     for _ in range(count):
         if isinstance(law, Beta):
             c = float(law.concentration)
@@ -191,8 +191,8 @@ def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
         lambda card, case: case.question.delta,
         partial(on_instance, sized=sized),
         partial(drawn, theory, sized),
-        nowhere="it gives no number of rewards here",
-        seen={
+        inapplicable_reason="it gives no number of rewards here",
+        explanations={
             Verdict.REFUTED: "the mean of {rewards} rewards of arm {arm} deviates by more with "
             "probability {actual}, above delta = {claimed}",
             Verdict.HOLDS: "true in every case; in the closest one the probability is {actual}, "

@@ -30,11 +30,11 @@ from boundcheck.claims.card import Claim, Kind
 from boundcheck.claims.symbols import T
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.judging.decide import NOT_FINITE
-from boundcheck.judging.default_statements.decades import FURTHEST, leapt
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.decades import FURTHEST, runs_by_decade
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Number, Observed, Relation, legible
-from boundcheck.judging.run_context import Lab, Options
+from boundcheck.judging.run_context import Options, RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
@@ -57,7 +57,7 @@ DIGITS = 15
 
 
 @dataclass(frozen=True)
-class Upto(Whole):
+class AtHorizon(InstanceCase):
     """An instance, and the horizon that a policy is told."""
 
     @classmethod
@@ -74,7 +74,7 @@ class Upto(Whole):
     def horizon(self) -> int:
         return int(self.question.horizon)
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         return {"horizon": decimal(self.question.horizon, 6)}
 
     def simpler(self) -> Iterator[Self]:
@@ -83,15 +83,17 @@ class Upto(Whole):
         yield from super().simpler()
 
 
-def ladder(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Upto]:
+def ladder(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[AtHorizon]:
     """The horizon that was asked for, and others where a decision is cheap."""
-    at = partial(Upto.at, instance, question=question)
+    at = partial(AtHorizon.at, instance, question=question)
     asked = at(question.horizon)
-    horizons = {lab.effort.horizon, *_powers_of_ten(SHORTEST, lab.effort.horizon)}
-    since = bound(card, asked, lab.theory, since=True).informative_from
+    horizons = {context.effort.horizon, *_powers_of_ten(SHORTEST, context.effort.horizon)}
+    since = bound(card, asked, context.theory, since=True).informative_from
     if since is not None and max(horizons) < since <= FURTHEST:
         first = next(t for t in _powers_of_ten(SHORTEST, 10 * FURTHEST) if t >= since)
-        if batches(card, at(first), lab) is not None:
+        if batches(card, at(first), context) is not None:
             horizons.add(first)
     yield from (at(t) for t in sorted(horizons - {question.horizon}))
     yield asked
@@ -103,9 +105,9 @@ def _powers_of_ten(first: int, last: int) -> Iterator[int]:
         first *= 10
 
 
-def small(theory: Theory) -> SearchStrategy[Upto]:
+def small(theory: Theory) -> SearchStrategy[AtHorizon]:
     """Instances of the theory, few slots."""
-    return st.builds(Upto.at, theory.instances(), st.sampled_from(SHORT))
+    return st.builds(AtHorizon.at, theory.instances(), st.sampled_from(SHORT))
 
 
 # -- the card's number -------------------------------------------------------------------------
@@ -119,19 +121,19 @@ def _first_bound(
     return found
 
 
-def bound(card: Claim, case: Whole, theory: Theory, *, since: bool = False) -> Bound:
+def bound(card: Claim, case: InstanceCase, theory: Theory, *, since: bool = False) -> Bound:
     """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
     return _first_bound(card, case.instance, case.question, theory, since)
 
 
-def number(card: Claim, case: Whole, theory: Theory) -> Number:
+def number(card: Claim, case: InstanceCase, theory: Theory) -> Number:
     found = bound(card, case, theory).ball
     return arb.nan() if found is None else found
 
 
-def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
+def says_nothing(card: Claim, case: InstanceCase, context: RunContext) -> str | None:
     """Why a bound is no better than the trivial one."""
-    found = bound(card, case, lab.theory)
+    found = bound(card, case, context.theory)
     if found.ball is None or not found.ball.is_finite():
         return f"the bound {NOT_FINITE} on this instance"
     if found.informative is not False:
@@ -140,7 +142,7 @@ def says_nothing(card: Claim, case: Whole, lab: Lab) -> str | None:
     if card.kind is Kind.LOWER_BOUND:
         return claimed
     most = _told(case.question.horizon * case.instance.largest_regret)
-    since = bound(card, case, lab.theory, since=True).informative_from
+    since = bound(card, case, context.theory, since=True).informative_from
     later = "at no T up to 10^300" if since is None else f"from T = {_told(Decimal(str(since)))} on"
     return f"{claimed}, the largest possible regret {most} (it is better {later})"
 
@@ -153,7 +155,7 @@ def as_float(value: SupportsFloat | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def about(card: Claim, case: Upto, theory: Theory) -> dict[str, Any]:
+def about(card: Claim, case: AtHorizon, theory: Theory) -> dict[str, Any]:
     """What every finding about a regret bound tells of it."""
     found = bound(card, case, theory)
     shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
@@ -172,35 +174,37 @@ class Batches:
     limit: int
 
 
-def batches(card: Claim, case: Upto, lab: Lab, options: Options = None) -> Batches | None:
+def batches(
+    card: Claim, case: AtHorizon, context: RunContext, options: Options = None
+) -> Batches | None:
     """None where the horizon is too far for the effort."""
     if card.policy is None or case.question.horizon > FURTHEST:
         return None
-    instance, horizon, slots = case.instance, case.horizon, lab.effort.slots
+    instance, horizon, slots = case.instance, case.horizon, context.effort.slots
     policy = card.policy
     slots = slots // max(1, instance.arms // MANY_ARMS)
-    if horizon > lab.effort.horizon and lab.leaps(instance, policy, options):
-        steps = _steps(lab, instance, policy, horizon, options)
+    if horizon > context.effort.horizon and context.leaps(instance, policy, options):
+        steps = _steps(context, instance, policy, horizon, options)
         if steps is not None:
 
             def leap(runs: int) -> PolicyRuns:
-                return lab.simulated(instance, policy, horizon, runs, options, leap=True)
+                return context.simulated(instance, policy, horizon, runs, options, leap=True)
 
             return Batches(leap, max(LEAST_RUNS, int(slots / (STEP_COST * max(steps, 1)))))
     if LEAST_RUNS * horizon > slots:
         return None
 
     def step(runs: int) -> PolicyRuns:
-        return lab.simulated(instance, policy, horizon, runs, options)
+        return context.simulated(instance, policy, horizon, runs, options)
 
     return Batches(step, slots // horizon)
 
 
 def _steps(
-    lab: Lab, instance: Instance, policy: str | Policy, horizon: int, options: Options
+    context: RunContext, instance: Instance, policy: str | Policy, horizon: int, options: Options
 ) -> float | None:
     """About how many steps a run that leaps so far takes; None where that is too many."""
-    for runs in leapt(lab, instance, policy, options):
+    for runs in runs_by_decade(context, instance, policy, options):
         if 10 * runs.horizon >= horizon:
             return 2.0 * runs.steps
     return None
@@ -211,24 +215,31 @@ def _shown_runs(limit: int) -> int:
     return max(LEAST_RUNS, limit // 10)
 
 
-def simulated(card: Claim, case: Upto, lab: Lab, options: Options = None) -> PolicyRuns | None:
+def simulated(
+    card: Claim, case: AtHorizon, context: RunContext, options: Options = None
+) -> PolicyRuns | None:
     """Runs made for this horizon, as many as the effort names; None where that is too far."""
-    found = batches(card, case, lab, options)
-    return None if found is None else found.draw(min(lab.effort.runs, _shown_runs(found.limit)))
+    found = batches(card, case, context, options)
+    return None if found is None else found.draw(min(context.effort.runs, _shown_runs(found.limit)))
 
 
 def regret(
-    card: Claim, case: Upto, lab: Lab, options: Options = None, *, from_below: bool = False
+    card: Claim,
+    case: AtHorizon,
+    context: RunContext,
+    options: Options = None,
+    *,
+    from_below: bool = False,
 ) -> Measured | None:
     """Regret of simulated runs, which lies between 0 and the largest possible."""
-    runs, found = batches(card, case, lab, options), bound(card, case, lab.theory)
+    runs, found = batches(card, case, context, options), bound(card, case, context.theory)
     if runs is None:
         return None
     most = float(case.horizon * case.instance.largest_regret)
     claimed = as_float(found.lower if from_below else found.upper)
     if not 0 < claimed < (most if from_below else inf):
         return None
-    more = about(card, case, lab.theory)
+    more = about(card, case, context.theory)
     first = runs.draw(min(FIRST_RUNS, runs.limit))
     if first.leap:  # how far the law of all runs may be from slot by slot
         more |= {"leap": True, "tv_error": first.tv_error * runs.limit}
@@ -239,14 +250,14 @@ def regret(
     return Observed(values(first.runs), more, most=most, further=values, limit=runs.limit)
 
 
-def lost(card: Claim, case: Upto, least: arb, theory: Theory, **more: Any) -> Enclosed:
+def lost(card: Claim, case: AtHorizon, least: arb, theory: Theory, **more: Any) -> Enclosed:
     """Regret that is certainly at least this."""
     return Enclosed.at_least(least, **about(card, case, theory), **more)
 
 
 # -- statements --------------------------------------------------------------------------------
 
-Cases = Callable[[Claim, Instance, Question, Lab], Iterable[Any]]
+Cases = Callable[[Claim, Instance, Question, RunContext], Iterable[Any]]
 
 
 def upper_regret(
@@ -255,9 +266,9 @@ def upper_regret(
     role: Role = Role.INTENDED,
     options: Options = None,
     cases: Cases = ladder,
-    drawn: Callable[[], SearchStrategy[Any]] | None = None,
-    hard: Callable[[], Iterable[Any]] = tuple,
-    nowhere: str = "no horizon of it can be simulated",
+    strategy: Callable[[], SearchStrategy[Any]] | None = None,
+    known_cases: Callable[[], Iterable[Any]] = tuple,
+    inapplicable_reason: str = "no horizon of it can be simulated",
     theory: Theory,
 ) -> Statement:
     """The expected regret of the card's policy (run with these options) is at most its number.
@@ -271,11 +282,11 @@ def upper_regret(
         (*certified, runs),
         partial(number, theory=theory),
         cases,
-        drawn,
-        hard=hard,
+        strategy,
+        known_cases=known_cases,
         uninformative=says_nothing,
-        nowhere=nowhere,
-        seen={
+        inapplicable_reason=inapplicable_reason,
+        explanations={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
             "the bound only {bound}",
             Verdict.SUPPORTED: "the mean regret of {policy} is {mean} in {runs} runs of "
@@ -297,8 +308,8 @@ def lower_regret(how: str, theory: Theory) -> Statement:
         partial(small, theory),
         relation=Relation.AT_LEAST,
         uninformative=says_nothing,
-        nowhere="no horizon of it can be simulated",
-        seen={
+        inapplicable_reason="no horizon of it can be simulated",
+        explanations={
             Verdict.REFUTED: "the regret of {policy} up to T = {horizon} is {actual}, "
             "claimed at least {bound}",
             Verdict.SUPPORTED: "the mean regret of {policy} is {mean} in {runs} runs of "
@@ -323,7 +334,7 @@ def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
         says = card.kind is Kind.LOWER_BOUND and first.rows is None and T not in first.symbols
         return (least_growth(card.reading, theory),) if says else ()
     if card.kind is Kind.UPPER_BOUND:
-        return (upper_regret(card.reading, drawn=partial(small, theory), theory=theory),)
+        return (upper_regret(card.reading, strategy=partial(small, theory), theory=theory),)
     if card.kind is Kind.LOWER_BOUND:
         return (lower_regret(card.reading, theory),)
     if card.kind is Kind.ASYMPTOTIC:

@@ -19,13 +19,13 @@ QUESTION = Question(digits=20)
 
 
 @dataclass(frozen=True)
-class Whole:
+class InstanceCase:
     instance: Instance
     question: Question = QUESTION
     fixed: bool = False  # known and explained as it stands: not to be simplified
     arm: int | None = field(default=None, kw_only=True)  # the one that it is about, from 1 on
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         return {}
 
     def simpler(self) -> Iterator[Self]:

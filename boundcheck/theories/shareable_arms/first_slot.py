@@ -23,9 +23,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
-from boundcheck.judging.default_statements.regret import SHORT, Upto, lost
+from boundcheck.judging.default_statements.regret import SHORT, AtHorizon, lost
 from boundcheck.judging.measured import Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances
 from simulation.world.instance import Instance
@@ -46,15 +46,17 @@ def first_loss(instance: Instance, *, told: bool = False) -> Fraction:
     return instance.optimal_reward - unseen.optimal_reward
 
 
-def first_slot(card: Claim, case: Upto, lab: Lab, *, told: bool = False) -> Measured | None:
+def first_slot(
+    card: Claim, case: AtHorizon, context: RunContext, *, told: bool = False
+) -> Measured | None:
     """Slot 1 alone."""
-    return lost(card, case, ball(first_loss(case.instance, told=told)), lab.theory, slots=1)
+    return lost(card, case, ball(first_loss(case.instance, told=told)), context.theory, slots=1)
 
 
-def every_slot(card: Claim, case: Upto, lab: Lab) -> Measured | None:
+def every_slot(card: Claim, case: AtHorizon, context: RunContext) -> Measured | None:
     """Every slot, of a policy that never uses what it sees."""
     loss = case.horizon * first_loss(case.instance)
-    return lost(card, case, ball(loss), lab.theory, slots=case.told()["horizon"])
+    return lost(card, case, ball(loss), context.theory, slots=case.parameters()["horizon"])
 
 
 FIRST_SLOT = Measurement("first slot", first_slot)
@@ -82,13 +84,13 @@ def ordinary(draw: DrawFn) -> Instance:
     return Instance(means, held, plays, draw(st.sampled_from(laws)))
 
 
-def drawn(unit: bool = False, long: bool = False) -> Callable[[], SearchStrategy[Upto]]:
+def drawn(unit: bool = False, long: bool = False) -> Callable[[], SearchStrategy[AtHorizon]]:
     """Few arms; all capacities 1; horizons beyond any simulation too."""
 
-    def cases() -> SearchStrategy[Upto]:
+    def cases() -> SearchStrategy[AtHorizon]:
         few = st.one_of(large_means(), ordinary(), instances(largest=4, distinct=True))
         if unit:
             few = few.map(lambda instance: instance.with_(capacities=[1] * instance.arms))
-        return st.builds(Upto.at, few, st.sampled_from(SHORT + LONG if long else SHORT))
+        return st.builds(AtHorizon.at, few, st.sampled_from(SHORT + LONG if long else SHORT))
 
     return cases

@@ -79,7 +79,7 @@ class OneArm:
         ((_, total),) = certified_rows(card.quantities[place], setting, [rank], _DIGITS)
         return total
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
             "arm": self.number,
             "mean": decimal(self.mean, 6 if self.inside else 30),

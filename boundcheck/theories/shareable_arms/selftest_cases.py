@@ -24,7 +24,7 @@ from boundcheck.judging.default_statements.growth import Limit, limit
 from boundcheck.judging.default_statements.regret import number
 from boundcheck.judging.finding import Role
 from boundcheck.judging.measured import Enclosed, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.selftest.evidence import Consequence
 from boundcheck.theories.shareable_arms import THEORY
@@ -75,9 +75,9 @@ def _grows_like_log(card: Claim) -> bool:
     return not any(term.expression.has(smallest_count, within) for term in card.quantities[0].terms)
 
 
-def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     """The growth that no consistent policy stays below."""
-    exact = lab.cards[LEAST]
+    exact = context.cards[LEAST]
     if unmet(case, exact.assumptions, derive):
         return None
     terms = slice(0, 1) if card.policy in TOLD else slice(None)
@@ -90,7 +90,7 @@ GROWTH = Statement(
     (Measurement("least possible growth", least_growth),),
     partial(number, theory=THEORY),
     limit,
-    hard=extreme,
+    known_cases=extreme,
     rests_on=(LEAST,),
     name="growth",
 )

@@ -37,7 +37,7 @@ from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import arms
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Exact, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
 from boundcheck.search.strategies import fractions_of_one
@@ -55,8 +55,8 @@ _VARIANCES = [Fraction(x) for x in ("1/4", "1/2", "1", "2", "3", "8")]
 class Rewarded(OneArm):
     """An arm whose rewards alone matter, not its capacity nor a confidence."""
 
-    def told(self) -> dict[str, Any]:
-        shown = super().told()
+    def parameters(self) -> dict[str, Any]:
+        shown = super().parameters()
         return {name: shown[name] for name in ("arm", "mean", "variance") if name in shown}
 
 
@@ -67,9 +67,9 @@ class Coin(Rewarded):
     epsilon: Fraction = _ROUND
     chance: Fraction = Fraction(1, 2)
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         coin = {"epsilon": decimal(self.epsilon, 6), "c": decimal(self.chance, 6)}
-        return super().told() | coin
+        return super().parameters() | coin
 
     def simpler(self) -> Iterator[Self]:
         yield from super().simpler()
@@ -84,14 +84,14 @@ class Foreseen(Coin):
 
     slots: int = 1
 
-    def told(self) -> dict[str, Any]:
-        return super().told() | {"slots": self.slots, "H": "the slots with C_t = 0"}
+    def parameters(self) -> dict[str, Any]:
+        return super().parameters() | {"slots": self.slots, "H": "the slots with C_t = 0"}
 
 
 # -- what is measured ------------------------------------------------------------------------
 
 
-def bad_slots(card: Claim, case: Coin, lab: Lab) -> Measured | None:
+def bad_slots(card: Claim, case: Coin, context: RunContext) -> Measured | None:
     """Over all slots, for the worst rule."""
     least, most = tails(case.mean, case.law, case.epsilon)
     c = ball(case.chance)
@@ -127,7 +127,7 @@ def _few(p: Fraction, share: Fraction, last: int) -> arb:
     return total
 
 
-def never_played(card: Claim, case: Foreseen, lab: Lab) -> Measured | None:
+def never_played(card: Claim, case: Foreseen, context: RunContext) -> Measured | None:
     """The first slots with C_t = 0: bad if 0 is off by epsilon."""
     bad = abs(case.mean) >= case.epsilon
     return Exact((1 - case.chance) * case.slots * bad)
@@ -141,7 +141,9 @@ def bound(card: Claim, case: Coin) -> arb:
 # -- cases -----------------------------------------------------------------------------------
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Coin]:
+def on_instance(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Coin]:
     """The arm that spreads most; half the smallest gap and a round epsilon; the coins of E.4."""
     for arm in exposed(arms(instance)):
         for epsilon in _epsilons(instance, question):
@@ -155,7 +157,7 @@ def _epsilons(instance: Instance, question: Question) -> list[Fraction]:
 
 
 def foreseen_on_instance(
-    card: Claim, instance: Instance, question: Question, lab: Lab
+    card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Foreseen]:
     """The arm that earns most and a fair coin, for a power of ten of slots: until the bad ones are
     twice those claimed."""
@@ -196,7 +198,7 @@ INTENDED = Statement(
     bound,
     on_instance,
     drawn,
-    seen={
+    explanations={
         Verdict.REFUTED: "the worst rule has {actual} bad slots, claimed are at most {claimed}",
         Verdict.HOLDS: "true in every case; in the closest one the worst rule has {actual} bad "
         "slots, claimed are at most {claimed}",
@@ -209,9 +211,9 @@ PRINTED = Statement(
     (Measurement("the slots with C_t = 0", never_played),),
     bound,
     foreseen_on_instance,
-    hard=fair_coins,
-    nowhere="no arm has a mean that 0, where estimates start, misses by epsilon",
-    seen={
+    known_cases=fair_coins,
+    inapplicable_reason="no arm has a mean that 0, where estimates start, misses by epsilon",
+    explanations={
         Verdict.REFUTED: "take for H the slots whose coin shows 0: the arm is never played there, "
         "and {actual} of them are bad; claimed are at most {claimed}"
     },

@@ -23,7 +23,7 @@ from sympy import Symbol, log
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import FLOATS, Evaluator
-from boundcheck.calculator.numbers.widths import along, enclosed
+from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.claims.functions import kl
@@ -32,7 +32,7 @@ from boundcheck.evidence.paths import sums
 from boundcheck.evidence.tails import arms
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Observed
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.counting.lem_e_1 import Rewarded
@@ -45,7 +45,7 @@ OBSERVED_SLOTS = 2_000
 _BITS = 64
 
 
-def under_any_rule(card: Claim, case: Rewarded, lab: Lab) -> Measured | None:
+def under_any_rule(card: Claim, case: Rewarded, context: RunContext) -> Measured | None:
     """At least slot 2 of an arm played in slot 1; at most what no rule exceeds."""
     most = 2 * low_index_slots(CERTIFIED_SLOTS)
     at_slot_2 = balls.ball(_below_its_mean(case))
@@ -83,11 +83,11 @@ def _later(u: arb) -> arb:
     return arb(1).exp() * (u ** (3 - b) / (b - 3) + middle + u ** (1 - b) / (b - 1))
 
 
-def when_always_played(card: Claim, case: Rewarded, lab: Lab) -> Measured | None:
+def when_always_played(card: Claim, case: Rewarded, context: RunContext) -> Measured | None:
     """Low slots of an arm that is played in every slot."""
-    rng = lab.generator(f"{card.id} low indices {case.number}")
+    rng = context.generator(f"{card.id} low indices {case.number}")
     slots = np.arange(2, OBSERVED_SLOTS + 2)
-    estimates = sums(case.law, float(case.mean), slots - 1, lab.effort.runs, rng) / (slots - 1)
+    estimates = sums(case.law, float(case.mean), slots - 1, context.effort.runs, rng) / (slots - 1)
     counted = low_slots(case, slots, estimates)
     return Observed(counted, partial=f"slots after the first {OBSERVED_SLOTS:,} go uncounted")
 
@@ -99,12 +99,14 @@ def low_slots(case: Rewarded, slots: Any, estimates: FloatArray) -> FloatArray:
     values |= {s.sigma2: np.array([[float(case.law.proxy_variance)]])}
     with np.errstate(divide="ignore", invalid="ignore"):  # 0 log 0
         against = (slots - 1) * Evaluator(FLOATS, values, case.law.name)(kl(p, q))
-    level = np.maximum(along(INDEX, {"T": slots.astype(np.float64)}), 0.0)
+    level = np.maximum(in_floats(INDEX, {"T": slots.astype(np.float64)}), 0.0)
     low = (estimates < float(case.mean)) & (against > level)
     return np.asarray(low.sum(axis=1), dtype=np.float64)
 
 
-def every_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Rewarded]:
+def every_arm(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Rewarded]:
     for arm in arms(instance):
         yield Rewarded.of(instance, arm, question.delta)
 
@@ -120,7 +122,7 @@ INTENDED = Statement(
     lambda card, case: case.given_by(card),
     every_arm,
     complete=True,
-    seen={
+    explanations={
         Verdict.REFUTED: "{actual} slots have a low index, claimed are at most {claimed}",
         Verdict.HOLDS: "under the worst rule {actual} slots have a low index, claimed are at most "
         "{claimed}",

@@ -33,10 +33,10 @@ from hypothesis.strategies import DrawFn
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Exact, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
@@ -51,7 +51,7 @@ MOST_ARMS = 3  # whose slots are all looked at
 _ROUNDS = 20  # capacity bounds that are drawn, each with many estimates
 
 
-class EverySlot(Whole):
+class EverySlot(InstanceCase):
     """All slots that an instance can come to."""
 
     @property
@@ -60,7 +60,7 @@ class EverySlot(Whole):
         every = (self.instance.capacities[k] for k in self.instance.order)
         return [min(m, self.instance.plays) for m in every]
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         return {"K": self.instance.arms, "N": self.instance.plays}
 
 
@@ -80,7 +80,7 @@ class Slot:
     def question(self) -> Question:
         return Question(epsilon=self.epsilon)
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         shown: dict[str, Any] = {"m^l": list(self.lower), "epsilon": decimal(self.epsilon, 6)}
         shown["estimates"] = [decimal(x, 6) for x in self.seen]
         if len({*self.seen}) < len(self.seen):
@@ -151,7 +151,7 @@ def positions(arms: int) -> Numbers:
     return np.array(list(product(np.concatenate([points, *between]), repeat=arms)))
 
 
-def in_one_slot(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | None:
+def in_one_slot(card: Claim, case: Slot | EverySlot, context: RunContext) -> Measured | None:
     if not isinstance(case, Slot):
         return None
     means = np.array([case.instance.means[k] for k in case.instance.order], dtype=object)
@@ -161,7 +161,7 @@ def in_one_slot(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | Non
     return Exact(Fraction(int(wrong.sum())))
 
 
-def in_every_slot(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | None:
+def in_every_slot(card: Claim, case: Slot | EverySlot, context: RunContext) -> Measured | None:
     """Few arms: all estimates that differ in what matters."""
     if not isinstance(case, EverySlot) or case.instance.arms > MOST_ARMS:
         return None
@@ -169,12 +169,12 @@ def in_every_slot(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | N
     return Exact(Fraction(wrong), slots_it_speaks_of=looked_at)
 
 
-def in_drawn_slots(card: Claim, case: Slot | EverySlot, lab: Lab) -> Measured | None:
+def in_drawn_slots(card: Claim, case: Slot | EverySlot, context: RunContext) -> Measured | None:
     """Many arms: estimates drawn, most near their own mean, some near another's."""
     if not isinstance(case, EverySlot):
         return None
-    gen, arms = lab.generator(f"{card.id} slots"), case.instance.arms
-    means, rows = spread_means(arms), max(lab.effort.trials // _ROUNDS, 1)
+    gen, arms = context.generator(f"{card.id} slots"), case.instance.arms
+    means, rows = spread_means(arms), max(context.effort.trials // _ROUNDS, 1)
     looked_at = wrong = 0
     for _ in range(_ROUNDS):
         lower, ties = gen.integers(1, np.array(case.capacities) + 1), gen.permutation(arms)
@@ -196,7 +196,9 @@ def few_arms() -> Iterator[EverySlot]:
             yield EverySlot(Instance(spread_means(arms) / 100, [plays] * arms, plays))
 
 
-def turned_good(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Slot]:
+def turned_good(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Slot]:
     """Arm N + 1 looked better than arm N, was played in its place, and is now seen as it is.
 
     Normal rewards can do that in one slot; those on [0, 1] need not be able to.
@@ -244,11 +246,11 @@ INTENDED = Statement(
         Measurement("drawn slots", in_drawn_slots, sampled=True),
     ),
     lambda card, case: 0,  # a cover leaves nothing out
-    lambda card, instance, question, lab: [EverySlot(instance, question)],
+    lambda card, instance, question, context: [EverySlot(instance, question)],
     drawn,
-    hard=few_arms,
+    known_cases=few_arms,
     complete=True,
-    seen={
+    explanations={
         Verdict.REFUTED: "slots that are of none of the three kinds: {actual}",
         Verdict.HOLDS: "no exception among all orders and positions of estimates",
         Verdict.UNDECIDED: "the share of exceptions among the slots drawn is {actual}",
@@ -261,12 +263,12 @@ PRINTED = replace(
     "earlier, are of the three kinds",
     actual=INTENDED.actual[:1],
     cases=turned_good,
-    drawn=None,
-    hard=seen_to_happen,
+    strategy=None,
+    known_cases=seen_to_happen,
     complete=False,
-    nowhere="there is one play, so no united exploration, or rewards are bounded and one slot may "
-    "not be able to turn a bad estimate into a good one",
-    seen={
+    inapplicable_reason="there is one play, so no united exploration, or rewards are bounded and "
+    "one slot may not be able to turn a bad estimate into a good one",
+    explanations={
         Verdict.REFUTED: "bad estimates misled the oracle; one slot later they are good again, "
         "but its action is still played: the action is wrong although no estimate is bad"
     },

@@ -31,10 +31,10 @@ from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import certified_rows, informative
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.inputs import FloatArray
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Measured, Observed, written
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.models import filled
@@ -46,16 +46,16 @@ from simulation.world.laws import Gaussian
 POLICY = "orch-explore-kc"
 
 
-class Runs(Whole):
+class Runs(InstanceCase):
     """An instance with a horizon, and an admissible epsilon if there is one."""
 
     @property
     def horizon(self) -> int:
         return int(self.question.horizon)
 
-    def lost(self, lab: Lab, *, deliberately: bool) -> FloatArray:
+    def lost(self, context: RunContext, *, deliberately: bool) -> FloatArray:
         """Regret of each run by deliberate explorations, or by all other slots."""
-        runs = lab.simulated(self.instance, POLICY, self.horizon, lab.effort.runs)
+        runs = context.simulated(self.instance, POLICY, self.horizon, context.effort.runs)
         kept = [(phase == "deliberate") == deliberately for phase in runs.phases]
         return np.asarray(runs.regret[:, kept, -1].sum(axis=1))
 
@@ -69,14 +69,16 @@ class Runs(Whole):
         rows = certified_rows(quantity, setting, ranks, self.question.digits)
         return [total for _, total in rows]
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         shown: dict[str, Any] = {"policy": POLICY, "T": self.horizon}
         if self.question.epsilon is not None:
             shown["epsilon"] = decimal(self.question.epsilon, 6)
         return shown
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Runs]:
+def on_instance(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Runs]:
     """The epsilon that was asked for, or the one that makes the bound smallest."""
     if question.epsilon is None:
         setting = exact_setting(instance, question, derive)
@@ -95,7 +97,7 @@ def far_apart() -> Iterator[Runs]:
             yield Runs(Instance(means, [1] * arms, plays, law), question)
 
 
-def beyond_the_slots(card: Claim, case: Runs, lab: Lab) -> str | None:
+def beyond_the_slots(card: Claim, case: Runs, context: RunContext) -> str | None:
     """There are no more slots than T."""
     setting, claimed = exact_setting(case.instance, case.question, derive), case.claimed(card)
     if any(informative(card.quantities[0], total, setting) for total in claimed):
@@ -104,8 +106,8 @@ def beyond_the_slots(card: Claim, case: Runs, lab: Lab) -> str | None:
     return f"the bound is {written(smallest, 4)}, and there are only {case.horizon:,} slots"
 
 
-def surely_bad(card: Claim, case: Runs, lab: Lab) -> Measured:
-    counted = case.lost(lab, deliberately=False) / float(worst_loss(case.instance))
+def surely_bad(card: Claim, case: Runs, context: RunContext) -> Measured:
+    counted = case.lost(context, deliberately=False) / float(worst_loss(case.instance))
     return Observed(counted, partial="bad slots that are not surely bad go uncounted")
 
 
@@ -119,9 +121,9 @@ def bad_slots(card: Claim, case: Runs) -> arb:
     return total
 
 
-def explored(card: Claim, case: Runs, lab: Lab) -> Measured:
+def explored(card: Claim, case: Runs, context: RunContext) -> Measured:
     most = case.horizon * float(case.instance.largest_regret)
-    return Observed(case.lost(lab, deliberately=True), inflated=True, most=most)
+    return Observed(case.lost(context, deliberately=True), inflated=True, most=most)
 
 
 def explorations(card: Claim, case: Runs) -> arb:
@@ -139,10 +141,10 @@ BAD_SLOTS = Statement(
     (Measurement("lost without exploring", surely_bad, sampled=True),),
     bad_slots,
     on_instance,
-    hard=far_apart,
+    known_cases=far_apart,
     rests_on=("lem-E.3",),
     uninformative=beyond_the_slots,
-    seen={
+    explanations={
         Verdict.REFUTED: "at least {actual} slots are bad, claimed are {claimed}",
         Verdict.UNDECIDED: "at least {actual} slots were bad on average, claimed are {claimed}",
     },
@@ -154,7 +156,7 @@ EXPLORATIONS = Statement(
     explorations,
     on_instance,
     uninformative=beyond_the_slots,
-    seen={
+    explanations={
         Verdict.SUPPORTED: "deliberate explorations lose {actual}, those in bad slots included; "
         "the bounds allow {claimed}",
         Verdict.UNDECIDED: "deliberate explorations lose {actual}, the bounds allow {claimed}; "

@@ -45,10 +45,10 @@ from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, per_log
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
-from boundcheck.judging.default_statements.regret import Upto, ladder, lost, upper_regret
+from boundcheck.judging.default_statements.regret import AtHorizon, ladder, lost, upper_regret
 from boundcheck.judging.finding import Role
 from boundcheck.judging.measured import Enclosed, Measured, Number
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
@@ -69,7 +69,7 @@ _ELIMINATION, _CAPACITIES = (
 CONSTANTS = (_ELIMINATION / (g_L * m / (mu_L - mu)), _CAPACITIES / (w * m**2 / mu**2))
 
 
-def elimination_chance(case: Upto, rounds: int) -> arb:
+def elimination_chance(case: AtHorizon, rounds: int) -> arb:
     """(1), or what is at least 1."""
     instance, spread = case.instance, case.instance.reward.proxy_variance
     (width,) = enclosed(_WIDTH, {"tau": rounds, "T": case.horizon})
@@ -85,7 +85,7 @@ def tie(instance: Instance) -> Fraction:
     return instance.gap(*(instance.order[k] + 1 for k in (instance.plays - 1, instance.plays)))
 
 
-def quiet_rounds(case: Upto) -> int:
+def quiet_rounds(case: AtHorizon) -> int:
     """So many rounds that an elimination in them is rare, nearly the most; 0 if even one is not."""
 
     def quiet(rounds: int) -> bool:
@@ -106,7 +106,9 @@ def round_loss(instance: Instance, *, wasted: bool) -> Fraction | None:
     return loss if instance.arms == instance.plays + 1 and loss > 0 else None
 
 
-def waiting(card: Claim, case: Upto, lab: Lab, *, wasted: bool = False) -> Measured | None:
+def waiting(
+    card: Claim, case: AtHorizon, context: RunContext, *, wasted: bool = False
+) -> Measured | None:
     """What is lost before the first elimination; left-over plays are wasted where no arm takes a
     second play."""
     loss = round_loss(case.instance, wasted=wasted)
@@ -120,14 +122,14 @@ def waiting(card: Claim, case: Upto, lab: Lab, *, wasted: bool = False) -> Measu
         card,
         case,
         (1 - chance) * ball(rounds * loss),
-        lab.theory,
+        context.theory,
         rounds=rounds,
         lost_in_a_round=decimal(loss, 12),
         chance_of_an_elimination=float(chance.upper()),
     )
 
 
-def waiting_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+def waiting_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     """8 gamma^2/d^2 times what a round loses."""
     loss = round_loss(case.instance, wasted=False)
     if loss is None or not (gap := tie(case.instance)):
@@ -147,15 +149,15 @@ def with_constants_of_g_1(card: Claim, case: Limit) -> Number:
 
 
 def on_unit_capacities(
-    card: Claim, instance: Instance, question: Question, lab: Lab
-) -> Iterator[Upto]:
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[AtHorizon]:
     if set(instance.capacities) == {1}:
-        yield from ladder(card, instance, question, lab)
+        yield from ladder(card, instance, question, context)
 
 
-def three_arms() -> tuple[Upto, ...]:
+def three_arms() -> tuple[AtHorizon, ...]:
     instance = Instance([1, "0.995", "0.994"], [1, 1, 1], 2, name="one-arm-too-many")
-    return (Upto.at(instance, 10**20, fixed=True),)
+    return (AtHorizon.at(instance, 10**20, fixed=True),)
 
 
 USED = "left-over plays of an individual exploration are used, not wasted"
@@ -167,36 +169,36 @@ literal = partial(
     Measurement("wait for an elimination, plays wasted", partial(waiting, wasted=True)),
     role=Role.PSEUDO_CODE,
     options={"reading": "literal"},
-    drawn=drawn(unit=True),
-    hard=three_arms,
+    strategy=drawn(unit=True),
+    known_cases=three_arms,
     theory=THEORY,
 )
 G_1 = upper_regret(
     USED,
     FIRST_SLOT,
     Measurement("wait for an elimination", waiting),
-    drawn=drawn(),
+    strategy=drawn(),
     theory=THEORY,
-    hard=lambda: [Upto.at(NEAR_TIE, 10**6, fixed=True)],
+    known_cases=lambda: [AtHorizon.at(NEAR_TIE, 10**6, fixed=True)],
 )
 G_2 = upper_growth(
     "an order of growth as printed, with the constants of G.1 as it has none of its own",
     Measurement("wait for an elimination", waiting_growth),
     claimed=with_constants_of_g_1,
-    hard=lambda: [Limit(NEAR_TIE, fixed=True)],
+    known_cases=lambda: [Limit(NEAR_TIE, fixed=True)],
 )
 G_3 = upper_regret(
     USED,
     FIRST_SLOT_TOLD,
     cases=on_unit_capacities,
-    drawn=drawn(unit=True),
-    nowhere=NOT_ONE,
+    strategy=drawn(unit=True),
+    inapplicable_reason=NOT_ONE,
     theory=THEORY,
 )
-G_3_LITERAL = literal(cases=on_unit_capacities, nowhere=NOT_ONE)
+G_3_LITERAL = literal(cases=on_unit_capacities, inapplicable_reason=NOT_ONE)
 STATEMENTS = {
     "thm-G.1": (G_1,),
     "cor-G.2": (G_2,),
     "thm-G.3": (G_3, G_3_LITERAL),
-    "thm-G.5": (upper_regret(USED, FIRST_SLOT_TOLD, drawn=drawn(), theory=THEORY), literal()),
+    "thm-G.5": (upper_regret(USED, FIRST_SLOT_TOLD, strategy=drawn(), theory=THEORY), literal()),
 }

@@ -7,6 +7,9 @@ from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn
 
 INTENDED = upper_regret(
-    "S = [K] at the start and in the UCB phase", FIRST_SLOT, drawn=drawn(long=True), theory=THEORY
+    "S = [K] at the start and in the UCB phase",
+    FIRST_SLOT,
+    strategy=drawn(long=True),
+    theory=THEORY,
 )
 STATEMENTS = {"thm-H.1": (INTENDED,)}

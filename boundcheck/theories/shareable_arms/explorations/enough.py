@@ -28,10 +28,14 @@ from boundcheck.evidence import paths
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
 from boundcheck.judging.decide import BITS
 from boundcheck.judging.measured import Counted, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
-from boundcheck.theories.shareable_arms.interval.failure import AHEAD, Looks, confidences_asked
+from boundcheck.theories.shareable_arms.interval.failure import (
+    AHEAD,
+    ExplorationCounts,
+    confidences_asked,
+)
 from boundcheck.theories.shareable_arms.one_arm import OneArm, earning, representatives
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Gaussian
@@ -45,7 +49,7 @@ _ROW = 8  # confidences from the largest one down, each half of the one before
 
 
 @dataclass(frozen=True)
-class Enough(OneArm):
+class SufficientSize(OneArm):
     """An arm explored as often as a card asks for; one kind perhaps far more often."""
 
     ahead: str = ""
@@ -72,15 +76,15 @@ class Enough(OneArm):
         """The same as a whole number, at least one."""
         return max(int(self.size(card, place).unique_fmpz()), 1)
 
-    def looks(self, card: Claim) -> Looks:
+    def looks(self, card: Claim) -> ExplorationCounts:
         """The one look at which the estimator is to be right."""
         each = self.explorations(card)
         individual, united = (each * AHEAD if kind == self.ahead else each for kind in KINDS[1:])
         arm = self.mean, self.capacity, self.plays, self.law, self.confidence
-        return Looks(*arm, individual=(individual,), united=(united,))
+        return ExplorationCounts(*arm, individual=(individual,), united=(united,))
 
-    def told(self) -> dict[str, Any]:
-        return super().told() | ({"far_ahead": self.ahead} if self.ahead else {})
+    def parameters(self) -> dict[str, Any]:
+        return super().parameters() | ({"far_ahead": self.ahead} if self.ahead else {})
 
     def simpler(self) -> Iterator[Self]:
         if self.ahead and self.inside is None:
@@ -91,7 +95,7 @@ class Enough(OneArm):
 # -- what is measured ------------------------------------------------------------------------
 
 
-def failing(card: Claim, case: Enough, lab: Lab) -> Measured | None:
+def failing(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
     """P(m is not learnt), or P(d is not reached): summed, or enclosed by tails."""
     looks, m, plays, d = case.looks(card), case.capacity, case.plays, case.threshold
 
@@ -104,16 +108,16 @@ def failing(card: Claim, case: Enough, lab: Lab) -> Measured | None:
     return looks.chance(card, summed, by_tails, **looks.counts)
 
 
-def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:
+def failures(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
     """Both sums drawn at the two counts, where that can be paid for."""
-    looks, trials = case.looks(card), lab.effort.trials
+    looks, trials = case.looks(card), context.effort.trials
     counts = looks.counts.values()
     if not isinstance(case.law, Bernoulli | Gaussian):  # sums of others are drawn one by one
         trials = min(trials, _DRAWS // sum(counts))
     if trials < _FEWEST or case.mean > _LARGEST or max(counts) > _LARGEST:
         return None
     asked = f"{case.number} {case.confidence} {case.threshold} {case.ahead}"
-    rng = lab.generator(f"{card.id} enough {asked}")
+    rng = context.generator(f"{card.id} enough {asked}")
     width, failed = float(looks.width(card)), 0
     for muhat, rate in paths.rates(case.law, float(case.mean), looks.schedule, trials, rng):
         low, high = looks.bounds(muhat, rate, width)
@@ -128,7 +132,9 @@ def failures(card: Claim, case: Enough, lab: Lab) -> Measured | None:
 # -- cases of an instance --------------------------------------------------------------------
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Enough]:
+def on_instance(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[SufficientSize]:
     """Every arm that earns (of very many some), at the confidences asked for and the widest that
     are admitted."""
     found = representatives(earning(instance))
@@ -148,18 +154,18 @@ def _thresholds(card: Claim, arm: Arm, question: Question) -> Sequence[int | Non
 
 def _confidences(
     card: Claim, instance: Instance, question: Question, arm: Arm, d: int | None
-) -> Iterator[Enough]:
+) -> Iterator[SufficientSize]:
     if s.T in card.quantities[0].symbols:
         horizon = question.horizon
-        asked = [Enough.of(instance, arm, 2 / horizon, threshold=d, horizon=horizon)]
+        asked = [SufficientSize.of(instance, arm, 2 / horizon, threshold=d, horizon=horizon)]
     else:
         deltas = confidences_asked(question)
-        asked = [Enough.of(instance, arm, delta, threshold=d) for delta in deltas]
+        asked = [SufficientSize.of(instance, arm, delta, threshold=d) for delta in deltas]
     yield from asked
     yield from _widest(card, asked[0])
 
 
-def _widest(card: Claim, case: Enough) -> Iterator[Enough]:
+def _widest(card: Claim, case: SufficientSize) -> Iterator[SufficientSize]:
     """The case at the largest delta (the shortest horizon) that the card's condition admits.
 
     Where n is so small that rounding it up matters, also at smaller ones: they may be harder. A
@@ -202,7 +208,7 @@ def _powers(base: int, low: int, high: int) -> st.SearchStrategy[Fraction]:
 
 
 @st.composite
-def drawn(draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False) -> Enough:
+def drawn(draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False) -> SufficientSize:
     """Means up to the capacity with a tiny delta, means far above it, faint ones with a large delta
     (where conditions on it fail), and so few successes that they can be summed over."""
     m = draw(st.integers(2 if reaching else 1, 4))
@@ -219,4 +225,4 @@ def drawn(draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False) -> 
     threshold = draw(st.integers(2, m)) if reaching else None
     horizon = max(2 / delta, Fraction(3)) if at_horizon else None
     ahead = draw(st.sampled_from(KINDS)) if isinstance(law, Gaussian) else ""
-    return Enough(mean, m, plays, law, delta, threshold, horizon, ahead=ahead)
+    return SufficientSize(mean, m, plays, law, delta, threshold, horizon, ahead=ahead)

@@ -34,7 +34,7 @@ from boundcheck.claims.card import Assumption, Claim
 from boundcheck.judging.decide import BITS
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Exact, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.falsify import Falsification, Kind, compared
 from boundcheck.search.hunt import bisected
@@ -43,7 +43,7 @@ from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.explorations.enough import (
     KINDS,
-    Enough,
+    SufficientSize,
     drawn,
     failing,
     failures,
@@ -59,30 +59,32 @@ _QUARTER = Gaussian(Fraction(1, 4))
 Arm = dict[str, Fraction | int]  # what a formula of one arm is made of
 
 FAR_ABOVE = (  # Gaussian means at which the published n has not (1)
-    Enough(Fraction(6), 1, 2, _QUARTER, Fraction("0.461")),
-    Enough(Fraction(8), 1, 2, _QUARTER, Fraction("0.6")),
+    SufficientSize(Fraction(6), 1, 2, _QUARTER, Fraction("0.461")),
+    SufficientSize(Fraction(8), 1, 2, _QUARTER, Fraction("0.6")),
 )
 AT_THE_EDGE = tuple(  # of the published condition, for means that are as large as capacities
-    Enough(Fraction(m), m, m + 1, law, Fraction(1, 10**21), ahead=kind)
+    SufficientSize(Fraction(m), m, m + 1, law, Fraction(1, 10**21), ahead=kind)
     for law, m, kind in product((Gaussian(Fraction(1, 2)), _QUARTER), (1, 2), KINDS)
 )
 
 
-def smallest(card: Claim, case: Enough, lab: Lab) -> Measured | None:
+def smallest(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
     """The smallest n with (1)."""
     return Exact(Fraction(case.explorations(card)))
 
 
-def balanced(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Enough]:
-    yield from (case for case in on_instance(card, instance, question, lab) if not case.ahead)
+def balanced(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[SufficientSize]:
+    yield from (case for case in on_instance(card, instance, question, context) if not case.ahead)
 
 
 @st.composite
-def any_confidence(draw: DrawFn) -> Enough:
+def any_confidence(draw: DrawFn) -> SufficientSize:
     m = draw(st.integers(1, 100))
     mean = m * Fraction(1, draw(st.sampled_from((2, 10))) ** draw(st.integers(0, 12)))
     delta = Fraction(draw(st.integers(1, 99)), 10 ** draw(st.integers(2, 300)))
-    return Enough(mean, m, m, _QUARTER, delta)
+    return SufficientSize(mean, m, m, _QUARTER, delta)
 
 
 LEARNT = Statement(
@@ -92,9 +94,9 @@ LEARNT = Statement(
     confidence_of,
     on_instance,
     drawn,
-    hard=lambda: AT_THE_EDGE + FAR_ABOVE,
-    nowhere="no capacity to learn: one play, or no arm that earns and can be filled",
-    seen={
+    known_cases=lambda: AT_THE_EDGE + FAR_ABOVE,
+    inapplicable_reason="no capacity to learn: one play, or no arm that earns and can be filled",
+    explanations={
         Verdict.REFUTED: "after {individual} individual and {united} united explorations the "
         "bounds do not meet at m with probability {actual}, above delta = {claimed}",
         Verdict.HOLDS: "true in every case; in the closest one, after {individual} individual and "
@@ -107,22 +109,24 @@ REACHED = replace(
     LEARNT,
     words="P(the lower bound is below d) <= delta, after this many explorations of each kind or "
     "more, for d <= m",
-    drawn=partial(drawn, reaching=True),
-    hard=tuple,
-    nowhere="no arm that earns has a capacity from 2 to N",
-    seen={
+    strategy=partial(drawn, reaching=True),
+    known_cases=tuple,
+    inapplicable_reason="no arm that earns has a capacity from 2 to N",
+    explanations={
         verdict: words.replace("bounds do not meet at m", "lower bound is below d").replace(
             "bounds did not meet at m", "lower bound was below d"
         )
-        for verdict, words in LEARNT.seen.items()
+        for verdict, words in LEARNT.explanations.items()
     },
 )
 AT_HORIZON = replace(
     LEARNT,
     words=LEARNT.words.replace("delta", "2/T"),
-    drawn=partial(drawn, at_horizon=True),
-    hard=lambda: [replace(case, horizon=2 / case.delta) for case in LEARNT.hard()],
-    seen={verdict: words.replace("delta =", "2/T =") for verdict, words in LEARNT.seen.items()},
+    strategy=partial(drawn, at_horizon=True),
+    known_cases=lambda: [replace(case, horizon=2 / case.delta) for case in LEARNT.known_cases()],
+    explanations={
+        verdict: words.replace("delta =", "2/T =") for verdict, words in LEARNT.explanations.items()
+    },
 )
 CLOSED_FORM = Statement(
     Role.FURTHER,
@@ -132,9 +136,11 @@ CLOSED_FORM = Statement(
     balanced,
     any_confidence,
     assumes=find("sharp-5.3a").stated,
-    nowhere=LEARNT.nowhere,
+    inapplicable_reason=LEARNT.inapplicable_reason,
     name="closed-form",
-    seen={Verdict.REFUTED: "{actual} explorations are needed, above the closed form {claimed}"},
+    explanations={
+        Verdict.REFUTED: "{actual} explorations are needed, above the closed form {claimed}"
+    },
 )
 STATEMENTS = {
     "thm-5.3a": (LEARNT,),
@@ -142,7 +148,7 @@ STATEMENTS = {
     "thm-5.3b": (REACHED,),
     "sharp-5.3b": (REACHED,),
     "lem-E.6": (AT_HORIZON,),
-    "cor-J.3": (replace(LEARNT, hard=tuple),),
+    "cor-J.3": (replace(LEARNT, known_cases=tuple),),
 }
 
 

@@ -23,14 +23,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from scipy.special import ndtri
 
-from boundcheck.calculator.numbers.widths import along, enclosed
+from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
 from boundcheck.judging.measured import Counted, Enclosed, Exact, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.search.simplify import rounder_counts
 from boundcheck.search.strategies import confidences, fractions_of_one
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice, Undecided, enclosing
@@ -47,7 +47,7 @@ SINGLE = tuple(pair for n in _COUNTS for pair in ((n, n), (AHEAD, n), (n, AHEAD)
 
 
 @dataclass(frozen=True)
-class Looks(OneArm):
+class ExplorationCounts(OneArm):
     """An arm looked at after growing numbers of explorations."""
 
     individual: tuple[int, ...] = (1,)
@@ -76,7 +76,7 @@ class Looks(OneArm):
     def widths(self, card: Claim) -> FloatArray:
         """s at every look, in floats."""
         floats = {name: np.array(value, dtype=np.float64) for name, value in self._values.items()}
-        return along(card.formula, floats)
+        return in_floats(card.formula, floats)
 
     def beyond_floats(self, card: Claim) -> bool:
         """Is the mean so far above the widths that rounding alone would leave the interval?"""
@@ -131,11 +131,11 @@ class Looks(OneArm):
         counts = (np.array(c, dtype=np.int64) for c in (self.individual, self.united))
         return paths.Schedule(self.growing, self.growing, *counts)
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         if self.single:
-            return super().told() | self.counts
+            return super().parameters() | self.counts
         many = {"growing": self.growing, "counts_up_to": self.counts, "looked_at": paths.LOOKS}
-        return super().told() | many
+        return super().parameters() | many
 
     def simpler(self) -> Iterator[Self]:
         yield from super().simpler()
@@ -149,7 +149,9 @@ class Looks(OneArm):
 # -- what is measured ------------------------------------------------------------------------
 
 
-def missed(card: Claim, case: Looks, lab: Lab, *, signal: bool = True) -> Measured | None:
+def missed(
+    card: Claim, case: ExplorationCounts, context: RunContext, *, signal: bool = True
+) -> Measured | None:
     """P(muhat > s and m outside) at one look; else P(m outside), its upper end infinite there."""
     return case.chance(
         card,
@@ -158,18 +160,18 @@ def missed(card: Claim, case: Looks, lab: Lab, *, signal: bool = True) -> Measur
     )
 
 
-def misses(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+def misses(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
     """Paths on which it happens at some look."""
     if case.single or case.beyond_floats(card):
         return None
-    rng = lab.generator(f"{card.id} misses {case.growing} {case.delta}")
-    trials = lab.effort.trials
+    rng = context.generator(f"{card.id} misses {case.growing} {case.delta}")
+    trials = context.effort.trials
     mean, width = float(case.mean), case.widths(card)
     hits = paths.misses(case.law, mean, case.schedule, width, trials, rng)
     return Counted(hits, trials, partial=paths.UNSEEN)
 
 
-def wrong(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+def wrong(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
     """P(muhat > s and the bounds meet at another number than m) at one look."""
     return case.chance(
         card,
@@ -178,12 +180,12 @@ def wrong(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     )
 
 
-def wrong_somewhere(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+def wrong_somewhere(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
     """Paths on which the bounds meet at a wrong number at some look."""
     if case.single or case.beyond_floats(card):
         return None
-    rng = lab.generator(f"{card.id} wrong {case.growing} {case.delta}")
-    trials, s, hits = lab.effort.trials, case.widths(card), 0
+    rng = context.generator(f"{card.id} wrong {case.growing} {case.delta}")
+    trials, s, hits = context.effort.trials, case.widths(card), 0
     for muhat, rate in paths.rates(case.law, float(case.mean), case.schedule, trials, rng):
         low, high = case.bounds(muhat, rate, s)
         hits += int(((muhat > s) & (low == high) & (low != case.capacity)).any(axis=1).sum())
@@ -208,30 +210,37 @@ def single_looks(
     card: Claim,
     instance: Instance,
     question: Question,
-    lab: Lab,
+    context: RunContext,
     *,
     arms: Chosen = spread_most,
     counts: Sequence[tuple[int, int]] = SINGLE,
-) -> Iterator[Looks]:
+) -> Iterator[ExplorationCounts]:
     """Balanced counts, and one kind far ahead."""
     for arm, delta, pair in product(arms(instance), confidences_asked(question), counts):
-        yield Looks.of(instance, arm, delta, individual=pair[:1], united=pair[1:])
+        yield ExplorationCounts.of(instance, arm, delta, individual=pair[:1], united=pair[1:])
 
 
 def all_looks(
-    card: Claim, instance: Instance, question: Question, lab: Lab, *, arms: Chosen = spread_most
-) -> Iterator[Looks]:
+    card: Claim,
+    instance: Instance,
+    question: Question,
+    context: RunContext,
+    *,
+    arms: Chosen = spread_most,
+) -> Iterator[ExplorationCounts]:
     """Single looks, then three ways for counts to grow, of the arm whose rewards spread most."""
-    yield from single_looks(card, instance, question, lab, arms=arms)
+    yield from single_looks(card, instance, question, context, arms=arms)
     for arm in spread_most(instance) if arms(instance) else ():
         for schedule in paths.schedules(arm.law):
             counts = (tuple(c.tolist()) for c in (schedule.individual, schedule.united))
             grown = dict(zip(("individual", "united"), counts, strict=True))
             for delta in dict.fromkeys([question.delta, Fraction(1, 5)]):
-                yield Looks.of(instance, arm, delta, **grown, growing=schedule.words)
+                yield ExplorationCounts.of(instance, arm, delta, **grown, growing=schedule.words)
 
 
-def few_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Looks]:
+def few_looks(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[ExplorationCounts]:
     """The arm that earns least and the one that earns most, so few united explorations that they
     may well be without success, for the conditional readings."""
     arms = sorted(earning(instance), key=lambda arm: arm.mean)
@@ -239,7 +248,9 @@ def few_looks(card: Claim, instance: Instance, question: Question, lab: Lab) -> 
     for arm, delta in product(ends.values(), confidences_asked(question)):
         united = _without_success(arm, delta)
         for individual in (8, 64, LATTICE - united):
-            yield Looks.of(instance, arm, delta, individual=(individual,), united=(united,))
+            yield ExplorationCounts.of(
+                instance, arm, delta, individual=(individual,), united=(united,)
+            )
 
 
 def _without_success(arm: Arm, delta: Fraction) -> int:
@@ -256,7 +267,7 @@ def _without_success(arm: Arm, delta: Fraction) -> int:
 
 
 @st.composite
-def few_successes(draw: DrawFn) -> Looks:
+def few_successes(draw: DrawFn) -> ExplorationCounts:
     """Few explorations of a Bernoulli arm."""
     plays = draw(st.integers(1, 4))
     few = st.one_of(st.integers(1, 8), st.integers(1, 40))
@@ -264,11 +275,13 @@ def few_successes(draw: DrawFn) -> Looks:
     capacity, mean = draw(st.integers(1, plays)), draw(fractions_of_one())
     individual, united = (draw(few),), (draw(few),)
     law = Bernoulli()
-    return Looks(mean, capacity, plays, law, delta, individual=individual, united=united)
+    return ExplorationCounts(
+        mean, capacity, plays, law, delta, individual=individual, united=united
+    )
 
 
 @st.composite
-def one_kind_ahead(draw: DrawFn) -> Looks:
+def one_kind_ahead(draw: DrawFn) -> ExplorationCounts:
     """Gaussian, many explorations of one kind and few of the other: there the widths add least."""
     many, few = (10 ** draw(st.integers(2, 9)),), (draw(st.integers(1, 300)),)
     individual, united = (many, few) if draw(st.booleans()) else (few, many)
@@ -276,8 +289,8 @@ def one_kind_ahead(draw: DrawFn) -> Looks:
     delta = Fraction(1, 10 ** draw(st.integers(1, 60)))
     mean = draw(st.sampled_from([Fraction(1), Fraction(10), Fraction(100)]))
     capacity = draw(st.integers(1, 3))
-    return Looks(mean, capacity, 3, law, delta, individual=individual, united=united)
+    return ExplorationCounts(mean, capacity, 3, law, delta, individual=individual, united=united)
 
 
-def drawn() -> st.SearchStrategy[Looks]:
+def drawn() -> st.SearchStrategy[ExplorationCounts]:
     return st.one_of(few_successes(), one_kind_ahead())

@@ -21,17 +21,19 @@ from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Enclosure, Explored
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.interval import failure
-from boundcheck.theories.shareable_arms.interval.failure import Looks, missed
+from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts, missed
 from boundcheck.theories.shareable_arms.one_arm import confidence_of
 from simulation.world.laws import Gaussian
 
 _MISSES = "the interval misses with probability {actual}, above delta = {claimed}"
 
 
-def missed_given_signal(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+def missed_given_signal(
+    card: Claim, case: ExplorationCounts, context: RunContext
+) -> Measured | None:
     """P(m outside | muhat > s) at one look; for normal rewards, what it is at least."""
 
     def by_tails(explored: Explored, s: arb) -> Enclosure | None:
@@ -48,13 +50,13 @@ def missed_given_signal(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     )
 
 
-def no_signal(card: Claim, case: Looks, lab: Lab) -> str | None:
+def no_signal(card: Claim, case: ExplorationCounts, context: RunContext) -> str | None:
     lattice = case.lattice(card)
     silent = lattice is not None and not lattice.signal()
     return "the condition muhat > s has probability 0" if silent else None
 
 
-def missed_or_none(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+def missed_or_none(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
     """P(muhat <= s, or m outside)."""
 
     def by_tails(explored: Explored, s: arb) -> Enclosure:
@@ -67,7 +69,7 @@ def missed_or_none(card: Claim, case: Looks, lab: Lab) -> Measured | None:
     )
 
 
-def wide(card: Claim, case: Looks, lab: Lab) -> str | None:
+def wide(card: Claim, case: ExplorationCounts, context: RunContext) -> str | None:
     """J.1 speaks only of s < mu."""
     return None if case.width(card) < ball(case.mean) else "s is nowhere below the mean"
 
@@ -79,8 +81,8 @@ INTENDED = Statement(
     confidence_of,
     failure.all_looks,
     failure.drawn,
-    nowhere=failure.NO_ARM,
-    seen={
+    inapplicable_reason=failure.NO_ARM,
+    explanations={
         Verdict.REFUTED: _MISSES,
         Verdict.UNDECIDED: "the share of paths on which the interval misses m is {actual}, "
         "delta = {claimed}",
@@ -94,8 +96,8 @@ PRINTED = Statement(
     failure.few_looks,
     failure.few_successes,
     uninformative=no_signal,
-    nowhere=failure.NO_ARM,
-    seen={
+    inapplicable_reason=failure.NO_ARM,
+    explanations={
         Verdict.REFUTED: "given muhat > s, the interval misses m with probability {actual}, above "
         "delta = {claimed}: it does whenever the united explorations earn nothing in all",
         Verdict.UNDECIDED: failure.NOT_SUMMED,
@@ -108,14 +110,14 @@ HOEFFDING = replace(
     actual=(Measurement("one look", partial(missed, signal=False)),),
     cases=failure.single_looks,
     uninformative=wide,
-    seen={Verdict.REFUTED: _MISSES},
+    explanations={Verdict.REFUTED: _MISSES},
 )
 HOEFFDING_PRINTED = replace(
     HOEFFDING,
     role=Role.PRINTED,
     words="P(muhat <= s, or m outside the interval) <= delta at one time",
     actual=(Measurement("one look", missed_or_none),),
-    drawn=failure.few_successes,
+    strategy=failure.few_successes,
 )
 STATEMENTS = {
     "lem-5.1": (INTENDED, PRINTED),

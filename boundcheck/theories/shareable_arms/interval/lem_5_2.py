@@ -19,11 +19,11 @@ from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
 from boundcheck.theories.shareable_arms.interval import failure
-from boundcheck.theories.shareable_arms.interval.failure import Looks
+from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
 from boundcheck.theories.shareable_arms.one_arm import confidence_of, earning
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
@@ -32,7 +32,9 @@ _FEW = tuple((n, n) for n in (4, 6, 8, 12, 16, 24, 32, 48, 64))
 _STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a part of s
 
 
-def wrong_given_meeting(card: Claim, case: Looks, lab: Lab) -> Measured | None:
+def wrong_given_meeting(
+    card: Claim, case: ExplorationCounts, context: RunContext
+) -> Measured | None:
     """P(the bounds are not m | muhat > s and they meet) at one look."""
 
     def summed(lattice: Lattice) -> Fraction | None:
@@ -58,7 +60,7 @@ def _rectangle(explored: Explored, s: arb, h: arb) -> arb:
     return muhat * nuhat
 
 
-def never_meet(card: Claim, case: Looks, lab: Lab) -> str | None:
+def never_meet(card: Claim, case: ExplorationCounts, context: RunContext) -> str | None:
     lattice = case.lattice(card)
     silent = lattice is not None and not any(lattice.meeting(case.capacity, case.plays))
     return "the bounds meet with probability 0" if silent else None
@@ -81,8 +83,8 @@ INTENDED = Statement(
     confidence_of,
     partial(failure.all_looks, arms=_decidable),
     failure.drawn,
-    nowhere="no capacity to learn: one play, or no arm that earns and can be filled",
-    seen={
+    inapplicable_reason="no capacity to learn: one play, or no arm that earns and can be filled",
+    explanations={
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "
         "delta = {claimed}",
         Verdict.UNDECIDED: "the share of paths on which the bounds meet at a wrong value is "
@@ -103,8 +105,8 @@ PRINTED = Statement(
     partial(failure.single_looks, arms=partial(_decidable, most=1), counts=_FEW),
     failure.few_successes,
     uninformative=never_meet,
-    nowhere=INTENDED.nowhere,
-    seen={
+    inapplicable_reason=INTENDED.inapplicable_reason,
+    explanations={
         Verdict.REFUTED: "when the bounds meet after so few explorations they are wrong with "
         "probability {actual}, above delta = {claimed}",
         Verdict.UNDECIDED: failure.NOT_SUMMED,

@@ -20,7 +20,7 @@ import numpy as np
 from flint import arb
 
 from boundcheck.calculator.numbers import balls
-from boundcheck.calculator.numbers.widths import along, enclosed
+from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
@@ -28,7 +28,7 @@ from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.rare import coverage_failure
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Exact, Measured, Observed
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
 from boundcheck.theories.shareable_arms.interval.failure import (
@@ -62,13 +62,13 @@ class Walk(OneArm):
     def widths(self, card: Claim, times: FloatArray) -> FloatArray:
         """What the card allows at these times, in floats."""
         floats = {name: float(value) for name, value in self._values.items()}
-        return along(card.formula, {"t": times, **floats})
+        return in_floats(card.formula, {"t": times, **floats})
 
     def enclosed_widths(self, card: Claim) -> list[arb]:
         return enclosed(card.formula, {"t": range(1, self.last + 1), **self._values})
 
-    def told(self) -> dict[str, Any]:
-        return super().told() | {"times": self.last}
+    def parameters(self) -> dict[str, Any]:
+        return super().parameters() | {"times": self.last}
 
     def simpler(self) -> Iterator[Self]:
         if self.inside is None:
@@ -79,7 +79,9 @@ class Walk(OneArm):
 # -- what is measured ------------------------------------------------------------------------
 
 
-def crossing(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Measured | None:
+def crossing(
+    card: Claim, case: Walk, context: RunContext, *, deviation: Deviation
+) -> Measured | None:
     """Bernoulli variables, few times: P(the boundary is reached), without rounding.
 
     A point that a width does not decide counts as inside.
@@ -105,22 +107,24 @@ def chance_of_crossing(p: Fraction, widths: Sequence[arb], deviation: Deviation 
     return 1 - sum(inside.values(), Fraction(0))
 
 
-def rare_crossing(card: Claim, case: Walk, lab: Lab) -> Measured | None:
+def rare_crossing(card: Claim, case: Walk, context: RunContext) -> Measured | None:
     """Gaussian rewards: importance weights of walks that cross."""
     if not isinstance(case.law, Gaussian):
         return None
-    rng, sd = lab.generator(f"{card.id} rare {case.delta}"), sqrt(case.law.variance)
+    rng, sd = context.generator(f"{card.id} rare {case.delta}"), sqrt(case.law.variance)
 
     def allowed(t: FloatArray) -> FloatArray:
         return np.maximum(case.widths(card, t), 1e-9 * sd)  # a width of 0 is crossed at once
 
-    values = coverage_failure(allowed, case.last, lab.effort.trials // 10, rng, sd=sd)
+    values = coverage_failure(allowed, case.last, context.effort.trials // 10, rng, sd=sd)
     return Observed(values, partial=f"crossings after {case.last:,} rewards go unseen")
 
 
-def crossings(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Measured | None:
+def crossings(
+    card: Claim, case: Walk, context: RunContext, *, deviation: Deviation
+) -> Measured | None:
     """Paths on which the boundary is reached at a time that is looked at."""
-    rng, trials = lab.generator(f"{card.id} crossings {case.delta}"), lab.effort.trials
+    rng, trials = context.generator(f"{card.id} crossings {case.delta}"), context.effort.trials
     counts = paths.looks(case.last)
     width = case.widths(card, counts.astype(np.float64))
     hits = paths.crossings(case.law, float(case.mean), counts, width, trials, rng, deviation)
@@ -130,7 +134,9 @@ def crossings(card: Claim, case: Walk, lab: Lab, *, deviation: Deviation) -> Mea
 # -- cases -----------------------------------------------------------------------------------
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Walk]:
+def on_instance(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Walk]:
     """The arm whose rewards spread most: few times exactly, more of them observed."""
     for arm in spread_most(instance):
         for delta in confidences_asked(question):
@@ -141,11 +147,11 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
 
 
 def of_bounded_rewards(
-    card: Claim, instance: Instance, question: Question, lab: Lab
+    card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Walk]:
     """Differences lie within bounds, here [0, 1] less the mean."""
     if instance.reward.bounded:
-        yield from on_instance(card, instance, question, lab)
+        yield from on_instance(card, instance, question, context)
 
 
 def suspects(
@@ -184,7 +190,7 @@ def _crossed(
     times = np.arange(1.0, TIMES + 1)
     grid: dict[str, Any] = {"t": np.tile(times, len(deltas)), "delta": np.repeat(deltas, TIMES)}
     grid |= {"sigma2": 0.25, "T": float(TIMES), "b-a": 1.0}
-    widths = along(card.formula, grid).reshape(len(deltas), TIMES)
+    widths = in_floats(card.formula, grid).reshape(len(deltas), TIMES)
     inside = np.zeros((len(means), TIMES + 1))
     inside[:, 0] = 1.0
     for t in range(1, TIMES + 1):
@@ -209,9 +215,9 @@ UNIFORM = Statement(
     ),
     confidence_of,
     on_instance,
-    suspects=partial(suspects, deviation=abs),
-    nowhere=NO_ARM,
-    seen={
+    prescreened=partial(suspects, deviation=abs),
+    inapplicable_reason=NO_ARM,
+    explanations={
         Verdict.REFUTED: "the boundary is reached with probability {actual}, above {claimed}",
         Verdict.UNDECIDED: "the boundary was reached with frequency {actual}, delta is "
         "{claimed}; more time only adds crossings",
@@ -225,7 +231,7 @@ MARTINGALE = replace(
         Measurement("paths", partial(crossings, deviation=pos), sampled=True),
     ),
     cases=of_bounded_rewards,
-    suspects=partial(suspects, deviation=pos),
-    nowhere="no arm earns bounded rewards",
+    prescreened=partial(suspects, deviation=pos),
+    inapplicable_reason="no arm earns bounded rewards",
 )
 STATEMENTS = {"lem-D.1": (UNIFORM,), "lem-G.4": (MARTINGALE,)}

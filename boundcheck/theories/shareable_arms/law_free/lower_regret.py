@@ -20,10 +20,10 @@ from scipy.special import roots_jacobi
 from scipy.stats import beta
 
 from boundcheck.claims.card import Claim
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Relation
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import constant, whole
@@ -115,7 +115,7 @@ def least_growth(instance: Instance) -> float:
     return float(solved.fun)
 
 
-def program(card: Claim, case: Whole, lab: Lab) -> Measured | None:
+def program(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
     """It refutes a constant that is larger by more than the tolerance, and certifies none.
 
     None where there are too many actions, or means so close that floats do not tell them apart.
@@ -139,10 +139,10 @@ AT_LEAST = Statement(
     (Measurement("linear program", program),),
     constant,
     whole,
-    lambda: instances(smallest=2, largest=4, distinct=True).map(Whole),
+    lambda: instances(smallest=2, largest=4, distinct=True).map(InstanceCase),
     relation=Relation.AT_LEAST,
-    nowhere="there are too many actions for the program, or means too close for floats",
-    seen={
+    inapplicable_reason="there are too many actions for the program, or means too close for floats",
+    explanations={
         Verdict.REFUTED: "the program gives {actual}, the formula {claimed}",
         Verdict.UNDECIDED: "the program gives {actual}, the formula {claimed}",
     },

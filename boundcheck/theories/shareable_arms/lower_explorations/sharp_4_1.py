@@ -27,10 +27,13 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Measured, Relation
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling
-from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import Telling, too_few
+from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import (
+    TwoCapacities,
+    too_few,
+)
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 
@@ -112,7 +115,7 @@ def wrong_answers(
 
 
 @dataclass(frozen=True)
-class Estimated(Telling):
+class Estimated(TwoCapacities):
     """Telling m from m + 1 after n explorations above both, by an estimator."""
 
     n: int = 1
@@ -129,24 +132,24 @@ class Estimated(Telling):
         assert found is not None
         return float(found[1])
 
-    def told(self) -> dict[str, Any]:
-        shown = super().told() | {"explorations": self.n, "estimator": self.estimator}
+    def parameters(self) -> dict[str, Any]:
+        shown = super().parameters() | {"explorations": self.n, "estimator": self.estimator}
         return shown if self.truth is None else shown | {"truth": self.truth}
 
 
-def larger_error(card: Claim, case: Estimated, lab: Lab) -> Measured | None:
+def larger_error(card: Claim, case: Estimated, context: RunContext) -> Measured | None:
     """Counted at the true capacity, or at both and taken where the estimator errs more."""
-    problem, trials = Problem(*case.pair, sqrt(case.theta2)), lab.effort.trials
+    problem, trials = Problem(*case.pair, sqrt(case.theta2)), context.effort.trials
 
     def wrong(truth: int) -> int:
-        rng = lab.generator(f"{card.id} {case.estimator} {truth}")
+        rng = context.generator(f"{card.id} {case.estimator} {truth}")
         return wrong_answers(case.estimator, problem, truth, case.n, trials, rng)
 
     return Counted(max(map(wrong, (case.truth,) if case.truth else case.pair)), trials)
 
 
 def hardest(
-    card: Claim, instance: Instance, question: Question, lab: Lab, *, each: str
+    card: Claim, instance: Instance, question: Question, context: RunContext, *, each: str
 ) -> Iterator[Estimated]:
     """The arm that is hardest to tell, and explorations with which that is often done rightly: by
     each estimator, or at each capacity (`truth`)."""
@@ -187,9 +190,9 @@ UNBEATEN = Statement(
     lambda card, case: case.given_by(card),
     partial(hardest, each="estimator"),
     relation=Relation.AT_LEAST,
-    nowhere="no arm has Gaussian rewards, a capacity below N, and after one exploration errors "
-    "that are frequent enough to be counted",
-    seen={
+    inapplicable_reason="no arm has Gaussian rewards, a capacity below N, and after one exploration "
+    "errors that are frequent enough to be counted",
+    explanations={
         Verdict.REFUTED: "{estimator}: its larger error is {actual}, below the exact {claimed}",
         Verdict.SUPPORTED: "of the estimators simulated {estimator} comes closest: the larger of "
         "its errors is {actual}, the exact one {claimed}",
@@ -203,7 +206,7 @@ ATTAINED = replace(
     cases=partial(hardest, each="truth"),
     relation=Relation.AT_MOST,
     name="attained",
-    seen={
+    explanations={
         Verdict.REFUTED: "at capacity {truth} its error is {actual}, above the exact {claimed}",
         Verdict.SUPPORTED: "at capacity {truth}, where it errs more, its error is {actual} beside "
         "the exact {claimed}",

@@ -36,7 +36,7 @@ from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, arms
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Relation, written
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import decimals, fractions_of_one, variances
 from boundcheck.theories.shareable_arms.exact.first_count import first_whole
@@ -71,7 +71,7 @@ class Hypotheses(Enum):
 
 
 @dataclass(frozen=True)
-class Telling(OneArm):
+class TwoCapacities(OneArm):
     """An arm and two capacities it may have."""
 
     hypotheses: Hypotheses = Hypotheses.ABOVE
@@ -84,8 +84,8 @@ class Telling(OneArm):
     def theta2(self) -> Fraction:
         return self.mean**2 / self.law.proxy_variance
 
-    def told(self) -> dict[str, Any]:
-        return super().told() | {"capacities": list(self.pair)}
+    def parameters(self) -> dict[str, Any]:
+        return super().parameters() | {"capacities": list(self.pair)}
 
     def error(self, n: int) -> tuple[arb, arb] | None:
         """The least error lies between these; None where it is not known. Loads are at most N."""
@@ -131,7 +131,9 @@ def divergence(a: int, b: int, theta2: Fraction) -> arb:
 # -- what is measured ------------------------------------------------------------------------
 
 
-def error_at_size(card: Claim, case: Telling, lab: Lab, place: int = 0) -> Measured | None:
+def error_at_size(
+    card: Claim, case: TwoCapacities, context: RunContext, place: int = 0
+) -> Measured | None:
     """The least error with as many explorations as the card says are too few."""
     size = case.given_by(card, place)
     n = whole_part(size)
@@ -145,7 +147,7 @@ def error_at_size(card: Claim, case: Telling, lab: Lab, place: int = 0) -> Measu
     return Enclosed(lower, upper, more)
 
 
-def below_one(card: Claim, case: Telling, lab: Lab, place: int = 0) -> str | None:
+def below_one(card: Claim, case: TwoCapacities, context: RunContext, place: int = 0) -> str | None:
     """Without any exploration an error of 1/2 is certain."""
     silent = not case.given_by(card, place) >= 1
     return "the bound is below one exploration, without which nothing is known" if silent else None
@@ -167,15 +169,17 @@ def asked(instance: Instance, question: Question) -> Iterator[tuple[Arm, Fractio
     return product(tellable(instance), dict.fromkeys([question.delta, *DELTAS]))
 
 
-def one_above(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
+def one_above(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[TwoCapacities]:
     """Every arm's capacity and the next one."""
-    yield from (Telling.of(instance, *pair) for pair in asked(instance, question))
+    yield from (TwoCapacities.of(instance, *pair) for pair in asked(instance, question))
 
 
 @st.composite
 def near_the_condition(
     draw: DrawFn, hypotheses: tuple[Hypotheses, ...], threshold: bool = False
-) -> Telling:
+) -> TwoCapacities:
     """Arms on both sides of the signal-to-noise condition, most of them close to it."""
     most = draw(st.sampled_from((3, 5, 12)))  # a counterexample with few plays is simpler
     plays = draw(st.integers(2, most))
@@ -186,22 +190,22 @@ def near_the_condition(
         kind = Hypotheses.ABOVE
     if draw(st.integers(0, 9)) == 9:
         mean = draw(st.one_of(st.just(Fraction(1)), fractions_of_one()))
-        return Telling(mean, capacity, plays, Bernoulli(), delta, d, hypotheses=kind)
+        return TwoCapacities(mean, capacity, plays, Bernoulli(), delta, d, hypotheses=kind)
     variance = draw(variances())
     multiple = draw(st.one_of(st.just(Fraction(1)), decimals(0, 1, 2), decimals(1, 10, 1)))
     edge = 2.0 if d is None else 2 * log(plays / (d - 1))
     distance = 1 if d is None else abs(capacity - d + 1) or 1
     size = sqrt(float(multiple * variance) * edge) * capacity / distance
     mean = Fraction(ceil(size * 1000) + 1, 1000) * draw(st.sampled_from((1, 1, 1, -1)))
-    return Telling(mean, capacity, plays, Gaussian(variance), delta, d, hypotheses=kind)
+    return TwoCapacities(mean, capacity, plays, Gaussian(variance), delta, d, hypotheses=kind)
 
 
 ABOVE = partial(near_the_condition, (Hypotheses.ABOVE,))
 
 # -- statements ------------------------------------------------------------------------------
 
-Cases = Callable[[Claim, Instance, Question, Lab], Iterator[Telling]]
-Drawn = Callable[[], st.SearchStrategy[Telling]]
+Cases = Callable[[Claim, Instance, Question, RunContext], Iterator[TwoCapacities]]
+Drawn = Callable[[], st.SearchStrategy[TwoCapacities]]
 
 
 def too_few(
@@ -222,10 +226,10 @@ def too_few(
         drawn,
         relation=Relation.AT_LEAST,
         uninformative=partial(below_one, place=place),
-        nowhere="no arm can have one of two capacities that the plays can fill, with rewards "
-        "(Gaussian or Bernoulli) for which the least error is known",
+        inapplicable_reason="no arm can have one of two capacities that the plays can fill, with "
+        "rewards (Gaussian or Bernoulli) for which the least error is known",
         name=name,
-        seen={
+        explanations={
             Verdict.REFUTED: "it says that {size} explorations are too few to tell the capacities "
             "{capacities} apart, but the least error after {explorations} is {actual}, below "
             "delta = {claimed} (explorations that are enough: {enough})",

@@ -40,7 +40,7 @@ from boundcheck.claims.card import Assumption, Claim
 from boundcheck.evidence.tails import arms
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Exact, Measured, Relation
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.falsify import Falsification, Kind, compared
 from boundcheck.search.hunt import bisected
@@ -50,7 +50,7 @@ from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling
 from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import (
     Hypotheses,
-    Telling,
+    TwoCapacities,
     too_few,
 )
 from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
@@ -64,16 +64,20 @@ _BITS = 128
 # -- a: a capacity and its neighbours ----------------------------------------------------------
 
 
-def neighbours(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
+def neighbours(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[TwoCapacities]:
     """Every arm's capacity and each neighbour of it."""
     for arm, delta in telling.asked(instance, question):
         if arm.capacity > 1:
-            yield Telling.of(instance, arm, delta, hypotheses=Hypotheses.BELOW)
+            yield TwoCapacities.of(instance, arm, delta, hypotheses=Hypotheses.BELOW)
         if arm.capacity < instance.plays:
-            yield Telling.of(instance, arm, delta, hypotheses=Hypotheses.ABOVE)
+            yield TwoCapacities.of(instance, arm, delta, hypotheses=Hypotheses.ABOVE)
 
 
-def each_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[OneArm]:
+def each_arm(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[OneArm]:
     for arm in telling.tellable(instance):
         yield OneArm.of(instance, arm, question.delta)
 
@@ -85,7 +89,7 @@ def drawn_arms() -> SearchStrategy[OneArm]:
     return DRAWN_NEIGHBOURS().map(lambda c: OneArm(c.mean, c.capacity, c.plays, c.law, c.delta))
 
 
-def always_m(card: Claim, case: OneArm, lab: Lab) -> Measured | None:
+def always_m(card: Claim, case: OneArm, context: RunContext) -> Measured | None:
     """The error, at capacity m, of the estimator that always answers m."""
     return Exact(Fraction(0), estimator=f"always answers {case.capacity}")
 
@@ -103,8 +107,8 @@ AT_ONE_CAPACITY = Statement(
     each_arm,
     drawn_arms,
     relation=Relation.AT_LEAST,
-    nowhere=NEIGHBOURS.nowhere,
-    seen={
+    inapplicable_reason=NEIGHBOURS.inapplicable_reason,
+    explanations={
         Verdict.REFUTED: "an estimator that always answers {capacity} is never wrong where that is "
         "the capacity: its error is {actual}, below delta = {claimed}"
     },
@@ -114,14 +118,14 @@ AT_ONE_CAPACITY = Statement(
 
 
 def thresholds_asked(
-    card: Claim, instance: Instance, question: Question, lab: Lab, hypotheses: Hypotheses
-) -> Iterator[Telling]:
+    card: Claim, instance: Instance, question: Question, context: RunContext, hypotheses: Hypotheses
+) -> Iterator[TwoCapacities]:
     """Thresholds 2 and N, the capacity, and two above it: the nearest that the condition admits."""
     for arm in telling.tellable(instance):
         near = (question.threshold or 2, 2, arm.capacity, arm.capacity + 2, instance.plays)
         for d in (d for d in dict.fromkeys(near) if 2 <= d <= instance.plays):
             for delta in dict.fromkeys([question.delta, *telling.DELTAS]):
-                yield Telling.of(instance, arm, delta, threshold=d, hypotheses=hypotheses)
+                yield TwoCapacities.of(instance, arm, delta, threshold=d, hypotheses=hypotheses)
 
 
 REACHED = too_few(
@@ -140,7 +144,7 @@ TWO_POINTS = too_few(
 # -- remark 4.2: loads above a capacity --------------------------------------------------------
 
 
-def free_information(card: Claim, case: Telling, lab: Lab) -> Measured | None:
+def free_information(card: Claim, case: TwoCapacities, context: RunContext) -> Measured | None:
     """The divergence that one optimal slot, free of regret, gives against capacity mbar - 1."""
     instance, load = case.instance, case.instance.remaining_plays
     if case.arm != instance.last_arm + 1 or case.threshold != load:
@@ -148,19 +152,23 @@ def free_information(card: Claim, case: Telling, lab: Lab) -> Measured | None:
     return Enclosed.of(telling.divergence(load, load - 1, case.theta2), optimal_load=load)
 
 
-def last_arm(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Telling]:
+def last_arm(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[TwoCapacities]:
     """Arm L, whose capacity is to reach d = mbar."""
     arm, d = arms(instance)[instance.last_arm], instance.remaining_plays
     if d > 1:
-        yield Telling.of(instance, arm, question.delta, threshold=d, hypotheses=Hypotheses.EDGE)
+        yield TwoCapacities.of(
+            instance, arm, question.delta, threshold=d, hypotheses=Hypotheses.EDGE
+        )
 
 
 @st.composite
-def alone(draw: DrawFn) -> Telling:
+def alone(draw: DrawFn) -> TwoCapacities:
     """One arm that takes all plays, so that it is arm L."""
     plays, mean, law = draw(st.integers(2, 4)), draw(decimals(1, 10, 1)), draw(variances())
     delta, kind = Fraction(1, 20), Hypotheses.EDGE
-    return Telling(mean, plays, plays, Gaussian(law), delta, plays, hypotheses=kind)
+    return TwoCapacities(mean, plays, plays, Gaussian(law), delta, plays, hypotheses=kind)
 
 
 LOADS_ABOVE = too_few(
@@ -178,9 +186,9 @@ ARM_L = Statement(
     alone,
     assumes=find("thm-4.1b").assumptions,  # of the second part of 4.1, with d = mbar
     complete=True,
-    nowhere="the optimal action leaves one play for arm L, which every capacity serves",
+    inapplicable_reason="the optimal action leaves one play for arm L, which every capacity serves",
     name="arm-L",
-    seen={
+    explanations={
         Verdict.REFUTED: "every optimal slot puts the load {optimal_load} on arm {arm}, and so "
         "tells its capacity from smaller ones without any regret (divergence {actual} or more)"
     },

@@ -29,10 +29,10 @@ from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.decades import by_decade
 from boundcheck.judging.default_statements.growth import Learner, slope_between, slope_over_decades
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Growth, Measured, Number, Relation
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.exact.graves_lai import LARGEST, Unsolved, graves_lai
@@ -44,7 +44,7 @@ EQUAL = 1e-9  # numbers that differ by less than this share count as equal
 LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities
 
 
-def constant(card: Claim, case: Whole) -> Number:
+def constant(card: Claim, case: InstanceCase) -> Number:
     return case.number(card, derive)
 
 
@@ -52,24 +52,26 @@ def _sharp(question: Question) -> Question:
     return replace(question, digits=20)
 
 
-def whole(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Whole]:
-    yield Whole(instance, _sharp(question))
+def whole(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[InstanceCase]:
+    yield InstanceCase(instance, _sharp(question))
 
 
 # -- beside the program -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Reduced(Whole):
+class Reduced(InstanceCase):
     """An instance, perhaps without the arms that earn least."""
 
     left_out: int = 0
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         return {"arms_left_out": self.left_out} if self.left_out else {}
 
 
-def program(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
+def program(card: Claim, case: Reduced, context: RunContext) -> Measured | None:
     """Least regret per log T over all actions and alternatives, enclosed."""
     try:
         found = graves_lai(case.instance)
@@ -80,13 +82,13 @@ def program(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
     return Enclosed(ball(found.low), ball(found.high), digits=15, tolerance=EQUAL)
 
 
-def slowest_growth(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
+def slowest_growth(card: Claim, case: Reduced, context: RunContext) -> Measured | None:
     """Of the regret of policies that do not know the capacities, over the last decade."""
-    last, grown = lab.effort.horizon, []
+    last, grown = context.effort.horizon, []
     for policy in LEARNERS:
         if refused(find(policy), case.instance, last) is None:
             late, early = (
-                lab.simulated(case.instance, policy, horizon, lab.effort.runs)
+                context.simulated(case.instance, policy, horizon, context.effort.runs)
                 for horizon in (last, last // 10)  # with runs of their own
             )
             grown.append((*slope_between(early, late), policy))
@@ -94,21 +96,23 @@ def slowest_growth(card: Claim, case: Reduced, lab: Lab) -> Measured | None:
     return Growth(slope, error, {"policy": policy})
 
 
-def _slots(card: Claim, case: Whole, ranks: list[int]) -> list[arb]:
+def _slots(card: Claim, case: InstanceCase, ranks: list[int]) -> list[arb]:
     """1 / kl for the arms of these ranks."""
     setting = exact_setting(case.instance, case.question, derive)
     rows = certified_rows(card.quantities[0], setting, ranks, case.question.digits)
     return [needed for _, needed in rows]
 
 
-def weighted_slots(card: Claim, case: Whole) -> Number:
+def weighted_slots(card: Claim, case: InstanceCase) -> Number:
     """Slots on the arms beyond the best, each weighted by what it loses."""
     best, *others = (case.instance.means[k] for k in case.instance.order)
     slots = _slots(card, case, list(range(2, case.instance.arms + 1)))
     return sum((ball(best - mean) * n for mean, n in zip(others, slots, strict=True)), arb(0))
 
 
-def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Reduced]:
+def on_instance(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Reduced]:
     kept = max(min(instance.arms, LARGEST // instance.plays), instance.plays)
     asked = _sharp(question)
     if kept in (instance.plays, instance.arms):
@@ -118,7 +122,9 @@ def on_instance(card: Claim, instance: Instance, question: Question, lab: Lab) -
     yield Reduced(smaller, asked, left_out=instance.arms - kept)
 
 
-def one_play(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Reduced]:
+def one_play(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Reduced]:
     """Arm L and those that earn less, one play: no capacity is to be learnt there."""
     kept = instance.order[instance.L - 1 :]
     if len(kept) > 1:
@@ -146,7 +152,7 @@ EXACT = Statement(
     on_instance,
     drawn,
     relation=Relation.EQUAL,
-    seen={
+    explanations={
         Verdict.REFUTED: "the Graves-Lai program gives {actual}, the formula {claimed}",
         Verdict.HOLDS: "the Graves-Lai program gives {actual}, the formula {claimed}",
         Verdict.UNDECIDED: "the slowest growth seen is {actual} per log T, the formula gives "
@@ -162,9 +168,9 @@ TRIED = Statement(
     one_play,
     drawn_one_play,
     relation=Relation.AT_LEAST,
-    nowhere="every arm has the mean of arm L or a larger one",
-    seen={
-        Verdict.REFUTED: EXACT.seen[Verdict.REFUTED],
+    inapplicable_reason="every arm has the mean of arm L or a larger one",
+    explanations={
+        Verdict.REFUTED: EXACT.explanations[Verdict.REFUTED],
         Verdict.HOLDS: "the Graves-Lai program gives {actual}, the slots of the lemma lose "
         "{claimed}",
         Verdict.UNDECIDED: "the Graves-Lai program needs more digits than floats have",
@@ -174,18 +180,23 @@ TRIED = Statement(
 # -- over decades ------------------------------------------------------------------------
 
 
-def learners(card: Claim, instance: Instance, question: Question, lab: Lab) -> Iterator[Learner]:
+def learners(
+    card: Claim, instance: Instance, question: Question, context: RunContext
+) -> Iterator[Learner]:
     """Those that leap over two decades or more, where the claim applies."""
     for policy in LEARNERS:
         case = Learner(instance, _sharp(question), policy=policy)
-        if unmet(case, card.assumptions, derive) or by_decade(lab, instance, policy) is not None:
+        if (
+            unmet(case, card.assumptions, derive)
+            or by_decade(context, instance, policy) is not None
+        ):
             yield case
 
 
 def suboptimal_arms(
-    card: Claim, instance: Instance, question: Question, lab: Lab
+    card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Learner]:
-    for case in learners(card, instance, question, lab):
+    for case in learners(card, instance, question, context):
         yield from (replace(case, arm=k + 1) for k in instance.order[instance.L :])
 
 
@@ -198,7 +209,7 @@ def slots(card: Claim, case: Learner) -> Number:
 def _over_decades(
     words: str,
     claimed: Callable[[Claim, Any], Number],
-    cases: Callable[[Claim, Instance, Question, Lab], Iterable[Learner]],
+    cases: Callable[[Claim, Instance, Question, RunContext], Iterable[Learner]],
     told: str,
 ) -> Statement:
     return Statement(
@@ -208,9 +219,10 @@ def _over_decades(
         claimed,
         cases,
         relation=Relation.AT_LEAST,
-        nowhere="no policy leaps over two decades within this effort, or there is no such arm",
+        inapplicable_reason="no policy leaps over two decades within this effort, or there is no "
+        "such arm",
         name="decades",
-        seen={Verdict.UNDECIDED: f"{told}, claimed at least {{claimed}} in the limit"},
+        explanations={Verdict.UNDECIDED: f"{told}, claimed at least {{claimed}} in the limit"},
     )
 
 

@@ -20,10 +20,10 @@ from fractions import Fraction
 from hypothesis.strategies import DrawFn, SearchStrategy, composite, integers, sampled_from
 
 from boundcheck.claims.card import Claim
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Number, Relation
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
@@ -32,23 +32,23 @@ from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
 
 
-def exact_constant(card: Claim, case: Whole, lab: Lab) -> Measured | None:
+def exact_constant(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
     """The smallest possible growth of regret per log T."""
-    value = case.number(lab.cards["sharp-4.3"], derive)
+    value = case.number(context.cards["sharp-4.3"], derive)
     return Enclosed.of(value) if value.is_finite() else None
 
 
-def without_last_arm(card: Claim, case: Whole) -> Number:
+def without_last_arm(card: Claim, case: InstanceCase) -> Number:
     """The published constant without its term for arm L."""
     return case.number(card, derive, terms=slice(0, 2))
 
 
-def drawn() -> SearchStrategy[Whole]:
-    return instances(smallest=3, largest=5, laws=("gaussian",), distinct=True).map(Whole)
+def drawn() -> SearchStrategy[InstanceCase]:
+    return instances(smallest=3, largest=5, laws=("gaussian",), distinct=True).map(InstanceCase)
 
 
 @composite
-def dear_first_arm(draw: DrawFn) -> Whole:
+def dear_first_arm(draw: DrawFn) -> InstanceCase:
     """Arm 1 earns many times what arm L does, and its surplus plays are charged for it."""
     held, last, times = draw(integers(1, 4)), draw(integers(2, 3)), draw(integers(4, 12))
     plays = held + 2
@@ -58,7 +58,7 @@ def dear_first_arm(draw: DrawFn) -> Whole:
     low = share * sd / 2
     rest = [low * Fraction(10 - k, 20) for k in range(plays - 1)]
     capacities = [held, last, *(1 for _ in rest)]
-    return Whole(Instance([times * low, low, *rest], capacities, plays, Gaussian(variance)))
+    return InstanceCase(Instance([times * low, low, *rest], capacities, plays, Gaussian(variance)))
 
 
 INTENDED = Statement(
@@ -72,7 +72,7 @@ INTENDED = Statement(
     relation=Relation.AT_LEAST,
     complete=True,
     rests_on=("sharp-4.3",),
-    seen={
+    explanations={
         Verdict.REFUTED: "the smallest possible growth is {actual} per log T, and the published "
         "lower bound {claimed} is above it",
         Verdict.HOLDS: "the published constant {claimed} is at most the smallest possible growth "
@@ -86,6 +86,6 @@ FILLED_ARMS = replace(
     words="the smallest possible growth is at least the published constant without its term for "
     "arm L: the filled arms alone are not charged too much",
     claimed=without_last_arm,
-    drawn=dear_first_arm,
+    strategy=dear_first_arm,
 )
 STATEMENTS = {"thm-4.3": (INTENDED, FILLED_ARMS, REGRET)}

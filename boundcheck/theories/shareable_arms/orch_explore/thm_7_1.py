@@ -24,10 +24,10 @@ from hypothesis.strategies import SearchStrategy
 from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
-from boundcheck.judging.default_statements.regret import Upto, number, upper_regret
+from boundcheck.judging.default_statements.regret import AtHorizon, number, upper_regret
 from boundcheck.judging.finding import Role
 from boundcheck.judging.measured import Enclosed, Measured
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms import THEORY
@@ -45,15 +45,15 @@ PHASES: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
 )
 
 
-def one_play() -> tuple[Upto, ...]:
+def one_play() -> tuple[AtHorizon, ...]:
     instance = Instance(["0.9", "0.5", "0.1"], [1, 1, 1], 1, name="one-play")
-    return (Upto.at(instance, 10**30, fixed=True),)
+    return (AtHorizon.at(instance, 10**30, fixed=True),)
 
 
 INTENDED = upper_regret(
     "delta = 2/T, pseudo-code as resolved in the documentation",
     FIRST_SLOT,
-    drawn=drawn(long=True),
+    strategy=drawn(long=True),
     theory=THEORY,
 )
 LITERAL = upper_regret(
@@ -61,18 +61,18 @@ LITERAL = upper_regret(
     Measurement("every slot", every_slot),
     role=Role.PSEUDO_CODE,
     options={"reading": "literal"},
-    hard=one_play,
+    known_cases=one_play,
     theory=THEORY,
 )
-SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, drawn=drawn(), theory=THEORY)
+SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, strategy=drawn(), theory=THEORY)
 
 
 LEAST = "sharp-4.3"
 
 
-def least_growth(card: Claim, case: Limit, lab: Lab) -> Measured | None:
+def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     """The growth that no consistent policy stays below."""
-    exact = lab.cards[LEAST]
+    exact = context.cards[LEAST]
     if unmet(case, exact.assumptions, derive):
         return None
     return Enclosed.at_least(
@@ -89,7 +89,7 @@ IN_THE_LIMIT = upper_growth(
     "the limit of 7.1 as T grows and then epsilon vanishes",
     Measurement("least possible growth", least_growth),
     claimed=partial(number, theory=THEORY),
-    drawn=drawn_few,
+    strategy=drawn_few,
     rests_on=(LEAST,),
 )
 STATEMENTS = {"thm-7.1": (INTENDED, LITERAL), "sharp-7.1": (SHARP,), "cor-7.2": (IN_THE_LIMIT,)}

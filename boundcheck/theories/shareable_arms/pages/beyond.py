@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.calculator.bounds import bounds
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.pages.chart import LEAST_SLOT, finish_regret, regret_curves
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
 from boundcheck.pages.palette import LOWER, looks
@@ -33,11 +33,11 @@ INSTANCES = ("paper", "paper-gaussian", "5g-4g")
 POLICIES = ("likelihood", "orch-explore")
 
 
-def beyond(name: str, out: Path, runs: int, horizon: int, lab: Lab) -> dict[str, Any]:
+def beyond(name: str, out: Path, runs: int, horizon: int, context: RunContext) -> dict[str, Any]:
     instance = Instance.load(name)
-    where: dict[str, Any] = {"executor": lab.executor, "store": lab.store}
-    found = replicate(instance, POLICIES, horizon, runs, lab.seed, **where)
-    constant = exact_constant(bounds(instance, claims=["sharp-4.3"], theory=lab.theory))
+    where: dict[str, Any] = {"executor": context.executor, "store": context.store}
+    found = replicate(instance, POLICIES, horizon, runs, context.seed, **where)
+    constant = exact_constant(bounds(instance, claims=["sharp-4.3"], theory=context.theory))
     save(_drawn(found, constant), out / f"beyond-{name}.svg")
     found.to_csv(out / f"beyond-{name}.csv")
     return {

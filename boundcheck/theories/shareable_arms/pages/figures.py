@@ -18,7 +18,7 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import FLOATS, Evaluator
 from boundcheck.judging.decide import BITS, decide, search
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS, Lab
+from boundcheck.judging.run_context import EFFORTS, RunContext
 from boundcheck.pages.chart import LEAST_SLOT, Chart, rows_of
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.palette import GREY, INK, INTERVALS, LOWER, Look, looks
@@ -95,30 +95,30 @@ def write_figures(
     tell = progress or (lambda _: None)
     drawn, beyonds = [], []
     with open_pool(jobs, executor, cluster) as pool:
-        lab = THEORY.lab(EFFORTS["standard"], seed=seed, executor=pool, store=store)
+        context = THEORY.context(EFFORTS["standard"], seed=seed, executor=pool, store=store)
         for panel in (panel for panel in PANELS if panel.name in wanted):
             tell(f"figure {panel.name}")
-            found = simulated(panel, runs, min(panel.horizon, horizon), lab)
-            drawn.append(_draw(panel, found, out, lab))
+            found = simulated(panel, runs, min(panel.horizon, horizon), context)
+            drawn.append(_draw(panel, found, out, context))
         if "widths" in wanted:
             drawn.append(widths(out))
         if "candidates" in wanted:
             tell("figure candidates")
-            drawn.append(candidates(out, runs, horizon, lab))
+            drawn.append(candidates(out, runs, horizon, context))
         for name in INSTANCES:
             if f"beyond-{name}" in wanted:
                 tell(f"figure beyond-{name}")
-                beyonds.append(beyond(name, out, runs, min(LONG, 10 * horizon), lab))
+                beyonds.append(beyond(name, out, runs, min(LONG, 10 * horizon), context))
     page = out / "README.md"
     text = rendered(
         "theories/shareable_arms/pages/figures.md.jinja",
-        drawn=drawn,
+        strategy=drawn,
         beyonds=beyonds,
         told=told(THEORY),
         rows=[[d.title, d.reproduced] for d in drawn],
         runs=runs,
         seed=seed,
-        level=lab.plan.total,
+        level=context.plan.total,
         provenance=provenance(),
     )
     write(page, text)
@@ -136,17 +136,17 @@ def _wanted(only: Sequence[str] | None) -> Sequence[str]:
     return names if only is None else only
 
 
-def simulated(panel: Panel, runs: int, horizon: int, lab: Lab) -> Replication:
+def simulated(panel: Panel, runs: int, horizon: int, context: RunContext) -> Replication:
     """The runs of a panel, each policy with the options it has there."""
     instance = Instance.load(panel.instance)
     parts = tuple(
-        lab.simulated(instance, policy, horizon, runs, panel.options.get(policy))
+        context.simulated(instance, policy, horizon, runs, panel.options.get(policy))
         for policy in panel.policies
     )
-    return Replication(instance, horizon, runs, lab.seed, parts)
+    return Replication(instance, horizon, runs, context.seed, parts)
 
 
-def _draw(panel: Panel, found: Replication, out: Path, lab: Lab) -> Drawn:
+def _draw(panel: Panel, found: Replication, out: Path, context: RunContext) -> Drawn:
     drawn = looks(panel.policies)
     with canvas() as (figure, ax):
         ax.set(xscale="log", xlabel="slot", title=panel.title)
@@ -173,15 +173,15 @@ def _draw(panel: Panel, found: Replication, out: Path, lab: Lab) -> Drawn:
         name_curves(ax)
     save(figure, out / f"{panel.name}.svg")
     found.to_csv(out / f"{panel.name}.csv")
-    reproduced, words = _reproduced(panel, found, lab)
+    reproduced, words = _reproduced(panel, found, context)
     return Drawn(panel.name, panel.title, words, reproduced)
 
 
-def _reproduced(panel: Panel, found: Replication, lab: Lab) -> tuple[str, str]:
+def _reproduced(panel: Panel, found: Replication, context: RunContext) -> tuple[str, str]:
     """What the decision about this panel's order comes to, in these runs."""
     card = THEORY.cards["rem-8.1"]
     cases = orderings(panel, found.horizon, found.runs, most=found.runs)
-    finding = decide(card, FIGURES[panel.figure], cases, lab)
+    finding = decide(card, FIGURES[panel.figure], cases, context)
     outcome = OUTCOMES[finding.verdict]
     counts = "; ".join(
         f"{one.case.better} {one.case.behind} {one.case.worse} in {one.compared.actual}"
@@ -236,8 +236,10 @@ def widths(out: Path) -> Drawn:
     wider = ", ".join(str(t) for t in slots[ratio >= 1].tolist())
     with balls.precision(BITS):
         last = last_sharper(horizon)
-    lab = THEORY.lab(EFFORTS["quick"])
-    outcome = OUTCOMES[search(THEORY.cards["rem-8.1"], SHARPER, lab, SearchLimit(1, 10.0)).verdict]
+    context = THEORY.context(EFFORTS["quick"])
+    outcome = OUTCOMES[
+        search(THEORY.cards["rem-8.1"], SHARPER, context, SearchLimit(1, 10.0)).verdict
+    ]
     told = (
         f"The paper's statement (the uniform interval is the sharper one) is {outcome} from t = 2 "
         f"to t = {last:,}, far beyond T = {horizon:,}; of the values drawn, phi is the wider one "
@@ -246,9 +248,9 @@ def widths(out: Path) -> Drawn:
     return Drawn("widths", "Width of the uniform interval and of Hoeffding's", told, outcome)
 
 
-def candidates(out: Path, runs: int, horizon: int, lab: Lab) -> Drawn:
+def candidates(out: Path, runs: int, horizon: int, context: RunContext) -> Drawn:
     instance = Instance.load("paper")
-    own = lab.simulated(instance, "mp-se-sa", horizon, runs)
+    own = context.simulated(instance, "mp-se-sa", horizon, runs)
     size, slots = own.candidates, own.checkpoints
     mean = size.mean(axis=0)
     with canvas() as (figure, ax):

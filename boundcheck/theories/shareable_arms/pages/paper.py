@@ -120,9 +120,11 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
     compared = [found.theory.policy(runs.policy) for runs in found.comparison]
     others = robustness(found.instance, compared, found.effort, found.seed, **where)
     tell("regret by decade")
-    lab = replace(found.verification.lab, **where)
-    leapt = {policy: by_decade(lab, found.instance, policy) for policy in per_decade.POLICIES}
-    decades = {policy: groups for policy, groups in leapt.items() if groups is not None}
+    context = replace(found.verification.context, **where)
+    runs_by_decade = {
+        policy: by_decade(context, found.instance, policy) for policy in per_decade.POLICIES
+    }
+    decades = {policy: groups for policy, groups in runs_by_decade.items() if groups is not None}
     same = {field.name: getattr(found, field.name) for field in fields(Study)}
     return PaperStudy(**same, estimations=estimations, robustness=others, decades=decades)
 

@@ -17,7 +17,7 @@ from sympy import Expr, Integer, Rational, exp, log, oo
 
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, cases, equal, largest, number
-from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, combined
+from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair, combined
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
@@ -37,7 +37,7 @@ C1 = Proof("thm-4.1a", "C.1")
 _CLOSED, _EXCHANGED = (fn.KL(*pair, mean**2 / scale**2) for pair in ((a, b), (b, a)))
 _BELOW, _ABOVE = (fn.KL(c, c + 1, R * m**2) for c in (m - 1, m))
 _F4, _OF_M = fn.F(Integer(4)), fn.F((m / (m - 1)) ** 2)
-_SECOND_LAW = Repair("The second law is P_1^l", {"second": b})
+_SECOND_LAW = StepRepair("The second law is P_1^l", {"second": b})
 _MISPRINT = "a misprint: P_1^l is what is used"
 
 
@@ -91,8 +91,8 @@ def neighbours(half: Expr = HALF) -> Parts:
     "h",
     "C.1, display 2, line 2",
     "g",
-    mend={"half": HALF},
-    repair=Repair(
+    true_with={"half": HALF},
+    repair=StepRepair(
         "KL(m - 1, m) <= F((m/(m-1))^2) + R/2",
         lambda: [at_most(_BELOW, _OF_M + R / 2).on({m: (2, oo), R: ANY})],
     ),
@@ -281,7 +281,7 @@ def size(size: Expr = EXPLORATIONS) -> Parts:
     "m",
     "thm:sample_lower_bound, display",
     "l",
-    repair=Repair(
+    repair=StepRepair(
         "The larger of the errors at the two capacities of a pair is at least delta",
         lambda: [same("thm-4.1a", "intended")],
     ),

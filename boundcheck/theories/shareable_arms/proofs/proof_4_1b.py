@@ -15,7 +15,7 @@ from sympy import Expr, Rational, log, oo
 from boundcheck.judging.finding import Verdict
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, below, cases, equal, number
-from boundcheck.proof_steps.step import Part, Parts, Proof, Repair
+from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.proofs import proof_4_1a as body
@@ -69,7 +69,7 @@ C2.step("h", "C.2, after the display: KL from d to m <= KL above m", "C.1-c", le
     "C.2, after the display: KL above m <= R_d",
     "C.1-b, threshold-signal-to-noise",
     factor=1,
-    repair=Repair("R_d >= F((m/(d-1))^2) is enough: N does not matter"),
+    repair=StepRepair("R_d >= F((m/(d-1))^2) is enough: N does not matter"),
 )
 def reached(factor: Expr = 2) -> Parts:
     """2 log(N/(d-1)) <= R_d gives F((m/(d-1))^2) <= R_d, which is all that is needed."""
@@ -93,8 +93,8 @@ def _edge() -> Parts:
     "j",
     "C.2, step 3: the pair {m, d}, m <= d - 2",
     "a, threshold-signal-to-noise",
-    mend={"pair": lambda m, d: (d - 1, d)},
-    repair=Repair("The pair is {d - 1, d}, the hardest one, with KL(d - 1, d) <= R_d", _edge),
+    true_with={"pair": lambda m, d: (d - 1, d)},
+    repair=StepRepair("The pair is {d - 1, d}, the hardest one, with KL(d - 1, d) <= R_d", _edge),
     consequence="the printed size is that of {d - 1, m}; over all capacities the claim is right",
 )
 def short_of_d(pair: Pair = lambda m, d: (m, d)) -> Parts:
@@ -121,7 +121,7 @@ def short_of_d(pair: Pair = lambda m, d: (m, d)) -> Parts:
     "C.2, step 3: the pair {m, d}, m = d - 1",
     "a, threshold-signal-to-noise",
     plays=x,
-    repair=Repair("The bound is stated for m >= d"),
+    repair=StepRepair("The bound is stated for m >= d"),
     consequence="for m = d - 1 the theorem says nothing unless d = N + 1 (an infinite size)",
 )
 def one_short(plays: Expr = x + 1) -> Parts:
@@ -156,7 +156,7 @@ def loads_above(last: int = 2, least: Expr = 2) -> Parts:
     "b",
     "remark 4.2: any m1 > m",
     "signal-to-noise",
-    repair=Repair("m1 = m + 1", {"distances": (1,)}, stands_in=("4.2-a", "sharp-4.1-d")),
+    repair=StepRepair("m1 = m + 1", {"distances": (1,)}, stands_in=("4.2-a", "sharp-4.1-d")),
     consequence="the pair (m, m + 1) is all that is used later",
 )
 def farther_pairs(distances: Iterable[int] = range(1, 9)) -> Parts:

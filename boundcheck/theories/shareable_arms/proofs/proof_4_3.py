@@ -18,12 +18,12 @@ from sympy import Expr, Rational, log, oo
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.claims import functions as fn
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Verdict
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, cases, equal, examples
 from boundcheck.proof_steps.ranges import UP, UP9
-from boundcheck.proof_steps.step import Part, Parts, Proof, Repair, all_agree
+from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair, all_agree
 from boundcheck.search.strategies import instances, loads
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
@@ -104,7 +104,7 @@ def consistent_is_uniformly_good(beyond: int = 0) -> Parts:
     "b",
     "lemma C.3, display",
     ("Anantharam, Varaiya and Walrand, Theorem 3.1",),
-    repair=Repair("An epsilon is introduced and never used: drop it"),
+    repair=StepRepair("An epsilon is introduced and never used: drop it"),
 )
 def plays_needed() -> Parts:
     """An arm beyond L is played 1/KL times per log T at least."""
@@ -158,7 +158,7 @@ def costs_add_up(together: Callable[[list[arb]], arb] = sum) -> Parts:
     """What suboptimal arms cost and what capacities cost add up."""
 
     def ratios(instance: Instance, value: arb) -> Iterator[arb]:
-        whole, card = Whole(instance), find("sharp-4.3")
+        whole, card = InstanceCase(instance), find("sharp-4.3")
         total = together([whole.number(card, derive, terms=slice(i, i + 1)) for i in (0, 1)])
         yield from (value / total, total / value)
 
@@ -197,8 +197,8 @@ def _loses(cost: Cost, actions: Iterable[Action], words: str) -> Part:
 @PROOF.step(
     "g",
     "step 2: each costs at least mu_k - mu_L",
-    mend={"cost": lambda best, last: last},
-    repair=Repair("It costs mu_L (gap identity)"),
+    true_with={"cost": lambda best, last: last},
+    repair=StepRepair("It costs mu_L (gap identity)"),
     consequence=_EXACT,
 )
 def surplus_cost(cost: Cost = lambda best, last: best - last) -> Parts:
@@ -210,7 +210,7 @@ def surplus_cost(cost: Cost = lambda best, last: best - last) -> Parts:
 @PROOF.step(
     "h",
     "step 2: a wrong estimate costs at least (mu_k - mu_L) T",
-    repair=Repair(
+    repair=StepRepair(
         "At least min(mu_L, mu_k - mu_L) T, which is as good asymptotically",
         {"cost": lambda best, last: min(last, best - last)},
     ),
@@ -246,7 +246,7 @@ def minimiser(place: Expr = S / T) -> Parts:
     "k",
     "step 2: arm L is explored at a cost of mu_L - mu_{L+1}",
     "4.2-d",
-    repair=Repair("No term for arm L: its capacity shows under the optimal action itself"),
+    repair=StepRepair("No term for arm L: its capacity shows under the optimal action itself"),
     consequence=f"for a known variance; {_EXACT}",
 )
 def last_arm() -> Parts:
@@ -265,7 +265,7 @@ def in_the_limit(growth: Expr = 1) -> Parts:
 
 
 @PROOF.step(
-    "o", "last display: the term of arm L", "k, n", repair=Repair("Drop it"), consequence=_EXACT
+    "o", "last display: the term of arm L", "k, n", repair=StepRepair("Drop it"), consequence=_EXACT
 )
 def term_of_last_arm() -> Parts:
     """With it the constant is at most the exact one."""
@@ -276,7 +276,7 @@ def term_of_last_arm() -> Parts:
     "p",
     "last display: the terms of filled arms",
     "g, n",
-    repair=Repair("mu_L/D_k takes the place of (mu_k - mu_L) S (sharp-4.3)"),
+    repair=StepRepair("mu_L/D_k takes the place of (mu_k - mu_L) S (sharp-4.3)"),
     consequence=_EXACT,
 )
 def terms_of_filled_arms() -> Parts:

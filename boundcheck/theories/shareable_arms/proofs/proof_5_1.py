@@ -21,7 +21,7 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, below, cases, contradicted, equal, number
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
@@ -72,7 +72,7 @@ def boundary(width: Expr = WIDTH) -> Parts:
     "lma:uci_basic, display",
     ("b", "Bourel, Maillard and Talebi, Lemma 5"),
     width=WIDTH * Rational(4, 10),
-    repair=Repair("'for all sigma in (0, 1)' should read 'for all delta in (0, 1)'"),
+    repair=StepRepair("'for all sigma in (0, 1)' should read 'for all delta in (0, 1)'"),
 )
 def crossing(width: Expr = WIDTH) -> Parts:
     """The mean leaves its width at some time with probability at most delta."""
@@ -118,9 +118,9 @@ def half_delta(sigma2: Expr = Rational(1, 4)) -> Parts:
     "b",
     "D.1, display 2: Gaussian laws of variance up to 1/2",
     "D.1-c, variance-at-most-half",
-    mend={"variance": Fraction(1, 4)},
+    true_with={"variance": Fraction(1, 4)},
     under={given.SUB_GAUSSIAN.name: {"variance": Fraction(1, 4)}},
-    repair=Repair("The width is 2 sigma phi", {"stretch": Fraction(2)}),
+    repair=StepRepair("The width is 2 sigma phi", {"stretch": Fraction(2)}),
     consequence="the claim is right for sigma <= 1/2, not for Gaussian variance above 1/4",
 )
 def any_law(variance: Fraction = Fraction(1, 2), stretch: Fraction = Fraction(1)) -> Parts:
@@ -190,7 +190,7 @@ def _between(width: Expr, target: Expr, reach: Expr) -> Parts:
     "h",
     "D.1, the second interval rearranged",
     "g",
-    repair=Repair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}),
+    repair=StepRepair("phi(iota) takes the place of phi(tau)", {"width": phi_iota}),
     consequence="a misprint: phi(iota) is what is used",
 )
 def rearranged(width: Expr = phi_tau) -> Parts:
@@ -223,8 +223,8 @@ def upper_end(width: Expr = phi_tau + phi_iota) -> Parts:
     "l",
     "D.1, last display, as printed",
     "j, k",
-    mend={"largest": 3},
-    repair=Repair(
+    true_with={"largest": 3},
+    repair=StepRepair(
         "The upper end is infinite where muhat <= s", lambda: [same("lem-5.1", "charitable")]
     ),
     consequence=_UNCONDITIONAL,
@@ -253,7 +253,7 @@ def union(share: Expr = delta / 2) -> Parts:
     "n",
     "lma:ufc_m: 'conditioned on'",
     "m",
-    repair=Repair(
+    repair=StepRepair(
         "P(there is a time with muhat > s and m outside) is at most delta",
         lambda: [same("lem-5.1", "charitable")],
     ),
@@ -306,7 +306,7 @@ def seldom_wrong() -> Parts:
     "c",
     "lma:learning_m_criterion, display",
     "a",
-    repair=Repair(
+    repair=StepRepair(
         "P(there is a time with equal bounds that are not m) is at most delta", seldom_wrong
     ),
     consequence="the repaired form is true for sigma <= 1/2",

@@ -21,13 +21,13 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.claims.card import Claim, Quantity, Term
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, below, cases, equal, largest, number
-from boundcheck.proof_steps.step import Part, Parts, Proof, Repair
+from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.explorations.cards import SIZE
-from boundcheck.theories.shareable_arms.explorations.enough import Enough
+from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize
 from simulation.world.laws import Bernoulli, Gaussian, RewardLaw
 
 f_t, f_i, m, mu, muhat, nuhat = sympy.symbols("f_t f_i m mu muhat nuhat", positive=True)
@@ -70,7 +70,7 @@ def _in_deltas(card: Claim, m: int, mean: Fraction, law: RewardLaw, threshold: i
     digits = ceil(float(49 * m**2 / mean**2) / float(log(10)))
     delta = Fraction(1, 10 ** max(digits, 1))
     with balls.precision(rel.BITS):
-        looks = Enough(mean, m, m + 1, law, delta, threshold).looks(card)
+        looks = SufficientSize(mean, m, m + 1, law, delta, threshold).looks(card)
         explored, width = looks.explored, looks.width(card)
         if threshold is None:
             low, (_, high) = explored.open_above(m, width).lower(), explored.unlearned(width)
@@ -88,7 +88,7 @@ LEARN = Proof("thm-5.3a", "5.3")
     "a",
     "D.2, display 1: learned when the interval is no wider than 1",
     "5.2-a",
-    repair=Repair("The width is below 1", {"strictly": True}),
+    repair=StepRepair("The width is below 1", {"strictly": True}),
     consequence="at the published size the width is below 1 wherever (1) holds strictly",
 )
 def narrow_enough(strictly: bool = False) -> Parts:
@@ -182,9 +182,9 @@ def _form_of_size() -> Parts:
     "i",
     "D.2, display 6: Gaussian means of any size",
     "g, confidence-range",
-    mend={"size": 2 * SIZE},
+    true_with={"size": 2 * SIZE},
     under={a.name: {"largest": 1} for a in (given.MEAN_WITHIN_CAPACITY, given.BOUNDED_MEANS)},
-    repair=Repair("The smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)"),
+    repair=StepRepair("The smallest x with (4m + 3) phi(x, delta) < mu (sharp-5.3a)"),
     consequence="for m = 1 the proof fails there; the probability was never seen above delta",
 )
 def sizes_of_any_mean(size: Expr = SIZE, largest: int = 1000) -> Parts:
@@ -259,7 +259,7 @@ def replaced_below(tau: Expr = 2 * (d - 1), iota: Expr = d - 1 + m) -> Parts:
     "n",
     "D.2, second part, display 2: equality allowed",
     "m",
-    repair=Repair("< in place of <=", {"share": Rational(99, 100)}),
+    repair=StepRepair("< in place of <=", {"share": Rational(99, 100)}),
     consequence="the next step makes it strict: 3d - 3 + m < 7m",
 )
 def equality_below(share: Expr = 1) -> Parts:

@@ -14,7 +14,7 @@ import sympy
 from sympy import Expr, log, oo
 
 from boundcheck.proof_steps.parts import at_most, cases, equal, number
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import models
 from boundcheck.theories.shareable_arms.cards import find
@@ -58,7 +58,7 @@ REGRET, LIMIT = Proof("thm-7.1"), Proof("cor-7.2")
     "i",
     "7.1, Step 3, after lemma E.6",
     "individual explorations have loads up to m^l",
-    repair=Repair(
+    repair=StepRepair(
         "Count united explorations of arms of Y only: these never exceed the individual ones",
         {"prioritised": True},
     ),
@@ -94,8 +94,8 @@ def individual_first(prioritised: bool = False) -> Parts:
     "a",
     "7.1, Step 3, 1st display: w_k",
     ("means in [0, 1]",),
-    mend={"besides": models.base_cost},
-    repair=Repair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j"),
+    true_with={"besides": models.base_cost},
+    repair=StepRepair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j"),
     consequence="sharp-7.1 counts them, c_acc each; no simulation contradicts 7.1 as printed",
 )
 def dear_rounds(besides: Callable[[Instance], Fraction | int] = lambda instance: 0) -> Parts:
@@ -141,9 +141,9 @@ def last_size(level: Expr = 2 / T) -> Parts:
 @REGRET.step(
     "d",
     "7.1, last display but one, N E|A or B|",
-    mend={"largest": 1},
+    true_with={"largest": 1},
     under={given.BOUNDED_MEANS.name: {"largest": 1}},
-    repair=Repair("f(a*) in place of N, or means in [0, 1]"),
+    repair=StepRepair("f(a*) in place of N, or means in [0, 1]"),
     consequence="7.1 is false for Gaussian means far above 1, by its first slot alone",
 )
 def slot_loses_at_most_plays(largest: int = 3) -> Parts:
@@ -203,7 +203,7 @@ def constants_fit(total: Expr = CONSTANT) -> Parts:
     "h",
     "7.1, statement beside the display",
     "g",
-    repair=Repair("Sum the second term to L - 1, as Step 3 derives it", {"again": 0}),
+    repair=StepRepair("Sum the second term to L - 1, as Step 3 derives it", {"again": 0}),
     consequence="a slip in the summation range",
 )
 def stated(again: Expr = ARM_L_AGAIN) -> Parts:
@@ -228,8 +228,8 @@ def limits(growth: Expr = 1) -> Parts:
     "b",
     "7.1, last display: KL(nu_k, nu_L)",
     "a",
-    mend={"averaged": 1},
-    repair=Repair("kl(mu_k, mu_L), as corollary 7.2 itself has it", stands_in=("7.2-a",)),
+    true_with={"averaged": 1},
+    repair=StepRepair("kl(mu_k, mu_L), as corollary 7.2 itself has it", stands_in=("7.2-a",)),
     consequence="a slip of the appendix, which the corollary does not share",
 )
 def divergence_of_laws(averaged: int = 2) -> Parts:

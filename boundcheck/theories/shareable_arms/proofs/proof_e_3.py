@@ -17,7 +17,7 @@ import sympy
 from sympy import oo
 
 from boundcheck.proof_steps.parts import at_most, cases, definition
-from boundcheck.proof_steps.step import Part, Parts, Proof, Repair
+from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms.counting.lem_e_3 import EPSILON, GAP
 from boundcheck.theories.shareable_arms.models import (
     Loads,
@@ -142,7 +142,7 @@ def same_arms(epsilon: int = EPSILON) -> Parts:
     "c",
     "E.3, eq:kc_initial_bound_1:eq2",
     "b",
-    repair=Repair(
+    repair=StepRepair(
         "For a k > j in S with muhat_j <= muhat_k: S cannot lie within the arms before j",
         {"rule": later_rival},
     ),
@@ -172,7 +172,7 @@ def fresh() -> Parts:
     "f",
     "E.3, inclusion, PUE slots",
     "b",
-    repair=Repair(
+    repair=StepRepair(
         "Define the sets on PIE slots and count each PUE slot with the PIE slot before it", fresh
     ),
     consequence="E.4 takes this factor 2 anyway, so its constants stay",

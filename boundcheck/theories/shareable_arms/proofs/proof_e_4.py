@@ -15,7 +15,7 @@ import sympy
 from sympy import Expr, Rational, oo
 
 from boundcheck.proof_steps.parts import at_most, cases, definition, equal
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.counting.cards import c
 from boundcheck.theories.shareable_arms.models import Loads, believed, oracle, played
@@ -37,7 +37,7 @@ EACH_B, EACH_D = 4 * (4 + e), 4 * K**2 * (4 + e)  # slots of one arm and one kin
 ALL_B, ALL_C, ALL_D = 8 * K * (4 + e), 30 * N, 8 * K**2 * N * (4 + e)
 BAD = in_e(find("lem-E.4").quantities[0].terms[0].expression)
 BOUND = Proof("lem-E.4")
-_ONCE_MORE = Repair(
+_ONCE_MORE = StepRepair(
     "Apply E.1 to the PUE slots themselves: the count after a slot is n for 1/c slots too",
     lambda: [no_worse_rule("1/2", "1/6", after=True)],
 )
@@ -68,7 +68,7 @@ def coin_keeps(chance: Expr = Rational(1, 2), bound: Expr = EACH_B) -> Parts:
 @BOUND.step(
     "c",
     "E.4, B, inline: |B_k^UE| <= |B_k^IE|",
-    mend={"rewards": 0},
+    true_with={"rewards": 0},
     repair=_ONCE_MORE,
     consequence="E|B_k^UE| has the same bound 4(4 + e)",
 )
@@ -103,7 +103,7 @@ def all_of_b(total: Expr = ALL_B) -> Parts:
 @BOUND.step(
     "e",
     "E.4, C, inline: C_k = {u > mu}",
-    repair=Repair("C_k = {u_k < mu_k}, which E.2 bounds", {"relation": operator.lt}),
+    repair=StepRepair("C_k = {u_k < mu_k}, which E.2 bounds", {"relation": operator.lt}),
     consequence="a misprint",
 )
 def low_index(relation: Callable[[int, int], bool] = operator.gt) -> Parts:
@@ -152,7 +152,7 @@ def beyond_left_out(slot: Slot) -> bool:
     "i",
     "E.4, D, inline: L_t beyond k*",
     "E.3-b",
-    repair=Repair(
+    repair=StepRepair(
         "max S is beyond the arm k of D_k itself: u_k >= mu_k > muhat of L_t directly",
         {"rule": beyond_left_out},
     ),
@@ -185,7 +185,7 @@ def rounded(bound: Expr = EACH_D) -> Parts:
 @BOUND.step(
     "m",
     "E.4, D, inline: |D_k^UE| <= |D_k^IE|",
-    mend={"rewards": 0},
+    true_with={"rewards": 0},
     repair=_ONCE_MORE,
     consequence="E|D_k^UE| has the same bound 4K^2(4 + e)",
 )
@@ -204,8 +204,10 @@ def all_of_d(total: Expr = ALL_D) -> Parts:
     "o",
     "E.4, statement: the sum",
     "d, g, n",
-    mend={"total": 14 * K**2 * N * (4 + e)},
-    repair=Repair("For N = 1 there are no PUE slots: halve the parts", lambda: _smallest(BAD, 2)),
+    true_with={"total": 14 * K**2 * N * (4 + e)},
+    repair=StepRepair(
+        "For N = 1 there are no PUE slots: halve the parts", lambda: _smallest(BAD, 2)
+    ),
     consequence="nowhere else; with N = 1 every part halves, and the halves fit",
 )
 def sum_of_parts(total: Expr = BAD) -> Parts:

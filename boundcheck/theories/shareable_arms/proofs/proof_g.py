@@ -14,7 +14,7 @@ import sympy
 from sympy import Expr, exp, log, oo
 
 from boundcheck.proof_steps.parts import at_most, below, equal
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import models
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.explorations.cards import SIZE, A
@@ -54,8 +54,8 @@ def _one_arm(instance: Instance, arm: int) -> Fraction:
     "a",
     "G.5, 1st display",
     "thm-G.3 with L for N",
-    mend={"allowed": lambda instance, arm: models.largest_loss(instance)},
-    repair=Repair("h in place of m_k (mu_1 - mu_k)"),
+    true_with={"allowed": lambda instance, arm: models.largest_loss(instance)},
+    repair=StepRepair("h in place of m_k (mu_1 - mu_k)"),
     consequence="no simulation contradicts G.5 where left-over plays are used",
 )
 def shared_cost(allowed: Callable[[Instance, int], Fraction] = _one_arm) -> Parts:
@@ -76,8 +76,8 @@ def shared_cost(allowed: Callable[[Instance, int], Fraction] = _one_arm) -> Part
 KNOWN.step(
     "b",
     "G.5, 2nd display, 1st <=",
-    mend={"kinds": (events.bernoulli,) * 3},
-    repair=Repair("Bound each k by Hoeffding with its own gap", events.own_gap),
+    true_with={"kinds": (events.bernoulli,) * 3},
+    repair=StepRepair("Bound each k by Hoeffding with its own gap", events.own_gap),
     consequence="the last line of the display stays",
 )(events.worst_is_next)
 KNOWN.step("c", "G.5, 2nd display, =", distance=events.a - events.b)(events.same_event)
@@ -99,7 +99,7 @@ def _above_the_last(instance: Instance, charged: Charged = tuple) -> Fraction:
 @KNOWN.step(
     "e",
     "G.5, 3rd display, left side",
-    repair=Repair("sum_{k<L} m_k Delta_{k,L}", {"charged": tuple}),
+    repair=StepRepair("sum_{k<L} m_k Delta_{k,L}", {"charged": tuple}),
     consequence="this sum is at most h too (G.5-j), so 4(L - 1)h/Delta^2 stays",
 )
 def wrong_last(charged: Charged = lambda before: before[-1:]) -> Parts:
@@ -120,7 +120,7 @@ def wrong_last(charged: Charged = lambda before: before[-1:]) -> Parts:
     "f",
     "G.5, 3rd display, 1st <=",
     "d",
-    repair=Repair("The integral from 0, which is the 2/Delta^2 of the next line", {"start": 0}),
+    repair=StepRepair("The integral from 0, which is the 2/Delta^2 of the next line", {"start": 0}),
     consequence="false for every gap once T is large; the next line is right",
 )
 def sum_below_integral(start: Expr = 1) -> Parts:
@@ -160,7 +160,7 @@ def within_h(least: models.Choice = min) -> Parts:
     "a",
     "G.1, inline: the condition on T",
     "thm-5.3a",
-    repair=Repair("T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a", {"exponent": A}),
+    repair=StepRepair("T >= xi exp(49 m^2/mu^2), or 49 xi m^2/mu^2 by sharp-5.3a", {"exponent": A}),
     consequence="49 m^2/mu^2 > 1/(64 m^2 mu^2) for every arm, as 3136 m^4 > 1: the condition "
     "belongs to another constant, and 5.3a says nothing at such horizons",
 )
@@ -195,7 +195,7 @@ def failures(level: Expr = 2 * xi / T, failures: Expr = FAILURES) -> Parts:
 @UNKNOWN.step(
     "d",
     "G.1, 1st display: w_k",
-    repair=Repair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j", {"more": models.base_cost}),
+    repair=StepRepair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j", {"more": models.base_cost}),
     consequence="as in 7.1: a slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j",
 )
 def dear_slots(more: Callable[[Instance], Fraction] = lambda instance: Fraction(0)) -> Parts:
@@ -212,7 +212,9 @@ def dear_slots(more: Callable[[Instance], Fraction] = lambda instance: Fraction(
     "e",
     "G.1, last display (the statement)",
     "b, d, thm-G.5",
-    repair=Repair("A term of order N log(T)/Delta_{N,N+1} for the wait before united exploration"),
+    repair=StepRepair(
+        "A term of order N log(T)/Delta_{N,N+1} for the wait before united exploration"
+    ),
     consequence="false where arms N and N + 1 nearly tie below a best arm that serves all plays: "
     "nothing is unitedly explored before N arms are left, and that takes Delta_{N,N+1}, which the "
     "bound does not contain",
@@ -235,7 +237,7 @@ def with_logbar(factor: Expr = 49) -> Parts:
     "a",
     "G.2, display, 2nd term",
     "thm-G.1",
-    repair=Repair("w_k takes the place of w_k^2", {"power": 1}),
+    repair=StepRepair("w_k takes the place of w_k^2", {"power": 1}),
 )
 def order_of_capacities(power: int = 2) -> Parts:
     """w_k m_k^2/mu_k^2 is of the order of w_k^2 m_k^2/mu_k^2."""
@@ -250,7 +252,7 @@ def order_of_capacities(power: int = 2) -> Parts:
     "b",
     "G.2, display (the statement)",
     "thm-G.1",
-    repair=Repair("The order lacks the gap between arms N and N + 1, as G.1 does"),
+    repair=StepRepair("The order lacks the gap between arms N and N + 1, as G.1 does"),
 )
 def order() -> Parts:
     """Regret grows at most like this, with the constants of G.1."""

@@ -19,7 +19,7 @@ from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.functions import logbar
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, cases, equal, number
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.elimination.cards import length, t
@@ -91,7 +91,7 @@ def late_cost(each: Expr = zeta / T) -> Parts:
     "3d1",
     "G.3, Step 3d, 1st display, 1st <=",
     (ORDERLY,),
-    repair=Repair("<= takes the place of <", {"relation": operator.le}),
+    repair=StepRepair("<= takes the place of <", {"relation": operator.le}),
     consequence="the third line of the display has >= and covers it",
 )
 def false_elimination(relation: Compare = operator.lt) -> Parts:
@@ -153,8 +153,8 @@ def _weighted(weights: Sequence[tuple[int, int]], last: int) -> Parts:
 @CHANCES.step(
     "3d5",
     "G.3, Step 3d, 1st display, =",
-    mend={"first": 0},
-    repair=Repair(
+    true_with={"first": 0},
+    repair=StepRepair(
         "Sum by parts over k first: weights rise with k, so only P(arm N gone by zeta_k) <= sum_j "
         "Phi(zeta) is needed",
         lambda: _weighted(RISING, 0),
@@ -188,8 +188,8 @@ def crossings(first: int = 12, last: int = 20, reaches: Compare = _reaches) -> P
 @CHANCES.step(
     "3d6",
     "G.3, Step 3d, before the 2nd display: b - a = 2",
-    mend={"rewards": (0, 1)},
-    repair=Repair(
+    true_with={"rewards": (0, 1)},
+    repair=StepRepair(
         "The sub-Gaussian form of G.4, variance 1 in place of (b - a)^2/4: same proof",
         lambda: [at_most(2 * x**2 / (s * 2**2), x**2 / (2 * s * 2 * s2)).on(_SPREAD)],
     ),
@@ -224,7 +224,7 @@ def substituted(interval: Expr = 2, level: Expr = 4 * zeta / T) -> Parts:
     "3d8",
     "G.3, Step 3d, 2nd display",
     "3d7",
-    repair=Repair(
+    repair=StepRepair(
         "Not for each k; for the sum with rising weights it does (G.3-3d9)",
         {"weights": RISING, "last": 0},
     ),
@@ -239,7 +239,7 @@ def increments(weights: Sequence[tuple[int, int]] = ((1, 0),), last: int = 1) ->
     "3d9",
     "G.3, Step 3d, 3rd display, <=",
     "3d7, G.3-3d10",
-    repair=Repair("zeta_{N,K+1} = 0 by convention, and Phi(0) = 0", {"last": 0}),
+    repair=StepRepair("zeta_{N,K+1} = 0 by convention, and Phi(0) = 0", {"last": 0}),
     consequence="a term 4 c_K/T too little, in the term k = K that is dropped later (G.3-4b)",
 )
 def rising_weights(last: int = 1) -> Parts:

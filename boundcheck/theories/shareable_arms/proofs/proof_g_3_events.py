@@ -19,7 +19,7 @@ from sympy import Expr, Rational, exp, oo
 
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.proof_steps.parts import at_most, cases, equal
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms.models import over_instances, small_instances
 from simulation.world.instance import Instance
 
@@ -36,7 +36,7 @@ EVENTS = Proof("thm-G.3")
 @EVENTS.step(
     "2a",
     "G.3, Step 2, inline: cost of good events",
-    repair=Repair("Left-over plays serve the best arms outside the subset", {"used": True}),
+    repair=StepRepair("Left-over plays serve the best arms outside the subset", {"used": True}),
     consequence="with the literal pseudo-code G.3 fails for K = N + 1 and many plays",
 )
 def round_of_explorations(used: bool = False) -> Parts:
@@ -91,8 +91,8 @@ _LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
 @EVENTS.step(
     "3a1",
     "G.3, Step 3a, 1st display, 1st <=",
-    mend={"kinds": (bernoulli, bernoulli, bernoulli)},
-    repair=Repair(
+    true_with={"kinds": (bernoulli, bernoulli, bernoulli)},
+    repair=StepRepair(
         "Bound each k by Hoeffding with its own gap, which is at least Delta_{N-1,N}", own_gap
     ),
     consequence="the last line of the display stays; among Bernoulli arms nothing fails",
@@ -207,7 +207,9 @@ def tops_nested(falls: Compare = operator.ge) -> Parts:
     "3b3",
     "G.3, Step 3b, 2nd display, B",
     "G.3-1b",
-    repair=Repair("B_k: every arm i >= k is eliminated before its own zeta_{N,i}", {"own": True}),
+    repair=StepRepair(
+        "B_k: every arm i >= k is eliminated before its own zeta_{N,i}", {"own": True}
+    ),
     consequence="the cover by C_{k+1} without C_k and what follows hold with these B_k",
 )
 def worse_nested(own: bool = False) -> Parts:
@@ -225,8 +227,8 @@ def worse_nested(own: bool = False) -> Parts:
 @EVENTS.step(
     "3b4",
     "G.3, Step 3b, 3rd display",
-    mend={"factor": lambda instance: min(instance.plays, instance.arms - instance.plays)},
-    repair=Repair("min(N, K - N) times as much, or h"),
+    true_with={"factor": lambda instance: min(instance.plays, instance.arms - instance.plays)},
+    repair=StepRepair("min(N, K - N) times as much, or h"),
     consequence="the constant 342 would grow by that factor; no simulation contradicts G.3",
 )
 def one_bad_arm(factor: Callable[[Instance], int] = lambda instance: 1) -> Parts:

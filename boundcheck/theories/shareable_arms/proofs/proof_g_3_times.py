@@ -15,7 +15,7 @@ from sympy import Expr, Rational, diff, exp, log, oo
 
 from boundcheck.claims.functions import logbar
 from boundcheck.proof_steps.parts import Asserted, at_most, below, cases, equal
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import models
@@ -40,7 +40,7 @@ OPENING = Proof("thm-G.3")
 @OPENING.step(
     "1a",
     "G.3, Step 1, 1st display",
-    repair=Repair("At least 1: it is 1 for N = 1", {"relation": at_most}),
+    repair=StepRepair("At least 1: it is 1 for N = 1", {"relation": at_most}),
     consequence="only g >= 1 is used",
 )
 def ratios(relation: Relation = below) -> Parts:
@@ -69,7 +69,7 @@ def _squared(size: Expr, share: Expr) -> tuple[Expr, Expr]:
 @OPENING.step(
     "1c",
     "G.3, Step 1, 3rd display, =",
-    repair=Repair(
+    repair=StepRepair(
         "logbar(x/l) stands under the root in place of l - logbar(l)", {"under": logbar(X / LEVEL)}
     ),
     consequence="an identity exactly for x >= e^e = 15.154...; logbar(x/l) <= l, so the inequality "
@@ -95,9 +95,9 @@ def still_at_most(size: Expr = 18, share: Expr = Rational(3, 2)) -> Parts:
     "1e",
     "G.3, Step 1, eq:tau_condition",
     "1d",
-    mend={"largest": 1},
+    true_with={"largest": 1},
     under={given.BOUNDED_MEANS.name: {"largest": 1}},
-    repair=Repair("1 + 18 gamma^2 logbar(x)/Delta^2, or gaps of at most 1"),
+    repair=StepRepair("1 + 18 gamma^2 logbar(x)/Delta^2, or gaps of at most 1"),
     consequence="it holds where Delta <= gamma sqrt(logbar), so for means in [0, 1]; G.3 is false "
     "for Gaussian means far above 1",
 )
@@ -128,7 +128,7 @@ def by_parts(after: Expr = 0) -> Parts:
     "3d11",
     "G.3, Step 3d, 3rd display, 2nd =",
     "3d10",
-    repair=Repair("<= takes the place of =", {"relation": at_most}),
+    repair=StepRepair("<= takes the place of =", {"relation": at_most}),
     consequence="the others are equal, and the printed last term is the larger one",
 )
 def last_terms(relation: Relation = equal) -> Parts:
@@ -154,7 +154,9 @@ def three_costs(total: Expr = 6) -> Parts:
     "4b",
     "G.3, 1st display after, 1st <=",
     "G.3-1e",
-    repair=Repair("Drop the term k = K, which is negative, before substituting", {"gaps": (2, 1)}),
+    repair=StepRepair(
+        "Drop the term k = K, which is negative, before substituting", {"gaps": (2, 1)}
+    ),
     consequence="the sum to K - 1 is what the integral bounds",
 )
 def substituted(gaps: Sequence[int] = (2, 1, 0)) -> Parts:

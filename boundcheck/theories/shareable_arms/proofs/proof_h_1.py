@@ -18,7 +18,7 @@ from sympy import Expr, Rational, log, oo
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, below, cases, equal, number
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import models
 from boundcheck.theories.shareable_arms.etc_ucb.cards import TERMS
@@ -74,8 +74,8 @@ def failures(level: Expr = 2 / T, total: Expr = 2 * K * N) -> Parts:
 @PROOF.step(
     "c",
     "H.1, eq:etc_ucb_etcphase: w_k",
-    mend={"more": models.base_cost},
-    repair=Repair("w_k + f(a*) - sum_{j<=N} mu_j"),
+    true_with={"more": models.base_cost},
+    repair=StepRepair("w_k + f(a*) - sum_{j<=N} mu_j"),
     consequence="no simulation contradicts H.1",
 )
 def exploring_rounds(more: Callable[[Instance], Fraction] = lambda instance: Fraction(0)) -> Parts:
@@ -94,9 +94,9 @@ def exploring_rounds(more: Callable[[Instance], Fraction] = lambda instance: Fra
 @PROOF.step(
     "d",
     "H.1, eq:etc_ucb_etcphase and 4KN: cost of a failure",
-    mend={"largest": 1},
+    true_with={"largest": 1},
     under={given.BOUNDED_MEANS.name: {"largest": 1}},
-    repair=Repair("f(a*) in place of N, or means in [0, 1]"),
+    repair=StepRepair("f(a*) in place of N, or means in [0, 1]"),
     consequence="H.1 is false for Gaussian means far above 1, by its first slot alone",
 )
 def slot_cost(largest: Expr = oo) -> Parts:
@@ -142,7 +142,7 @@ def last_index(radii: Expr = 1) -> Parts:
 @PROOF.step(
     "j",
     "H.1, inline before the 2nd display",
-    repair=Repair(
+    repair=StepRepair(
         "Above that of some arm i <= L; its index is at least mu_i >= mu_L",
         {"rivals": lambda last: range(last + 1)},
     ),
@@ -212,9 +212,9 @@ def first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
     "n",
     "H.1, 5th display (Hoeffding)",
     "Hoeffding's inequality",
-    mend={"largest": Fraction(1, 3)},
+    true_with={"largest": Fraction(1, 3)},
     under={given.SUB_GAUSSIAN.name: {"largest": Fraction(1, 4)}},
-    repair=Repair("sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards"),
+    repair=StepRepair("sigma <= 1/2; or a radius sqrt(6 sigma^2 log t/n) for Gaussian rewards"),
     consequence="it holds on [0, 1] and for sigma^2 <= 1/3, not for Gaussian variances up to 1/2; "
     "2 t^-2 is right for a fixed n, and not contradicted for random ones",
 )
@@ -244,7 +244,7 @@ def all_times(total: int = 4) -> Parts:
 @PROOF.step(
     "q",
     "H.1, eq:etc_ucb_ucbphase and last display: arm L",
-    repair=Repair("m_L takes the place of m_k", {"held": m_L}),
+    repair=StepRepair("m_L takes the place of m_k", {"held": m_L}),
     consequence="a misprint: k is bound nowhere; the theorem has m_L",
 )
 def term_of_the_last(held: Expr = m) -> Parts:

@@ -14,7 +14,7 @@ from sympy import Expr, Rational, exp, log, oo, sqrt
 
 from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, below, cases, equal
-from boundcheck.proof_steps.step import Parts, Proof, Repair
+from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
@@ -72,8 +72,8 @@ def _difference(sigma2: Expr, stretch: Expr) -> Parts:
     "c",
     "lma:ici_hfd: the union bound of appendix D",
     "a, b",
-    mend={"share": delta / 2},
-    repair=Repair(
+    true_with={"share": delta / 2},
+    repair=StepRepair(
         "The union bound gives 1 - 2 delta, the difference of the two means 1 - delta",
         lambda: _difference(Rational(1, 4), 1),
     ),
@@ -107,7 +107,7 @@ def covers() -> Parts:
     "f",
     "lma:ici_hfd, display, as printed",
     "b",
-    repair=Repair("The upper end is infinite where muhat <= s", covers),
+    repair=StepRepair("The upper end is infinite where muhat <= s", covers),
     consequence="true for sigma <= 1/2 with this reading",
 )
 def covers_as_printed() -> Parts:
@@ -119,7 +119,7 @@ def covers_as_printed() -> Parts:
     "g",
     "lma:ici_hfd: Gaussian laws of variance up to 1/2",
     "a",
-    repair=Repair("The width is 2 sigma rho", lambda: _difference(s.sigma2, 4 * s.sigma2)),
+    repair=StepRepair("The width is 2 sigma rho", lambda: _difference(s.sigma2, 4 * s.sigma2)),
     under={given.SUB_GAUSSIAN.name: {"statement": "charitable"}},
     consequence="right for sigma <= 1/2, not for Gaussian variance above 1/4",
 )
@@ -143,7 +143,7 @@ def seldom_wrong() -> Parts:
     "b",
     "lemma J.2, display, given that the bounds meet",
     "J.1-d",
-    repair=Repair("P(the bounds meet at another number than m) is at most delta", seldom_wrong),
+    repair=StepRepair("P(the bounds meet at another number than m) is at most delta", seldom_wrong),
     consequence="the printed probability is not conditional: that form is true",
 )
 def right_where_bounds_meet() -> Parts:
@@ -171,7 +171,7 @@ def sevenths(size: Expr = SIZE, parts: Expr = 7) -> Parts:
     "b",
     "corollary J.3: strictly enough",
     "a, 5.3-b",
-    repair=Repair("One exploration more is needed for m = 1", {"more": 1}),
+    repair=StepRepair("One exploration more is needed for m = 1", {"more": 1}),
     consequence="7 rho = mu at m = 1: both means would have to be at their worst ends, with "
     "probability 0 or by rounding",
 )
@@ -187,7 +187,7 @@ def strictly_enough(more: Expr = 0) -> Parts:
     "c",
     "corollary J.3: both means within their widths",
     "J.1-a",
-    repair=Repair("The size is (49 m^2/(2 mu^2)) log(4/delta)", {"share": delta / 2}),
+    repair=StepRepair("The size is (49 m^2/(2 mu^2)) log(4/delta)", {"share": delta / 2}),
     consequence="the proof gives (1 - delta)^2, as the means are independent, for no delta 1 - "
     "delta; no example with a chance above delta was found",
 )

@@ -31,10 +31,10 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.inputs import FloatArray
-from boundcheck.judging.default_statements.whole import Whole
+from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Leaning, Role, Verdict
 from boundcheck.judging.measured import Compared, Enclosed, Measured, Number, Relation
-from boundcheck.judging.run_context import Lab
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms import functions as fn
@@ -52,7 +52,7 @@ IMPLICIT_WORK = dict(zip(IMPLICIT, (50_000, 5_000, 50_000), strict=True))
 # -- coefficients ----------------------------------------------------------------------------
 
 
-def coefficient(card: Claim, case: Whole, lab: Lab) -> Measured | None:
+def coefficient(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
     """Of log T in OrchExplore's bound, less the smaller one of the other two."""
     values = {q.name: case.number(card, derive, place) for place, q in enumerate(card.quantities)}
     more = {name: {"value": str(float(x.mid()))} for name, x in values.items()}
@@ -60,7 +60,7 @@ def coefficient(card: Claim, case: Whole, lab: Lab) -> Measured | None:
     return Enclosed(first.lower(), first.upper(), more) if first.is_finite() else None
 
 
-def smallest_other(card: Claim, case: Whole) -> Number:
+def smallest_other(card: Claim, case: InstanceCase) -> Number:
     others = [case.number(card, derive, place) for place in (1, 2)]
     return min(others, key=lambda x: float(x.mid()))
 
@@ -69,7 +69,7 @@ def smallest_other(card: Claim, case: Whole) -> Number:
 
 
 @dataclass(frozen=True)
-class Ordering(Whole):
+class Ordering(InstanceCase):
     """Two policies on the instance of a panel, the better one first: it should lose less than a
     share of what the worse one loses."""
 
@@ -80,7 +80,7 @@ class Ordering(Whole):
     runs: int = 0
     share: Fraction = Fraction(1)
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         pair = {"better": self.better, "worse": self.worse, "T": self.horizon}
         size = {} if self.share == 1 else {"share": str(self.share)}
         return {"panel": self.panel, **pair, **size}
@@ -100,7 +100,7 @@ class Paired:
     more: dict[str, Any]
     sampled = True
 
-    def beside(self, relation: Relation, claimed: Number, level: float) -> Compared:
+    def compare(self, relation: Relation, claimed: Number, level: float) -> Compared:
         pairs, share = self.wins + self.losses, float(Fraction(claimed))
         if not pairs:
             words = "nothing, as both lose the same in every run"
@@ -120,12 +120,12 @@ class Paired:
         )
 
 
-def lost_pairs(card: Claim, case: Ordering, lab: Lab) -> Measured | None:
+def lost_pairs(card: Claim, case: Ordering, context: RunContext) -> Measured | None:
     panel = next(panel for panel in PANELS if panel.name == case.panel)
 
     def lost(policy: str) -> FloatArray:
         options = panel.options.get(policy)
-        runs = lab.simulated(case.instance, policy, case.horizon, case.runs, options)
+        runs = context.simulated(case.instance, policy, case.horizon, case.runs, options)
         return -runs.reward[:, -1] if panel.throughput else runs.total[:, -1]
 
     first, second = lost(case.better), lost(case.worse)
@@ -137,13 +137,13 @@ def lost_pairs(card: Claim, case: Ordering, lab: Lab) -> Measured | None:
 
 
 def in_figure(
-    card: Claim, instance: Instance, question: Question, lab: Lab, *, figure: str
+    card: Claim, instance: Instance, question: Question, context: RunContext, *, figure: str
 ) -> Iterator[Ordering]:
     """The panels of a figure that are about this instance, at the horizon of the effort."""
     for panel in PANELS:
         named = panel.figure == figure and panel.instance == instance.name
         if named and Instance.load(panel.instance) == instance:
-            yield from orderings(panel, lab.effort.horizon, lab.effort.runs)
+            yield from orderings(panel, context.effort.horizon, context.effort.runs)
 
 
 def orderings(panel: Panel, horizon: int, runs: int, most: int = MOST_RUNS) -> Iterator[Ordering]:
@@ -171,12 +171,12 @@ def _affordable(instance: Instance, weighed: int) -> int:
 
 
 @dataclass(frozen=True)
-class WidthAt(Whole):
+class WidthAt(InstanceCase):
     """A time t up to T."""
 
     t: int = 1
 
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         return {"t": self.t, "T": WIDTH_HORIZON}
 
 
@@ -188,7 +188,7 @@ def widths(t: int, horizon: int) -> tuple[arb, arb]:
     return uniform, hoeffding
 
 
-def uniform_width(card: Claim, case: WidthAt, lab: Lab) -> Measured:
+def uniform_width(card: Claim, case: WidthAt, context: RunContext) -> Measured:
     return Enclosed.of(widths(case.t, WIDTH_HORIZON)[0])
 
 
@@ -213,11 +213,15 @@ TIGHTER = Statement(
     "the coefficient of log T in OrchExplore's bound is at most those of MP-SE-SA and ETC-UCB",
     (Measurement("enclosed coefficients", coefficient),),
     smallest_other,
-    lambda card, instance, question, lab: [Whole(instance, replace(question, digits=20))],
-    lambda: instances(smallest=2, largest=5, distinct=True).map(Whole),
-    hard=lambda: map(Whole, map(Instance.load, ("paper", "paper-gaussian", "textbook"))),
+    lambda card, instance, question, context: [
+        InstanceCase(instance, replace(question, digits=20))
+    ],
+    lambda: instances(smallest=2, largest=5, distinct=True).map(InstanceCase),
+    known_cases=lambda: map(
+        InstanceCase, map(Instance.load, ("paper", "paper-gaussian", "textbook"))
+    ),
     complete=True,
-    seen={
+    explanations={
         Verdict.HOLDS: "OrchExplore's coefficient is {actual}, the smaller of the others {claimed}",
         Verdict.REFUTED: "OrchExplore's coefficient is {actual}, that of another only {claimed}",
     },
@@ -237,9 +241,10 @@ FIGURES = {
         lambda card, case: Fraction(1, 2),
         partial(in_figure, figure=figure),
         assumes=(),
-        nowhere="the paper shows no such figure for this instance, or it cannot be simulated",
+        inapplicable_reason="the paper shows no such figure for this instance, or it cannot be "
+        "simulated",
         name=f"figure-{figure}",
-        seen={
+        explanations={
             Verdict.REFUTED: "the order is reversed: the better one loses more in {actual}",
             Verdict.SUPPORTED: "where it is closest, the better one loses more in {actual}",
             Verdict.UNDECIDED: "the better one loses more in {actual}: neither order is refuted",
@@ -260,12 +265,12 @@ SHARPER = Statement(
     f"most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
     (Measurement("enclosed widths", uniform_width),),
     hoeffding_width,
-    lambda card, instance, question, lab: ends(instance),
-    hard=lambda: ends(Instance.load("paper")),
+    lambda card, instance, question, context: ends(instance),
+    known_cases=lambda: ends(Instance.load("paper")),
     assumes=(),
     complete=True,
     name="widths",
-    seen={
+    explanations={
         Verdict.HOLDS: "where they are closest, phi is {actual} and rho {claimed} (t = {t})",
         Verdict.REFUTED: "phi is {actual} and rho only {claimed} at t = {t}",
     },
