@@ -190,8 +190,8 @@ UNBEATEN = Statement(
     lambda card, case: case.given_by(card),
     partial(hardest, each="estimator"),
     relation=Relation.AT_LEAST,
-    inapplicable_reason="no arm has Gaussian rewards, a capacity below N, and after one exploration "
-    "errors that are frequent enough to be counted",
+    inapplicable_reason="no arm has Gaussian rewards, a capacity below N, and after one "
+    "exploration errors that are frequent enough to be counted",
     explanations={
         Verdict.REFUTED: "{estimator}: its larger error is {actual}, below the exact {claimed}",
         Verdict.SUPPORTED: "of the estimators simulated {estimator} comes closest: the larger of "
