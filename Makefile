@@ -37,7 +37,7 @@ bench: $(READY)
 
 # everything in reports/: four instances, the audit, the paper's figures
 reports: $(READY)
-	$(BIN)/python -m boundcheck.theories.shareable_arms.pages.rebuild reports
+	$(BIN)/python tools/rebuild_reports.py reports
 	cp reports/audit/record.json boundcheck/theories/shareable_arms/record.json
 
 # how far each term of each bound could move before evidence refutes it, as `bounds` and `claims` quote it

@@ -25,8 +25,9 @@ from numpy.random import Generator
 from rich.console import Console
 from rich.table import Table
 
-from simulation.policies import WHERE, run_many
-from simulation.running.jit import step
+from simulation.jit import step
+from simulation.policies import WHERE
+from simulation.running.runs import run_many
 from simulation.world.compiled import World, earn
 from simulation.world.draws import stream
 from simulation.world.instance import Instance

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from simulation.parameters import ETA
-from simulation.policies import run_many
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
 LEAST, MOST = 10**6, 10**12

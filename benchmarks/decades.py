@@ -22,9 +22,9 @@ from rich.table import Table
 from boundcheck import bounds
 from boundcheck.calculator.question import Question
 from boundcheck.evidence.groups import Estimate, Groups
+from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian
 
 POLICIES = ("likelihood", "orch-explore", "orch-explore-kc", "kl-ucb-kc", "se-kc")
 EXPONENTS, LATE = (4, 6, 8, 10, 12), 1  # the slope is taken from the second one on

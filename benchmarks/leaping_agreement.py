@@ -16,9 +16,10 @@ import numpy as np
 from scipy import stats
 
 from simulation.parameters import ETA
-from simulation.policies import POLICIES, run_many
+from simulation.policies import POLICIES
+from simulation.rewards.laws import Gaussian
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 LEVEL = 1e-3
 

@@ -18,9 +18,9 @@ import numpy as np
 from boundcheck import bounds
 from boundcheck.calculator.question import Question
 from simulation.parameters import ETA
-from simulation.policies import run_many
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 HORIZONS = (10**3, 10**4, 10**5, 10**6)
 

@@ -40,12 +40,12 @@ from boundcheck.judging.finding import Leaning
 from boundcheck.judging.measured import Compared, Observed, Relation
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms import THEORY
+from simulation.jit import folded
 from simulation.learning.action import Action, clear, put
 from simulation.policies import Policy
-from simulation.running.jit import folded
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 SHARES = (0.5, 0.75, 0.9, 1.0, 1.1)
 TARGETS = {("standard", 0.9), ("quick", 0.75)}

@@ -18,7 +18,7 @@ from boundcheck.language.reading import read
 from boundcheck.theories import default
 from boundcheck.trying import panel
 from boundcheck.trying.trial import Trial, tried
-from simulation.running.executors import open_pool
+from simulation.running.pools import open_pool
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 

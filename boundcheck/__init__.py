@@ -16,13 +16,13 @@ __version__ = "0.2.0"
 # `proofs`); loaded on first use, so that `import boundcheck` costs nothing. No
 # module may have the name of something listed here: importing it would hide what is meant.
 _PUBLIC = {
-    "Bernoulli": "simulation.world.laws.Bernoulli",
-    "Beta": "simulation.world.laws.Beta",
+    "Bernoulli": "simulation.rewards.laws.Bernoulli",
+    "Beta": "simulation.rewards.laws.Beta",
     "Bound": "boundcheck.calculator.bounds.Bound",
     "Claim": "boundcheck.claims.card.Claim",
-    "Empirical": "simulation.world.samples.Empirical",
-    "Falsification": "boundcheck.search.falsify.Falsification",
-    "Gaussian": "simulation.world.laws.Gaussian",
+    "Empirical": "simulation.rewards.samples.Empirical",
+    "Falsification": "boundcheck.judging.falsification.Falsification",
+    "Gaussian": "simulation.rewards.laws.Gaussian",
     "InputError": "simulation.errors.InputError",
     "Instance": "simulation.world.instance.Instance",
     "Number": "boundcheck.calculator.results.Number",
@@ -116,20 +116,20 @@ if TYPE_CHECKING:  # the same names for those who read types; a test compares th
     from boundcheck.calculator.results import Number, Results
     from boundcheck.calculator.sweeps import Sweep
     from boundcheck.claims.card import Claim
+    from boundcheck.judging.falsification import Falsification
     from boundcheck.judging.verification import Verification
-    from boundcheck.search.falsify import Falsification
     from boundcheck.theories.shareable_arms.pages.figures import write_figures as figures
     from boundcheck.theory import Theory
     from boundcheck.trying.trial import Trial
     from simulation.agents.agent import agent, load_agent
     from simulation.errors import InputError
     from simulation.policies import Policy
+    from simulation.rewards.laws import Bernoulli, Beta, Gaussian
+    from simulation.rewards.samples import Empirical
     from simulation.running.estimation import estimate
     from simulation.running.replicate import replicate
     from simulation.running.replicate import replicate as simulate
     from simulation.world.instance import Instance
-    from simulation.world.laws import Bernoulli, Beta, Gaussian
-    from simulation.world.samples import Empirical
 else:  # out of sight of mypy, which would take every name for granted
 
     def __getattr__(name: str) -> Any:

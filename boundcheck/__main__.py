@@ -1,5 +1,5 @@
 """`python -m boundcheck`: the command line."""
 
-from boundcheck.terminal.commands import main
+from boundcheck.cli import main
 
 main()

@@ -23,14 +23,14 @@ from boundcheck.theories import default
 
 if TYPE_CHECKING:
     from boundcheck.calculator.bounds import Bound, CheckedAssumption
-    from boundcheck.calculator.headline import Headline
     from boundcheck.calculator.question import Question
     from boundcheck.calculator.results import Results
     from boundcheck.calculator.sweeps import Sweep
     from boundcheck.claims.card import Claim
+    from boundcheck.judging.falsification import Falsification
     from boundcheck.judging.verification import Verification
+    from boundcheck.pages.headline import Headline
     from boundcheck.proof_steps.ledger import Entry
-    from boundcheck.search.falsify import Falsification
     from boundcheck.terminal.run_simulate import KnownPolicy
     from boundcheck.theory import Theory
     from boundcheck.trying.trial import Trial
@@ -119,7 +119,7 @@ def headline(
     >>> print(str(headline(Instance.load("textbook"), horizon=1e6)).splitlines()[-1].strip())
     sharp-7.1: regret 2,090, applies. Regret of OrchExplore at any horizon
     """
-    from boundcheck.calculator import headline as calculator
+    from boundcheck.pages import headline as calculator
 
     return calculator.headline(instance, question, theory=theory or default(), **asked)
 
@@ -235,7 +235,7 @@ def falsify(
     >>> [row.statement for row in falsify("thm-4.3", examples=100) if row.found]
     ['intended', 'further:filled-arms']
     """
-    from boundcheck.search import falsify as searching
+    from boundcheck.judging import falsify as searching
 
     return searching.falsify(claim, drop, examples, seconds, seed, theory=theory or default())
 

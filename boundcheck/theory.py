@@ -279,7 +279,7 @@ class Theory:
     def statements(self, claim: str) -> tuple[Statement, ...]:
         """The statements written down for a claim, intended ones first, or those of its kind."""
         if claim not in self.statement_modules:
-            from boundcheck.judging.default_statements.regret import of_kind
+            from boundcheck.judging.default_statements.by_kind import of_kind
 
             return of_kind(self.cards[claim], self)
         found: tuple[Statement, ...] = import_module(self.statement_modules[claim]).STATEMENTS[

@@ -38,9 +38,9 @@ from boundcheck.claims.symbols import N, T, delta, mu, n
 from boundcheck.search.strategies import fractions_of_one
 from boundcheck.theory import Theory, by_id
 from simulation.errors import InputError
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, put
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 from simulation.world.elementary import log as logarithm
 from simulation.world.instance import Instance
 

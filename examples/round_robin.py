@@ -11,9 +11,9 @@ from numpy.random import Generator
 
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
+from simulation.jit import folded
 from simulation.learning.action import Action, clear, put
 from simulation.policies import Policy
-from simulation.running.jit import folded
 
 
 def begin(gen: Generator, arms: int, plays: int) -> tuple[int, np.ndarray]:

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from simulation.errors import InputError
+from simulation.files.knowledge import Knowledge
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance, shipped
-from simulation.world.knowledge import Knowledge
-from simulation.world.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
-from simulation.world.samples import Empirical
 
 __all__ = [
     "Bernoulli",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulation.files.escaping import one_line
+from simulation.escaping import one_line
 
 
 class InputError(ValueError):

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from boundcheck import falsify
+from boundcheck.judging import policy_search
 from boundcheck.judging.other_laws import as_told, believing, late_share, looks_linear, other_laws
 from boundcheck.judging.run_context import Effort
 from boundcheck.pages.robustness import robustness, table
-from boundcheck.search import policies
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.advice import advice, recommended
 from simulation.errors import InputError
+from simulation.files.knowledge import Knowledge
 from simulation.policies import find
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.running.replicate import replicate
 from simulation.running.results import Replication
 from simulation.world.instance import Instance
-from simulation.world.knowledge import Knowledge
-from simulation.world.laws import Beta, Gaussian
 
 ARMS = Instance(["0.9", "0.5", "0.2", "0.1"], [2, 1, 1, 1], 2)
 TINY = Effort("tiny", trials=10, runs=4, horizon=400)
@@ -159,8 +159,8 @@ def test_regret_that_grows_to_the_end_looks_linear() -> None:
 
 
 def test_a_law_is_found_on_which_a_believer_never_learns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policies, "FIRST", (400, 6))
-    monkeypatch.setattr(policies, "AGAIN", (2000, 30))
+    monkeypatch.setattr(policy_search, "FIRST", (400, 6))
+    monkeypatch.setattr(policy_search, "AGAIN", (2000, 30))
     (found,) = falsify("policy likelihood", examples=150, seconds=100)
     assert found.found
     assert found.instance is not None
@@ -182,15 +182,15 @@ def test_a_law_is_found_on_which_a_believer_never_learns(monkeypatch: pytest.Mon
 
 
 def test_none_is_found_for_a_policy_that_looks_at_means(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policies, "FIRST", (1000, 4))
+    monkeypatch.setattr(policy_search, "FIRST", (1000, 4))
     (found,) = falsify("policy orch-explore", examples=12, seconds=100)
     assert not found.found
     assert "in 0 of" not in found.explanation
 
 
 def test_a_policy_that_is_slow_with_rewards_as_told_tells_nothing() -> None:
-    trial = policies.Trial(find("etc-ucb"), 0)
-    case = policies.Misled(ARMS, "two-point", None)
+    trial = policy_search.Trial(find("etc-ucb"), 0)
+    case = policy_search.Misled(ARMS, "two-point", None)
     assert trial.score(case) == -1.0
     assert trial.telling == []
 
@@ -207,7 +207,7 @@ def test_a_policy_that_is_slow_with_rewards_as_told_tells_nothing() -> None:
 def test_a_search_names_a_claim_or_a_policy(
     arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from boundcheck.terminal.commands import main
+    from boundcheck.cli import main
 
     with pytest.raises(SystemExit) as ended:
         main(["falsify", *arguments])

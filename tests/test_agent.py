@@ -20,12 +20,13 @@ import pytest
 from boundcheck import agent, load_agent
 from simulation.agents.agent import Agent
 from simulation.errors import InputError
-from simulation.policies import WHERE, run_many
+from simulation.policies import WHERE
+from simulation.rewards.laws import Beta, Gaussian
+from simulation.rewards.samples import Empirical
+from simulation.running.runs import run_many
 from simulation.world.compiled import World, earn, regret
 from simulation.world.draws import stream
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
-from simulation.world.samples import Empirical
 
 ROOT = Path(__file__).parent.parent
 FEW = {"means": ["0.9", "0.6", "0.55", "0.2"], "capacities": [2, 1, 3, 1], "plays": 3}

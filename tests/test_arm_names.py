@@ -12,21 +12,21 @@ from small_studies import tiny_study
 from test_hostile_names import NAMES, RUN, Page, seen
 from test_schema import VALIDATOR
 
+from boundcheck.cli import main
 from boundcheck.pages import instance as report
 from boundcheck.pages.html import page
-from boundcheck.terminal.commands import main
-from boundcheck.terminal.present import about
+from boundcheck.pages.present import about
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web import answers
 from simulation import Gaussian
 from simulation.errors import InputError
-from simulation.files.amounts import amount
-from simulation.files.escaping import markdown, one_line
+from simulation.escaping import markdown, one_line
+from simulation.rewards.samples import Empirical
 from simulation.running.chunks import Chunk
 from simulation.running.estimation import estimate
 from simulation.running.replicate import replicate
+from simulation.world.amounts import amount
 from simulation.world.instance import LONGEST_LABEL, Instance
-from simulation.world.samples import Empirical
 
 CITIES = ("Ulm", "Bonn", "Trier", "Jena", "Kiel")
 MADE = Empirical.measured([[30, 270], [60, 200], [30], [20], [10]], scale=300)

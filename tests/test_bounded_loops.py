@@ -17,11 +17,12 @@ from simulation.learning.capacity import Confidence
 from simulation.learning.kl_index import reach, upper_index
 from simulation.learning.likelihoods import beta_mean
 from simulation.learning.procedures import assembled
-from simulation.policies import WHERE, run_many
+from simulation.policies import WHERE
 from simulation.policies.mp_se_sa import elimination
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian
+from simulation.running.runs import run_many
 from simulation.world.draws import stream
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 BELOW_1 = math.nextafter(1.0, 0.0)
 ESTIMATES = [0.0, 5e-324, 1e-310, 1e-300, 1e-20, 1e-5, 0.14, 0.5, 0.78, 0.98]

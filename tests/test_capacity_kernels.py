@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from simulation.errors import InputError
 from simulation.learning.capacity import Confidence, narrowed, phi, psi, rho, width
 from simulation.learning.certificates import bounds_hold
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "upper.json").read_text())
 CLOSE = {"rel": 1e-14, "abs": 0}

@@ -19,6 +19,7 @@ from sympy import exp, log, oo
 from boundcheck import find, ledger
 from boundcheck.calculator import bounds
 from boundcheck.claims import functions as fn
+from boundcheck.cli import main
 from boundcheck.judging import record
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.record import Recorded
@@ -31,7 +32,6 @@ from boundcheck.proof_steps.ledger import Entry
 from boundcheck.proof_steps.parts import at_most, equal
 from boundcheck.proof_steps.relations import Goal
 from boundcheck.proof_steps.step import Part, Parts, Proof, Trust
-from boundcheck.terminal.commands import main
 from simulation.world.instance import Instance
 
 x, y = sympy.symbols("x y", positive=True)

@@ -17,11 +17,12 @@ from twins.instances import small_instances
 
 from simulation.learning.likelihoods import Model
 from simulation.learning.load_mixtures import STACK, add, span
-from simulation.policies import find, run_many
+from simulation.policies import find
 from simulation.policies.certify import ARM, NOW, State, certified, first_open, level_at
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.running.runs import run_many
 from simulation.world.draws import rewards, stream
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 LAWS = (Bernoulli(), Gaussian(Fraction(1, 10)), Beta(Fraction(4)))
 LAW_NAMES = [law.name for law in LAWS]

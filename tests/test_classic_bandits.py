@@ -26,6 +26,7 @@ from boundcheck import verify as crossvalidate
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
+from boundcheck.cli import main
 from boundcheck.judging.default_statements.one_mean import (
     Rewards,
     binomial_deviation,
@@ -37,11 +38,10 @@ from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Enclosed, Observed, Relation
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.pages import audit
-from boundcheck.terminal.commands import main
 from boundcheck.theory import Theory
 from simulation.errors import InputError
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 FILE = str(EXAMPLES / "classic_bandits.py")

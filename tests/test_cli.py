@@ -11,7 +11,7 @@ import pytest
 
 import boundcheck
 from boundcheck import catalogue
-from boundcheck.terminal.commands import main
+from boundcheck.cli import main
 from boundcheck.terminal.shared import QUESTIONS, app
 
 BOUND_KEYS = {

@@ -49,8 +49,8 @@ from boundcheck.theories.shareable_arms.counting.lem_e_3 import (
     uncovered,
 )
 from boundcheck.theories.shareable_arms.counting.lem_e_4 import Runs, worst_loss
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 PAPER = Instance.load("paper")
 TEXTBOOK = Instance.load("textbook")

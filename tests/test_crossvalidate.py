@@ -12,8 +12,8 @@ import pytest
 
 from boundcheck import catalogue
 from boundcheck import verify as crossvalidate
+from boundcheck.cli import main
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
 from simulation import InputError, Instance
 

@@ -19,9 +19,9 @@ from boundcheck.judging.finding import Cover, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Growth, Relation
 from boundcheck.judging.run_context import Effort
 from boundcheck.theories.shareable_arms import THEORY
+from simulation.rewards.laws import Beta
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta
 
 TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
 NO_LEAPS = Instance(["0.9", "0.6", "0.5"], [1, 1, 1], 1, Beta(4))  # such sums cannot be drawn

@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 from twins.sources import Drawn
 
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world.draws import (
     beta,
     coin,
@@ -24,7 +25,6 @@ from simulation.world.draws import (
     stream,
 )
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "upper.json").read_text())
 # Every goodness-of-fit test is seeded; over all seeds it would fail a right sampler this often.

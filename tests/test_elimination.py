@@ -16,9 +16,9 @@ from twins.instances import small_instances
 from twins.procedures import Options
 
 from simulation.errors import InputError
-from simulation.policies import Record, run_many
+from simulation.rewards.laws import Gaussian
+from simulation.running.runs import Record, run_many
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 # a small gamma and a large xi, so that arms are eliminated and capacities learnt in a few slots
 TUNING = {

@@ -15,9 +15,9 @@ from twins.instances import small_instances
 from twins.procedures import Options
 
 from simulation.errors import InputError
-from simulation.policies import Record, run_many
+from simulation.rewards.laws import Beta
+from simulation.running.runs import Record, run_many
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta
 
 # a large xi, so that the UCB phase is reached in a few slots
 OPTIONS = st.builds(

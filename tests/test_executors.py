@@ -24,7 +24,8 @@ from stub_policy import STUB
 from simulation import Instance
 from simulation.errors import InputError
 from simulation.running import cluster as dask_cluster
-from simulation.running.executors import Pool, open_pool
+from simulation.running.executors import Pool
+from simulation.running.pools import open_pool
 from simulation.running.replicate import replicate
 from simulation.running.results import Replication
 

@@ -22,19 +22,19 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import interval
 from boundcheck.evidence.tails import Arm, Explored
+from boundcheck.judging.falsification import Kind
 from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.judging.measured import Relation
 from boundcheck.judging.standing import searched, standings
 from boundcheck.search import SearchLimit
-from boundcheck.search.falsify import Kind
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
 from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, failing, failures
 from boundcheck.theories.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
 from boundcheck.theories.shareable_arms.one_arm import MOST_ARMS, earning, representatives
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.running.estimation import estimate
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 CLAIMS = ("thm-5.3a", "thm-5.3b", "lem-E.6", "cor-J.3", "sharp-5.3a", "sharp-5.3b")
 CONDITIONS = {

@@ -23,8 +23,8 @@ from boundcheck import bounds, falsify
 from boundcheck import verify as crossvalidate
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
-from boundcheck.terminal.commands import main
 from boundcheck.theories import default
 from boundcheck.theory import Theory
 from simulation.errors import InputError

@@ -15,19 +15,19 @@ from decisions import search
 from sympy import Rational
 
 from boundcheck import bounds, ledger
+from boundcheck.cli import main
 from boundcheck.judging.finding import Finding, Severity, Verdict
 from boundcheck.judging.standing import ProofState, Standing, standings
 from boundcheck.pages.audit import Audit, write
 from boundcheck.proof_steps.ledger import Entry
 from boundcheck.proof_steps.step import Part, Proof, StepRepair
-from boundcheck.terminal.commands import main
 from boundcheck.theories import default
 from boundcheck.theories.shareable_arms.exact.gaussian import divergence
 from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED
 from boundcheck.theories.shareable_arms.pages.paper import RIVALS, told
+from simulation.rewards.laws import Gaussian
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 FALSE = Part("exact number", Verdict.REFUTED, "x = 1")
 

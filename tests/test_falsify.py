@@ -12,7 +12,7 @@ import pytest
 
 from boundcheck import bounds, check, falsify
 from boundcheck.calculator.question import Question
-from boundcheck.search.falsify import Falsification
+from boundcheck.judging.falsification import Falsification
 from boundcheck.search.hunt import bisected
 from boundcheck.search.simplify import complexity, rounder, rounder_counts, simpler_instances
 from boundcheck.search.strategies import DEGENERATE

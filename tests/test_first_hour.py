@@ -12,9 +12,9 @@ from paper import recorded
 
 import boundcheck
 from boundcheck import headline
-from boundcheck.calculator.headline import APPLIES, NOT, REFUTED
+from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
-from boundcheck.terminal.commands import main
+from boundcheck.pages.headline import APPLIES, NOT, REFUTED
 from boundcheck.theories import default
 from simulation.world.instance import Instance, shipped
 

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from simulation.parameters import ETA
-from simulation.policies import POLICIES, WHERE, run_many
+from simulation.policies import POLICIES, WHERE
+from simulation.rewards.laws import Beta, Gaussian, GaussianByArm
+from simulation.rewards.samples import Empirical
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian, GaussianByArm
-from simulation.world.samples import Empirical
 
 FILE = Path(__file__).parent / "data" / "frozen.json"
 ARRAYS = ("regret", "reward", "optimal", "candidates", "learned", "lower", "upper", "played")

@@ -21,8 +21,8 @@ from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.exact.alternatives import Alternative
 from boundcheck.theories.shareable_arms.exact.beta_law import enclosed_divergence
 from boundcheck.theories.shareable_arms.exact.graves_lai import Unsolved, _World, graves_lai
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 FOUR = Instance([3, "1.5", "0.7", "0.2"], [1, 2, 3, 1], 3, Gaussian("0.5"))
 UNEVEN = Instance(["4", "0.1", "1e-9", 0], [1, 1, 1, 1], 3, Gaussian("0.5"))  # costs apart by 1e10

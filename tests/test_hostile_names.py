@@ -14,14 +14,14 @@ from rich.console import Console
 from small_studies import tiny_study
 
 from boundcheck import verify as crossvalidate
+from boundcheck.cli import main
 from boundcheck.judging.verification import Verification
 from boundcheck.pages import instance as report
 from boundcheck.pages.html import page
+from boundcheck.pages.present import about, verdicts_markdown
 from boundcheck.pages.study import Study
-from boundcheck.terminal.commands import main
-from boundcheck.terminal.present import about, verdicts_markdown
 from simulation.errors import InputError
-from simulation.files.escaping import one_line
+from simulation.escaping import one_line
 from simulation.running.estimation import estimate
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance

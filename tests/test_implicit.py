@@ -14,7 +14,7 @@ from twins.instances import small_instances
 
 from simulation.errors import InputError
 from simulation.learning.allocations import LIMIT, allocations, spread_of_total
-from simulation.policies import run_many
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
 TWINS = {"ucb-implicit": UCB1, "ts-implicit": Thompson, "se-implicit": SuccessiveElimination}

@@ -27,8 +27,8 @@ from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
 from boundcheck.theories.shareable_arms.interval.lem_5_1 import HOEFFDING
 from boundcheck.theories.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 PAPER = Instance.load("paper")
 HALF = Instance.load("paper-gaussian")

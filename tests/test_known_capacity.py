@@ -12,8 +12,9 @@ from twins.instances import small_instances
 from twins.known_capacity import KLUCB, Thompson
 
 from simulation.learning.kl_index import upper_index
-from simulation.policies import find, run_many
+from simulation.policies import find
 from simulation.policies.kl_ucb_kc import index_slope
+from simulation.running.runs import run_many
 from simulation.world.compiled import World
 from simulation.world.instance import Instance
 

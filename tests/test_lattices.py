@@ -10,7 +10,7 @@ from flint import arb
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice, Undecided, enclosing
-from simulation.world.laws import Bernoulli
+from simulation.rewards.laws import Bernoulli
 
 MEAN = Fraction(2, 7)
 WIDTHS = [Fraction(101, 1009), Fraction(307, 1009), Fraction(613, 1009)]

@@ -24,10 +24,10 @@ from boundcheck.theories.shareable_arms.law_free.lower_regret import (
     least_divergence,
     least_growth,
 )
-from simulation.policies import run_many
+from simulation.rewards.laws import Bernoulli, Beta, RewardLaw
+from simulation.rewards.samples import Empirical
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, RewardLaw
-from simulation.world.samples import Empirical
 
 LOWER, UPPER = "sharp-4.3-law-free", "sharp-law-free"
 SMALL = Instance(["0.8", "0.6", "0.4", "0.1"], [1, 2, 2, 1], 2, name="small")

@@ -12,9 +12,10 @@ from twins.arena import Arena, assert_same, kernel_record
 from twins.instances import LAWS, small_instances
 from twins.law_free import LawFree
 
-from simulation.policies import find, run_many
+from simulation.policies import find
+from simulation.rewards.laws import Bernoulli, Beta, RewardLaw
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, RewardLaw
 
 PAPER = Instance.load("paper")
 

@@ -19,18 +19,19 @@ from twins.leaping import MISTAKES, exact_law
 from simulation.errors import InputError
 from simulation.learning.action import PLAN, Action
 from simulation.learning.kl_index import upper_index
-from simulation.learning.likelihood_blocks import _add_block, capacity_stays, mean_span
 from simulation.learning.likelihoods import ARM, CANDIDATE, Model, compare, observe, weigh
 from simulation.parameters import ETA, LARGEST_LEAPT
-from simulation.policies import POLICIES, Record, run_many
+from simulation.policies import POLICIES
 from simulation.policies.kl_ucb_kc import State, begin
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.running.leaping import MOST_BLOCKS, span
 from simulation.running.leaps import kl_ucb_goes_on
+from simulation.running.likelihood_blocks import _add_block, capacity_stays, mean_span
 from simulation.running.replicate import replicate
+from simulation.running.runs import Record, run_many
 from simulation.world.compiled import World
 from simulation.world.draws import kl, stream
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 FALSE_ALARM = 1e-6
 ANYTHING = 1e9  # an eta that makes every block that the drift allows

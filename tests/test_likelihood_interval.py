@@ -14,11 +14,11 @@ from twins.sources import Drawn
 
 from simulation.errors import InputError
 from simulation.learning.capacity import Confidence, Sums, is_likely, likelihood_bar, likely_bounds
-from simulation.policies import run_many
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.running.estimation import estimate
+from simulation.running.runs import run_many
 from simulation.world.draws import stream
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 HALF = Gaussian(Fraction(1, 2))
 

@@ -16,12 +16,12 @@ from twins.likelihood import Arm, Likelihood
 
 from simulation.learning.action import Action
 from simulation.learning.likelihoods import ARM, CANDIDATE, Model, beta_mean, distance, observe
-from simulation.policies import run_many
 from simulation.policies.likelihood import NOW, State, calm_from, margin, oracle, worth_a_play
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.running.runs import run_many
 from simulation.world.compiled import World
 from simulation.world.draws import stream
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 QUIET = Instance([0.9, 0.6, 0.55, 0.2], [1, 2, 3, 1], 3, Gaussian(Fraction(1, 100)), "quiet")
 SKEWED = Instance([0.03, 0.02, 0.01, 0.01], [2, 1, 2, 1], 3, Beta(Fraction(4)), "skewed")

@@ -26,10 +26,10 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.judging.decide import decide
+from boundcheck.judging.falsification import Kind
 from boundcheck.judging.finding import NO_BETTER, Cover, Finding, Verdict
 from boundcheck.judging.measured import Counted
 from boundcheck.judging.statement import Measurement
-from boundcheck.search.falsify import Kind
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.two_point import enclosed_error, error_between
 from boundcheck.theories.shareable_arms.lower_explorations.sharp_4_1 import (
@@ -46,7 +46,7 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
     whole_part,
 )
 from simulation import Beta, Gaussian, InputError, Instance
-from simulation.world.laws import Bernoulli
+from simulation.rewards.laws import Bernoulli
 
 TEXTBOOK = Instance.load("textbook")
 CLAIMS = ("thm-4.1a", "thm-4.1b", "rem-4.2", "sharp-4.1", "sharp-4.1-test")

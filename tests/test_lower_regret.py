@@ -10,8 +10,8 @@ from decisions import scaled, search, verify
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import Effort
 from boundcheck.theories.shareable_arms.exact.graves_lai import graves_lai
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
 PAPER_GAUSSIAN = Instance.load("paper-gaussian")

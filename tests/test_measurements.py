@@ -13,22 +13,22 @@ import pytest
 from decisions import verify
 
 from boundcheck import bounds, check, sweep
+from boundcheck.cli import main
 from boundcheck.judging.run_context import Effort
-from boundcheck.terminal.commands import main
 from simulation.errors import InputError
 from simulation.files.columns import LARGEST_DATA
 from simulation.files.measurements import measured
 from simulation.policies import POLICIES, find, refused
+from simulation.rewards import samples
+from simulation.rewards.laws import GaussianByArm
+from simulation.rewards.samples import Empirical, Sample
 from simulation.running.chunks import Chunk
 from simulation.running.estimation import estimate
 from simulation.running.replicate import replicate
 from simulation.running.store import content_key
-from simulation.world import samples
 from simulation.world.compiled import World, earn
 from simulation.world.draws import stream
 from simulation.world.instance import Instance
-from simulation.world.laws import GaussianByArm
-from simulation.world.samples import Empirical, Sample
 
 TINY = Effort("tiny", trials=100, runs=2, horizon=100)
 EXAMPLES = Path(__file__).parents[1] / "examples"

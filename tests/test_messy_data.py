@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boundcheck.terminal.commands import main
+from boundcheck.cli import main
 from boundcheck.terminal.run_init import round_above
 from simulation.errors import InputError
 from simulation.files.columns import Measured
 from simulation.files.measurements import measured
+from simulation.rewards.samples import Empirical
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
-from simulation.world.samples import Empirical
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 HEADING = "time;North (Mbps);South (Mbps);West (Mbps)"

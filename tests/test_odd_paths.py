@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from boundcheck import verify as crossvalidate
-from boundcheck.terminal.commands import main
+from boundcheck.cli import main
 from simulation.errors import InputError
 from simulation.files import writing
 from simulation.files.columns import LARGEST_ARMS

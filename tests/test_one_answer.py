@@ -16,18 +16,18 @@ from typing import Any
 import pytest
 
 import boundcheck
-from boundcheck.calculator.headline import headline_of
 from boundcheck.calculator.one_claim import here
 from boundcheck.calculator.question import Question
+from boundcheck.cli import main
 from boundcheck.judging import run_context
 from boundcheck.judging.finding import Role
-from boundcheck.terminal.commands import main
+from boundcheck.pages.headline import headline_of
 from boundcheck.terminal.screens import bounds_screen, first_screen
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web import answers, jobs
 from simulation.files.reading import parsed
+from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian
 
 TINY = run_context.Effort("quick", trials=200, runs=4, horizon=300, slots=6_000)
 ASKED = {"horizon": "2e5", "delta": "0.01"}

@@ -15,12 +15,12 @@ import pytest
 from paper import recorded
 
 from boundcheck import ledger
+from boundcheck.cli import main
 from boundcheck.judging.finding import Role, Severity, Verdict
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.standing import ProofState, Standing, searched, standings
 from boundcheck.proof_steps.step import Step
 from boundcheck.search import SearchLimit
-from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
 
 ROOT = Path(__file__).parent.parent

@@ -19,8 +19,9 @@ from simulation.errors import InputError
 from simulation.learning.arms import ARM
 from simulation.learning.certificates import no_candidate
 from simulation.learning.likelihoods import Model
-from simulation.policies import Record, find, run_many
+from simulation.policies import find
 from simulation.policies.orch_explore import PHASES
+from simulation.running.runs import Record, run_many
 from simulation.world.draws import exploration_level, kl, stream
 from simulation.world.instance import Instance
 

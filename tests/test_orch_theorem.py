@@ -16,10 +16,10 @@ from paper import card_text, exact_setting
 
 from boundcheck import find, ledger
 from boundcheck.calculator.question import Question
+from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.standing import Standing
 from boundcheck.proof_steps.ledger import Entry
-from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import symbols as s
 from simulation.world.instance import Instance
 

@@ -28,7 +28,7 @@ from boundcheck.pages.writing import folded, table
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.charts import CHARTS
 from boundcheck.theories.shareable_arms.pages.model import model
-from simulation.files.tables import number
+from simulation.formatting import number
 from simulation.policies import WHERE
 from simulation.world.instance import Instance
 

@@ -20,7 +20,7 @@ from boundcheck import verify as crossvalidate
 from boundcheck.evidence import betting, binomial, groups, rare
 from simulation import Beta, Gaussian, Instance
 from simulation.world.draws import rewards, stream
-from simulation.policies import run_many
+from simulation.running.runs import run_many
 
 def digest(name, values):
     print(name, sha256(np.asarray(values, dtype=np.float64).tobytes()).hexdigest()[:16])
@@ -76,7 +76,7 @@ DRAWS = {"random", "bit_generator"}  # of a generator: whole numbers, shifted an
 def test_kernels_take_nothing_from_the_c_library() -> None:
     for file in Path(simulation.__file__).parent.rglob("*.py"):
         source = file.read_text()
-        if "simulation.running.jit" in source:
+        if "simulation.jit" in source:
             assert set(re.findall(r"\bmath\.(\w+)", source)) <= EXACT, file
             assert set(re.findall(r"\bgen\.(\w+)", source)) <= DRAWS, file
             assert not re.search(r"\bnp\.(log|exp|power|sin|cos|dot)", source), file

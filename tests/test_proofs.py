@@ -19,6 +19,7 @@ from sympy import exp, log, oo, sqrt
 
 import boundcheck
 from boundcheck import catalogue
+from boundcheck.cli import main
 from boundcheck.judging.finding import Leaning, Verdict
 from boundcheck.proof_steps.calculus import nonnegative
 from boundcheck.proof_steps.ledger import by_trust
@@ -26,7 +27,6 @@ from boundcheck.proof_steps.methods import on_box, sign
 from boundcheck.proof_steps.parts import cases, contradicted, equal, examples
 from boundcheck.proof_steps.relations import Goal, sample
 from boundcheck.proof_steps.step import Part, Trust, combined
-from boundcheck.terminal.commands import main
 from boundcheck.terminal.run_proofs import between_markers, markdown
 from simulation.errors import InputError
 

@@ -32,8 +32,8 @@ from boundcheck.theories.shareable_arms import models
 from boundcheck.theories.shareable_arms.proofs import proof_e_1, proof_e_3
 from boundcheck.theories.shareable_arms.proofs import proof_g_3_chances as elimination_chances
 from boundcheck.theories.shareable_arms.proofs import proof_g_3_events as elimination_events
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 CLAIMS = (
     *(f"lem-E.{n}" for n in range(1, 7)),

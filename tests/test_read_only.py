@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from simulation.running.kernel_cache import folder_for
+from simulation.kernel_cache import folder_for
 
 ROOT = Path(__file__).parent.parent
 SIMULATE = ("simulate", "textbook", "--policy", "ts-kc", "--horizon", "10", "--runs", "2")

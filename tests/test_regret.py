@@ -53,8 +53,8 @@ from boundcheck.theories.shareable_arms.first_slot import first_loss
 from boundcheck.theories.shareable_arms.lower_regret.cards import SUBOPTIMAL
 from boundcheck.theories.shareable_arms.pages.paper import by_phase
 from simulation.policies import POLICIES
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 TEXTBOOK, PAPER = Instance.load("textbook"), Instance.load("paper")
 NO_LEAPS = TEXTBOOK.with_(means=["0.9", "0.8", "0.5", "0.4", "0.3"], reward=Beta(4))

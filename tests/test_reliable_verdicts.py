@@ -24,14 +24,14 @@ from boundcheck import verify as crossvalidate
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Quantity, Term, Trivial
+from boundcheck.cli import main
 from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
-from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theory import Theory
 from simulation.policies import Policy
+from simulation.rewards.laws import Gaussian
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COINS = Instance.load(str(EXAMPLES / "coins.toml"))

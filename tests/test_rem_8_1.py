@@ -29,8 +29,8 @@ from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
     widths,
 )
 from boundcheck.theories.shareable_arms.rem_8_1.panels import PANELS
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 CARD = find("rem-8.1")
 PAPER = Instance.load("paper")

@@ -14,6 +14,7 @@ from browser import CHROMIUM, NO_BROWSER, opened
 from small_studies import tiny_study
 
 from boundcheck import ledger
+from boundcheck.cli import main
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.standing import searched, standings
@@ -22,12 +23,11 @@ from boundcheck.pages.html import page
 from boundcheck.pages.study import Study
 from boundcheck.pages.writing import rendered
 from boundcheck.search import SearchLimit
-from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages import figures
 from boundcheck.theories.shareable_arms.pages.charts import CHARTS
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "data" / "golden-report.md"

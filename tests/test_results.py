@@ -33,11 +33,12 @@ from boundcheck import (
     sweep,
     verify,
 )
-from boundcheck.terminal.present import check_row, human
+from boundcheck.pages.present import check_row
 from boundcheck.terminal.screens import check_screen
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web.answers import answer
 from simulation.files.reading import parsed
+from simulation.formatting import human
 from simulation.numbers import decimal
 
 PAPER = Instance.load("paper")

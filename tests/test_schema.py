@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from boundcheck.terminal.commands import main
+from boundcheck.cli import main
 
 ROOT = Path(__file__).parent.parent
 SCHEMA = json.loads((ROOT / "docs" / "schema.json").read_text())
@@ -91,7 +91,7 @@ def test_the_schema_refuses_a_document_with_a_field_spoilt(
 
 
 def test_every_command_of_the_program_is_in_the_schema() -> None:
-    from boundcheck.terminal.commands import app
+    from boundcheck.cli import app
 
     names = {command.name or command.callback.__name__ for command in app.registered_commands}
     assert names - {"serve"} == set(

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from boundcheck import bounds, catalogue, find
 from boundcheck.calculator.question import Question
 from boundcheck.claims.functions import Defined, kl
+from boundcheck.cli import app
 from boundcheck.selftest import checks, structure
 from boundcheck.selftest.cards import mutants
 from boundcheck.selftest.evidence import Evidence
@@ -23,7 +24,6 @@ from boundcheck.selftest.numbers import places
 from boundcheck.selftest.run import EFFORT, Outcome, Result, slacks
 from boundcheck.selftest.structure import borders_of, changed, structural
 from boundcheck.terminal import run_selftest as command
-from boundcheck.terminal.commands import app
 from boundcheck.theories.shareable_arms import THEORY, selftest_cases
 from boundcheck.theories.shareable_arms.functions import KL
 from boundcheck.theories.shareable_arms.selftest_cases import growing, reference

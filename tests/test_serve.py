@@ -30,9 +30,9 @@ from hypothesis import strategies as st
 
 import boundcheck
 from boundcheck import headline
+from boundcheck.cli import main
+from boundcheck.pages.present import standing
 from boundcheck.search.strategies import admitted_instances
-from boundcheck.terminal.commands import main
-from boundcheck.terminal.present import standing
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web import answers, jobs, processes
 from boundcheck.web import app as routes

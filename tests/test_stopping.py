@@ -19,11 +19,11 @@ from events import cpu_seconds, until, until_ended
 from paper import study
 
 from boundcheck import verify as crossvalidate
+from boundcheck.cli import main
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.judging.verification import Verification
 from boundcheck.pages import audit
 from boundcheck.pages.study import Study
-from boundcheck.terminal.commands import main
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages import figures
 from simulation.running import chunks, estimation, executors

@@ -11,9 +11,9 @@ from paper import recorded
 from boundcheck import bounds, find
 from boundcheck.calculator.bounds import Bound
 from boundcheck.calculator.question import Question
-from boundcheck.terminal.present import human
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.paper import SHARPER
+from simulation.formatting import human
 from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parents[1]

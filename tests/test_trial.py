@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from simulation.errors import InputError
+from simulation.jit import folded
 from simulation.learning.action import clear, put
 from simulation.policies import Policy
 from simulation.running import trial
-from simulation.running.jit import folded
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 
@@ -189,7 +189,7 @@ from typing import NamedTuple
 
 from beside import first_state
 from simulation.learning.action import clear, put
-from simulation.running.jit import folded, step
+from simulation.jit import folded, step
 from simulation.policies import Policy
 
 @step

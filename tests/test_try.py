@@ -26,17 +26,17 @@ from try_bounds import (
 )
 
 import boundcheck
+from boundcheck.cli import main
 from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.language.reading import read, with_options
-from boundcheck.terminal.commands import main
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
 from boundcheck.trying.constant import constant_for, value_of
 from simulation.errors import InputError
 from simulation.policies import CLASSIC, find
-from simulation.running.policy_transport import carried
+from simulation.running.policy_transport import carried, has_shipped_code, identity
 from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parent.parent
@@ -197,7 +197,7 @@ def twin(name: str, rewards: np.ndarray, horizon: int) -> list[int]:
 @pytest.mark.parametrize("name", CLASSIC[:7])
 def test_an_index_policy_plays_what_its_definition_says(name: str) -> None:
     """Rewards that are certain (0 or 1) make every run the same."""
-    from simulation.policies import run_many
+    from simulation.running.runs import run_many
 
     certain, horizon = Instance(["1", "0", "0"], [1, 1, 1], 1), 300
     record = run_many(certain, name, horizon, np.array([horizon]), 0, 0, 1)
@@ -209,7 +209,7 @@ def test_an_index_policy_plays_what_its_definition_says(name: str) -> None:
 def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(name: str, late: float) -> None:
     """A mean of 0 after n plays has the index 1 - exp(-budget / n), a mean of 1 has 1: the worse
     arm is played once. With means 1 and 1/2 observed, what a twin by halving plays."""
-    from simulation.policies import run_many
+    from simulation.running.runs import run_many
 
     record = run_many(Instance(["1", "0"], [1, 1], 1), name, 200, np.array([200]), 0, 0, 1)
     assert record.played[0, 0].tolist() == [199, 1]
@@ -217,8 +217,8 @@ def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(name: str, late: floa
 
 def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
     """m gap, and (T - 2m) gap with probability Phi(-gap sqrt(m/2))."""
+    from simulation.rewards.laws import Gaussian
     from simulation.running.replicate import replicate
-    from simulation.world.laws import Gaussian
 
     arms = Instance(["1", "0.5"], [1, 1], 1, Gaussian(Fraction(1)))
     runs = replicate(arms, [find("etc")], 100, 4000, 0)["etc"]
@@ -228,8 +228,8 @@ def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
 
 def test_what_explore_then_commit_chose_stays() -> None:
     """Also where its sum of rewards falls below that of the other arm later on."""
-    from simulation.policies import run_many
-    from simulation.world.laws import Gaussian
+    from simulation.rewards.laws import Gaussian
+    from simulation.running.runs import run_many
 
     noisy = Instance(["0.02", "0.01"], [1, 1], 1, Gaussian(Fraction(1)))
     record = run_many(noisy, "etc", 200, np.array([200]), 0, 0, 20)
@@ -238,7 +238,7 @@ def test_what_explore_then_commit_chose_stays() -> None:
 
 @pytest.mark.parametrize("name", ["thompson", "exp3"])
 def test_learners_lose_less_than_half_of_what_a_coin_does(name: str) -> None:
-    from simulation.policies import run_many
+    from simulation.running.runs import run_many
 
     record = run_many(Instance(["0.9", "0.1"], [1, 1], 1), name, 2000, np.array([2000]), 0, 0, 20)
     assert 0.8 < record.regret[:, 0, -1].mean() < 400
@@ -258,11 +258,17 @@ def test_textbook_policies_refuse_what_they_do_not_serve() -> None:
 def test_other_options_leave_a_policy_the_code_that_is_shipped() -> None:
     """So it is compiled with the others, and needs no trial; other functions are not shipped."""
     other = with_options(find("etc"), {"m": 20.0})
-    assert all(find(name).shipped for name in CLASSIC)
-    assert (other.name, other.shipped, other.identity) == ("etc(m=20)", True, ("classic", True))
-    assert pickle.loads((carried(other) or b"").partition(b"\n")[2]).shipped  # on a worker
-    assert not replace(find("etc"), learn=None).shipped
-    assert not replace(find("etc"), arguments=find("exp3").arguments).shipped
+    assert all(has_shipped_code(find(name)) for name in CLASSIC)
+    assert (other.name, has_shipped_code(other), identity(other)) == (
+        "etc(m=20)",
+        True,
+        ("classic", True),
+    )
+    assert has_shipped_code(
+        pickle.loads((carried(other) or b"").partition(b"\n")[2])
+    )  # on a worker
+    assert not has_shipped_code(replace(find("etc"), learn=None))
+    assert not has_shipped_code(replace(find("etc"), arguments=find("exp3").arguments))
 
 
 # -- files of claims ---------------------------------------------------------------------------

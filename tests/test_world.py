@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins.instances import small_instances
 
+from simulation.rewards.laws import Gaussian
 from simulation.world.compiled import World, regret
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 
 def actions(instance: Instance) -> list[tuple[int, ...]]:

@@ -60,7 +60,7 @@ def answer(arguments: list[str]) -> Answer:
 
 
 def command(arguments: list[str]) -> int:
-    from boundcheck.terminal.commands import main
+    from boundcheck.cli import main
 
     try:
         main(arguments)

@@ -11,8 +11,8 @@ from boundcheck.search.simplify import fewer, simpler_instances
 from fuzzing.trials import Problem, Step, problems, run, written
 from fuzzing.workers import Worker
 from simulation.errors import InputError
+from simulation.rewards.laws import Bernoulli
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli
 
 
 def shrunk(

@@ -8,14 +8,14 @@ import numpy as np
 
 from boundcheck.calculator.numbers.evaluate import Array
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.sweeps import stretched
+from boundcheck.calculator.stretching import stretched
 from simulation.errors import InputError
 from simulation.numbers import exact
 from simulation.parameters import LARGEST_HORIZON
 from simulation.policies import Policy
+from simulation.rewards.laws import Gaussian
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 MOST_SLOTS = 2 * 10**9  # in all: minutes
 

@@ -21,7 +21,7 @@ from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Assumption, Claim, Quantity, Range
-from simulation.files.escaping import one_line
+from simulation.escaping import one_line
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 
@@ -102,7 +102,7 @@ class Bound:
         return self.applies and not self.refuted
 
     def __repr__(self) -> str:
-        from boundcheck.terminal.present import human
+        from simulation.formatting import human
 
         arm = "" if self.arm is None else f", arm {self.arm}"
         here = "refuted" if self.refuted else "applies" if self.applies else "does not apply"

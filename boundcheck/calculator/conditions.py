@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from boundcheck.calculator.setting import Setting
 from boundcheck.calculator.values import MOST_BITS, compare, enough_bits
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Assumption, Claim
+from simulation.formatting import human, power_of_ten
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 
@@ -75,7 +76,6 @@ class Condition:
 
     def found(self, called: Called = NUMBERED) -> str:
         """The numbers in words: "arm 8 has 0.01", and what it needs unless the formula says it."""
-        from boundcheck.terminal.present import NOTHING_TO_LEARN, needed, side
 
         if self.assumption.fact is not None:
             return f"here they are {self.lhs}"
@@ -206,7 +206,25 @@ def _need(row: Condition, called: Called) -> str:
 
 def distance(row: Condition) -> float:
     """How far a condition is from holding, in powers of ten where both sides are numbers."""
-    from boundcheck.terminal.present import power_of_ten
+    from simulation.formatting import power_of_ten
 
     lhs, rhs = power_of_ten(str(row.lhs)), power_of_ten(str(row.rhs))
     return 0.0 if lhs == rhs or isnan(lhs - rhs) else abs(lhs - rhs)
+
+
+_SIGNS = {">=": ">= ", ">": "> ", "<=": "<= ", "<": "< ", "==": "= "}
+NOTHING_TO_LEARN = "nothing to learn"
+
+
+def needed(condition: Condition) -> str:
+    """What an assumption asks for; an infinite limit comes of a question with one answer (d = 1)
+    or of an empty term."""
+    relation = condition.assumption.relation
+    if condition.rhs is not None and power_of_ten(condition.rhs) == inf:
+        return NOTHING_TO_LEARN
+    sign = "" if relation is None else _SIGNS.get(relation.rel_op, "")
+    return sign + side(condition.rhs)
+
+
+def side(text: str | None) -> str:
+    return human(text) if text is None or text[:1] in "-.0123456789i" else text

@@ -11,9 +11,10 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
 
-from simulation.files.escaping import one_line
-from simulation.files.tables import Table, Tabular, number
+from simulation.escaping import one_line
+from simulation.formatting import number
 from simulation.numbers import place_point
+from simulation.tables import Table, Tabular
 
 Operand: TypeAlias = Decimal | Fraction | float  # an int, too
 Operation: TypeAlias = Callable[[Context, Decimal, Decimal], Decimal]
@@ -179,7 +180,7 @@ def shortened(title: str, cells: Mapping[str, Sequence[Any]], shown: Sequence[st
 
 
 def _cell(value: object) -> str:
-    from boundcheck.terminal.present import human
+    from simulation.formatting import human
 
     if value is None or isinstance(value, bool):
         return "" if value is None else "yes" if value else "no"

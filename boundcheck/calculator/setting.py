@@ -21,8 +21,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Range
 from boundcheck.claims.functions import OverArms
+from simulation.rewards.laws import Beta
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta
 
 Values = dict[sympy.Symbol, Array]
 Derive = Callable[[Values], Values]  # a theory's own symbols from those of `common`

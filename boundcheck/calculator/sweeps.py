@@ -18,13 +18,14 @@ from boundcheck.calculator.optimise import best_epsilons, many_levels
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import shortened
 from boundcheck.calculator.setting import PARAMETERS, Setting, asked, derived, served
+from boundcheck.calculator.stretching import stretched
 from boundcheck.calculator.values import TRIVIAL_UPPER, compare, term_values
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Quantity
 from simulation.errors import InputError, shown
-from simulation.files.tables import Table, Tabular
 from simulation.numbers import decimal, entered, exact
 from simulation.policies import Policy
+from simulation.tables import Table, Tabular
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
@@ -181,21 +182,6 @@ def _setting(
         raise InputError("--vary", "mean", "out of range", "0 or more among the best arms")
     values = derived(means, capacities, given, theory.derive)
     return Setting(values, instance.reward.name), order + 1
-
-
-def stretched(instance: Instance, means: Array, gap: Array) -> Array:
-    """Means whose distances from the best one are stretched until the smallest gap is this."""
-    if len(means) > 1 or instance.equal_means:
-        found = "beside a mean" if len(means) > 1 else "equal means"
-        raise InputError("--vary", "gap", found, "distinct means, and no mean varied with it")
-    smallest = float(np.diff(np.sort(means[0])).min())
-    best = float(means.max())
-    changed = best - (best - means) * (gap / smallest)
-    for value in (float(changed.min()), float(changed.max())):
-        if not instance.reward.admits(Fraction(value)):
-            found = f"a mean of {value:.4g}"
-            raise InputError("--vary", "gap", found, instance.reward.mean_range)
-    return np.asarray(changed)
 
 
 def _require_legal(

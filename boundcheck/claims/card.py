@@ -270,22 +270,3 @@ def to_latex(expression: sympy.Basic | None) -> str:
     if expression is None:
         return ""
     return str(sympy.latex(expression, symbol_names=LATEX, ln_notation=False))
-
-
-def leading(expression: sympy.Expr) -> sympy.Expr:
-    """The coefficient of log T as T grows: every log(c T) counts log T, log log T nothing."""
-    from boundcheck.claims.functions import logbar
-    from boundcheck.claims.symbols import T
-
-    tau = sympy.Symbol("tau", positive=True)
-    growing = {e: tau for e in expression.atoms(sympy.log, logbar, sympy.Max) if e.has(T)}
-    linear = expression.xreplace(growing | {sympy.log(sympy.log(T)): sympy.Integer(0)})
-    return linear.xreplace({tau: sympy.Integer(1)}) - linear.xreplace({tau: sympy.Integer(0)})
-
-
-def per_log(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The terms that grow, per log T, as T grows and then epsilon vanishes."""
-    from boundcheck.claims.symbols import epsilon
-
-    slopes = ((t, leading(t.expression).xreplace({epsilon: sympy.Integer(0)})) for t in terms)
-    return tuple(Term(t.name, slope, t.over, t.when) for t, slope in slopes if slope != 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulation.files import escaping
+from simulation import escaping
 
 if TYPE_CHECKING:
     from boundcheck.claims.card import Claim

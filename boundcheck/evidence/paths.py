@@ -15,8 +15,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
-from simulation.world.samples import Empirical
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.rewards.samples import Empirical
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

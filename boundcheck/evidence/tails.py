@@ -25,8 +25,8 @@ from functools import reduce
 from flint import arb
 
 from boundcheck.calculator.numbers.balls import ball
+from simulation.rewards.laws import Gaussian, RewardLaw
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian, RewardLaw
 
 _BERRY_ESSEEN = Fraction(56, 100)  # for independent summands of any laws
 Enclosure = tuple[arb, arb]  # a probability lies between these two points

@@ -33,7 +33,7 @@ from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.groups import student
 from boundcheck.evidence.inputs import Check, FloatArray
 from boundcheck.judging.finding import Leaning
-from simulation.files import tables
+from simulation.formatting import number
 from simulation.numbers import decimal
 
 Number: TypeAlias = arb | Fraction | int
@@ -113,7 +113,7 @@ def legible(value: Any) -> Any:
     ('14,480', 'infinitely many')
     """
     if isinstance(value, float):
-        return tables.number(value)
+        return number(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
         return value
     return "infinitely many" if value == "inf" else _WITHOUT_EXPONENT.sub(_rounded, str(value))
@@ -345,9 +345,9 @@ class Observed:
     def _missing(self, check: Check, leans: Leaning, bound: float) -> str:
         """How much more evidence is needed, and what would go unseen without it."""
         found, runs = check.evidence, check.evidence["runs"]
-        told = f"mean {tables.number(found['mean'])}"
+        told = f"mean {number(found['mean'])}"
         if found["standard_error"] is not None:
-            told += f" +- {tables.number(found['standard_error'])}"
+            told += f" +- {number(found['standard_error'])}"
         told += f" in {runs:,} runs"
         if leans is Leaning.AGAINST:
             reached, goal = found["log10_e_value"], -log10(found["level"])
@@ -363,7 +363,7 @@ class Observed:
             told += f"; about {legible(further)} more runs would decide"
         if leans is not Leaning.AGAINST and self.most is not None:
             rare = ceil(runs / -log(SUPPORT))
-            told += f"; losses of {tables.number(self.most)} in fewer than one run of {rare} go "
+            told += f"; losses of {number(self.most)} in fewer than one run of {rare} go "
             told += "unseen"
         return told
 

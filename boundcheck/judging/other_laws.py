@@ -12,9 +12,9 @@ import numpy as np
 
 from simulation.numbers import decimal
 from simulation.policies import Policy
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
+from simulation.rewards.samples import Empirical, Sample
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
-from simulation.world.samples import Empirical, Sample
 
 if TYPE_CHECKING:
     from simulation.running.results import PolicyRuns

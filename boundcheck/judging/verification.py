@@ -24,9 +24,10 @@ from boundcheck.judging.run_context import Effort, Progress, RunContext, effort_
 from boundcheck.judging.standing import severity_of
 from boundcheck.judging.statement import Statement
 from boundcheck.search import SearchLimit
-from simulation.files.escaping import one_line
-from simulation.files.tables import Table, Tabular
-from simulation.running.executors import Workers, open_pool
+from simulation.escaping import one_line
+from simulation.running.executors import Workers
+from simulation.running.pools import open_pool
+from simulation.tables import Table, Tabular
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ _NAMES = {"horizon": "T", "threshold": "d"}
 
 def point_in_words(at: Mapping[str, Any]) -> str:
     """T = 10,000, delta = 0.05."""
-    from boundcheck.terminal.present import human
+    from simulation.formatting import human
 
     return ", ".join(f"{_NAMES.get(name, name)} = {human(value)}" for name, value in at.items())
 

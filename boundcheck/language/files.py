@@ -33,10 +33,10 @@ from boundcheck.claims.card import Assumption, Claim
 from boundcheck.language.reading import EVERY_POLICY, condition, formula, read, with_options
 from boundcheck.theory import Theory, by_id
 from simulation.errors import InputError, shown
+from simulation.files.fields import number
 from simulation.files.reading import content, only_known, parsed
 from simulation.policies import Policy
-from simulation.world.fields import number
-from simulation.world.laws import LAWS
+from simulation.rewards.laws import LAWS
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

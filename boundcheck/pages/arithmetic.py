@@ -17,8 +17,8 @@ from boundcheck.claims.card import Claim
 from boundcheck.claims.symbols import epsilon
 from boundcheck.judging.finding import Finding, Verdict
 from boundcheck.judging.statement import Case
-from boundcheck.pages.writing import quantity
 from boundcheck.proof_steps.ledger import steps
+from simulation.formatting import human
 from simulation.numbers import decimal, exact
 from simulation.world.instance import Instance
 
@@ -77,7 +77,7 @@ def worked_out(
         list(_conditions(card, case, theory)),
         rows,
         total,
-        quantity(compared.claimed),
+        human(compared.claimed),
         compared.actual,
         [
             [name.replace("_", " "), _value(value)]
@@ -99,7 +99,7 @@ def summands(card: Claim, case: Case, theory: Theory) -> tuple[list[list[str]], 
     if bound is None:
         return [], None
     rows = [row for row in _rows(card, bound, case, question, theory) if row]
-    return rows, quantity(bound.value)
+    return rows, human(bound.value)
 
 
 def _rows(
@@ -113,13 +113,13 @@ def _rows(
         ranks = [] if whole or term.over is None else setting.ranks_in(term.over)
         if not ranks:
             empty = term.over is not None and not whole
-            yield [name, "no arm" if empty else str(bound.arm or "-"), quantity(value)]
+            yield [name, "no arm" if empty else str(bound.arm or "-"), human(value)]
             continue
         with balls.precision(enough_bits(setting, DIGITS)):
             values = term_values(replace(term, over=None), setting, BALLS, ranks)[0]
             for rank, x in zip(ranks, values, strict=True):
                 arm = case.instance.order[rank - 1] + 1
-                yield [name, str(arm), quantity(balls.midpoint(x, DIGITS))]
+                yield [name, str(arm), human(balls.midpoint(x, DIGITS))]
 
 
 def _conditions(card: Claim, case: Case, theory: Theory) -> Iterator[list[str]]:
@@ -134,7 +134,7 @@ def _conditions(card: Claim, case: Case, theory: Theory) -> Iterator[list[str]]:
         relation = c.assumption.relation
         known = c.lhs or "-"
         if relation is not None and c.lhs is not None:
-            known = f"{quantity(c.lhs)} {relation.rel_op} {quantity(c.rhs)}"
+            known = f"{human(c.lhs)} {relation.rel_op} {human(c.rhs)}"
         name = f"{c.name} (not stated)" if c.implicit else c.name
         yield [name, c.assumption.statement, str(c.arm or "-"), known, "yes" if c.holds else "no"]
 
@@ -168,4 +168,4 @@ def _value(value: Any) -> str:
         return ", ".join(f"{name} {_value(x)}" for name, x in value.items())
     if isinstance(value, list):
         return ", ".join(map(_value, value))
-    return quantity(str(value)) if isinstance(value, float) else str(value)
+    return human(str(value)) if isinstance(value, float) else str(value)

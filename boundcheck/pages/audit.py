@@ -20,14 +20,16 @@ from boundcheck.judging.run_context import effort_named
 from boundcheck.judging.standing import Standing, searched, standings
 from boundcheck.judging.verification import verify
 from boundcheck.pages.claim_page import added, failed_steps, proof_words, write_claim
+from boundcheck.pages.saving import known_form, page_of
 from boundcheck.pages.study import Progress, Study, own_pages
-from boundcheck.pages.writing import known_form, page_of, provenance, rendered
+from boundcheck.pages.writing import provenance, rendered
 from boundcheck.proof_steps.ledger import by_trust, ledger
 from boundcheck.search import SearchLimit
 from simulation.errors import InputError
 from simulation.files import writing
 from simulation.files.writing import folder
-from simulation.running.executors import Workers, open_pool
+from simulation.running.executors import Workers
+from simulation.running.pools import open_pool
 from simulation.running.replicate import replicate
 from simulation.running.results import Replication
 from simulation.world.instance import Instance

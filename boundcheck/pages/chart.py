@@ -13,8 +13,8 @@ import numpy as np
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.palette import GREY, LOWER, Look, looks
 from boundcheck.pages.study import Study
-from simulation.files.tables import write_csv
 from simulation.running.results import PolicyRuns
+from simulation.tables import write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,9 @@ from boundcheck.judging.finding import ANSWERS, Finding, Role, Severity, Verdict
 from boundcheck.judging.standing import ProofState, Standing
 from boundcheck.judging.statement import Case
 from boundcheck.pages.arithmetic import Explanation, worked_out
+from boundcheck.pages.saving import page_of
 from boundcheck.pages.study import own_pages
-from boundcheck.pages.writing import page_of, rendered
+from boundcheck.pages.writing import rendered
 from boundcheck.proof_steps.ledger import Entry, by_trust
 from simulation.files import writing
 from simulation.numbers import decimal

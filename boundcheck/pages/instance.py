@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import StrictUndefined
 
 from boundcheck.calculator.bounds import CheckedAssumption
-from boundcheck.calculator.headline import failing_lines, headline_of
 from boundcheck.calculator.numbers.balls import written
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.run_context import effort_named
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
+from boundcheck.pages.headline import failing_lines, headline_of
+from boundcheck.pages.present import about, asked, budget_line, check_row, envelope
+from boundcheck.pages.saving import known_form, page_of
 from boundcheck.pages.study import Progress, Study, own_pages, study
 from boundcheck.pages.summaries import (
     failing,
@@ -33,13 +35,12 @@ from boundcheck.pages.summaries import (
     truth,
     verdict_counts,
 )
-from boundcheck.pages.writing import attempted, known_form, page_of, provenance, quantity, rendered
-from boundcheck.terminal.present import about, asked, budget_line, check_row, envelope
+from boundcheck.pages.writing import attempted, provenance, rendered
 from simulation.errors import InputError, shown
+from simulation.escaping import markdown, one_line
 from simulation.files import writing
-from simulation.files.escaping import markdown, one_line
-from simulation.files.tables import number
 from simulation.files.writing import folder
+from simulation.formatting import human, number
 from simulation.numbers import decimal
 from simulation.policies import Policy
 from simulation.running.executors import Workers
@@ -182,7 +183,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
         "beside": lambda: [""] * len(head().questions),
         "unmet": lambda: list(failing_lines(found.assumptions, found.titles, called)),
         "asked": lambda: asked(found.question),
-        "horizon": lambda: quantity(decimal(found.question.horizon, 6)),
+        "horizon": lambda: human(decimal(found.question.horizon, 6)),
         "instance": lambda: instance,
         "effort": lambda: found.effort,
         "seed": lambda: found.seed,
@@ -250,10 +251,10 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
     numbers = [
         [
             b.quantity + ("" if b.arm is None else f", {_arm(found, b.arm, 'arm {}')}"),
-            quantity(b.value),
+            human(b.value),
             "yes" if b.applies else "no",
             {None: "", True: "yes", False: "no"}[b.informative],
-            "" if b.informative_from is None else quantity(b.informative_from),
+            "" if b.informative_from is None else human(b.informative_from),
         ]
         for b in rows
     ]
@@ -262,7 +263,7 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
         "card": card,
         "numbers": numbers,
         "terms": [
-            [name, over[name], quantity(value)]
+            [name, over[name], human(value)]
             for b in rows
             if b.arm is None and len(b.terms) > 1
             for name, value in b.terms
@@ -294,6 +295,6 @@ def _horizons(found: Study) -> list[list[str]]:
             asked[row.claim] = max(asked.get(row.claim, needs), needs, key=written)
     since = {b.claim: b.informative_from for b in found.bounds if b.informative_from is not None}
     return [
-        [claim, quantity(asked.get(claim)), quantity(since.get(claim))]
+        [claim, human(asked.get(claim)), human(since.get(claim))]
         for claim in dict.fromkeys([*asked, *since])
     ]

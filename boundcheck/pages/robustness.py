@@ -7,7 +7,7 @@ from typing import Any
 
 from boundcheck.judging.other_laws import believing, looks_linear, other_laws
 from boundcheck.judging.run_context import Effort
-from simulation.files.tables import number
+from simulation.formatting import number
 from simulation.policies import Policy, refused
 from simulation.running.replicate import replicate
 from simulation.running.results import PolicyRuns

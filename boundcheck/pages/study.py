@@ -21,7 +21,8 @@ from boundcheck.judging.default_statements.regret import as_float, bound, simula
 from boundcheck.judging.run_context import Effort, RunContext, effort_named
 from boundcheck.judging.verification import Verification, verify
 from simulation.policies import Policy, refused
-from simulation.running.executors import Workers, open_pool
+from simulation.running.executors import Workers
+from simulation.running.pools import open_pool
 from simulation.running.results import PolicyRuns, Replication
 from simulation.world.instance import Instance
 

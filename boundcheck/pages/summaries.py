@@ -9,8 +9,7 @@ from boundcheck.calculator.bounds import Bound
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import ANSWERS, Finding, Role, Verdict, in_short
 from boundcheck.pages.study import Study
-from boundcheck.pages.writing import quantity
-from simulation.files.tables import number
+from simulation.formatting import human, number
 from simulation.running.results import PolicyRuns
 
 
@@ -24,7 +23,7 @@ def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]
         name = card.quantities[0].name
         told = of_interest(found, card, name)
         values = sorted({b.value for b in told if b.value is not None})
-        ends = " to ".join(dict.fromkeys(map(quantity, values[:1] + values[-1:])))
+        ends = " to ".join(dict.fromkeys(map(human, values[:1] + values[-1:])))
         named, says = (card.id, card.title), f"{name}: {ends or '-'}"
         how_loose = loose.get(card.id, "-")
         if told and all(b.refuted for b in told):
@@ -32,7 +31,7 @@ def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]
         elif unmet := _unmet(told):
             rows["elsewhere"].append([*named, unmet, says, how_loose])
         elif all(b.informative is False for b in told):
-            since = quantity(told[0].informative_from)
+            since = human(told[0].informative_from)
             rows["silent"].append([*named, says, since, how_loose])
         else:
             rows["telling"].append([*named, says, how_loose])
@@ -62,7 +61,7 @@ def lost(runs: PolicyRuns) -> list[str]:
 
 
 def of_interest(found: Study, card: Claim, name: str) -> list[Bound]:
-    """The numbers of a quantity for the arms that are optimally played, or for the first ones."""
+    """The numbers of a human for the arms that are optimally played, or for the first ones."""
     played = {k for k, plays in enumerate(found.instance.optimal_action, 1) if plays} | {None}
     rows = found.of(card.id, name)
     return [b for b in rows if b.arm in played] or rows[:3]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from traceback import extract_tb
@@ -14,13 +13,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 
 from boundcheck import __version__
-from boundcheck.terminal.present import human
-from simulation.errors import InputError, shown
-from simulation.files.escaping import code, one_line
-from simulation.files.tables import number
-from simulation.files.writing import write
+from simulation.escaping import code, one_line
+from simulation.formatting import number
 
-FORMATS = ("markdown", "html")
 LIBRARIES = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")
 
 
@@ -70,21 +65,6 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
 
 
-def quantity(text: str | Decimal | None) -> str:
-    """A decimal number for a report: four digits with thousands apart, powers of ten far out.
-
-    >>> quantity("21965997.9"), quantity("1.0250388631784935e+532"), quantity("Infinity")
-    ('21,970,000', '10^532.01', 'inf')
-    """
-    if text is None:
-        return "-"
-    try:
-        value = abs(float(text))
-    except ValueError:
-        return str(text)
-    return number(float(text)) if 1e-4 <= value < 1e12 else human(text, 4)
-
-
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
     """A markdown table, padded so that it can be read as plain text.
 
@@ -118,33 +98,3 @@ def provenance() -> str:
 def folded(summary: str, text: str) -> str:
     """A part of a page that a reader opens: in markdown elsewhere, and on our HTML pages."""
     return f'<details markdown="1"><summary>{summary}</summary>\n\n{text}\n\n</details>'
-
-
-def page_of(
-    text: str,
-    out: Path,
-    name: str,
-    form: str,
-    figures: Collection[str] = (),
-    claims: Mapping[str, str] | None = None,
-) -> Path:
-    """Write the markdown and, where asked for, its page with these figures in it.
-
-    Claims, their titles by id, get anchors on the page, and links to these.
-    Returns the path of the file to open.
-    """
-    path = out / f"{name}.md"
-    write(path, text)
-    if form == "html":
-        from boundcheck.pages.html import page
-
-        path = out / f"{name}.html"
-        linked = re.sub(r"\]\((report|details)\.md", r"](\1.html", text)
-        write(path, page(linked, out, figures, claims))
-    return path
-
-
-def known_form(form: str) -> None:
-    """Refuse a format that is none, before any work."""
-    if form not in FORMATS:
-        raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
+from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta, Gaussian
 
 
 def _named(**catalogue: Instance) -> Mapping[str, Instance]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor
 
+from simulation.rewards.laws import Gaussian, RewardLaw
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian, RewardLaw
-from simulation.world.samples import Empirical
 
 
 def rounder(value: Fraction) -> Iterator[Fraction]:

@@ -29,9 +29,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from boundcheck.search.degenerate import DEGENERATE
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
+from simulation.rewards.samples import Empirical, Sample
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
-from simulation.world.samples import Empirical, Sample
 
 LAWS = ("bernoulli", "gaussian", "beta")
 BY_ARM = ("empirical", "gaussian-by-arm")  # drawn if they are asked for

@@ -20,7 +20,7 @@ def claims(
     json: bool = options.JSON,
 ) -> None:
     """The catalogue of claims with their verdicts, or one card."""
-    from boundcheck.terminal import present
+    from boundcheck.pages import present
 
     if symbols:
         _symbols(json)
@@ -45,7 +45,7 @@ def claims(
 
 def _symbols(json: bool) -> None:
     from boundcheck.language.reading import listed_names
-    from boundcheck.terminal import present
+    from boundcheck.pages import present
 
     names = listed_names(theory())
     cells = [[row["name"], row["kind"], row["meaning"]] for row in names]
@@ -130,7 +130,7 @@ def sweep(
     from boundcheck.calculator.question import Question
     from boundcheck.calculator.sweeps import sweep as compute
     from boundcheck.calculator.sweeps import values
-    from boundcheck.terminal import present
+    from boundcheck.pages import present
     from simulation.errors import InputError, shown
 
     grid = {}
@@ -176,7 +176,7 @@ def init(
 
     Example: boundcheck init -o mine.toml, edit it, then boundcheck report mine.toml
     """
-    from boundcheck.terminal import present
+    from boundcheck.pages import present
     from boundcheck.terminal.run_init import ARM_HEADERS, Understood, starter
     from simulation.files.writing import require_new, write
 

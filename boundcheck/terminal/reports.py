@@ -8,7 +8,7 @@ from boundcheck.terminal import options
 from boundcheck.terminal.options import option
 from boundcheck.terminal.progress import telling
 from boundcheck.terminal.shared import answer, command, loaded, say, show, theory
-from simulation.files.escaping import printable
+from simulation.escaping import printable
 
 if TYPE_CHECKING:
     from pathlib import Path

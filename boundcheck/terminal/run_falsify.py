@@ -8,12 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from boundcheck.search.falsify import EXAMPLES, POLICY, SECONDS, Falsification, Kind
-from boundcheck.search.falsify import falsify as search
-from boundcheck.terminal import present
+from boundcheck.judging.falsification import Falsification, Kind
+from boundcheck.judging.falsify import EXAMPLES, POLICY, SECONDS
+from boundcheck.judging.falsify import falsify as search
+from boundcheck.pages import present
 from boundcheck.theory import Theory
 from simulation.errors import InputError, shown
 from simulation.files.writing import require_writable
+from simulation.formatting import human
 from simulation.numbers import exact, listed
 
 _FOUND = {Kind.COUNTEREXAMPLE: "yes", Kind.NOTHING: "no", Kind.THRESHOLD: "threshold"}
@@ -93,9 +95,9 @@ def parts(searched: Searched) -> list[Any]:
         [
             str(number),
             _FOUND[row.kind],
-            present.human(row.published),
-            present.human(row.actual, 13 if row.kind is Kind.THRESHOLD else 6),
-            present.human(row.ratio),
+            human(row.published),
+            human(row.actual, 13 if row.kind is Kind.THRESHOLD else 6),
+            human(row.ratio),
             str(row.examples),
         ]
         for number, row in enumerate(searched.found, 1)

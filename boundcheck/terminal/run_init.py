@@ -11,13 +11,13 @@ from math import ceil
 from pathlib import Path
 
 from simulation.errors import InputError
+from simulation.escaping import one_line
 from simulation.files.columns import Measured
-from simulation.files.escaping import one_line
 from simulation.files.measurements import measured
 from simulation.files.toml import toml_string, toml_value
 from simulation.numbers import decimal, exact
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
-from simulation.world.samples import Empirical
 
 MOST_SHOWN = 200  # arms in the comments
 LONGEST_NAME = 30

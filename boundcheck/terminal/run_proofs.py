@@ -9,8 +9,8 @@ from textwrap import fill
 from typing import Any
 
 from boundcheck.judging.finding import Verdict
+from boundcheck.pages import present
 from boundcheck.proof_steps.ledger import COLUMNS, Entry, by_trust, ledger
-from boundcheck.terminal import present
 from boundcheck.theory import Theory
 from simulation.errors import InputError
 from simulation.files import writing

@@ -10,10 +10,10 @@ from typing import Any
 from rich.table import Table
 
 from boundcheck.judging.run_context import Progress
+from boundcheck.pages import present
 from boundcheck.selftest.outcome import Outcome, Result
 from boundcheck.selftest.run import selftest as all_mutants
 from boundcheck.selftest.run import slacks
-from boundcheck.terminal import present
 from boundcheck.theory import Theory
 from simulation.files.writing import require_writable, write
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from boundcheck.calculator.results import Results
 from simulation.errors import InputError, shown
-from simulation.files.tables import number
+from simulation.formatting import number
 from simulation.numbers import exact
 from simulation.parameters import Number
 from simulation.policies import Policy

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.calculator.headline import (
+from boundcheck.judging.finding import NO_BETTER
+from boundcheck.pages.headline import (
     Headline,
     Section,
     failing_formulas,
@@ -15,17 +16,9 @@ from boundcheck.calculator.headline import (
     lines,
     listed,
 )
-from boundcheck.judging.finding import NO_BETTER
-from boundcheck.terminal.present import (
-    CHECK_HEADERS,
-    about,
-    arm_cell,
-    asked,
-    check_row,
-    human,
-    table,
-)
+from boundcheck.pages.present import CHECK_HEADERS, about, arm_cell, asked, check_row, table
 from boundcheck.terminal.shared import hanging, terminal_width
+from simulation.formatting import human
 
 if TYPE_CHECKING:
     from boundcheck.calculator.bounds import Bound, CheckedAssumption

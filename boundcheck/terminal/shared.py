@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from boundcheck.terminal.options import Group, option
 from boundcheck.terminal.progress import clear
 from boundcheck.theories import DEFAULT, PACKAGES, shipped
-from simulation.files.escaping import one_line, printable
+from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
@@ -187,7 +187,7 @@ def answer(
 ) -> None:
     """Rows as JSON, or parts for people: the other is not even computed if it is a generator."""
     if json:
-        from boundcheck.terminal.present import envelope
+        from boundcheck.pages.present import envelope
 
         clear()
         print(envelope(command, instance, parameters, list(rows)))

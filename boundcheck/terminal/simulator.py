@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @command
 def policies(json: bool = options.JSON) -> None:
     """What each policy does, and what it must be told."""
-    from boundcheck.terminal.present import table
+    from boundcheck.pages.present import table
     from boundcheck.terminal.run_simulate import policies as known
 
     found = known(theory())

@@ -70,7 +70,7 @@ def verify(
     """
     from boundcheck.calculator.question import Question
     from boundcheck.judging import verification
-    from boundcheck.terminal import present
+    from boundcheck.pages import present
     from boundcheck.terminal.verified import verify_screen
     from simulation.files.writing import write
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from boundcheck.judging.finding import ANSWERS, DOES_NOT_APPLY, Verdict, in_short
 from boundcheck.judging.verification import Outcome, Verification
-from boundcheck.terminal.present import VERIFY_HEADERS, about, asked, budget_line, table, verify_row
+from boundcheck.pages.present import VERIFY_HEADERS, about, asked, budget_line, table, verify_row
 from boundcheck.terminal.screens import MOST_LINES, height
 
 

@@ -18,8 +18,8 @@ from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.run_context import Effort
 from simulation.errors import InputError, shown
 from simulation.policies import Policy, refused
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 LAWS: dict[str, tuple[RewardLaw, ...]] = {
     "bernoulli": (Bernoulli(),),

@@ -13,7 +13,7 @@ from boundcheck.claims.card import Kind
 from boundcheck.judging.finding import Verdict
 from boundcheck.language.names import UNKNOWN, drawn_over
 from boundcheck.trying.words import place
-from simulation.files import tables
+from simulation.formatting import number
 
 if TYPE_CHECKING:
     from boundcheck.claims.card import Claim
@@ -76,7 +76,7 @@ def _verdict(trial: Trial) -> Iterator[str]:
         failing = "fails" if finding.verdict is Verdict.REFUTED else "comes closest to failing"
         yield f"  it {failing} at {place(finding.case)}"
     if loose is not None:
-        told = ", ".join(f"{name} {tables.number(value)}" for name, value in loose.items())
+        told = ", ".join(f"{name} {number(value)}" for name, value in loose.items())
         yield f"  bound over actual, in {len(finding.judged)} cases: {told}"
     if trial.line.card.kind is Kind.UPPER_BOUND:
         yield f"  {said_from(trial)}"
@@ -85,21 +85,21 @@ def _verdict(trial: Trial) -> Iterator[str]:
 def said_from(trial: Trial) -> str:
     if trial.informative_from is None:
         return "on no instance of the panel is it better than the trivial bound, up to T = 10^300"
-    start = tables.number(float(trial.informative_from))
+    start = number(float(trial.informative_from))
     return f"better than the trivial bound from T = {start} on, where that is earliest"
 
 
 def _constant(trial: Trial) -> Iterator[str]:
     found = trial.constant
     assert found is not None
-    low, high = (tables.number(found[name]) for name in ("false_below", "supported_from"))
+    low, high = (number(found[name]) for name in ("false_below", "supported_from"))
     yield f"{UNKNOWN} below {low}: refuted; from {high} on: supported in {found['cases']} cases"
     yield f"  at level {found['level']:g} for all cases of T = {found['horizons']} together"
     yield f"  {low} comes from {found['false_at']}"
     if found["supported_at"] != found["false_at"]:
         yield f"  {high} comes from {found['supported_at']}"
     if found["unsettled"]:
-        more = tables.number(found["supported_everywhere_from"])
+        more = number(found["supported_everywhere_from"])
         count, one = len(found["unsettled"]), found["unsettled"][0]
         yield f"  {count} cases need more runs (supported from {more} on), such as"
         yield f"    {one}"

@@ -22,18 +22,19 @@ from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.judging.decide import compared, decide, unmet
 from boundcheck.judging.default_statements.one_mean import width
 from boundcheck.judging.default_statements.regret import bound
+from boundcheck.judging.falsification import Falsification, shown_instance
+from boundcheck.judging.falsification import Kind as Row
 from boundcheck.judging.finding import Finding, Verdict, plain
 from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import Effort, Progress, RunContext, effort_named
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.language.reading import Line, read
-from boundcheck.search.falsify import Falsification, shown_instance
-from boundcheck.search.falsify import Kind as Row
 from boundcheck.trying import panel
 from boundcheck.trying.around import neighbours
 from boundcheck.trying.words import assumed, place, premises
 from simulation.errors import InputError
-from simulation.running.executors import Workers, open_pool
+from simulation.running.executors import Workers
+from simulation.running.pools import open_pool
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:

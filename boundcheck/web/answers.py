@@ -10,8 +10,7 @@ from importlib import resources
 from typing import Any
 
 from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds, check
-from boundcheck.calculator.conditions import Condition
-from boundcheck.calculator.headline import headline_of
+from boundcheck.calculator.conditions import Condition, needed, side
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import Number, written
@@ -20,15 +19,17 @@ from boundcheck.calculator.values import TRIVIAL_UPPER, enough_bits, trivial
 from boundcheck.claims.card import Claim, Quantity
 from boundcheck.claims.card_text import card_json
 from boundcheck.judging.finding import Severity, Verdict
-from boundcheck.terminal.present import about, human, needed, power_of_ten, side
+from boundcheck.pages.headline import headline_of
+from boundcheck.pages.present import about
 from boundcheck.theory import Theory
 from boundcheck.web.curves import regret_curves, size_curves
 from simulation.errors import InputError, shown
-from simulation.files.amounts import amount
 from simulation.files.reading import only_known, parsed
+from simulation.formatting import human, power_of_ten
 from simulation.numbers import decimal
+from simulation.rewards.laws import LAWS, described
+from simulation.world.amounts import amount
 from simulation.world.instance import Instance, shipped
-from simulation.world.laws import LAWS, described
 
 MOST_ARMS = 500
 LARGEST_HORIZON = 10**300

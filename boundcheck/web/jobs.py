@@ -9,7 +9,7 @@ from typing import Any
 
 from boundcheck.judging import verification
 from boundcheck.judging.verification import Verification
-from boundcheck.terminal.present import about
+from boundcheck.pages.present import about
 from boundcheck.terminal.progress import TOLD
 from boundcheck.theory import Theory
 from boundcheck.web.answers import asked_of

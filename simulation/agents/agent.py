@@ -20,18 +20,19 @@ import numpy as np
 
 from simulation.agents import journal as disk
 from simulation.errors import InputError, shown
-from simulation.files.tables import Table, Tabular, number
 from simulation.files.writing import write
+from simulation.formatting import number
+from simulation.jit import fingerprint
 from simulation.learning.action import Action
 from simulation.learning.capacity import phi
 from simulation.parameters import LARGEST_SEED, whole
 from simulation.policies import Policy, Setup, find
-from simulation.running.jit import fingerprint
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
+from simulation.rewards.samples import Empirical
 from simulation.running.loop import announced, loads_of, turn_of
 from simulation.running.trial import leaves, require_tried
+from simulation.tables import Table, Tabular
 from simulation.world.draws import stream
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
-from simulation.world.samples import Empirical
 
 OUTSIDE = ("refuse", "clip")
 ANY_LAW = Empirical(())  # rewards in a range, and nothing else known

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulation.errors import InputError
-from simulation.world.samples import MOST_VALUES
+from simulation.rewards.samples import MOST_VALUES
 
 LARGEST_ARMS = 10_000
 LARGEST_DATA = 20_000_000  # bytes

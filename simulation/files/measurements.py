@@ -26,7 +26,7 @@ from simulation.files.arrays import measured_array, measured_parquet
 from simulation.files.columns import EXPECTED as _A_FILE
 from simulation.files.columns import LARGEST_DATA, Column, Measured
 from simulation.files.delimited import measured_text
-from simulation.world.samples import Empirical
+from simulation.rewards.samples import Empirical
 
 KNOWN = ("law", "file", "files", "values", "weights", "scale")
 _EXPECTED = "one of file, files, or values (with weights or without)"

@@ -20,8 +20,8 @@ from typing import Any
 
 from simulation.errors import InputError, shown
 from simulation.files.measurements import KNOWN, empirical
-from simulation.world.laws import LAWS, Gaussian, GaussianByArm, RewardLaw
-from simulation.world.samples import Empirical
+from simulation.rewards.laws import LAWS, Gaussian, GaussianByArm, RewardLaw
+from simulation.rewards.samples import Empirical
 
 LARGEST_FILE = 2_000_000  # bytes: the largest instance with 60 digits for each mean fits
 DEEPEST_KEY = 8

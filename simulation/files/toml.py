@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulation.numbers import decimal, exact
-from simulation.world.samples import Empirical
+from simulation.rewards.samples import Empirical
 
 if TYPE_CHECKING:
     from simulation.world.instance import Instance

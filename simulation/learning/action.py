@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulation.running.jit import step
+from simulation.jit import step
 
 PLAN = np.dtype(
     [

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulation.errors import InputError
+from simulation.jit import step
 from simulation.learning.action import Action, clear, put
-from simulation.running.jit import step
 
 if TYPE_CHECKING:
     from simulation.policies import Setup
@@ -28,7 +28,7 @@ def allocations(setup: Setup) -> np.ndarray:
     """All actions, one row each; refused when there are more than can be tried.
 
     >>> from simulation.policies import Setup
-    >>> from simulation.world.laws import Bernoulli
+    >>> from simulation.rewards.laws import Bernoulli
     >>> allocations(Setup(arms=3, plays=2, reward=Bernoulli())).tolist()
     [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]]
     """

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, inlined, step
 from simulation.learning.action import Action, put
 from simulation.learning.capacity import (
     LIKELIHOOD,
@@ -23,7 +24,6 @@ from simulation.learning.capacity import (
     width,
 )
 from simulation.learning.certificates import FOREVER, bounds_hold
-from simulation.running.jit import folded, inlined, step
 from simulation.world.draws import shuffled
 
 ARM = np.dtype(

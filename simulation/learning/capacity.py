@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulation.errors import InputError, shown
+from simulation.jit import step
 from simulation.parameters import probability
-from simulation.running.jit import step
 from simulation.world.elementary import exp, log
 from simulation.world.instance import Instance
 

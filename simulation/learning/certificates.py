@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from simulation.jit import step
 from simulation.learning.likelihoods import Model
-from simulation.running.jit import step
 from simulation.world.draws import GAUSSIAN, exploration_level, kl
 from simulation.world.elementary import log
 

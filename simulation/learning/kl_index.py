@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simulation.running.jit import step
+from simulation.jit import step
 from simulation.world.draws import GAUSSIAN
 from simulation.world.elementary import NORMAL, above_log, exp, log
 

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from simulation.errors import InputError, shown
-from simulation.running.jit import inlined, step
+from simulation.jit import inlined, step
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw, described
+from simulation.rewards.samples import Empirical
 from simulation.world.draws import BERNOULLI, GAUSSIAN, kl
 from simulation.world.elementary import exp, log, log_gamma
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw, described
-from simulation.world.samples import Empirical
 
 if TYPE_CHECKING:
     from simulation.policies import Setup

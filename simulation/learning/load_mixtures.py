@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from simulation.jit import step
 from simulation.learning.likelihoods import NEAREST, SMALLEST, Model, beta_mean
-from simulation.running.jit import step
 from simulation.world.draws import BERNOULLI, GAUSSIAN
 from simulation.world.elementary import exp, log, log_gamma
 

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.errors import InputError, shown
+from simulation.jit import step
 from simulation.learning.action import Action, clear, put
 from simulation.learning.arms import (
     explored_individually,
@@ -35,7 +36,6 @@ from simulation.learning.arms import (
 )
 from simulation.learning.capacity import Confidence
 from simulation.numbers import exact
-from simulation.running.jit import step
 from simulation.world.elementary import log
 
 if TYPE_CHECKING:

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,11 +36,8 @@ import numpy as np
 from simulation.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from simulation.running.trace import Trace
+    from simulation.rewards.laws import RewardLaw
     from simulation.world.instance import Instance
-    from simulation.world.laws import RewardLaw
 
 WHERE = {
     "orch-explore": "orch_explore",
@@ -110,11 +106,6 @@ class Policy:
     >>> policy = find("mp-se-sa")
     >>> policy.phases, policy.options({"gamma": 0.1})["gamma"]
     (('individual', 'united', 'exploitation'), 0.1)
-    >>> policy.shipped, policy.identity
-    (True, ('mp_se_sa', True))
-    >>> from simulation.world.instance import Instance
-    >>> callable(policy.prepared(Instance.load("textbook"), 100, policy.options(None)))
-    True
     """
 
     name: str
@@ -162,35 +153,11 @@ class Policy:
             _PLAYERS[player] = cls(named, getattr(player, "title", words), player=player)
         return _PLAYERS[player]
 
-    @property
-    def shipped(self) -> bool:
-        from simulation.running.policy_transport import has_shipped_code
-
-        return has_shipped_code(self)
-
-    @property
-    def identity(self) -> tuple[str, bool]:
-        """A name for its compiled loops, the same for the same code, and whether it is kept."""
-        from simulation.running.policy_transport import identity
-
-        return identity(self)
-
     def prepared(
-        self, instance: Instance, horizon: int, options: Options, leaping: bool = False
-    ) -> Callable[[Generator, Trace], None]:
-        """What runs it once: everything that all runs share is done before."""
-        from functools import partial
-
-        from simulation.running import loop
-        from simulation.world.compiled import World
-
-        world = World.of(instance)
-        if self.player is not None:
-            return lambda gen, trace: loop.run_plain(self, gen, world, horizon, trace)
-        arguments = self.arguments(Setup.of(instance, horizon, self.told), options)
-        compiled = loop.announced(self, loop.loop_of(self, world.law, leaping))
-        run = partial(loop.run_compiled, self, arguments, compiled)
-        return lambda gen, trace: run(gen, world, horizon, trace)
+        self, instance: Instance, horizon: int, options: Options, leaping: bool
+    ) -> Callable[[Any, Any], None] | None:
+        """What runs it once in place of the simulator's loop; None: the loop does."""
+        return None
 
     def options(self, given: Options | None) -> dict[str, Any]:
         """The defaults with the given options in their place; an unknown one is refused."""
@@ -199,58 +166,6 @@ class Policy:
                 known = ", ".join(self.defaults) or "no options"
                 raise InputError(self.name, name, "unknown option", f"one of {known}")
         return {**self.defaults, **(given or {})}
-
-
-class Record(NamedTuple):
-    """What a batch of runs leaves: R runs, P phases, C checkpoints, K arms."""
-
-    regret: np.ndarray  # float64 (R, P, C): pseudo-regret so far, by phase
-    reward: np.ndarray  # float64 (R, C): realised total reward so far
-    optimal: np.ndarray  # int64 (R, C): slots so far whose action lost nothing
-    candidates: np.ndarray  # int64 (R, C): arms not eliminated so far
-    learned: np.ndarray  # int64 (R, K): slot after which m^l = m^u first held; 0: never, or known
-    lower: np.ndarray  # int64 (R, K): m^l after the last slot
-    upper: np.ndarray  # int64 (R, K): m^u after the last slot
-    played: np.ndarray  # int64 (R, 2, K): slots with a play, with more plays than the capacity
-    leaps: np.ndarray  # int64 (R, 2): blocks that were runs_by_decade, and the slots in them
-
-    @classmethod
-    def blank(cls, runs: int, phases: int, checkpoints: int, arms: int) -> Record:
-        return cls(
-            regret=np.zeros((runs, phases, checkpoints)),
-            reward=np.zeros((runs, checkpoints)),
-            optimal=np.zeros((runs, checkpoints), dtype=np.int64),
-            candidates=np.zeros((runs, checkpoints), dtype=np.int64),
-            learned=np.zeros((runs, arms), dtype=np.int64),
-            lower=np.zeros((runs, arms), dtype=np.int64),
-            upper=np.zeros((runs, arms), dtype=np.int64),
-            played=np.zeros((runs, 2, arms), dtype=np.int64),
-            leaps=np.zeros((runs, 2), dtype=np.int64),
-        )
-
-    def trace(self, run: int, checkpoints: np.ndarray, eta: float = 0.0) -> Trace:
-        """The rows of one run, as views that a kernel fills."""
-        from simulation.running.trace import Trace
-        from simulation.world.elementary import log
-
-        return Trace(
-            checkpoints=checkpoints,
-            regret=self.regret[run],
-            reward=self.reward[run],
-            optimal=self.optimal[run],
-            candidates=self.candidates[run],
-            learned=self.learned[run],
-            lower=self.lower[run],
-            upper=self.upper[run],
-            played=self.played[run],
-            regret_so_far=np.zeros(self.regret.shape[1]),
-            reward_so_far=np.zeros(1),
-            passed=np.zeros(2, dtype=np.int64),
-            standing=np.full(1, self.lower.shape[1]),
-            leaps=self.leaps[run],
-            stride=np.ones(1, dtype=np.int64),
-            caution=-log(eta) if eta > 0.0 else math.inf,
-        )
 
 
 class _Registry(Mapping[str, Policy]):
@@ -298,53 +213,3 @@ def refused(
     except InputError as error:
         return str(error)
     return None
-
-
-def run_many(
-    instance: Instance,
-    policy: str | type | Policy,
-    horizon: int,
-    checkpoints: np.ndarray,
-    seed: int,
-    first_run: int,
-    runs: int,
-    options: Options | None = None,
-    eta: float = 0.0,
-) -> Record:
-    """Runs first_run, ..., first_run + runs - 1 of a policy, one after another in this thread.
-
-    Run r draws from `stream(seed, r)` alone, so it does not matter how runs are grouped. The GIL
-    is free while a run computes. With an eta above 0 it leaps: each block of slots drawn at once
-    differs from slot by slot with probability eta at most.
-    """
-    chosen = find(policy)
-    _check(horizon, checkpoints, seed, first_run, runs)
-    from simulation.world.draws import stream
-
-    settings = chosen.options(options)
-    if eta > 0.0:
-        from simulation.running.leaping import require_leaping
-
-        require_leaping(instance, chosen, settings)
-    run = chosen.prepared(instance, horizon, settings, eta > 0.0)
-    slots = np.ascontiguousarray(checkpoints, dtype=np.int64)
-    record = Record.blank(runs, len(chosen.phases), slots.size, instance.arms)
-    for row in range(runs):
-        run(stream(seed, first_run + row), record.trace(row, slots, eta))
-    return record
-
-
-def _check(horizon: int, checkpoints: np.ndarray, seed: int, first_run: int, runs: int) -> None:
-    for name, value, least in (
-        ("horizon", horizon, 1),
-        ("runs", runs, 1),
-        ("seed", seed, 0),
-        ("first_run", first_run, 0),
-    ):
-        if value < least:
-            raise InputError("simulate", name, shown(value), f"a whole number of {least} or more")
-    slots = np.asarray(checkpoints)
-    inside = slots.ndim == 1 and slots.size > 0 and slots[0] >= 1 and slots[-1] <= horizon
-    if not inside or np.any(np.diff(slots) <= 0):
-        expected = f"increasing slots from 1 to {horizon}"
-        raise InputError("simulate", "checkpoints", shown(slots.tolist()), expected)

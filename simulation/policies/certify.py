@@ -31,13 +31,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order, put
 from simulation.learning.arms import rank
 from simulation.learning.likelihoods import OWN, Model
 from simulation.learning.load_mixtures import STACK, add, span
 from simulation.policies import Options, Policy, Setup
 from simulation.policies.likelihood import oracle
-from simulation.running.jit import folded, step
 from simulation.world.draws import BERNOULLI, GAUSSIAN, shuffled
 from simulation.world.elementary import log
 

@@ -29,11 +29,11 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.errors import InputError, shown
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, put
 from simulation.learning.kl_index import upper_index
 from simulation.learning.likelihoods import Model
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 from simulation.world.draws import BERNOULLI, GAUSSIAN, kl, standard_normal, unimodal_beta
 from simulation.world.elementary import exp, log
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, put
 from simulation.learning.arms import rank
 from simulation.learning.procedures import (
@@ -40,7 +41,6 @@ from simulation.learning.procedures import (
     unlearned,
 )
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 from simulation.world.elementary import log
 
 PHASES = ("etc-individual", "etc-united", "ucb")

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear
 from simulation.learning.arms import explored_individually, fill, introduced, report_bounds
 from simulation.learning.kl_index import upper_index
 from simulation.learning.likelihoods import Model
 from simulation.learning.procedures import rank_by
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 from simulation.world.draws import GAUSSIAN, exploration_level
 
 ROUNDING = 1e-11  # more than rounding can move a root, less than indices differ by

@@ -51,13 +51,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order
 from simulation.learning.arms import rank
 from simulation.learning.certificates import ROUNDING
 from simulation.learning.likelihoods import Model
 from simulation.policies import Options, Policy, Setup
 from simulation.policies.likelihood import oracle
-from simulation.running.jit import folded, step
 from simulation.world.draws import BERNOULLI, GAUSSIAN, coin, kl, shuffled
 from simulation.world.elementary import log
 

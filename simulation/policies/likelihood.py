@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order, put
 from simulation.learning.arms import in_rank, rank
 from simulation.learning.certificates import FAR, ROUNDING
@@ -41,7 +42,6 @@ from simulation.learning.likelihoods import (
     observe,
 )
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 from simulation.world.draws import coin, pick, shuffled
 from simulation.world.elementary import log
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear
 from simulation.learning.arms import fill, rank
 from simulation.learning.capacity import Confidence
@@ -43,7 +44,6 @@ from simulation.learning.procedures import (
     unlearned,
 )
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 
 PHASES = ("individual", "united", "exploitation")
 EXPLOITATION = 2

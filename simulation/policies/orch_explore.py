@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, inlined, step
 from simulation.learning.action import Action, clear, put
 from simulation.learning.arms import (
     explored_individually,
@@ -50,7 +51,6 @@ from simulation.learning.certificates import no_candidate
 from simulation.learning.likelihoods import Model
 from simulation.learning.procedures import literally
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, inlined, step
 from simulation.world.draws import coin, exploration_level, kl, pick
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")

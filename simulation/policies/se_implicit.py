@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action
 from simulation.learning.allocations import allocations, play, spread_of_total
 from simulation.learning.procedures import deviation, positive
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 from simulation.world.draws import shuffled
 
 NOW = np.dtype(

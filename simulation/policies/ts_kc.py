@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import folded, step
 from simulation.learning.action import Action, clear
 from simulation.learning.arms import fill, introduced, report_bounds
 from simulation.learning.likelihoods import Model
 from simulation.learning.procedures import rank_by
 from simulation.policies import Options, Policy, Setup
-from simulation.running.jit import folded, step
 from simulation.world.draws import BERNOULLI, GAUSSIAN, standard_normal, unimodal_beta
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numba.np.random.generator_core import next_uint64
 from numpy.random import Generator
 
-from simulation.running.jit import kernel, step
+from simulation.jit import kernel, step
 from simulation.world.draws import BERNOULLI, standard_normal
 from simulation.world.elementary import above_log, exp, log, log1p
 

@@ -20,10 +20,11 @@ import numpy as np
 
 from simulation.errors import InputError
 from simulation.parameters import ETA
-from simulation.policies import Policy, Record, find, run_many
+from simulation.policies import Policy, find
 from simulation.running.executors import Pool
 from simulation.running.policy_transport import unpacked
 from simulation.running.results import RECORDED, PolicyRuns
+from simulation.running.runs import Record, run_many
 from simulation.running.store import Arrays, Shapes, Shelf, shapes_of
 from simulation.world.instance import Instance
 

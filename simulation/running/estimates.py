@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from simulation.files.escaping import one_line
-from simulation.files.tables import Floats, Integers, Table, Tabular, axes, number, plain
+from simulation.escaping import one_line
+from simulation.formatting import number
+from simulation.tables import Floats, Integers, Table, Tabular, axes, plain
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:

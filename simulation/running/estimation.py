@@ -27,6 +27,7 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.errors import InputError, shown
+from simulation.jit import kernel
 from simulation.learning.capacity import (
     LIKELIHOOD,
     Confidence,
@@ -41,8 +42,8 @@ from simulation.learning.capacity import width as width_after
 from simulation.parameters import LARGEST_SEED, Number, log_grid, probability, whole
 from simulation.running.chunks import code_version, require_same_code
 from simulation.running.estimates import Estimation, Outcomes
-from simulation.running.executors import Pool, Workers, open_pool
-from simulation.running.jit import kernel
+from simulation.running.executors import Pool, Workers
+from simulation.running.pools import open_pool
 from simulation.running.store import Shelf, Store, shapes_of
 from simulation.world.compiled import World, table_of
 from simulation.world.draws import earned, stream

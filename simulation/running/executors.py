@@ -17,14 +17,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
 from simulation.errors import InputError, shown
-from simulation.parameters import LARGEST_RUNS, Number, whole
 
 PULSE = 1.0  # seconds of waiting between two looks at how the workers are
 
@@ -152,31 +151,6 @@ class Threads(Executor):
 Workers = Executor | Pool
 
 
-@contextmanager
-def open_pool(
-    jobs: Number | None = None, executor: Workers | None = None, cluster: str | None = None
-) -> Iterator[Pool]:
-    """The pool that is asked for; what was opened here is closed here."""
-    asked = {"jobs": jobs, "executor": executor, "cluster": cluster}
-    given = [name for name, value in asked.items() if value is not None]
-    if len(given) > 1:
-        raise InputError("executor", " and ".join(given), "both given", "one of them")
-    with ExitStack() as stack:
-        if cluster is not None:
-            from simulation.running.cluster import cluster_pool
-
-            yield cluster_pool(stack, cluster)
-        elif isinstance(executor, Pool):
-            yield executor
-        elif executor is not None:
-            yield _given(stack, executor)
-        else:
-            wanted = default_jobs() if jobs is None else jobs
-            threads = Threads(whole("executor", "jobs", wanted, 1, LARGEST_RUNS))
-            stack.callback(threads.dismiss)
-            yield Pool("threads", threads)
-
-
 def default_jobs() -> int:
     """The processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -184,7 +158,7 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-def _given(stack: ExitStack, executor: Executor) -> Pool:
+def given_pool(stack: ExitStack, executor: Executor) -> Pool:
     if not isinstance(executor, Executor):
         expected = "a concurrent.futures.Executor"
         raise InputError("executor", "executor", shown(executor), expected)

@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any
 from numpy.random import Generator
 
 from simulation.errors import InputError, shown
+from simulation.jit import step
 from simulation.learning.likelihoods import OWN
 from simulation.running.blocks import LAWS, block_total
-from simulation.running.jit import step
 from simulation.running.trace import Trace, settle
 from simulation.world.compiled import World
 from simulation.world.draws import GAUSSIAN

@@ -16,15 +16,15 @@ from typing import Any
 
 from numpy.random import Generator
 
+from simulation.jit import step
 from simulation.learning.action import Action
 from simulation.learning.arms import narrow
 from simulation.learning.kl_index import upper_index
-from simulation.learning.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
 from simulation.learning.likelihoods import distance
 from simulation.policies.likelihood import margin
 from simulation.policies.orch_explore import reaches
-from simulation.running.jit import step
 from simulation.running.leaping import caution, explore_block, span_of_arm
+from simulation.running.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
 from simulation.world.compiled import World
 from simulation.world.draws import exploration_level
 from simulation.world.elementary import log

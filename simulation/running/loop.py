@@ -17,9 +17,10 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.errors import InputError
+from simulation.jit import cached, clone, folded
 from simulation.learning.action import RULES, Action, broken
-from simulation.running.jit import cached, clone, folded
 from simulation.running.leaping import longest_try, settle_block
+from simulation.running.policy_transport import has_shipped_code, identity
 from simulation.running.trace import Trace, count_plays, settle
 from simulation.world.compiled import World, regret
 from simulation.world.draws import (
@@ -182,7 +183,7 @@ def loop_of(policy: Policy, law: int, leaping: bool = False) -> Any:
         from simulation.running.leaps import LEAPS
 
         names += LEAPS[policy.leaps]
-    return _loop(names, law, leaping, not policy.shipped, *policy.identity)
+    return _loop(names, law, leaping, not has_shipped_code(policy), *identity(policy))
 
 
 @cache
@@ -196,7 +197,7 @@ def _loop(
 
 def turn_of(policy: Policy) -> Any:
     """The turn of a policy, for an agent."""
-    return _turn_of((policy.decide, policy.learn), *policy.identity)
+    return _turn_of((policy.decide, policy.learn), *identity(policy))
 
 
 @cache
@@ -211,7 +212,7 @@ def announced(policy: Policy, compiled: Any) -> Any:
     """What is to be called; if that will compile it, a line on standard error says so, once."""
     if policy.name not in _said and not compiled.signatures and not cached(compiled):
         _said.add(policy.name)
-        kept = "once on this machine" if policy.identity[1] else "once in this process"
+        kept = "once on this machine" if identity(policy)[1] else "once in this process"
         print(f"compiling {policy.name}, {kept}", file=sys.stderr, flush=True)
     return compiled
 

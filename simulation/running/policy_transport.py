@@ -101,7 +101,7 @@ def identity(policy: Policy) -> tuple[str, bool]:
     from numba.core.caching import NullCache
 
     name = (policy.decide.__module__ or "typed").rpartition(".")[2]  # one file, one set of loops
-    if policy.shipped:
+    if has_shipped_code(policy):
         return name, True
     digest = hashlib.sha256()
     for module in sorted(_own_modules(policy)):

@@ -24,8 +24,9 @@ from simulation.parameters import (
 )
 from simulation.policies import Policy, find
 from simulation.running.chunks import Assembly, Chunk, code_version, compute
-from simulation.running.executors import Workers, open_pool
+from simulation.running.executors import Workers
 from simulation.running.policy_transport import carried
+from simulation.running.pools import open_pool
 from simulation.running.results import Replication
 from simulation.running.store import Store
 from simulation.running.trial import require_tried

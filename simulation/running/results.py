@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulation.errors import InputError, shown
-from simulation.files.amounts import amount
-from simulation.files.escaping import one_line
-from simulation.files.tables import Floats, Integers, Table, Tabular, axes, number, plain
+from simulation.escaping import one_line
+from simulation.formatting import number
 from simulation.parameters import ETA
+from simulation.tables import Floats, Integers, Table, Tabular, axes, plain
+from simulation.world.amounts import amount
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:

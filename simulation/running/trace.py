@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulation.running.jit import inlined, step
+from simulation.jit import inlined, step
 
 
 class Trace(NamedTuple):

@@ -22,7 +22,7 @@ from typing import Any
 
 from simulation.errors import InputError
 from simulation.policies import Policy
-from simulation.running.policy_transport import carried, unpacked
+from simulation.running.policy_transport import carried, has_shipped_code, unpacked
 from simulation.world.instance import Instance
 
 SLOTS = 150
@@ -37,7 +37,7 @@ _passed: set[str] = set()
 
 def require_tried(policy: Policy) -> None:
     """Refuse a policy that breaks a rule of the trial; shipped ones need none."""
-    if policy.shipped or not _of_the_usual_kind(policy):
+    if has_shipped_code(policy) or not _of_the_usual_kind(policy):
         return
     packed = carried(policy) or b""
     code = hashlib.sha256(packed).hexdigest()[:24]
@@ -62,7 +62,7 @@ def _marker(code: str) -> Path | None:
     """Where it is noted that the code was tried; None where nothing can be kept."""
     from numba import config
 
-    from simulation.running.jit import cache_directory
+    from simulation.jit import cache_directory
 
     folder = cache_directory(config.CACHE_DIR)
     return None if folder is None else folder / "tried" / code
@@ -151,8 +151,8 @@ def tried_out(policy: Policy) -> str:
     """Runs it on tiny instances; returns what is to be noted."""
     import numpy as np
 
+    from simulation.rewards.laws import Bernoulli, Gaussian
     from simulation.world.draws import stream
-    from simulation.world.laws import Bernoulli, Gaussian
 
     note, served = "", False
     for place, (means, capacities, plays) in enumerate(SMALL):

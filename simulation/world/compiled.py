@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.running.jit import inlined, step
+from simulation.jit import inlined, step
+from simulation.rewards.laws import RewardLaw
+from simulation.rewards.samples import Empirical
 from simulation.world.draws import earned
 from simulation.world.instance import Instance
-from simulation.world.laws import RewardLaw
-from simulation.world.samples import Empirical
 
 
 class World(NamedTuple):

@@ -30,7 +30,7 @@ from numba.np.random._constants import (
 from numba.np.random.generator_core import next_uint64
 from numpy.random import PCG64DXSM, Generator, SeedSequence
 
-from simulation.running.jit import inlined, kernel, step
+from simulation.jit import inlined, kernel, step
 from simulation.world.elementary import NORMAL, exp, log
 
 BERNOULLI, GAUSSIAN, BETA, EMPIRICAL = range(4)

@@ -16,7 +16,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import numpy.typing as npt
 
-from simulation.running.jit import kernel, step
+from simulation.jit import kernel, step
 
 Floats = npt.NDArray[np.float64]
 

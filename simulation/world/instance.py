@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from simulation.errors import InputError, shown
-from simulation.files.escaping import html_table, one_line
+from simulation.escaping import html_table, one_line
+from simulation.files.fields import arm_names, few, number, text, unit_of_reward, whole
+from simulation.files.knowledge import Knowledge
 from simulation.files.reading import (
     content,
     law_named,
@@ -30,10 +32,8 @@ from simulation.files.reading import (
 )
 from simulation.files.toml import instance_toml
 from simulation.numbers import decimal, listed
-from simulation.world.fields import arm_names, few, number, text, unit_of_reward, whole
-from simulation.world.knowledge import Knowledge
-from simulation.world.laws import RewardLaw, described
-from simulation.world.samples import Empirical, loose_scale
+from simulation.rewards.laws import RewardLaw, described
+from simulation.rewards.samples import Empirical, loose_scale
 
 LONGEST_LABEL = 40  # characters of an arm's name in a table
 

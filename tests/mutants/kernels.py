@@ -25,10 +25,10 @@ from simulation.learning.action import Action
 from simulation.learning.arms import ARM, fill
 from simulation.learning.likelihoods import Model
 from simulation.policies import orch_explore
+from simulation.rewards.samples import Empirical, Sample
 from simulation.running import trace
 from simulation.world import compiled, draws
 from simulation.world.instance import Instance
-from simulation.world.samples import Empirical, Sample
 
 FORMULA = "certified formula"
 ACTIONS = "all actions tried"

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulation.policies import Record, find, run_many
+from simulation.policies import find
+from simulation.running.runs import Record, run_many
 from simulation.world.draws import stream
 from simulation.world.instance import Instance
 from twins.sources import Drawn

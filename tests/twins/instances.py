@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 LAWS = (
     Bernoulli(),

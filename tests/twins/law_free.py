@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simulation.world.laws import Gaussian
+from simulation.rewards.laws import Gaussian
 from twins.arena import Arena, filled
 
 NONE = -math.inf

@@ -39,9 +39,9 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
 from boundcheck.search.strategies import confidences, counts
 from simulation.numbers import decimal
+from simulation.rewards.laws import Bernoulli, Beta, RewardLaw
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, RewardLaw
-from simulation.world.samples import Empirical
 
 if TYPE_CHECKING:
     from boundcheck.theory import Theory

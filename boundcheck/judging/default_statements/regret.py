@@ -27,7 +27,6 @@ from hypothesis.strategies import SearchStrategy
 from boundcheck.calculator.bounds import Bound, bounds_of
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
-from boundcheck.claims.symbols import T
 from boundcheck.evidence.inputs import FloatArray
 from boundcheck.judging.decide import NOT_FINITE
 from boundcheck.judging.default_statements.decades import FURTHEST, runs_by_decade
@@ -316,27 +315,3 @@ def lower_regret(how: str, theory: Theory) -> Statement:
             "{horizon} slots, claimed at least {bound}",
         },
     )
-
-
-def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
-    """What a card says by its kind alone; nothing if that takes more than the card has."""
-    from boundcheck.judging.default_statements.growth import least_growth, upper_growth
-    from boundcheck.judging.default_statements.one_mean import deviation
-
-    if card.kind in (Kind.COVERAGE, Kind.SAMPLE_SIZE):
-        sized = card.kind is Kind.SAMPLE_SIZE
-        says = card.formula is not None and (card.quantities or not sized)
-        return (deviation(card, theory, sized=sized),) if says else ()
-    if not card.quantities:
-        return ()
-    if card.policy is None:
-        first = card.quantities[0]
-        says = card.kind is Kind.LOWER_BOUND and first.rows is None and T not in first.symbols
-        return (least_growth(card.reading, theory),) if says else ()
-    if card.kind is Kind.UPPER_BOUND:
-        return (upper_regret(card.reading, strategy=partial(small, theory), theory=theory),)
-    if card.kind is Kind.LOWER_BOUND:
-        return (lower_regret(card.reading, theory),)
-    if card.kind is Kind.ASYMPTOTIC:
-        return (upper_growth(card.reading, claimed=partial(number, theory=theory)),)
-    return ()

@@ -28,8 +28,8 @@ from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances
+from simulation.rewards.laws import Bernoulli, Gaussian, RewardLaw
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian, RewardLaw
 
 _ANY = Gaussian(Fraction(1))  # a law that every mean can have
 LONG = tuple(10**n for n in (22, 30, 100, 300, 3_000))  # for conditions such as T >= exp(49)

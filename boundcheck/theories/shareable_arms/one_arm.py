@@ -19,8 +19,8 @@ from boundcheck.evidence.tails import Arm, arms
 from boundcheck.search.simplify import fewer, rounder, shorter
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.numbers import decimal
+from simulation.rewards.laws import Gaussian, RewardLaw
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian, RewardLaw
 
 _DIGITS = 20
 MOST_ARMS = 24  # that are looked at one by one, if an instance has more

@@ -18,7 +18,8 @@ from typing import Any
 
 from sympy import Integer
 
-from boundcheck.claims.card import Claim, Kind, Term, Trivial, per_log
+from boundcheck.claims.card import Claim, Kind, Term, Trivial
+from boundcheck.claims.growth import per_log
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.growth import Limit, limit
 from boundcheck.judging.default_statements.regret import number
@@ -31,8 +32,8 @@ from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.functions import smallest_count
 from boundcheck.theories.shareable_arms.law_free.cards import within
 from boundcheck.theories.shareable_arms.setting import derive
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 LEAST = "sharp-4.3"
 ORDERS = ("cor-G.2",)  # they give no constant

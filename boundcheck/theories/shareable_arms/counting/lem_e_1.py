@@ -43,8 +43,8 @@ from boundcheck.search.simplify import rounder
 from boundcheck.search.strategies import fractions_of_one
 from boundcheck.theories.shareable_arms.one_arm import OneArm, exposed
 from simulation.numbers import decimal
+from simulation.rewards.laws import Bernoulli, Gaussian, RewardLaw
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian, RewardLaw
 
 TAILS = 5_000  # binomial tails that are added up; Chernoff bounds the others
 _NEGLIGIBLE = 40  # beyond exp(-40) no tail matters

@@ -37,8 +37,8 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.counting.lem_e_1 import Rewarded
 from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
+from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian
 
 CERTIFIED_SLOTS = 2_000  # added up one by one; an integral for the others
 OBSERVED_SLOTS = 2_000

@@ -39,8 +39,8 @@ from boundcheck.judging.measured import Counted, Exact, Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -40,8 +40,8 @@ from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.models import filled
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.numbers import decimal
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 POLICY = "orch-explore-kc"
 

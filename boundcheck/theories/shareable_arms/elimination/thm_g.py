@@ -43,7 +43,8 @@ from sympy import Symbol
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
-from boundcheck.claims.card import Claim, per_log
+from boundcheck.claims.card import Claim
+from boundcheck.claims.growth import per_log
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
 from boundcheck.judging.default_statements.regret import AtHorizon, ladder, lost, upper_regret
 from boundcheck.judging.finding import Role

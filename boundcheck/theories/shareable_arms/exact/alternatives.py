@@ -17,8 +17,8 @@ from flint import arb
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.theories.shareable_arms.exact.beta_law import enclosed_divergence
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian
 
 Action: TypeAlias = tuple[int, ...]
 

@@ -35,8 +35,8 @@ from scipy.optimize import linprog
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.theories.shareable_arms.exact.alternatives import Action, Alternative, Alternatives
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
-from simulation.world.samples import Empirical
 
 LARGEST = 1_000  # arms times plays
 _SLACK = Fraction(1, 10**12)  # relative: what is violated by less is left to rounding
@@ -82,7 +82,7 @@ def graves_lai(instance: Instance) -> Program | None:
     """Least regret per log T; None if there are too many arms and plays, or two best actions, or
     the law is that of a sample: known are its values, not what they would be at another mean.
 
-    >>> from simulation.world.laws import Gaussian
+    >>> from simulation.rewards.laws import Gaussian
     >>> found = graves_lai(Instance([3, 2, 1], [1, 1, 1], plays=1, reward=Gaussian("0.5")))
     >>> found.low <= Fraction(3, 2) <= found.high, found.width < 1e-11
     (True, True)

@@ -37,8 +37,8 @@ from boundcheck.theories.shareable_arms.interval.failure import (
     confidences_asked,
 )
 from boundcheck.theories.shareable_arms.one_arm import OneArm, earning, representatives
+from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian
 
 KINDS = ("", "individual", "united")  # which kind is far ahead, if one is
 _DRAWS = 4_000_000  # Beta rewards, which are drawn one by one, in one case

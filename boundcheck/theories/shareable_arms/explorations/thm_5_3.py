@@ -32,11 +32,11 @@ from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Assumption, Claim
 from boundcheck.judging.decide import BITS
+from boundcheck.judging.falsification import Falsification, Kind, compared
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Exact, Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.search.falsify import Falsification, Kind, compared
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import symbols as s
@@ -52,8 +52,8 @@ from boundcheck.theories.shareable_arms.explorations.enough import (
 from boundcheck.theories.shareable_arms.interval.cards import iota, tau
 from boundcheck.theories.shareable_arms.one_arm import confidence_of
 from simulation.numbers import decimal
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 _QUARTER = Gaussian(Fraction(1, 4))
 Arm = dict[str, Fraction | int]  # what a formula of one arm is made of

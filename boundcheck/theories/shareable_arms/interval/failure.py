@@ -35,8 +35,8 @@ from boundcheck.search.simplify import rounder_counts
 from boundcheck.search.strategies import confidences, fractions_of_one
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice, Undecided, enclosing
 from boundcheck.theories.shareable_arms.one_arm import OneArm, earning, exposed
+from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian
 
 NO_ARM = "no arm earns with a capacity that the plays can fill"
 NOT_SUMMED = "the exact law of sums of these rewards would decide"

@@ -26,7 +26,7 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.interval import failure
 from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts, missed
 from boundcheck.theories.shareable_arms.one_arm import confidence_of
-from simulation.world.laws import Gaussian
+from simulation.rewards.laws import Gaussian
 
 _MISSES = "the interval misses with probability {actual}, above delta = {claimed}"
 

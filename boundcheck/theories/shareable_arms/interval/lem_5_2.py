@@ -25,8 +25,8 @@ from boundcheck.theories.shareable_arms.exact.lattices import Lattice
 from boundcheck.theories.shareable_arms.interval import failure
 from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
 from boundcheck.theories.shareable_arms.one_arm import confidence_of, earning
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 _FEW = tuple((n, n) for n in (4, 6, 8, 12, 16, 24, 32, 48, 64))
 _STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a part of s

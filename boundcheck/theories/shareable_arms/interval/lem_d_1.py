@@ -37,8 +37,8 @@ from boundcheck.theories.shareable_arms.interval.failure import (
     spread_most,
 )
 from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
+from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian
 
 TIMES = 60  # of lattice paths
 WALK = 500  # of importance sampling

@@ -27,9 +27,9 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import constant, whole
+from simulation.rewards.laws import Beta
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
-from simulation.world.laws import Beta
-from simulation.world.samples import Empirical
 
 LARGEST = 20_000  # actions
 TOLERANCE = 1e-3  # a share, for discretised laws and floats

@@ -34,8 +34,8 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
     TwoCapacities,
     too_few,
 )
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 FREQUENT = 0.2  # errors to be counted are at most this frequent, if explorations allow,
 RAREST = 1e-4  # and at least this: a million trials show a hundred

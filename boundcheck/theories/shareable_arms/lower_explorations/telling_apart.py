@@ -43,8 +43,8 @@ from boundcheck.theories.shareable_arms.exact.first_count import first_whole
 from boundcheck.theories.shareable_arms.exact.two_point import enclosed_error, error_between
 from boundcheck.theories.shareable_arms.functions import KL
 from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of, representatives
+from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Gaussian
 
 # confidences at which a bound is tried; small ones make it larger than 1
 DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 4, 8, 16))

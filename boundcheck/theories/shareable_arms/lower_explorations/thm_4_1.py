@@ -38,11 +38,11 @@ from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Assumption, Claim
 from boundcheck.evidence.tails import arms
+from boundcheck.judging.falsification import Falsification, Kind, compared
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Exact, Measured, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.search.falsify import Falsification, Kind, compared
 from boundcheck.search.hunt import bisected
 from boundcheck.search.strategies import decimals, variances
 from boundcheck.theories.shareable_arms import assumptions as given
@@ -54,8 +54,8 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
     too_few,
 )
 from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 _LARGEST_CAPACITY = 10  # of the table of thresholds
 _BITS = 128

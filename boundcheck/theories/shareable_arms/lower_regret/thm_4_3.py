@@ -28,8 +28,8 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
 from boundcheck.theories.shareable_arms.setting import derive
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 
 def exact_constant(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:

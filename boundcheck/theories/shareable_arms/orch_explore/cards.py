@@ -6,8 +6,9 @@ what slots lose, s is the least number of arms that hold all plays.
 
 from sympy import Expr, Rational
 
-from boundcheck.claims.card import Claim, Kind, Level, Quantity, Repair, Term, Trivial, per_log
+from boundcheck.claims.card import Claim, Kind, Level, Quantity, Repair, Term, Trivial
 from boundcheck.claims.functions import kl
+from boundcheck.claims.growth import per_log
 from boundcheck.claims.unevaluated import Ge, Max, exp, log
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import symbols as s

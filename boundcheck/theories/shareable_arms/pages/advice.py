@@ -8,13 +8,12 @@ from math import log10
 import numpy as np
 
 from boundcheck.pages.summaries import failing, truth
-from boundcheck.pages.writing import quantity
 from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
-from simulation.files.amounts import amount
-from simulation.files.escaping import markdown
-from simulation.files.tables import number
+from simulation.escaping import markdown
+from simulation.formatting import human, number
 from simulation.numbers import decimal
 from simulation.running.results import PolicyRuns
+from simulation.world.amounts import amount
 from simulation.world.instance import Instance
 
 SMALL_LOSS = 0.01  # of the optimal reward
@@ -206,7 +205,7 @@ def _main_theorem(study: PaperStudy) -> str:
     (bound,) = study.of("thm-7.1")
     runs = study.comparison["orch-explore"]
     horizon = study.question.horizon
-    trivial = quantity(decimal(horizon * study.instance.largest_regret, 6))
+    trivial = human(decimal(horizon * study.instance.largest_regret, 6))
     seen = f"simulated regret of OrchExplore after {runs.horizon:,} slots is "
     seen += number(runs.mean[-1])
     if bound.value is None:
@@ -215,8 +214,8 @@ def _main_theorem(study: PaperStudy) -> str:
     state = f"does not apply ({unmet})" if unmet else "applies"
     size = "more" if bound.informative is False else "less"
     return (
-        f"Theorem 7.1 {state}; its bound at T = {quantity(decimal(horizon, 6))} is "
-        f"{quantity(bound.value)}, {size} than the largest possible regret {trivial}; {seen}."
+        f"Theorem 7.1 {state}; its bound at T = {human(decimal(horizon, 6))} is "
+        f"{human(bound.value)}, {size} than the largest possible regret {trivial}; {seen}."
     )
 
 

@@ -19,7 +19,7 @@ from boundcheck.pages.chart import LEAST_SLOT, finish_regret, regret_curves
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
 from boundcheck.pages.palette import LOWER, looks
 from boundcheck.theories.shareable_arms.pages.paper import exact_constant
-from simulation.files.tables import number
+from simulation.formatting import number
 from simulation.running.replicate import replicate
 from simulation.running.results import Replication
 from simulation.world.instance import Instance

@@ -33,7 +33,7 @@ from boundcheck.theories.shareable_arms.pages.paper import (
     UNKNOWN_CAPACITY,
     PaperStudy,
 )
-from simulation.files.escaping import markdown
+from simulation.escaping import markdown
 from simulation.numbers import decimal
 
 PHASE_NAMES = {

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from boundcheck.pages.arithmetic import Explanation
 from boundcheck.theories.shareable_arms.elimination.thm_g import NEAR_TIE
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 _FIRST_SLOT = (
     "Before the first slot arms cannot be told apart (arms of equal capacity, where capacities are "

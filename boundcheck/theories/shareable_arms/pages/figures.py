@@ -39,10 +39,11 @@ from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
 )
 from boundcheck.theories.shareable_arms.rem_8_1.panels import HORIZON, PANELS, Panel
 from simulation.errors import InputError, shown
-from simulation.files.tables import number
 from simulation.files.writing import folder, write
+from simulation.formatting import number
 from simulation.parameters import LARGEST_HORIZON, Number, whole
-from simulation.running.executors import Workers, open_pool
+from simulation.running.executors import Workers
+from simulation.running.pools import open_pool
 from simulation.running.results import Replication
 from simulation.world.instance import Instance
 

@@ -8,11 +8,10 @@ from boundcheck.calculator.bounds import Bound
 from boundcheck.pages.chart import Chart
 from boundcheck.pages.drawing import canvas, curve, name_curves
 from boundcheck.pages.palette import ALGORITHMS, LOWER, SHARPER_UPPER, UPPER, Look
-from boundcheck.pages.writing import quantity
 from boundcheck.theories.shareable_arms.pages.advice import best_policy
 from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
-from simulation.files.escaping import markdown
-from simulation.files.tables import number
+from simulation.escaping import markdown
+from simulation.formatting import human, number
 
 POLICY = "orch-explore"
 UPPERS = (("sharp-7.1", SHARPER_UPPER), ("thm-7.1", UPPER))
@@ -42,7 +41,7 @@ def _said(bound: Bound | None) -> str:
     if bound is None or bound.value is None:
         return "none"
     here = "" if bound.listed else ", does not apply here"
-    return f"{quantity(bound.value)} (`{bound.claim}`{here})"
+    return f"{human(bound.value)} (`{bound.claim}`{here})"
 
 
 def _avoided(study: PaperStudy) -> str:

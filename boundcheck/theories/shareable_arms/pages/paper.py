@@ -19,14 +19,13 @@ from boundcheck.pages.chart import Chart
 from boundcheck.pages.robustness import Robustness, robustness, table
 from boundcheck.pages.study import Rung, Study
 from boundcheck.pages.summaries import looseness, lost, results
-from boundcheck.pages.writing import quantity
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.orch_explore.thm_7_1 import PHASES
 from boundcheck.theories.shareable_arms.pages import per_decade
 from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED as EXPLAINED
 from boundcheck.theory import Theory
-from simulation.files.escaping import markdown
-from simulation.files.tables import number
+from simulation.escaping import markdown
+from simulation.formatting import human, number
 from simulation.learning.capacity import intervals_for
 from simulation.running.estimates import Estimation
 from simulation.running.estimation import estimate
@@ -239,8 +238,8 @@ def _sharper(found: PaperStudy) -> list[list[str]]:
             _bracketed(second),
             second.claim,
             "-" if ratio is None else number(ratio),
-            quantity(first.informative_from),
-            quantity(second.informative_from),
+            human(first.informative_from),
+            human(second.informative_from),
         ]
         for first, second, ratio in _pairs(found, SHARPER)
     ]
@@ -261,7 +260,7 @@ def _looseness(found: PaperStudy) -> dict[str, str]:
 def _bracketed(bound: Bound | None) -> str:
     if bound is None or bound.value is None:
         return "-"
-    return quantity(bound.value) if bound.applies else f"({quantity(bound.value)})"
+    return human(bound.value) if bound.applies else f"({human(bound.value)})"
 
 
 def exact_constant(found: list[Bound]) -> float | None:

@@ -12,7 +12,7 @@ from boundcheck.judging.default_statements.regret import as_float
 from boundcheck.pages.chart import Chart
 from boundcheck.pages.drawing import canvas, legend_beside
 from boundcheck.pages.palette import LOWER, UPPER, Look, looks
-from simulation.files.tables import number
+from simulation.formatting import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -33,8 +33,8 @@ from boundcheck.theories.shareable_arms.models import told_instance
 from boundcheck.theories.shareable_arms.proofs import proof_4_1a as divergences
 from boundcheck.theories.shareable_arms.proofs.stated import same
 from boundcheck.theories.shareable_arms.setting import derive
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 p, q, S, x, T, cost, delta = sympy.symbols("p q S x T cost delta", positive=True)
 _KL = rel.unfolded(fn.kl_gaussian(p, q))

@@ -28,7 +28,7 @@ from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.explorations.cards import SIZE
 from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize
-from simulation.world.laws import Bernoulli, Gaussian, RewardLaw
+from simulation.rewards.laws import Bernoulli, Gaussian, RewardLaw
 
 f_t, f_i, m, mu, muhat, nuhat = sympy.symbols("f_t f_i m mu muhat nuhat", positive=True)
 a, b, g, d, x, ell, A, n = sympy.symbols("a b g d x l A n", positive=True)

@@ -45,8 +45,8 @@ from boundcheck.theories.shareable_arms.symbols import (
     mu_L,
     w_L,
 )
+from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
-from simulation.world.laws import Gaussian
 
 _, _, _LAST, _CONSTANT = (term.expression for term in find("thm-7.1").quantities[0].terms)
 LAST_SIZE, CONSTANT = _LAST / w_L, in_e(_CONSTANT)

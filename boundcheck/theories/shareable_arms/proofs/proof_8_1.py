@@ -9,7 +9,8 @@ from __future__ import annotations
 import sympy
 from sympy import Expr, Rational, oo
 
-from boundcheck.claims.card import Term, per_log
+from boundcheck.claims.card import Term
+from boundcheck.claims.growth import per_log
 from boundcheck.proof_steps.parts import at_most, equal
 from boundcheck.proof_steps.step import Parts, Proof
 from boundcheck.theories.shareable_arms import models

@@ -1,6 +1,7 @@
 """Remark 8.1: OrchExplore's bound is the tightest of the three."""
 
-from boundcheck.claims.card import Claim, Kind, Quantity, Repair, Term, per_log
+from boundcheck.claims.card import Claim, Kind, Quantity, Repair, Term
+from boundcheck.claims.growth import per_log
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms.elimination import cards as thm_g
 from boundcheck.theories.shareable_arms.etc_ucb import cards as thm_h_1

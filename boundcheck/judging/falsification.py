@@ -1,10 +1,4 @@
-"""Where does a claim fail, and which of its assumptions does it need?
-
-`falsify` looks for cases that satisfy every assumption of a claim and violate its conclusion.
-Floats only suggest; what is reported was decided exactly or by certified enclosures (or, for the
-regret of a policy, by fresh runs at a planned level), then made as simple as it can be while it
-still fails.
-"""
+"""The rows of `falsify`: a counterexample, a search that found none, or a sharp threshold."""
 
 from __future__ import annotations
 
@@ -12,27 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from boundcheck.calculator.results import Results
-from boundcheck.claims.card import Claim
-from boundcheck.judging.decide import search
-from boundcheck.judging.finding import Finding, Role, Verdict
 from boundcheck.judging.measured import Number, as_ball, written
-from boundcheck.judging.run_context import EFFORTS
-from boundcheck.search.hunt import SearchLimit
-from simulation.errors import InputError, shown
 from simulation.files.writing import write
 from simulation.numbers import decimal
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
-from simulation.world.samples import Empirical
-
-if TYPE_CHECKING:
-    from boundcheck.theory import Theory
-
-EXAMPLES, SECONDS = 2_000, 240.0
-POLICY = "policy "
-COLUMNS = ("statement", "kind", "published", "actual", "ratio", "examples")  # that people look at
 
 
 class Kind(StrEnum):
@@ -132,64 +112,3 @@ def compared(published: Number, actual: Number) -> dict[str, Any]:
     first, second = as_ball(published), as_ball(actual)
     ratio = written(first / second) if second != 0 else None
     return {"published": written(published, 15), "actual": written(actual, 15), "ratio": ratio}
-
-
-def falsify(
-    claim: str | Claim,
-    drop: str | None = None,
-    examples: int = EXAMPLES,
-    seconds: float = SECONDS,
-    seed: int = 0,
-    *,
-    theory: Theory,
-) -> Results[Falsification]:
-    """Search for counterexamples to a claim, by id or as a card, or (`drop`) to the claim without
-    an assumption; or, for `policy NAME`, for a law of rewards under which it does not learn."""
-    limit = SearchLimit(examples, seconds, seed)
-    if isinstance(claim, str) and claim.startswith(POLICY):
-        from boundcheck.search.policies import searched
-
-        row = searched(theory.policy(claim.removeprefix(POLICY)), limit)
-        return Results([row], claim, COLUMNS)
-    card = theory.find(claim)
-    theory = theory.with_cards([card])
-    if card.id not in theory.falsifiable:
-        found = f"{card.id} (its conclusion is not computable)"
-        raise InputError("falsify", "claim", found, f"one of {', '.join(theory.falsifiable)}")
-    statements = [s for s in theory.statements(card.id) if s.searchable]
-    if drop is not None:
-        known = {a.name: a for a in (*card.assumptions, *card.implicit)}
-        if drop not in known:
-            expected = f"one of {', '.join(known)}" if known else f"no --drop for {card.id}"
-            raise InputError("falsify", "--drop", shown(drop), expected)
-        intended = [s for s in statements if s.role is Role.INTENDED]
-        statements = [s.without(card, known[drop]) for s in intended]
-    context = theory.context(EFFORTS["quick"], seed=seed)
-    rows = [_row(search(card, s, context, limit, theory.model), drop) for s in statements]
-    return Results([*rows, *theory.thresholds(card.id, drop)], f"{card.id}: searches", COLUMNS)
-
-
-def _row(finding: Finding, drop: str | None) -> Falsification:
-    case, compared = finding.case, finding.compared
-    nothing = Falsification(
-        finding.claim,
-        finding.reading,
-        Kind.NOTHING,
-        finding.extent.cases,
-        finding.explanation,
-        drop,
-        statement=finding.statement,
-    )
-    if finding.verdict is not Verdict.REFUTED or case is None or compared is None:
-        return nothing
-    ends = finding.evidence.get("actual")
-    return replace(
-        nothing,
-        kind=Kind.COUNTEREXAMPLE,
-        instance=case.instance,
-        parameters={**case.parameters(), **compared.more},
-        published=compared.claimed,
-        actual=compared.certain or compared.actual,
-        ratio=compared.ratio,
-        enclosure=(ends[0], ends[1]) if isinstance(ends, list) else None,
-    )

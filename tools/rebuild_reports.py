@@ -1,6 +1,6 @@
 """The committed reports: every shipped instance, a trace, the audit, the paper's figures, an index.
 
-    python -m boundcheck.theories.shareable_arms.pages.rebuild DIRECTORY [EFFORT]
+    python tools/rebuild_reports.py DIRECTORY [EFFORT]
 
 Each instance is studied once; the audit rests on the same studies.
 """
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from boundcheck.pages import instance as report
 from boundcheck.pages.audit import write_audit
+from boundcheck.pages.present import about
 from boundcheck.pages.study import Progress, study
 from boundcheck.pages.writing import rendered
-from boundcheck.terminal.present import about
 from boundcheck.terminal.progress import telling
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.advice import summary
@@ -23,7 +23,7 @@ from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
 from simulation.files.writing import folder, write
 from simulation.world.instance import Instance
 
-EXAMPLES = [Path(__file__).parents[4] / "examples" / "edge-trace.toml"]  # at quick effort
+EXAMPLES = [Path(__file__).parents[1] / "examples" / "edge-trace.toml"]  # at quick effort
 
 
 def rebuild(output: str | Path, effort: str = "standard", progress: Progress | None = None) -> Path:

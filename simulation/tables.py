@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulation.files.escaping import html_table
+from simulation.escaping import html_table
 from simulation.files.writing import write
 
 if TYPE_CHECKING:
@@ -140,21 +140,6 @@ def latex(text: str) -> str:
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     first, *others = zip(cells, widths, strict=True)
     return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)])
-
-
-def number(value: float) -> str:
-    """A number for a table: four digits, no false precision.
-
-    >>> number(1234567.0), number(0.01234567), number(float("nan"))
-    ('1,235,000', '0.01235', '-')
-    """
-    if np.isnan(value):
-        return "-"
-    if np.isinf(value) or abs(value) >= 1e12:
-        return f"{value:.4g}"
-    if abs(value) >= 1000:
-        return f"{float(f'{value:.4g}'):,.0f}"
-    return f"{value:.4g}"
 
 
 def plain(value: Any) -> Any:

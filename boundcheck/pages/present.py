@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
-from math import inf, isfinite, isnan, log10, nan
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from boundcheck import __version__
-from simulation.files import escaping
-from simulation.files.amounts import amount
-from simulation.files.escaping import one_line
+from boundcheck.calculator.conditions import needed, side
+from simulation import escaping
+from simulation.escaping import one_line
+from simulation.formatting import human
 from simulation.numbers import decimal
+from simulation.rewards.laws import described
+from simulation.world.amounts import amount
 from simulation.world.instance import Instance
-from simulation.world.laws import described
 
 if TYPE_CHECKING:
     from boundcheck.calculator.bounds import CheckedAssumption
-    from boundcheck.calculator.conditions import Condition
     from boundcheck.calculator.question import Question
     from boundcheck.evidence.error_plan import Spent
     from boundcheck.judging.finding import Finding
     from boundcheck.judging.verification import Verification
 
 SCHEMA = 1
-MOST = 1e300  # the largest exponent that is told from larger ones
 
 
 def envelope(
@@ -42,57 +41,6 @@ def envelope(
     opening = json.dumps(head, indent=1, allow_nan=False).removesuffix("\n}")
     lines = (f"\n  {json.dumps(row, allow_nan=False)}" for row in rows)  # without indent: in C
     return f'{opening},\n "rows": [{",".join(lines)}]\n}}'
-
-
-def human(value: object, digits: int = 4) -> str:
-    """A number for people: four digits, thousands, powers of ten where it is astronomic.
-
-    >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
-    ('32,520,000', '10^532.01', 'inf', '-')
-    >>> human("32523720.4038017", 12), human("0.000012345")
-    ('32,523,720.4038', '1.234e-5')
-    """
-    if value is None:
-        return "-"
-    text = str(value)
-    power = power_of_ten(text)
-    if isnan(power):
-        return text
-    if power == inf:
-        return text.lower().replace("infinity", "inf")
-    if power != -inf and not -11 <= power < 15:
-        log = f"{power:.2f}" if abs(power) < 1e15 else f"({_exponent(text):.6g})"
-        return ("-" if text.startswith("-") else "") + f"10^{log}"
-    number = Decimal(text)
-    rounded = Decimal(f"{number:.{digits}g}")
-    if rounded == rounded.to_integral_value():
-        return f"{int(rounded):,}"
-    return f"{rounded.normalize():,f}" if power >= -4 else f"{number:.{digits - 1}e}"
-
-
-def power_of_ten(text: str) -> float:
-    """The decimal logarithm of the size of a decimal string, however large; nan of other text.
-
-    An exponent that is itself too large for a float counts as 1e300.
-
-    >>> power_of_ten("-1e400"), power_of_ten("inf"), power_of_ten("0"), power_of_ten("gaussian")
-    (400.0, inf, -inf, nan)
-    >>> human("1e-" + "9" * 400), human("-2.5e+" + "1" + "0" * 5000)
-    ('10^(-1.00000e+400)', '-10^(1.00000e+5000)')
-    """
-    mantissa, _, _ = text.lower().partition("e")
-    try:
-        size = abs(float(mantissa))
-    except ValueError:
-        return nan
-    if not 0 < size < inf:
-        return inf if size else -inf
-    return min(max(float(_exponent(text)), -MOST), MOST) + log10(size)
-
-
-def _exponent(text: str) -> Decimal:
-    """What stands after the e of a decimal string, of however many digits."""
-    return Decimal(text.lower().partition("e")[2] or 0)
 
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
@@ -141,7 +89,6 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 
 
 CHECK_HEADERS = ("claim", "assumption", "arm", "value", "needs", "margin", "holds")
-_SIGNS = {">=": ">= ", ">": "> ", "<=": "<= ", "<": "< ", "==": "= "}
 
 
 def check_row(row: CheckedAssumption, instance: Instance) -> list[str]:
@@ -155,23 +102,6 @@ def check_row(row: CheckedAssumption, instance: Instance) -> list[str]:
         "" if condition.margin is None or condition.margin == "-inf" else human(condition.margin),
         "yes" if condition.holds else "NO",
     ]
-
-
-NOTHING_TO_LEARN = "nothing to learn"
-
-
-def needed(condition: Condition) -> str:
-    """What an assumption asks for; an infinite limit comes of a question with one answer (d = 1)
-    or of an empty term."""
-    relation = condition.assumption.relation
-    if condition.rhs is not None and power_of_ten(condition.rhs) == inf:
-        return NOTHING_TO_LEARN
-    sign = "" if relation is None else _SIGNS.get(relation.rel_op, "")
-    return sign + side(condition.rhs)
-
-
-def side(text: str | None) -> str:
-    return human(text) if text is None or text[:1] in "-.0123456789i" else text
 
 
 def asked(question: Question) -> str:

@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from boundcheck.evidence.betting import lower_limit
+from boundcheck.judging.falsification import Falsification, Kind, compared
 from boundcheck.judging.other_laws import as_told, late_share, other_laws
-from boundcheck.search.falsify import Falsification, Kind, compared
 from boundcheck.search.hunt import SearchLimit, hunt, simplest
 from boundcheck.search.simplify import simpler_instances
 from boundcheck.search.strategies import capacities
 from simulation.policies import Policy, refused
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world.instance import Instance
-from simulation.world.laws import Bernoulli, Beta, Gaussian, RewardLaw
 
 if TYPE_CHECKING:
     from simulation.running.results import PolicyRuns

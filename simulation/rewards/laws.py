@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 from simulation.errors import InputError, shown
 from simulation.numbers import LARGEST_SIMULATED, decimal, entered, listed
-from simulation.world.samples import Empirical
+from simulation.rewards.samples import Empirical
 
 
 class _OfAnyArm:

@@ -64,7 +64,7 @@ class Said:
     def value(self) -> str:
         """The number, or the smallest and the largest over the arms; of those that apply, if any
         do."""
-        from boundcheck.terminal.present import human
+        from simulation.formatting import human
 
         rows = [b for b in self.bounds if b.listed] or self.bounds
         found = sorted(bound.value for bound in rows if bound.value is not None)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulation.files.escaping import one_line
-from simulation.files.tables import number
+from simulation.escaping import one_line
+from simulation.formatting import number
+from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
-from simulation.world.samples import Empirical
 
 _LARGE = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 LONGEST_UNIT = 20

@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from simulation.jit import step
 from simulation.learning.likelihoods import Model, compare, weigh
 from simulation.running.blocks import binomial, deviation_of_sum, squares_around_mean
-from simulation.running.jit import step
 from simulation.running.leaping import span
 from simulation.world.compiled import World
 from simulation.world.draws import BERNOULLI, GAUSSIAN

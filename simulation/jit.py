@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 
 from numba import config, njit
 
-from simulation.running.kernel_cache import folder_for
+from simulation.kernel_cache import folder_for
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -106,6 +106,6 @@ def _fingerprint(directory: Path) -> str:
     digest = hashlib.sha256()
     for file in sorted((*directory.glob("*.py"), *directory.glob("policies/*.py"))):
         source = file.read_bytes()
-        if b"simulation.running.jit" in source:
+        if b"simulation.jit" in source:
             digest.update(source)
     return digest.hexdigest()[:12]

@@ -1,0 +1,1 @@
+"""The laws of rewards: families of distributions, and measurements."""
