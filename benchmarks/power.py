@@ -33,8 +33,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy.stats import binom
 
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.evidence.betting import SUPPORT, log_wealth, mean_at_most
-from boundcheck.evidence.inputs import FloatArray
 from boundcheck.judging.default_statements.regret import FIRST_RUNS, MANY_ARMS
 from boundcheck.judging.finding import Leaning
 from boundcheck.judging.measured import Compared, Observed, Relation

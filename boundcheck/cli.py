@@ -18,6 +18,7 @@ import typer
 from boundcheck.terminal import calculator, reports, simulator, verdicts
 from boundcheck.terminal.shared import app, say
 from boundcheck.terminal.stopping import listening
+from boundcheck.web import command
 from simulation.escaping import one_line
 
 __all__ = ["app", "calculator", "command", "main", "reports", "simulator", "verdicts"]

@@ -33,7 +33,8 @@ from math import inf, isfinite, log, sqrt
 import numpy as np
 from scipy.optimize import brentq
 
-from boundcheck.evidence.inputs import Check, FloatArray, Values, open_unit, positive, sample
+from boundcheck.calculator.numbers.domains import FloatArray
+from boundcheck.evidence.inputs import Check, Values, open_unit, positive, sample
 from simulation.errors import InputError, shown
 
 SUPPORT = 0.05  # the level at which the opposite of a supported claim is refuted

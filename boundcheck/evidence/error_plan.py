@@ -10,10 +10,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import nextafter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.evidence.inputs import open_unit
-from boundcheck.judging.finding import Finding
+
+if TYPE_CHECKING:
+    from boundcheck.judging.finding import Finding
 
 
 @dataclass(frozen=True)

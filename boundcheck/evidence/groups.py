@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.evidence.betting import lower_limit
 from boundcheck.evidence.binomial import quantile
-from boundcheck.evidence.inputs import FloatArray, open_unit, positive
+from boundcheck.evidence.inputs import open_unit, positive
 from simulation.errors import InputError, shown
 
 CAVEAT = (

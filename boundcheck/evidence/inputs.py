@@ -8,11 +8,10 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from boundcheck.calculator.numbers.domains import FloatArray
 from simulation.errors import InputError, shown
 
-FloatArray = npt.NDArray[np.float64]
 Values = Sequence[float] | FloatArray
 
 POWER = 0.9  # with which what is called detectable would have been refuted

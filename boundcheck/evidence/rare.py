@@ -21,7 +21,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import log_ndtr
 
-from boundcheck.evidence.inputs import FloatArray, Values, positive
+from boundcheck.calculator.numbers.domains import FloatArray
+from boundcheck.evidence.inputs import Values, positive
 from simulation.errors import InputError, shown
 
 _DRIFTS = 24

@@ -22,6 +22,7 @@ from typing import Any, Protocol, TypeAlias
 from flint import arb
 
 from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.evidence.betting import (
     SUPPORT,
     lower_limit,
@@ -31,7 +32,7 @@ from boundcheck.evidence.betting import (
 )
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.groups import student
-from boundcheck.evidence.inputs import Check, FloatArray
+from boundcheck.evidence.inputs import Check
 from boundcheck.judging.finding import Leaning
 from simulation.formatting import number
 from simulation.numbers import decimal

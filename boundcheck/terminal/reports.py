@@ -8,6 +8,7 @@ from boundcheck.terminal import options
 from boundcheck.terminal.options import option
 from boundcheck.terminal.progress import telling
 from boundcheck.terminal.shared import answer, command, loaded, say, show, theory
+from simulation.errors import InputError
 from simulation.escaping import printable
 
 if TYPE_CHECKING:
@@ -89,10 +90,13 @@ def figures(
     json: bool = options.JSON,
 ) -> None:
     """The paper's figures from simulation, each with what it shows."""
-    from boundcheck.theories.shareable_arms.pages.figures import write_figures
+    from boundcheck.pages.study import own_pages
 
+    draw = getattr(own_pages(theory()), "figures", None)
+    if draw is None:
+        raise InputError("figures", "theory", theory().name, "a theory with figures of its own")
     drawn: dict[str, Any] = {"runs": runs, "horizon": horizon}
-    path = write_figures(output, **drawn, **work, only=figure, progress=telling("figures"))
+    path = draw(output, **drawn, **work, only=figure, progress=telling("figures"))
     _wrote("figures", None, drawn | {"seed": work["seed"]}, path, json)
 
 

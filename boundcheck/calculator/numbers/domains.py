@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from boundcheck.calculator.numbers.balls import ball
 
 Array = NDArray[Any]
+FloatArray = NDArray[np.float64]
 
 
 class Irrational(ArithmeticError):

@@ -9,8 +9,8 @@ import numpy as np
 import sympy
 from flint import arb
 
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.numbers.evaluate import BALLS, FLOATS, Evaluator
-from boundcheck.evidence.inputs import FloatArray
 
 Exact = Fraction | int
 Floats = Mapping[str, FloatArray | float]

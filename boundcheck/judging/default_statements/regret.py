@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.bounds import Bound, bounds_of
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
-from boundcheck.evidence.inputs import FloatArray
 from boundcheck.judging.decide import NOT_FINITE
 from boundcheck.judging.default_statements.decades import FURTHEST, runs_by_decade
 from boundcheck.judging.default_statements.whole import InstanceCase

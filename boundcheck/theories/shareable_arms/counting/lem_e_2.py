@@ -22,12 +22,12 @@ from flint import arb
 from sympy import Symbol, log
 
 from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.numbers.evaluate import FLOATS, Evaluator
 from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.claims.functions import kl
-from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.paths import sums
 from boundcheck.evidence.tails import arms
 from boundcheck.judging.finding import Role, Verdict

@@ -25,12 +25,12 @@ import numpy as np
 from flint import arb
 
 from boundcheck.calculator.numbers.balls import ball
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.optimise import best_epsilon
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import certified_rows, informative
 from boundcheck.claims.card import Claim
-from boundcheck.evidence.inputs import FloatArray
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Measured, Observed, written

@@ -23,11 +23,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from scipy.special import ndtri
 
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
-from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
 from boundcheck.judging.measured import Counted, Enclosed, Exact, Measured
 from boundcheck.judging.run_context import RunContext

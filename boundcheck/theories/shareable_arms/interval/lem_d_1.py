@@ -20,11 +20,11 @@ import numpy as np
 from flint import arb
 
 from boundcheck.calculator.numbers import balls
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
-from boundcheck.evidence.inputs import FloatArray
 from boundcheck.evidence.rare import coverage_failure
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Exact, Measured, Observed

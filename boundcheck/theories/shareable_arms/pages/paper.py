@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from importlib import resources
 from math import ceil, log
+from pathlib import Path
 from typing import Any
 
 from boundcheck.calculator.bounds import Bound, bounds
@@ -319,6 +320,13 @@ def told(theory: Theory) -> str:
 
 def _known(words: str) -> str:
     return " and ".join(KNOWLEDGE[word] for word in words.split(", ")) if words else "nothing"
+
+
+def figures(*where: Any, **how: Any) -> Path:
+    """The paper's figures from simulation."""
+    from boundcheck.theories.shareable_arms.pages.figures import write_figures
+
+    return write_figures(*where, **how)
 
 
 def beyond(found: Replication) -> list[str]:

@@ -26,11 +26,11 @@ from typing import Any
 from flint import arb
 from sympy import Symbol
 
+from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
-from boundcheck.evidence.inputs import FloatArray
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Leaning, Role, Verdict
 from boundcheck.judging.measured import Compared, Enclosed, Measured, Number, Relation
