@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.terminal import options
@@ -92,11 +93,13 @@ def figures(
     """The paper's figures from simulation, each with what it shows."""
     from boundcheck.pages.study import own_pages
 
-    draw = getattr(own_pages(theory()), "figures", None)
-    if draw is None:
+    module = getattr(own_pages(theory()), "FIGURES", None)
+    if module is None:
         raise InputError("figures", "theory", theory().name, "a theory with figures of its own")
     drawn: dict[str, Any] = {"runs": runs, "horizon": horizon}
-    path = draw(output, **drawn, **work, only=figure, progress=telling("figures"))
+    path = import_module(module).write_figures(
+        output, **drawn, **work, only=figure, progress=telling("figures")
+    )
     _wrote("figures", None, drawn | {"seed": work["seed"]}, path, json)
 
 

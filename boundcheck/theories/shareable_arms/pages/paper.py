@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from importlib import resources
 from math import ceil, log
-from pathlib import Path
 from typing import Any
 
 from boundcheck.calculator.bounds import Bound, bounds
@@ -38,6 +37,7 @@ TEMPLATES = (
     "theories/shareable_arms/pages/paper.md.jinja",
     "theories/shareable_arms/pages/paper_details.md.jinja",
 )
+FIGURES = "boundcheck.theories.shareable_arms.pages.figures"  # draws those of the paper
 AUDIT_TEMPLATE = "theories/shareable_arms/pages/paper_audit.md.jinja"
 UNKNOWN_CAPACITY = ("likelihood", "law-free", "orch-explore", "mp-se-sa", "etc-ucb")
 KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
@@ -320,13 +320,6 @@ def told(theory: Theory) -> str:
 
 def _known(words: str) -> str:
     return " and ".join(KNOWLEDGE[word] for word in words.split(", ")) if words else "nothing"
-
-
-def figures(*where: Any, **how: Any) -> Path:
-    """The paper's figures from simulation."""
-    from boundcheck.theories.shareable_arms.pages.figures import write_figures
-
-    return write_figures(*where, **how)
 
 
 def beyond(found: Replication) -> list[str]:
