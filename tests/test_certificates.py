@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import certify
 import pytest
 import sympy
-from boundcheck.commands import certify
 from paper import card_text, decided, steps
 from sympy import exp, log, oo
 

@@ -21,7 +21,8 @@ from boundcheck.selftest import checks, structure
 from boundcheck.selftest.cards import mutants
 from boundcheck.selftest.evidence import Evidence
 from boundcheck.selftest.numbers import places
-from boundcheck.selftest.run import EFFORT, Outcome, Result, slacks
+from boundcheck.selftest.outcome import Outcome, Result
+from boundcheck.selftest.run import EFFORT, slacks
 from boundcheck.selftest.structure import borders_of, changed, structural
 from boundcheck.terminal import run_selftest as command
 from boundcheck.theories.shareable_arms import THEORY, selftest_cases

@@ -30,8 +30,8 @@ from hypothesis import strategies as st
 
 import boundcheck
 from boundcheck import headline
+from boundcheck.claims.card_text import standing
 from boundcheck.cli import main
-from boundcheck.pages.present import standing
 from boundcheck.search.strategies import admitted_instances
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web import answers, jobs, processes
@@ -165,7 +165,7 @@ def test_plots_are_sweeps_and_the_regret_at_t_is_the_bound(served: httpx.Client)
 def test_the_start_has_verdicts_severities_and_what_is_sharper(served: httpx.Client) -> None:
     start = served.get("/api/start").json()["done"]
     for claim, card in start["claims"].items():
-        verdict, severity = standing(THEORY.cards[claim])
+        verdict, severity = standing(THEORY.cards[claim], THEORY)
         assert (card["verdict"] or "-", card["severity"] or "-") == (verdict, severity)
     assert start["claims"]["thm-7.1"]["sharper"] == ["sharp-7.1"]
     assert start["claims"]["thm-G.1"]["sharper"] == [], "another policy's bound is not sharper"

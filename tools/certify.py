@@ -19,11 +19,12 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from boundcheck import ledger
 from boundcheck.pages.writing import rendered
 from boundcheck.proof_steps.coq import Certificate, exported, file
 from boundcheck.proof_steps.coq_terms import NotExported
+from boundcheck.proof_steps.ledger import ledger
 from boundcheck.proof_steps.step import Step, Trust
+from boundcheck.theories.shareable_arms import THEORY
 from simulation.files import writing
 
 HOW = "apt install coq libcoq-interval libcoq-coquelicot"
@@ -66,7 +67,7 @@ def spoilt(steps: Iterable[Step]) -> list[Certificate]:
     found = []
     for step in steps:
         for name, value in step.false_with.items():
-            part = step.check(**{name: value})
+            part = step.check(THEORY, **{name: value})
             try:
                 text = file(f"{step.step}, spoilt: {name} = {value}", part.formulas)
             except NotExported:
@@ -99,7 +100,7 @@ def certify(page: Path, record: Path) -> int:
     if shutil.which("coqc") is None:
         print(f"nothing was certified: there is no coqc here ({HOW})")
         return 0
-    entries = ledger()
+    entries = ledger(theory=THEORY)
     certificates, left = exported(entries)
     first = {one.digest: one for one in reversed(certificates)}
     print(f"{len(first)} files to compile", file=sys.stderr)
