@@ -219,7 +219,12 @@ class Theory:
         return found.get(f"{quantity}: {term}", found.get(term))
 
     def certificate(self, step: str) -> Mapping[str, str] | None:
-        """Who certified a step of its proofs last, and the digest of what was certified."""
+        """Who certified a step of its proofs last, and the digest of what was certified.
+
+        >>> from boundcheck.theories import default
+        >>> default().certificate("4.1-b")["by"]
+        'proof assistant'
+        """
         from boundcheck.judging.record import certificates
 
         return certificates(self.records).get(step)

@@ -16,16 +16,14 @@ import sympy
 from paper import card_text, decided, steps
 from sympy import exp, log, oo
 
-from boundcheck import find, ledger
-from boundcheck.calculator import bounds
+from boundcheck import bounds, find, ledger
 from boundcheck.claims import functions as fn
 from boundcheck.cli import main
-from boundcheck.judging import record
+from boundcheck.judging import record as record_module
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.record import Recorded
 from boundcheck.pages import audit
 from boundcheck.proof_steps import coq
-from boundcheck.proof_steps import step as step_module
 from boundcheck.proof_steps.coq import Certificate, exported
 from boundcheck.proof_steps.coq_terms import NotExported, name, statement, term
 from boundcheck.proof_steps.ledger import Entry
@@ -106,7 +104,7 @@ def entry(*parts: Part) -> Entry:
     proof = Proof("lem-5.1")
 
     @proof.step("a", "here")
-    def decided() -> Parts:
+    def something() -> Parts:
         """Something."""
         yield from parts
 
@@ -118,7 +116,7 @@ def test_a_step_is_certified_as_long_as_its_formulas_are_those(
 ) -> None:
     part = at_most(x * (1 - x), QUARTER).on({x: (0, 1)})
     record = {"5.1-a": {"by": "proof assistant", "digest": coq.digest(part.formulas)}}
-    monkeypatch.setattr(step_module, "certificates", lambda: record)
+    monkeypatch.setattr(record_module, "certificates", lambda package: record)
     assert entry(part).trust is Trust.PROOF_ASSISTANT
     assert entry(at_most(x * (1 - x), QUARTER).on({x: (0, 2)})).trust is Trust.SYMBOLIC
 
@@ -137,14 +135,14 @@ def test_a_step_is_certified_only_if_formulas_say_all_of_it(
     part = at_most(x * (1 - x), QUARTER).on({x: (0, 1)})
     stated = coq.digest((*part.formulas, *more.formulas))
     record = {"5.1-a": {"by": "proof assistant", "digest": stated}}
-    monkeypatch.setattr(step_module, "certificates", lambda: record)
+    monkeypatch.setattr(record_module, "certificates", lambda package: record)
     assert entry(part, more).trust is trust
 
 
 def test_a_bound_and_a_card_say_on_what_the_proof_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     told = Recorded(Verdict.HOLDS, None, "holds", trust={"proof assistant": 2, "sample": 1})
-    monkeypatch.setattr(record, "recorded", lambda package: {"thm-7.1": told})
-    (bound,) = bounds.bounds(Instance.load("paper"), claims=["thm-7.1"])
+    monkeypatch.setattr(record_module, "recorded", lambda package: {"thm-7.1": told})
+    (bound,) = bounds(Instance.load("paper"), claims=["thm-7.1"])
     assert bound.to_json()["trust"] == {"proof assistant": 2, "sample": 1}
     assert "proof rests on: proof assistant (2), sample (1)" in card_text(find("thm-7.1"))
 
@@ -256,10 +254,12 @@ def test_a_file_has_the_name_of_a_module(certificate: Certificate) -> None:
 
 def test_a_certificate_does_not_depend_on_the_order_of_sets() -> None:
     code = (
-        "from boundcheck.proof_steps.ledger import steps\n"
+        "from boundcheck.proof_steps.ledger import Entry, steps\n"
         "from boundcheck.proof_steps.coq import exported\n"
+        "from boundcheck.theories.shareable_arms import THEORY\n"
         "names = ('sharp-7.1-f2', 'sharp-7.1-s3')\n"
-        "wanted = [decided(s) for s in steps('sharp-7.1') if s.step in names]\n"
+        "found = (s for s in steps('sharp-7.1', THEORY) if s.step in names)\n"
+        "wanted = [Entry.of(s, THEORY) for s in found]\n"
         "print(*(one.text for one in exported(wanted)[0]))\n"
     )
     texts = {

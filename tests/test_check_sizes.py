@@ -92,7 +92,7 @@ def verdict(null: Null, relation: Relation, rng: np.random.Generator, cases: int
         lambda card, case: drawn[case.number_of_case][1],
         lambda *given: (),
         relation=relation,
-        seen=dict.fromkeys(Verdict, "just true"),
+        explanations=dict.fromkeys(Verdict, "just true"),
     )
     context = RunContext(EFFORTS["quick"], ErrorPlan(LEVEL, {"null intended"}))
     asked = [Numbered(instance, number_of_case=k) for k in range(cases)]

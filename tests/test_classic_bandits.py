@@ -186,8 +186,8 @@ def test_values_without_a_range_say_nothing_of_a_bound_from_below() -> None:
     values = np.full(400, 3.0)
     with pytest.raises(ValueError, match="upper range"):
         Observed(values).compare(Relation.AT_LEAST, 5, 1e-6)
-    assert Observed(values, most=10.0).beside(Relation.AT_LEAST, 5, 1e-6).refutes
-    assert not Observed(values, most=10.0).beside(Relation.AT_LEAST, 2, 1e-6).refutes
+    assert Observed(values, most=10.0).compare(Relation.AT_LEAST, 5, 1e-6).refutes
+    assert not Observed(values, most=10.0).compare(Relation.AT_LEAST, 2, 1e-6).refutes
 
 
 def test_an_upper_point_refutes_only_what_is_claimed_above_it() -> None:

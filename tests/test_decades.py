@@ -65,7 +65,7 @@ def test_groups_without_spread_have_no_interval_to_speak_of() -> None:
 def test_a_slope_agrees_with_a_limit_from_below_within_its_interval(
     seen: float, agrees: bool
 ) -> None:
-    found = Growth(seen, 1.0, freedom=10.0).beside(Relation.AT_LEAST, 8, 0.01)  # reach: 3.17
+    found = Growth(seen, 1.0, freedom=10.0).compare(Relation.AT_LEAST, 8, 0.01)  # reach: 3.17
     assert found.holds is None, "no finite T decides a limit"
     assert found.leans is (Leaning.FOR if agrees else Leaning.AGAINST)
     assert found.evidence["interval"] == pytest.approx([seen - 3.169, seen + 3.169], abs=1e-3)

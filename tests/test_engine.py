@@ -1,23 +1,108 @@
-"""The engine knows no paper: no id of a claim, no name of a policy, no L or mbar."""
+"""The engine knows no theory: it runs without the paper, and its rooms import downwards."""
 
 from __future__ import annotations
 
+import ast
 import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
 from pathlib import Path
 
+import imports
+import pytest
+from small_theory import THEORY as SMALL
+
+from boundcheck.theories import PACKAGES
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.policies import WHERE
+from simulation.world.instance import Instance
 
-PACKAGE = Path(__file__).parent.parent / "boundcheck"
-# where the paper's theory lives; everything else is the engine
-# (and what names shipped policies: their hues)
-THEORY_MODULES = ("theories/shareable_arms/", "pages/palette.py")
+ROOT = Path(imports.__file__).parents[1]
+PACKAGE = ROOT / "boundcheck"
+MODULES = imports.graph()
+
+# -- rooms and arrows ----------------------------------------------------------------------------
+
+# what a room may import from, and through it (rooms of `simulation` are below all of these)
+MAY_IMPORT = {
+    "claims": set(),
+    "search": set(),
+    "theories": set(),
+    "calculator": {"claims"},
+    "evidence": {"calculator"},
+    "judging": {"evidence", "search"},
+    "theory": {"judging"},
+    "proof_steps": {"judging"},
+    "selftest": {"proof_steps"},
+    "language": {"theory"},
+    "trying": {"language"},
+    "plugins": {"language"},
+    "pages": {"proof_steps"},
+    "terminal": {"pages", "plugins", "selftest", "theories", "trying"},
+    "web": {"terminal"},
+    "cli": {"web"},
+    "api": {"terminal"},
+    "__main__": {"cli"},
+}
+
+
+def allowed(name: str) -> set[str]:
+    below = MAY_IMPORT[name]
+    return below.union(*map(allowed, below))
+
+
+def test_no_module_reaches_itself() -> None:
+    assert imports.cycles(MODULES) == []
+    assert imports.cycles({"a": {"b"}, "b": {"a"}, "c": {"a"}}) == [{"a", "b"}]
+
+
+def test_rooms_import_from_rooms_below_them() -> None:
+    for room, others in imports.arrows(MODULES).items():
+        package, _, name = room.partition(".")
+        if package != "boundcheck" or not name or name.startswith("theories."):
+            continue
+        above = {
+            other
+            for other in others
+            if other.startswith("boundcheck.")
+            and other.removeprefix("boundcheck.") not in allowed(name)
+        }
+        assert not above, f"{room} imports from {above}: move what they share below both"
+    assert imports.cycles(imports.arrows(MODULES)) == []
+
+
+def test_the_simulator_imports_nothing_of_boundcheck() -> None:
+    for module, imported in MODULES.items():
+        if module.startswith("simulation"):
+            assert not {x for x in imported if x.startswith("boundcheck")}, module
+
+
+def test_only_the_front_doors_import_theories() -> None:
+    doors = ("boundcheck", "boundcheck.api", "boundcheck.terminal", "boundcheck.web")
+    for module, imported in MODULES.items():
+        within = module.startswith("boundcheck.theories")
+        if not within and any(x.startswith("boundcheck.theories") for x in imported):
+            assert imports.room(module) in doors, module
+            assert not any(x.startswith("boundcheck.theories.") for x in imported), module
+
+
+def test_the_drawing_is_that_of_the_imports() -> None:
+    page = imports.PAGE.read_text()
+    assert imports.redrawn(page) == page, "docs/architecture.md: run python tools/imports.py"
+
+
+# -- words of the paper --------------------------------------------------------------------------
+
+THEORY_MODULES = ("theories/shareable_arms/", "theories/__init__.py", "pages/palette.py")  # hues
 ENGINE = [
     path
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja")])
     if not path.relative_to(PACKAGE).as_posix().startswith(THEORY_MODULES)
 ]
 SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L")
+ORDINARY = {name for name in WHERE if "-" not in name}  # words of the language, unless quoted
 
 
 def named(text: str) -> list[str]:
@@ -27,9 +112,6 @@ def named(text: str) -> list[str]:
     words = "|".join(map(re.escape, sorted({*THEORY.cards, *WHERE, *SYMBOLS} - ORDINARY)))
     quoted = "|".join(map(re.escape, ORDINARY))
     return re.findall(rf"(?<![\w-])(?:{words})(?![\w-])|['\"`](?:{quoted})['\"`]", code)
-
-
-ORDINARY = {name for name in WHERE if "-" not in name}  # words of the language, unless quoted
 
 
 def test_the_engine_names_no_claim_no_policy_and_no_symbol_of_the_paper() -> None:
@@ -45,16 +127,132 @@ def test_what_is_looked_for_is_found() -> None:
     assert named(f"{example}of thm-4.3") == ["thm-4.3"]
     assert named("  Example: falsify thm-4.3\nOne card, such as thm-7.1.") == []
     names = {path.relative_to(PACKAGE).as_posix() for path in ENGINE}
-    assert {"theory.py", "decision.py", "kinds/growth.py", "calculator/values.py"} <= names
-    assert {"pages/study.py", "pages/audit.py", "cli/verdicts.py", "search/hunt.py"} <= names
+    assert {"theory.py", "judging/decide.py", "calculator/values.py"} <= names
 
 
-def test_the_engine_reaches_the_paper_through_one_default() -> None:
-    """Beside `theory.default` only the record of the audit and the paper's figures are named."""
-    importing = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        if "shareable_arms" in path.read_text("utf-8")
+# -- without the paper ---------------------------------------------------------------------------
+
+JOURNEY = """
+import importlib.util
+from pathlib import Path
+
+assert importlib.util.find_spec("boundcheck.theories.shareable_arms") is None
+from boundcheck import Instance, audit, bounds, check, falsify, proofs, report, sweep, verify
+from boundcheck.selftest.run import selftest
+from small_theory import THEORY
+
+arms = Instance(["0.9", "0.5"], [1, 1], 1, name="small")
+Path("small.toml").write_text(arms.to_toml())
+print([row.claim for row in bounds(arms, horizon=1000, theory=THEORY)])
+check(arms, theory=THEORY)
+sweep(arms, horizon=[100, 1000], theory=THEORY)
+found = verify(arms, "quick", horizon=1000, theory=THEORY)
+print({f.claim: str(f.verdict) for f in found.findings})
+print([row.found for row in falsify("half", examples=20, theory=THEORY)])
+print([(e.step.step, str(e.verdict), e.to_json()["ours"]) for e in proofs(theory=THEORY)])
+print(sorted({o.kind for o in selftest(THEORY, claims=["thm-4.3"])}))
+print(report(arms, "report", "quick", theory=THEORY).name)
+print(audit("audit", "quick", theory=THEORY).name)
+"""
+
+
+def test_a_small_theory_goes_through_everything_without_the_paper(tmp_path: Path) -> None:
+    for package in ("boundcheck", "simulation"):
+        leave = shutil.ignore_patterns("__pycache__", "docs", "shareable_arms", "classic")
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=leave)
+    shutil.copy(ROOT / "tests" / "small_theory.py", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", JOURNEY],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    numbers, verdicts, search, steps, kinds, *written = done.stdout.splitlines()
+    assert numbers == "['thm-4.3', 'half']"
+    assert verdicts == "{'thm-4.3': 'supported', 'half': 'refuted', 'hoeffding': 'holds'}"
+    assert search == "[True]"
+    assert steps == "[('4.3-a', 'holds', True), ('4.3-b', 'holds', True)]"
+    assert "card" in kinds
+    assert written == ["report.md", "audit.md"]
+
+
+def test_a_claim_with_an_id_of_the_paper_shows_nothing_of_the_paper() -> None:
+    from boundcheck import bounds, proofs
+    from boundcheck.claims.card_text import card_json, card_text
+
+    arms = Instance(["0.9", "0.5"], [1, 1], 1)
+    (bound, _) = bounds(arms, theory=SMALL)
+    assert bound.claim == "thm-4.3"
+    assert not bound.refuted
+    assert bound.trust == {}
+    assert set(bound.slacks) == {None}
+    assert "not audited" in card_text(SMALL.find("thm-4.3"), SMALL)
+    assert card_json(SMALL.find("thm-4.3"), SMALL)["verdict"] is None
+    assert [str(entry.trust) for entry in proofs("thm-4.3", theory=SMALL)]
+    assert all(entry.trust != "proof assistant" for entry in proofs(theory=SMALL))
+
+
+# -- one of each ---------------------------------------------------------------------------------
+
+
+def definitions() -> dict[str, set[str]]:
+    """The public functions and classes at the top of modules: name -> modules."""
+    found = defaultdict(set)
+    for module, (_, tree) in imports.trees(ROOT).items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].add(module)
+    return found
+
+
+MOST_REPEATED = 190  # names at the top of more than one module
+
+
+def test_few_names_mean_several_things() -> None:
+    repeated = {name: where for name, where in definitions().items() if len(where) > 1}
+    assert len(repeated) <= MOST_REPEATED, sorted(repeated)
+
+
+@pytest.mark.parametrize(
+    ("what", "where"),
+    [
+        (r"def human\(|def power_of_ten\(|def number\(value: float", ["simulation/formatting.py"]),
+        (r"class Verdict\(", ["boundcheck/judging/finding.py"]),
+        (r"class Severity\(", ["boundcheck/judging/finding.py"]),
+        (r"def severity_of\(", ["boundcheck/judging/standing.py"]),
+    ],
+)
+def test_there_is_one_of_each(what: str, where: list[str]) -> None:
+    paths = [
+        path for package in ("boundcheck", "simulation") for path in (ROOT / package).rglob("*.py")
+    ]
+    found = [
+        p.relative_to(ROOT).as_posix() for p in sorted(paths) if re.search(what, p.read_text())
+    ]
+    assert found == where
+
+
+def test_modules_can_be_read_in_a_sitting() -> None:
+    long = {
+        m: n
+        for m, (path, _) in imports.trees(ROOT).items()
+        if (n := len(path.read_text().splitlines())) > 350
     }
-    engine = {name for name in importing if not name.startswith("theories/shareable_arms/")}
-    assert engine == {"__init__.py", "theory.py", "record.py", "cli/reports.py"}
+    assert long.keys() <= LONG, long
+
+
+LONG = {
+    "boundcheck.judging.measured",
+    "simulation.world.instance",
+    "simulation.agents.agent",
+    "boundcheck.judging.decide",
+    "boundcheck.api",
+}
+
+
+def test_every_shipped_theory_is_a_folder() -> None:
+    assert all(
+        (PACKAGE / "theories" / name / "__init__.py").is_file() for name in PACKAGES.values()
+    )

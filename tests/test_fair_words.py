@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import sympy
 from decisions import search
+from paper import decided as entry
 from sympy import Rational
 
 from boundcheck import bounds, ledger
@@ -59,7 +60,7 @@ def repaired_by(*decided: str) -> Entry:
 
     proof.step("z", "here", repair=StepRepair("See there", stands_in=decided))(wrong)
     (step,) = proof
-    return decided(step)
+    return entry(step)
 
 
 def test_a_step_is_repaired_by_a_step_only_if_that_one_holds() -> None:
@@ -168,7 +169,7 @@ def audited() -> Audit:
     found = [search(claim) for claim in ("thm-4.3", "thm-G.1", "cor-G.2", "thm-7.1")]
     found.append(search("thm-7.1", "charitable"))
     found += [open_finding(claim) for claim in ("cor-7.2", "lem-E.5")]
-    return Audit(tuple(standings(default(), found, proofs())), "quick", 0)
+    return Audit(tuple(standings(default(), found, proofs())), "quick", 0, default())
 
 
 def test_numbered_results_are_counted_whatever_number_of_cards_they_have() -> None:

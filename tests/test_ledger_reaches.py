@@ -66,7 +66,7 @@ def test_a_term_of_law_free_that_no_step_makes_is_refuted(wrong: dict[str, sympy
     other = with_terms(find("sharp-law-free"), **wrong)
     found = step_of("law-free-9b").check(other)
     assert found.verdict == "refuted"
-    assert step_of("law-free-9b").check().verdict == "holds"
+    assert step_of("law-free-9b").check(THEORY).verdict == "holds"
 
 
 def test_law_free_needs_its_conditions_on_means() -> None:
@@ -112,13 +112,15 @@ def test_what_may_follow_a_slot_is_looked_at(
         return original(one, other, *rest) and (one, other) != (slot, after)
 
     monkeypatch.setattr(sharp_slots, "_possible", fewer)
-    assert step_of("sharp-7.1-c6").check().verdict == "refuted"
-    assert step_of("sharp-7.1-d1").check().verdict == "holds"  # it asks less, and did not notice
+    assert step_of("sharp-7.1-c6").check(THEORY).verdict == "refuted"
+    assert (
+        step_of("sharp-7.1-d1").check(THEORY).verdict == "holds"
+    )  # it asks less, and did not notice
 
 
 def test_more_that_may_follow_is_noticed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharp_slots, "_possible", lambda *given: True)
-    assert step_of("sharp-7.1-c6").check().verdict == "refuted"
+    assert step_of("sharp-7.1-c6").check(THEORY).verdict == "refuted"
 
 
 # -- every proof of ours --------------------------------------------------------------------------
@@ -193,7 +195,7 @@ def test_expressions_are_compared_as_functions(
 def test_a_step_that_reads_no_card_is_the_same_for_every_theory() -> None:
     step = step_of("sharp-7.1-a1")
     assert not step.reads_card
-    assert step.check(replace(THEORY, cards={})) == step.check()
+    assert step.check(replace(THEORY, cards={})) == step.check(THEORY)
     assert "theory" not in step_of("sharp-7.1-i1").constants
 
 

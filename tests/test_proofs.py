@@ -241,7 +241,7 @@ def test_z3_refutes_rational_steps_that_are_spoilt(entries):
     for entry in entries:
         if entry.verdict is Verdict.HOLDS and entry.checked.formal:
             for name, value in entry.step.false_with.items():
-                spoilt = entry.step.check(**{name: value}).formulas
+                spoilt = entry.step.check(entry.theory, **{name: value}).formulas
                 if all(map(smt.rational, spoilt)):
                     found.append(any(smt.judged(goal) is False for goal in spoilt))
         if len(found) >= 40:

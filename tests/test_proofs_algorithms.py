@@ -19,7 +19,7 @@ import mpmath
 import numpy as np
 import pytest
 from flint import arb
-from paper import decided, recorded, steps
+from paper import THEORY, decided, recorded, steps
 from twins.orch_explore import Learner, Settings
 
 from boundcheck import bounds, catalogue
@@ -306,7 +306,7 @@ def test_one_arm_with_phi_1_at_0_breaks_the_third_display_of_step_3d() -> None:
     """K = N + 1, zeta = 2, in units of 4/T: Phi(2) - Phi(1) may be 2 - 0, beside 2 - 1."""
     assert found("G.3-3d9").refuted
     assert "Phi_2 = 2, Phi_3 = 0" in found("G.3-3d9").checked.region
-    assert found("G.3-3d9").step.repaired().agrees  # in some cases of many
+    assert found("G.3-3d9").step.repaired(THEORY).agrees  # in some cases of many
 
 
 def test_summing_by_parts_first_gives_the_third_display_of_step_3d() -> None:
@@ -477,7 +477,7 @@ def test_width_of_an_elimination_decreases_in_the_round() -> None:
 
 def _again(table: tuple[Step, ...], name: str) -> Verdict:
     (step,) = (step for step in table if step.step == name)
-    return step.check().verdict
+    return step.check(THEORY).verdict
 
 
 def test_the_ledger_does_not_depend_on_the_order_of_sets() -> None:

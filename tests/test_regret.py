@@ -487,7 +487,7 @@ def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
 
 
 def test_what_is_known_from_below_is_climbed_and_told_as_such() -> None:
-    found = Enclosed.at_least(arb(100)).beside(Relation.AT_MOST, Fraction(200))
+    found = Enclosed.at_least(arb(100)).compare(Relation.AT_MOST, Fraction(200))
     assert found.holds is None
     assert found.excess == pytest.approx(log(100 / 200))
     assert found.actual == "at least 100"

@@ -136,7 +136,7 @@ def test_the_remark_is_charged_with_no_words_that_it_does_not_contain() -> None:
 
 def _compared(better: np.ndarray, worse: np.ndarray) -> Compared:
     wins, losses = int((better < worse).sum()), int((better > worse).sum())
-    return Paired(wins, losses, {}).beside(Relation.AT_MOST, Fraction(1, 2), LEVEL)
+    return Paired(wins, losses, {}).compare(Relation.AT_MOST, Fraction(1, 2), LEVEL)
 
 
 def test_a_clear_ordering_is_seen_and_its_reverse_refuted() -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 import sympy
 from flint import arb
-from paper import decided, same, steps
+from paper import THEORY, decided, same, steps
 
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.judging.finding import Leaning, Verdict
@@ -29,24 +29,24 @@ def otherwise(step: Step) -> Mapping[str, object]:
 
 @pytest.mark.parametrize("step", WRITTEN, ids=lambda step: step.step)
 def test_a_step_comes_out_otherwise_with_other_constants(step):
-    found = step.check()
+    found = step.check(THEORY)
     if set(found.method.split(" + ")) <= {"definition", "statement"}:
         return
     if found.verdict is Verdict.REFUTED:
         assert otherwise(step), "neither mend nor a repair by constants"
-        assert step.check(**otherwise(step)).verdict is not Verdict.REFUTED
+        assert step.check(THEORY, **otherwise(step)).verdict is not Verdict.REFUTED
         return
     assert step.constants, "nothing printed that could be spoilt"
     assert set(step.false_with) == set(step.constants), "a constant without a spoilt value"
     for name, value in step.false_with.items():
-        assert step.check(**{name: value}).verdict is Verdict.REFUTED, name
+        assert step.check(THEORY, **{name: value}).verdict is Verdict.REFUTED, name
 
 
 @pytest.mark.parametrize(
     "step", [step for step in WRITTEN if step.repair and step.repair.by], ids=lambda s: s.step
 )
 def test_a_repair_that_is_decided_stands(step):
-    assert step.repaired().stands
+    assert step.repaired(THEORY).stands
 
 
 # -- the form of a step ---------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_the_docstring_is_the_statement_and_the_defaults_are_the_constants():
     proof.step("a", "here", factor=0)(squares)
     (step,) = proof
     assert (step.step, step.statement, step.constants) == ("5.1-a", "x <= 2 x", {"factor": 2})
-    assert step.check().verdict == "holds"
+    assert step.check(THEORY).verdict == "holds"
     assert step.check(factor=0).verdict == "refuted"
 
 

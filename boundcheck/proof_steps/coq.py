@@ -62,7 +62,7 @@ def exported(entries: Iterable[Entry]) -> tuple[list[Certificate], dict[str, str
 
 def file(title: str, goals: Sequence[Goal]) -> str:
     """A file that compiles if every goal is true and its proof found."""
-    prelude = resources.files("boundcheck").joinpath("proofs/prelude.v").read_text(encoding="utf-8")
+    prelude = resources.files(__package__).joinpath("prelude.v").read_text(encoding="utf-8")
     comment = title.replace("*)", "* )").replace("(*", "( *").replace('"', "'")
     parts = [f"(* {comment} *)", prelude, *coq.definitions_of(goals)]
     for place, goal in enumerate(goals, 1):

@@ -106,6 +106,8 @@ class Policy:
     >>> policy = find("mp-se-sa")
     >>> policy.phases, policy.options({"gamma": 0.1})["gamma"]
     (('individual', 'united', 'exploitation'), 0.1)
+    >>> policy.prepared is None  # a method: what takes the loop's place, if anything
+    False
     """
 
     name: str

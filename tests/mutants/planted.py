@@ -20,7 +20,7 @@ import numpy as np
 from boundcheck.evidence import betting, binomial, rare
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.selftest.outcome import Outcome, Result
-from simulation.running import chunks
+from simulation.running import chunks, runs
 from simulation.running.replicate import replicate
 from simulation.world import draws
 from simulation.world.instance import Instance
@@ -137,7 +137,7 @@ def _clock() -> AbstractContextManager[Any]:
 @planted("every run draws the same numbers", different_runs)
 def _stream() -> AbstractContextManager[Any]:
     original = draws.stream
-    return patch.object(draws, "stream", lambda seed, run: original(seed, 0))
+    return patch.object(runs, "stream", lambda seed, run: original(seed, 0))
 
 
 @planted("binomial limits at ten times their level", binomial_level)
