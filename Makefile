@@ -3,7 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test test-browser bench reports slack docs certify lint package clean
+.PHONY: setup verify test quick test-browser bench reports record slack docs certify lint package clean
+
+QUICK := test_engine.py test_house.py test_public_names.py test_wording.py test_formulas.py test_numbers.py test_balls.py test_metamorphic.py \
+	test_language.py test_loader.py test_schema.py test_results.py test_proofs.py test_one_truth.py test_messy_data.py
 
 setup: $(READY)
 
@@ -28,6 +31,10 @@ verify: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
+# two minutes: lint, and the tests that simulate nothing
+quick: lint
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(addprefix tests/,$(QUICK))
+
 # pages in a real browser: apt-get install chromium chromium-driver gets one
 test-browser: $(READY)
 	$(BIN)/python -m pytest -m browser -rs tests
@@ -39,6 +46,10 @@ bench: $(READY)
 reports: $(READY)
 	$(BIN)/python tools/rebuild_reports.py reports
 	cp reports/audit/record.json boundcheck/theories/shareable_arms/record.json
+
+# what the last audit found, which commands quote, and what steps of proofs state; one claim: make record CLAIM=thm-5.3a
+record: $(READY)
+	$(BIN)/python tools/record.py $(CLAIM)
 
 # how far each term of each bound could move before evidence refutes it, as `bounds` and `claims` quote it
 slack: $(READY)

@@ -122,9 +122,10 @@ def gather(
     store: str | PathLike[str] | None = None,
     studies: Sequence[Study] | None = None,
     progress: Progress | None = None,
+    claims: Sequence[str] | None = None,
     theory: Theory,
 ) -> Audit:
-    """Decide, search and check everything; studies already made can be given."""
+    """Decide, search and check every claim (or these); studies already made can be given."""
     tell, spent = progress or (lambda _: None), effort_named(effort)
     instances = [Instance.load(name) for name in audited(theory)]
     if studies is not None:
@@ -133,7 +134,15 @@ def gather(
     else:
         shared: dict[str, Any] = {"executor": executor, "store": store}
         verified = [
-            verify(arms, effort, seed=seed, progress=progress, theory=theory, **shared)
+            verify(
+                arms,
+                effort,
+                claims=claims,
+                seed=seed,
+                progress=progress,
+                theory=theory,
+                **shared,
+            )
             for arms in instances
         ]
         tell("policies")
@@ -141,16 +150,17 @@ def gather(
         played = [
             replicate(arms, pages.RIVALS, spent.horizon, spent.runs, seed, **shared)
             for arms in instances
-            if pages is not None
+            if pages is not None and claims is None
         ]
     found = [replace(f, scope=v.instance.name) for v in verified for f in v.findings]
     context = theory.context(effort_named("quick"), seed=seed, executor=executor, store=store)
-    for claim in theory.cards:
+    for claim in claims or theory.cards:
         tell(f"search: {claim}")
         limit = SearchLimit(EXAMPLES[effort], SECONDS, seed)
         found += searched(theory, claim, context, limit)
     steps = ledger(progress=lambda step: tell(f"proof: {step}"), theory=theory)
-    return Audit(tuple(standings(theory, found, steps)), effort, seed, theory, tuple(played))
+    kept = [x for x in standings(theory, found, steps) if claims is None or x.card.id in claims]
+    return Audit(tuple(kept), effort, seed, theory, tuple(played))
 
 
 def audited(theory: Theory) -> tuple[str, ...]:
