@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulation.escaping import html_table
+from simulation.escaping import html_table, printable
 from simulation.files.writing import write
 
 if TYPE_CHECKING:
@@ -22,15 +22,32 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+LONGEST_NAME = 28  # characters in the first column that are not broken over lines
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells already written out; text, terminal and notebook show the same ones."""
+    """Cells already written out; text, terminal, notebook, markdown and LaTeX show the same ones.
+
+    `right` names the columns that are set to the right; None: all but the first.
+
+    >>> cells = [("1", "0.5"), ("10", "0.25")]
+    >>> print(Table("", ("arm", "mean"), cells, ("arm", "mean")).markdown())
+    | arm | mean |
+    |----:|-----:|
+    |   1 |  0.5 |
+    |  10 | 0.25 |
+    """
 
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
+    right: Collection[str] | None = None
+
+    def _to_the_right(self) -> list[bool]:
+        if self.right is None:
+            return [position > 0 for position in range(len(self.headings))]
+        return [heading in self.right for heading in self.headings]
 
     def __str__(self) -> str:
         lines = [self.headings, *self.rows]
@@ -45,11 +62,35 @@ class Table:
         title = Text(self.title, "table.title")  # plain: what stands in brackets is not markup
         table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD)
         table.padding, table.pad_edge = (0, 1, 0, 0), False  # a summary fits 80 columns
-        for position, heading in enumerate(self.headings):
-            table.add_column(heading, justify="left" if position == 0 else "right")
+        names_fit = all(len(row[0]) <= LONGEST_NAME for row in self.rows)  # then they are unbroken
+        for position, (heading, right) in enumerate(
+            zip(self.headings, self._to_the_right(), strict=True)
+        ):
+            table.add_column(
+                heading,
+                justify="right" if right else "left",
+                overflow="fold",
+                no_wrap=position == 0 and names_fit,
+            )
         for row in self.rows:
-            table.add_row(*map(Text, row))
+            table.add_row(*(Text(printable(cell)) for cell in row))
         return table
+
+    def markdown(self, *, padded: bool = True) -> str:
+        """The cells as markdown, padded so that they can be read as plain text."""
+        cells = [[c.replace("|", "\\|").replace("\n", " ") for c in row] for row in self.rows]
+        columns = zip(*(self.headings, *cells), strict=True)
+        widths = [min(60, max(map(len, column))) if padded else 0 for column in columns]
+        right = self._to_the_right()
+
+        def line(row: Sequence[str]) -> str:
+            set_out = (
+                f"{c:{'>' if r else '<'}{w}}" for c, r, w in zip(row, right, widths, strict=True)
+            )
+            return f"| {' | '.join(set_out)} |"
+
+        rules = ("-" * max(w + 1, 2) + "-:"[r] for w, r in zip(widths, right, strict=True))
+        return "\n".join([line(self.headings), f"|{'|'.join(rules)}|", *map(line, cells)])
 
     def to_latex(self) -> str:
         lines = [" & ".join(map(latex, row)) + r" \\" for row in (self.headings, *self.rows)]

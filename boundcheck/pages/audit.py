@@ -135,13 +135,7 @@ def gather(
         shared: dict[str, Any] = {"executor": executor, "store": store}
         verified = [
             verify(
-                arms,
-                effort,
-                claims=claims,
-                seed=seed,
-                progress=progress,
-                theory=theory,
-                **shared,
+                arms, effort, claims=claims, seed=seed, progress=progress, theory=theory, **shared
             )
             for arms in instances
         ]

@@ -14,6 +14,7 @@ from simulation.escaping import one_line
 from simulation.formatting import human
 from simulation.numbers import decimal
 from simulation.rewards.laws import described
+from simulation.tables import Table
 from simulation.world.amounts import amount
 from simulation.world.instance import Instance
 
@@ -66,26 +67,12 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}" + "s" * (number != 1)
 
 
-LONGEST_NAME = 28  # characters in the first column of a table
+TO_THE_RIGHT = ("arm", "value", "needs", "margin")
 
 
-def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
-    """A rich table; numbers and short words to the right, text folded."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    out = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, padding=0)
-    lines = list(rows)
-    names_fit = all(len(row[0]) <= LONGEST_NAME for row in lines)  # then they are not broken
-    for place, header in enumerate(headers):
-        justify: Any = "right" if header in ("arm", "value", "needs", "margin") else "left"
-        unbroken = place == 0 and names_fit
-        out.add_column(header, justify=justify, overflow="fold", no_wrap=unbroken)
-    for row in lines:
-        # plain: a reading in brackets is not markup
-        out.add_row(*(Text(escaping.printable(cell)) for cell in row))
-    return out
+def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table of text; columns of numbers are set to the right."""
+    return Table(title, headers, list(rows), TO_THE_RIGHT)
 
 
 CHECK_HEADERS = ("claim", "assumption", "arm", "value", "needs", "margin", "holds")
@@ -134,15 +121,12 @@ def verdicts_markdown(found: Verification) -> str:
             f"Effort {found.effort.name}, seed {found.seed}, boundcheck {__version__}. "
             f"{budget_line(found.budget)}.",
             "",
-            markdown_table(("claim", "verdict", "reading", "what was found"), rows),
+            Table("", ("claim", "verdict", "reading", "what was found"), list(rows), ()).markdown(
+                padded=False
+            )
+            + "\n",
         ]
     )
-
-
-def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in (headers, *rows)]
-    head, *body = (f"| {line} |\n" for line in lines)
-    return head + "|---" * len(headers) + "|\n" + "".join(body)
 
 
 def budget_line(budget: Spent) -> str:

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 from boundcheck import __version__
 from simulation.escaping import code, one_line
 from simulation.formatting import number
+from simulation.tables import Table
 
 LIBRARIES = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")
 
@@ -76,17 +77,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str 
     |   1 |  0.5 |
     |  10 | 0.25 |
     """
-    cells = [[str(c).replace("|", "\\|").replace("\n", " ") for c in row] for row in rows]
-    columns = zip(*(headings, *cells), strict=True)
-    widths = [min(60, max(map(len, column))) for column in columns]
-    signs = [">" if side == "r" else "<" for side in right.ljust(len(headings), "l")]
-
-    def line(row: Sequence[str]) -> str:
-        padded = (f"{c:{sign}{w}}" for c, sign, w in zip(row, signs, widths, strict=True))
-        return f"| {' | '.join(padded)} |"
-
-    rules = ("-" * (w + 1) + "-:"[sign == ">"] for w, sign in zip(widths, signs, strict=True))
-    return "\n".join([line(headings), f"|{'|'.join(rules)}|", *map(line, cells)])
+    signs = zip(headings, right.ljust(len(headings), "l"), strict=True)
+    named = {heading for heading, sign in signs if sign == "r"}
+    return Table("", headings, [[*map(str, row)] for row in rows], named).markdown()
 
 
 def provenance() -> str:

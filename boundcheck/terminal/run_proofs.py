@@ -14,6 +14,7 @@ from boundcheck.proof_steps.ledger import COLUMNS, Entry, by_trust, ledger
 from boundcheck.theory import Theory
 from simulation.errors import InputError
 from simulation.files import writing
+from simulation.tables import Table
 
 _SURVIVES = {True: "yes", False: "no", None: "not known"}
 
@@ -144,7 +145,7 @@ def _rows(entries: Sequence[Entry]) -> str:
         for entry in entries
     ]
     headers = ("claim", "display", "step", "method", "verdict")
-    return present.markdown_table(headers, rows) if rows else ""
+    return Table("", headers, rows, ()).markdown(padded=False) + "\n" if rows else ""
 
 
 def between_markers(text: str, table: str) -> str:

@@ -7,8 +7,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from rich.table import Table
-
 from boundcheck.judging.run_context import Progress
 from boundcheck.pages import present
 from boundcheck.selftest.outcome import Outcome, Result
@@ -16,6 +14,7 @@ from boundcheck.selftest.run import selftest as all_mutants
 from boundcheck.selftest.run import slacks
 from boundcheck.theory import Theory
 from simulation.files.writing import require_writable, write
+from simulation.tables import Table
 
 HEADERS = ("mutant", "outcome", "by", "slack")
 
