@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from boundcheck.judging.falsification import Falsification
 from boundcheck.search.hunt import bisected
 from boundcheck.search.simplify import complexity, rounder, rounder_counts, simpler_instances
 from boundcheck.search.strategies import DEGENERATE
-from boundcheck.terminal.run_falsify import falsify as command
+from boundcheck.terminal import run_falsify
 from boundcheck.terminal.run_falsify import parts
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.errors import InputError
@@ -37,6 +37,8 @@ def unmet(row: Falsification, **question: object) -> set[str]:
 
 
 # -- the command -------------------------------------------------------------------------
+
+command = partial(run_falsify.falsify, theory=THEORY)
 
 
 def test_the_same_seed_finds_the_same_examples() -> None:

@@ -21,6 +21,7 @@ from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms.exact.alternatives import Alternative
 from boundcheck.theories.shareable_arms.exact.beta_law import enclosed_divergence
 from boundcheck.theories.shareable_arms.exact.graves_lai import Unsolved, _World, graves_lai
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world.instance import Instance
 
@@ -31,7 +32,7 @@ FILLED_BETA = Instance(["0.9", "0.6", "0.5", "0.2", "0.1"], [2, 1, 3, 1, 2], 4, 
 
 
 def sharp(instance: Instance) -> arb:
-    return InstanceCase(instance).number(find("sharp-4.3"))
+    return InstanceCase(instance).number(find("sharp-4.3"), derive)
 
 
 @given(instances(largest=5, distinct=True))

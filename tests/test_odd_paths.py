@@ -175,13 +175,13 @@ def test_nothing_can_be_asked_for_twice(run: Call, arguments: tuple[str, ...]) -
 # -- where output goes ------------------------------------------------------------------------
 
 COMMANDS = {  # with what each would spend its time on
-    "verify paper": "boundcheck.judging.verification.crossvalidate",
+    "verify paper": "boundcheck.judging.verification.verify",
     "sweep paper --vary plays=2:8": "boundcheck.calculator.sweeps.sweep",
     "simulate paper --policy ts-kc": "boundcheck.terminal.run_simulate.replicate",
     "estimate paper --arm 1": "boundcheck.terminal.run_simulate.explore",
     "falsify thm-4.3": "boundcheck.terminal.run_falsify.search",
     "report paper": "boundcheck.pages.instance.study",
-    "audit": "boundcheck.pages.audit.crossvalidate",
+    "audit": "boundcheck.pages.audit.verify",
     "figures": "boundcheck.theories.shareable_arms.pages.figures.simulated",
 }
 

@@ -29,6 +29,7 @@ from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
     widths,
 )
 from boundcheck.theories.shareable_arms.rem_8_1.panels import PANELS
+from boundcheck.theories.shareable_arms.setting import derive
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
@@ -60,7 +61,7 @@ def test_coefficients_are_those_of_plain_arithmetic_on_the_papers_instance() -> 
     commit = sum(8 * (mu[0] - mu[k]) * m[k] / (last - mu[k]) ** 2 for k in below)
     commit += 8 * (mu[0] - last) * m[2] / (mu[1] - last) ** 2 + sum(learn(k) for k in range(9))
     for place, value in enumerate((ours, elimination, commit)):
-        assert float(InstanceCase(PAPER).number(CARD, place).mid()) == pytest.approx(
+        assert float(InstanceCase(PAPER).number(CARD, derive, place).mid()) == pytest.approx(
             value, rel=1e-12
         )
     assert verify(PAPER, CARD)["intended"].verdict is Verdict.HOLDS
@@ -69,7 +70,7 @@ def test_coefficients_are_those_of_plain_arithmetic_on_the_papers_instance() -> 
 def test_it_is_the_tighter_one_wherever_the_three_theorems_speak() -> None:
     # 2 variance / gap is OrchExplore's first term, 342 / gap that of MP-SE-SA
     noisy = Instance([100, 99], [1, 1], 1, Gaussian("1000"))
-    assert InstanceCase(noisy).number(CARD) > InstanceCase(noisy).number(CARD, 1)
+    assert InstanceCase(noisy).number(CARD, derive) > InstanceCase(noisy).number(CARD, derive, 1)
     assert not verify(noisy, CARD)["intended"].applies
     quiet = noisy.with_(reward=Gaussian("0.5"))
     assert verify(quiet, CARD)["intended"].verdict is Verdict.HOLDS

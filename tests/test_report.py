@@ -325,7 +325,7 @@ def test_bad_input_is_refused_in_one_line_before_any_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boundcheck.pages.study.crossvalidate", None)  # which is the work
+    monkeypatch.setattr("boundcheck.pages.study.verify", None)  # which is the work
     with pytest.raises(SystemExit) as ended:
         main(list(arguments))
     assert ended.value.code == 2

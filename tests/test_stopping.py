@@ -203,8 +203,8 @@ def test_reports_and_the_audit_simulate_where_they_are_told_and_only_once(
     def few(*given: Any, **settings: Any) -> Verification:
         return crossvalidate(*given, **settings | {"claims": SIMULATING})
 
-    monkeypatch.setattr("boundcheck.pages.study.crossvalidate", few)
-    monkeypatch.setattr(audit, "crossvalidate", few)
+    monkeypatch.setattr("boundcheck.pages.study.verify", few)
+    monkeypatch.setattr(audit, "verify", few)
 
     def studied(executor: Executor) -> Study:
         return study(TEXTBOOK, "tiny", executor=executor, store=store)
@@ -261,11 +261,11 @@ def test_blocks_of_an_estimation_are_kept(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("words", "function"),
     [
-        (("verify", "textbook"), "crossvalidate.crossvalidate"),
+        (("verify", "textbook"), "judging.verification.verify"),
         (("report", "textbook"), "pages.instance.write_report"),
         (("audit",), "pages.audit.write_audit"),
-        (("figures",), "shareable_arms.pages.figures.write_figures"),
-        (("estimate", "textbook", "--arm", "1"), "commands.simulate.estimate"),
+        (("figures",), "theories.shareable_arms.pages.figures.write_figures"),
+        (("estimate", "textbook", "--arm", "1"), "terminal.run_simulate.estimate"),
     ],
 )
 def test_commands_pass_on_where_to_simulate_and_what_to_keep(

@@ -100,7 +100,7 @@ def remember_computations() -> None:
     study: Any = import_module("boundcheck.pages.study")
     verification: Any = import_module("boundcheck.judging.verification")
     recent = Recent()
-    verification.crossvalidate = study.crossvalidate = recent(telling(study.crossvalidate))
+    verification.verify = study.verify = recent(telling(study.verify))
     paper: Any = import_module("boundcheck.theories.shareable_arms.pages.paper")
     paper.estimate = recent(paper.estimate)
 
@@ -131,12 +131,12 @@ def _relevant(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
     return ((name, repr(x)) for name, x in arguments.items() if name not in IRRELEVANT)
 
 
-def telling(crossvalidate: Callable[..., Any]) -> Callable[..., Any]:
+def telling(verify: Callable[..., Any]) -> Callable[..., Any]:
     """With progress on standard error even beside JSON: it says where a command was killed."""
 
-    @wraps(crossvalidate)
+    @wraps(verify)
     def told(*arguments: Any, **options: Any) -> Any:
         tell = options.pop("progress", None) or (lambda what: print(what, file=sys.stderr))
-        return crossvalidate(*arguments, **options, progress=tell)
+        return verify(*arguments, **options, progress=tell)
 
     return told
