@@ -82,15 +82,15 @@ def verdict(null: Null, relation: Relation, rng: np.random.Generator, cases: int
     instance = Instance(["0.5", "0.2"], [1, 1], 1)
     drawn = [null(rng) for _ in range(cases)]
     statement = Statement(
-        Role.INTENDED,
-        "just true",
-        (
+        role=Role.INTENDED,
+        text="just true",
+        actual=(
             Measurement(
                 "null", lambda card, case, context: drawn[case.number_of_case][0], sampled=True
             ),
         ),
-        lambda card, case: drawn[case.number_of_case][1],
-        lambda *given: (),
+        claimed=lambda card, case: drawn[case.number_of_case][1],
+        cases=lambda *given: (),
         relation=relation,
         seen=dict.fromkeys(Verdict, "just true"),
     )

@@ -505,11 +505,11 @@ def test_what_is_certain_is_not_simplified_into_what_is_only_observed() -> None:
 
     def simplest(*actual: Measurement) -> int:
         statement = Statement(
-            Role.INTENDED,
-            "at most 1",
-            actual,
-            lambda card, case: 1,
-            ladder,
+            role=Role.INTENDED,
+            text="at most 1",
+            actual=actual,
+            claimed=lambda card, case: 1,
+            cases=ladder,
             known_cases=lambda: [AtHorizon.at(TEXTBOOK, 10_000)],
         )
         found = search_for(card, statement, context(), SearchLimit(1, 60.0))

@@ -85,11 +85,11 @@ def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | No
 
 
 GROWTH = Statement(
-    Role.FURTHER,
-    "the coefficient of log T is at least the least growth of any consistent policy",
-    (Measurement("least possible growth", least_growth),),
-    partial(number, theory=THEORY),
-    limit,
+    role=Role.FURTHER,
+    text="the coefficient of log T is at least the least growth of any consistent policy",
+    actual=(Measurement("least possible growth", least_growth),),
+    claimed=partial(number, theory=THEORY),
+    cases=limit,
     known_cases=extreme,
     rests_on=(LEAST,),
     name="growth",

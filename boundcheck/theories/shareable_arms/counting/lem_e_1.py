@@ -191,13 +191,13 @@ def fair_coins() -> Iterator[Foreseen]:
 # -- statements ------------------------------------------------------------------------------
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "the number of bad slots of an arm that may be played where a coin, independent of the past, "
-    "shows 1 (probability c), for any rule",
-    (Measurement("tails", bad_slots),),
-    bound,
-    on_instance,
-    drawn,
+    role=Role.INTENDED,
+    text="the number of bad slots of an arm that may be played where a coin, independent of the "
+    "past, shows 1 (probability c), for any rule",
+    actual=(Measurement("tails", bad_slots),),
+    claimed=bound,
+    cases=on_instance,
+    strategy=drawn,
     explanations={
         Verdict.REFUTED: "the worst rule has {actual} bad slots, claimed are at most {claimed}",
         Verdict.HOLDS: "true in every case; in the closest one the worst rule has {actual} bad "
@@ -205,12 +205,12 @@ INTENDED = Statement(
     },
 )
 PRINTED = Statement(
-    Role.PRINTED,
-    "the number of bad slots of an arm that may be played where a coin shows 1 (probability c), "
-    "if the coins are independent of each other but may be known one slot ahead",
-    (Measurement("the slots with C_t = 0", never_played),),
-    bound,
-    foreseen_on_instance,
+    role=Role.PRINTED,
+    text="the number of bad slots of an arm that may be played where a coin shows 1 (probability "
+    "c), if the coins are independent of each other but may be known one slot ahead",
+    actual=(Measurement("the slots with C_t = 0", never_played),),
+    claimed=bound,
+    cases=foreseen_on_instance,
     known_cases=fair_coins,
     inapplicable_reason="no arm has a mean that 0, where estimates start, misses by epsilon",
     explanations={

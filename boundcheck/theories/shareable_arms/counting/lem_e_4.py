@@ -136,11 +136,11 @@ def explorations(card: Claim, case: Runs) -> arb:
 
 
 BAD_SLOTS = Statement(
-    Role.INTENDED,
-    "the number of slots of the three kinds together; counted are those that are surely bad",
-    (Measurement("lost without exploring", surely_bad, sampled=True),),
-    bad_slots,
-    on_instance,
+    role=Role.INTENDED,
+    text="the number of slots of the three kinds together; counted are those that are surely bad",
+    actual=(Measurement("lost without exploring", surely_bad, sampled=True),),
+    claimed=bad_slots,
+    cases=on_instance,
     known_cases=far_apart,
     rests_on=("lem-E.3",),
     uninformative=beyond_the_slots,
@@ -150,11 +150,11 @@ BAD_SLOTS = Statement(
     },
 )
 EXPLORATIONS = Statement(
-    Role.INTENDED,
-    "what deliberate explorations outside the bad slots lose",
-    (Measurement("lost by exploring", explored, sampled=True),),
-    explorations,
-    on_instance,
+    role=Role.INTENDED,
+    text="what deliberate explorations outside the bad slots lose",
+    actual=(Measurement("lost by exploring", explored, sampled=True),),
+    claimed=explorations,
+    cases=on_instance,
     uninformative=beyond_the_slots,
     explanations={
         Verdict.SUPPORTED: "deliberate explorations lose {actual}, those in bad slots included; "

@@ -88,12 +88,13 @@ def any_confidence(draw: DrawFn) -> SufficientSize:
 
 
 LEARNT = Statement(
-    Role.INTENDED,
-    "P(the bounds do not meet at m) <= delta, after this many explorations of each kind or more",
-    (Measurement("one look", failing), Measurement("drawn sums", failures, sampled=True)),
-    confidence_of,
-    on_instance,
-    drawn,
+    role=Role.INTENDED,
+    text="P(the bounds do not meet at m) <= delta, after this many explorations of each kind or "
+    "more",
+    actual=(Measurement("one look", failing), Measurement("drawn sums", failures, sampled=True)),
+    claimed=confidence_of,
+    cases=on_instance,
+    strategy=drawn,
     known_cases=lambda: AT_THE_EDGE + FAR_ABOVE,
     inapplicable_reason="no capacity to learn: one play, or no arm that earns and can be filled",
     explanations={
@@ -107,7 +108,7 @@ LEARNT = Statement(
 )
 REACHED = replace(
     LEARNT,
-    words="P(the lower bound is below d) <= delta, after this many explorations of each kind or "
+    text="P(the lower bound is below d) <= delta, after this many explorations of each kind or "
     "more, for d <= m",
     strategy=partial(drawn, reaching=True),
     known_cases=tuple,
@@ -121,7 +122,7 @@ REACHED = replace(
 )
 AT_HORIZON = replace(
     LEARNT,
-    words=LEARNT.words.replace("delta", "2/T"),
+    text=LEARNT.text.replace("delta", "2/T"),
     strategy=partial(drawn, at_horizon=True),
     known_cases=lambda: [replace(case, horizon=2 / case.delta) for case in LEARNT.known_cases()],
     explanations={
@@ -129,12 +130,12 @@ AT_HORIZON = replace(
     },
 )
 CLOSED_FORM = Statement(
-    Role.FURTHER,
-    "the smallest size is at most the closed form, where (4m + 3)^2/mu^2 >= 49",
-    (Measurement("certified sizes", smallest),),
-    lambda card, case: case.size(card, place=1),
-    balanced,
-    any_confidence,
+    role=Role.FURTHER,
+    text="the smallest size is at most the closed form, where (4m + 3)^2/mu^2 >= 49",
+    actual=(Measurement("certified sizes", smallest),),
+    claimed=lambda card, case: case.size(card, place=1),
+    cases=balanced,
+    strategy=any_confidence,
     assumes=find("sharp-5.3a").stated,
     inapplicable_reason=LEARNT.inapplicable_reason,
     name="closed-form",

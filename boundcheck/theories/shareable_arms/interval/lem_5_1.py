@@ -75,12 +75,12 @@ def wide(card: Claim, case: ExplorationCounts, context: RunContext) -> str | Non
 
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "P(there is a time with muhat > s and m outside the interval) <= delta",
-    (Measurement("one look", missed), Measurement("paths", failure.misses, sampled=True)),
-    confidence_of,
-    failure.all_looks,
-    failure.drawn,
+    role=Role.INTENDED,
+    text="P(there is a time with muhat > s and m outside the interval) <= delta",
+    actual=(Measurement("one look", missed), Measurement("paths", failure.misses, sampled=True)),
+    claimed=confidence_of,
+    cases=failure.all_looks,
+    strategy=failure.drawn,
     inapplicable_reason=failure.NO_ARM,
     explanations={
         Verdict.REFUTED: _MISSES,
@@ -89,12 +89,12 @@ INTENDED = Statement(
     },
 )
 PRINTED = Statement(
-    Role.PRINTED,
-    "P(m outside the interval | muhat > s) <= delta, at one time",
-    (Measurement("exact", missed_given_signal),),
-    confidence_of,
-    failure.few_looks,
-    failure.few_successes,
+    role=Role.PRINTED,
+    text="P(m outside the interval | muhat > s) <= delta, at one time",
+    actual=(Measurement("exact", missed_given_signal),),
+    claimed=confidence_of,
+    cases=failure.few_looks,
+    strategy=failure.few_successes,
     uninformative=no_signal,
     inapplicable_reason=failure.NO_ARM,
     explanations={
@@ -105,7 +105,7 @@ PRINTED = Statement(
 )
 HOEFFDING = replace(
     INTENDED,
-    words="P(m outside the interval) <= delta at one time, if its upper end is infinite for "
+    text="P(m outside the interval) <= delta at one time, if its upper end is infinite for "
     "muhat <= s",
     actual=(Measurement("one look", partial(missed, signal=False)),),
     cases=failure.single_looks,
@@ -115,7 +115,7 @@ HOEFFDING = replace(
 HOEFFDING_PRINTED = replace(
     HOEFFDING,
     role=Role.PRINTED,
-    words="P(muhat <= s, or m outside the interval) <= delta at one time",
+    text="P(muhat <= s, or m outside the interval) <= delta at one time",
     actual=(Measurement("one look", missed_or_none),),
     strategy=failure.few_successes,
 )

@@ -74,15 +74,15 @@ def _decidable(instance: Instance, most: int = 2) -> list[Arm]:
 
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "P(there is a time at which the bounds meet at another number than m) <= delta",
-    (
+    role=Role.INTENDED,
+    text="P(there is a time at which the bounds meet at another number than m) <= delta",
+    actual=(
         Measurement("one look", failure.wrong),
         Measurement("paths", failure.wrong_somewhere, sampled=True),
     ),
-    confidence_of,
-    partial(failure.all_looks, arms=_decidable),
-    failure.drawn,
+    claimed=confidence_of,
+    cases=partial(failure.all_looks, arms=_decidable),
+    strategy=failure.drawn,
     inapplicable_reason="no capacity to learn: one play, or no arm that earns and can be filled",
     explanations={
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "
@@ -93,17 +93,17 @@ INTENDED = Statement(
 )
 AT_ONE_TIME = replace(
     INTENDED,
-    words="P(the bounds meet at another number than m) <= delta, at one time",
+    text="P(the bounds meet at another number than m) <= delta, at one time",
     actual=INTENDED.actual[:1],
     cases=partial(failure.single_looks, arms=_decidable),
 )
 PRINTED = Statement(
-    Role.PRINTED,
-    "P(the bounds are not m | they meet) <= delta, at one time",
-    (Measurement("exact", wrong_given_meeting),),
-    confidence_of,
-    partial(failure.single_looks, arms=partial(_decidable, most=1), counts=_FEW),
-    failure.few_successes,
+    role=Role.PRINTED,
+    text="P(the bounds are not m | they meet) <= delta, at one time",
+    actual=(Measurement("exact", wrong_given_meeting),),
+    claimed=confidence_of,
+    cases=partial(failure.single_looks, arms=partial(_decidable, most=1), counts=_FEW),
+    strategy=failure.few_successes,
     uninformative=never_meet,
     inapplicable_reason=INTENDED.inapplicable_reason,
     explanations={

@@ -206,15 +206,15 @@ def _crossed(
 
 
 UNIFORM = Statement(
-    Role.INTENDED,
-    "P(at some time the mean of sigma-sub-Gaussian variables deviates by its width) <= delta",
-    (
+    role=Role.INTENDED,
+    text="P(at some time the mean of sigma-sub-Gaussian variables deviates by its width) <= delta",
+    actual=(
         Measurement("lattice paths", partial(crossing, deviation=abs)),
         Measurement("importance sampling", rare_crossing, sampled=True),
         Measurement("paths", partial(crossings, deviation=abs), sampled=True),
     ),
-    confidence_of,
-    on_instance,
+    claimed=confidence_of,
+    cases=on_instance,
     prescreened=partial(suspects, deviation=abs),
     inapplicable_reason=NO_ARM,
     explanations={
@@ -225,7 +225,7 @@ UNIFORM = Statement(
 )
 MARTINGALE = replace(
     UNIFORM,
-    words="P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
+    text="P(at some time before T the mean of differences in [a, b] reaches its width) <= delta",
     actual=(
         Measurement("lattice paths", partial(crossing, deviation=pos)),
         Measurement("paths", partial(crossings, deviation=pos), sampled=True),

@@ -134,12 +134,12 @@ def program(card: Claim, case: InstanceCase, context: RunContext) -> Measured | 
 
 
 AT_LEAST = Statement(
-    Role.INTENDED,
-    "a policy that is consistent for every law on [0, 1] loses at least this per log T",
-    (Measurement("linear program", program),),
-    constant,
-    whole,
-    lambda: instances(smallest=2, largest=4, distinct=True).map(InstanceCase),
+    role=Role.INTENDED,
+    text="a policy that is consistent for every law on [0, 1] loses at least this per log T",
+    actual=(Measurement("linear program", program),),
+    claimed=constant,
+    cases=whole,
+    strategy=lambda: instances(smallest=2, largest=4, distinct=True).map(InstanceCase),
     relation=Relation.AT_LEAST,
     inapplicable_reason="there are too many actions for the program, or means too close for floats",
     explanations={

@@ -184,11 +184,11 @@ ON_AVERAGE = too_few(
     name="expected",
 )
 UNBEATEN = Statement(
-    Role.INTENDED,
-    "no estimator has both errors below the exact one",
-    (Measurement("simulated", larger_error, sampled=True),),
-    lambda card, case: case.given_by(card),
-    partial(hardest, each="estimator"),
+    role=Role.INTENDED,
+    text="no estimator has both errors below the exact one",
+    actual=(Measurement("simulated", larger_error, sampled=True),),
+    claimed=lambda card, case: case.given_by(card),
+    cases=partial(hardest, each="estimator"),
     relation=Relation.AT_LEAST,
     inapplicable_reason="no arm has Gaussian rewards, a capacity below N, and after one "
     "exploration errors that are frequent enough to be counted",
@@ -202,7 +202,7 @@ UNBEATEN = Statement(
 )
 ATTAINED = replace(
     UNBEATEN,
-    words="the likelihood-ratio test has no error above the exact one",
+    text="the likelihood-ratio test has no error above the exact one",
     cases=partial(hardest, each="truth"),
     relation=Relation.AT_MOST,
     name="attained",

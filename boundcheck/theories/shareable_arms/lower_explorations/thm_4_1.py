@@ -100,12 +100,12 @@ NEIGHBOURS = too_few(
     DRAWN_NEIGHBOURS,
 )
 AT_ONE_CAPACITY = Statement(
-    Role.PRINTED,
-    "P(estimate != m_k) >= delta at the one capacity m_k, for any estimator",
-    (Measurement("always m", always_m),),
-    confidence_of,
-    each_arm,
-    drawn_arms,
+    role=Role.PRINTED,
+    text="P(estimate != m_k) >= delta at the one capacity m_k, for any estimator",
+    actual=(Measurement("always m", always_m),),
+    claimed=confidence_of,
+    cases=each_arm,
+    strategy=drawn_arms,
     relation=Relation.AT_LEAST,
     inapplicable_reason=NEIGHBOURS.inapplicable_reason,
     explanations={
@@ -177,13 +177,13 @@ LOADS_ABOVE = too_few(
     telling.ABOVE,
 )
 ARM_L = Statement(
-    Role.FURTHER,
-    "the optimal load of arm L tells nothing of whether its capacity reaches mbar, so that "
+    role=Role.FURTHER,
+    text="the optimal load of arm L tells nothing of whether its capacity reaches mbar, so that "
     "validating it needs loads that cost regret",
-    (Measurement("divergence", free_information),),
-    lambda card, case: Fraction(0),
-    last_arm,
-    alone,
+    actual=(Measurement("divergence", free_information),),
+    claimed=lambda card, case: Fraction(0),
+    cases=last_arm,
+    strategy=alone,
     assumes=find("thm-4.1b").assumptions,  # of the second part of 4.1, with d = mbar
     complete=True,
     inapplicable_reason="the optimal action leaves one play for arm L, which every capacity serves",

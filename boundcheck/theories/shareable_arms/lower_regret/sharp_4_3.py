@@ -144,13 +144,13 @@ def drawn() -> SearchStrategy[Reduced]:
 
 
 EXACT = Statement(
-    Role.INTENDED,
-    "the smallest possible growth of regret per log T, a linear program, is this constant (numbers "
-    "closer than a share of 1e-9 count as equal)",
-    (Measurement("Graves-Lai program", program), Measurement("growth", slowest_growth)),
-    constant,
-    on_instance,
-    drawn,
+    role=Role.INTENDED,
+    text="the smallest possible growth of regret per log T, a linear program, is this constant "
+    "(numbers closer than a share of 1e-9 count as equal)",
+    actual=(Measurement("Graves-Lai program", program), Measurement("growth", slowest_growth)),
+    claimed=constant,
+    cases=on_instance,
+    strategy=drawn,
     relation=Relation.EQUAL,
     explanations={
         Verdict.REFUTED: "the Graves-Lai program gives {actual}, the formula {claimed}",
@@ -160,13 +160,13 @@ EXACT = Statement(
     },
 )
 TRIED = Statement(
-    Role.INTENDED,
-    "with one play at a time, the least regret per log T is at least what these slots on arms "
+    role=Role.INTENDED,
+    text="with one play at a time, the least regret per log T is at least what these slots on arms "
     "other than the best lose (up to a share of 1e-9)",
-    (Measurement("Graves-Lai program", program),),
-    weighted_slots,
-    one_play,
-    drawn_one_play,
+    actual=(Measurement("Graves-Lai program", program),),
+    claimed=weighted_slots,
+    cases=one_play,
+    strategy=drawn_one_play,
     relation=Relation.AT_LEAST,
     inapplicable_reason="every arm has the mean of arm L or a larger one",
     explanations={
@@ -207,17 +207,17 @@ def slots(card: Claim, case: Learner) -> Number:
 
 
 def _over_decades(
-    words: str,
+    text: str,
     claimed: Callable[[Claim, Any], Number],
     cases: Callable[[Claim, Instance, Question, RunContext], Iterable[Learner]],
     told: str,
 ) -> Statement:
     return Statement(
-        Role.FURTHER,
-        words,
-        (Measurement("slope over decades", slope_over_decades, sampled=True),),
-        claimed,
-        cases,
+        role=Role.FURTHER,
+        text=text,
+        actual=(Measurement("slope over decades", slope_over_decades, sampled=True),),
+        claimed=claimed,
+        cases=cases,
         relation=Relation.AT_LEAST,
         inapplicable_reason="no policy leaps over two decades within this effort, or there is no "
         "such arm",

@@ -62,13 +62,13 @@ def dear_first_arm(draw: DrawFn) -> InstanceCase:
 
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "the smallest possible growth of regret per log T is at least the published constant; common "
-    "known variance",
-    (Measurement("exact constant", exact_constant),),
-    constant,
-    whole,
-    drawn,
+    role=Role.INTENDED,
+    text="the smallest possible growth of regret per log T is at least the published constant; "
+    "common known variance",
+    actual=(Measurement("exact constant", exact_constant),),
+    claimed=constant,
+    cases=whole,
+    strategy=drawn,
     relation=Relation.AT_LEAST,
     complete=True,
     rests_on=("sharp-4.3",),
@@ -83,7 +83,7 @@ FILLED_ARMS = replace(
     INTENDED,
     role=Role.FURTHER,
     name="filled-arms",
-    words="the smallest possible growth is at least the published constant without its term for "
+    text="the smallest possible growth is at least the published constant without its term for "
     "arm L: the filled arms alone are not charged too much",
     claimed=without_last_arm,
     strategy=dear_first_arm,

@@ -31,6 +31,7 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn, every_slot
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
@@ -51,10 +52,7 @@ def one_play() -> tuple[AtHorizon, ...]:
 
 
 INTENDED = upper_regret(
-    "delta = 2/T, pseudo-code as resolved in the documentation",
-    FIRST_SLOT,
-    strategy=drawn(long=True),
-    theory=THEORY,
+    find("thm-7.1").reading, FIRST_SLOT, strategy=drawn(long=True), theory=THEORY
 )
 LITERAL = upper_regret(
     "pseudo-code taken literally: explorations with a load below m^l count, and there are none",
@@ -86,7 +84,7 @@ def drawn_few() -> SearchStrategy[Limit]:
 
 
 IN_THE_LIMIT = upper_growth(
-    "the limit of 7.1 as T grows and then epsilon vanishes",
+    find("cor-7.2").reading,
     Measurement("least possible growth", least_growth),
     claimed=partial(number, theory=THEORY),
     strategy=drawn_few,

@@ -209,14 +209,14 @@ def last_sharper(horizon: int) -> int:
 # -- statements ------------------------------------------------------------------------------
 
 TIGHTER = Statement(
-    Role.INTENDED,
-    "the coefficient of log T in OrchExplore's bound is at most those of MP-SE-SA and ETC-UCB",
-    (Measurement("enclosed coefficients", coefficient),),
-    smallest_other,
-    lambda card, instance, question, context: [
+    role=Role.INTENDED,
+    text="the coefficient of log T in OrchExplore's bound is at most those of MP-SE-SA and ETC-UCB",
+    actual=(Measurement("enclosed coefficients", coefficient),),
+    claimed=smallest_other,
+    cases=lambda card, instance, question, context: [
         InstanceCase(instance, replace(question, digits=20))
     ],
-    lambda: instances(smallest=2, largest=5, distinct=True).map(InstanceCase),
+    strategy=lambda: instances(smallest=2, largest=5, distinct=True).map(InstanceCase),
     known_cases=lambda: map(
         InstanceCase, map(Instance.load, ("paper", "paper-gaussian", "textbook"))
     ),
@@ -235,11 +235,11 @@ _FIGURES = {
 }
 FIGURES = {
     figure: Statement(
-        Role.FURTHER,
-        f"figure {figure}, in more than half of the runs: {words}",
-        (Measurement("paired runs", lost_pairs, sampled=True),),
-        lambda card, case: Fraction(1, 2),
-        partial(in_figure, figure=figure),
+        role=Role.FURTHER,
+        text=f"figure {figure}, in more than half of the runs: {text}",
+        actual=(Measurement("paired runs", lost_pairs, sampled=True),),
+        claimed=lambda card, case: Fraction(1, 2),
+        cases=partial(in_figure, figure=figure),
         assumes=(),
         inapplicable_reason="the paper shows no such figure for this instance, or it cannot be "
         "simulated",
@@ -250,7 +250,7 @@ FIGURES = {
             Verdict.UNDECIDED: "the better one loses more in {actual}: neither order is refuted",
         },
     )
-    for figure, words in _FIGURES.items()
+    for figure, text in _FIGURES.items()
 }
 
 
@@ -260,12 +260,12 @@ def ends(instance: Instance) -> list[WidthAt]:
 
 
 SHARPER = Statement(
-    Role.FURTHER,
-    "appendix J, figure of the widths: the uniform interval is the sharper one, phi(t, 1/T) at "
-    f"most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
-    (Measurement("enclosed widths", uniform_width),),
-    hoeffding_width,
-    lambda card, instance, question, context: ends(instance),
+    role=Role.FURTHER,
+    text="appendix J, figure of the widths: the uniform interval is the sharper one, phi(t, 1/T) "
+    f"at most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
+    actual=(Measurement("enclosed widths", uniform_width),),
+    claimed=hoeffding_width,
+    cases=lambda card, instance, question, context: ends(instance),
     known_cases=lambda: ends(Instance.load("paper")),
     assumes=(),
     complete=True,
