@@ -41,7 +41,7 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
 from boundcheck.search.strategies import fractions_of_one
-from boundcheck.theories.shareable_arms.one_arm import OneArm, exposed
+from boundcheck.theories.shareable_arms.one_arm import Rewarded, exposed
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Gaussian, RewardLaw
@@ -50,14 +50,6 @@ TAILS = 5_000  # binomial tails that are added up; Chernoff bounds the others
 _NEGLIGIBLE = 40  # beyond exp(-40) no tail matters
 _ROUND = Fraction(1, 10)  # an epsilon for every instance
 _VARIANCES = [Fraction(x) for x in ("1/4", "1/2", "1", "2", "3", "8")]
-
-
-class Rewarded(OneArm):
-    """An arm whose rewards alone matter, not its capacity nor a confidence."""
-
-    def parameters(self) -> dict[str, Any]:
-        shown = super().parameters()
-        return {name: shown[name] for name in ("arm", "mean", "variance") if name in shown}
 
 
 @dataclass(frozen=True)

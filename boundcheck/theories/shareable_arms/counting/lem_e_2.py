@@ -35,7 +35,7 @@ from boundcheck.judging.measured import Enclosed, Measured, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s
-from boundcheck.theories.shareable_arms.counting.lem_e_1 import Rewarded
+from boundcheck.theories.shareable_arms.one_arm import Rewarded
 from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from simulation.world.instance import Instance
 from simulation.world.laws import Bernoulli, Gaussian

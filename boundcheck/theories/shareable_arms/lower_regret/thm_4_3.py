@@ -26,7 +26,8 @@ from boundcheck.judging.measured import Enclosed, Measured, Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
-from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
+from boundcheck.theories.shareable_arms.lower_regret.decades import REGRET
+from boundcheck.theories.shareable_arms.lower_regret.program import constant, whole
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 from simulation.world.laws import Gaussian
