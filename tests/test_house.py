@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
+from shutil import copytree, ignore_patterns, rmtree
 
 import pytest
 
@@ -15,6 +19,7 @@ PACKAGE = shareable_arms.__name__
 FOLDER = Path(*shareable_arms.__path__)
 FAMILIES = sorted(path.parent.name for path in FOLDER.glob("*/cards.py"))
 ROOMS = THEORY.statement_modules
+PROOFS = f"{PACKAGE}.proofs"
 
 
 def family_of(claim: str) -> str:
@@ -27,9 +32,15 @@ def family_of(claim: str) -> str:
     return found
 
 
-def imported(module: str) -> set[str]:
-    """The modules that a module of the package imports, those inside functions too."""
-    path = FOLDER.joinpath(*module.removeprefix(f"{PACKAGE}.").split(".")).with_suffix(".py")
+def modules() -> dict[str, Path]:
+    """The modules of both packages, by name."""
+    root = FOLDER.parents[2]
+    found = (path for top in ("boundcheck", "simulation") for path in (root / top).rglob("*.py"))
+    return {".".join(path.relative_to(root).with_suffix("").parts): path for path in found}
+
+
+def imported(path: Path) -> set[str]:
+    """What a module imports, inside functions too."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -59,4 +70,67 @@ def test_statements_stand_in_rooms_alone():
 
 @pytest.mark.parametrize("claim", ROOMS)
 def test_what_rooms_share_stands_in_no_room(claim):
-    assert not imported(ROOMS[claim]) & set(ROOMS.values())
+    assert not imported(modules()[ROOMS[claim]]) & set(ROOMS.values())
+
+
+# -- proofs
+
+
+def proof_code(module: str) -> bool:
+    """A module of proofs/, or of the proof of sharp-7.1 that stands in its family."""
+    beside = module.startswith(f"{PACKAGE}.orch_explore.sharp_") and module not in ROOMS.values()
+    return beside or f"{module}.".startswith(f"{PROOFS}.")
+
+
+def test_nothing_imports_proofs_but_proofs():
+    everywhere = modules()
+    proofs = {module for module in everywhere if proof_code(module)}
+    assert set(THEORY.proofs.values()) <= proofs
+    others = everywhere.keys() - proofs
+    assert not {module for module in others if imported(everywhere[module]) & proofs}
+
+
+@pytest.fixture(scope="module")
+def without_proofs(tmp_path_factory):
+    """The package without the folder of proofs, and how to run its command line."""
+    place = tmp_path_factory.mktemp("without")
+    source = FOLDER.parents[1]
+    copytree(source, place / "boundcheck", ignore=ignore_patterns("__pycache__"))
+    rmtree(place.joinpath("boundcheck", "theories", "shareable_arms", "proofs"))
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        paths = os.pathsep.join(map(str, (place, source.parent)))
+        return subprocess.run(
+            [sys.executable, "-m", "boundcheck", *arguments],
+            cwd=place,
+            env={**os.environ, "PYTHONPATH": paths},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("bounds textbook", "thm-7.1"),
+        ("check textbook", "thm-7.1"),
+        ("verify textbook --effort quick --claim lem-5.2", "lem-5.2"),
+        ("report textbook --effort quick --claim lem-C.3 -o out", "report.md"),
+    ],
+)
+def test_commands_work_without_the_proofs(without_proofs, command, shown):
+    found = without_proofs(*command.split())
+    assert found.returncode == 0, found.stderr
+    assert shown in found.stdout + found.stderr
+
+
+@pytest.mark.parametrize("claim", [(), ("lem-5.1",)])
+def test_without_proofs_there_are_none_to_show(without_proofs, claim):
+    found = without_proofs("proofs", *claim)
+    assert (found.returncode, found.stdout) == (2, "")
+    (line,) = found.stderr.splitlines()
+    assert "expected a theory with proofs" in line

@@ -1,10 +1,11 @@
 """The theory of multiple-play bandits with shareable arms of finite capacity.
 
-A folder for each family of results: its cards, a module for each result (statements, cases,
-measurements, search space) and beside it its proof, step by step.
+A folder for each family of results: its cards, and a module for each result (statements, cases,
+measurements, search space). The proofs, step by step, stand in `proofs`, which only the command
+`proofs` and the audit import, by name: nothing else needs that folder.
 """
 
-from collections.abc import Mapping
+from importlib.util import find_spec
 
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms.cards import CARDS
@@ -55,10 +56,12 @@ def _room(family: str, claim: str) -> str:
     return f"{__name__}.{family}.{claim.lower().replace('-', '_').replace('.', '_')}"
 
 
-def _by_claim(modules: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    return {
-        claim: f"{__name__}.proofs.{name}" for name, claims in modules.items() for claim in claims
-    }
+def _proofs() -> dict[str, str]:
+    """The module with the proof of each claim; none where the folder was left out."""
+    spec = find_spec(f"{__name__}.proofs")
+    if spec is None or spec.origin is None:  # no folder, or an empty one
+        return {}
+    return {claim: f"{spec.name}.{name}" for name, claims in _PROOFS.items() for claim in claims}
 
 
 THEORY = Theory(
@@ -69,7 +72,7 @@ THEORY = Theory(
     statement_modules={
         claim: _room(family, claim) for family, claims in _STATEMENTS.items() for claim in claims
     },
-    proofs=_by_claim(_PROOFS),
+    proofs=_proofs(),
     policies=POLICIES,
     main="thm-7.1",
     questions=(
