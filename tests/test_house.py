@@ -6,6 +6,8 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from shutil import copytree, ignore_patterns, rmtree
@@ -32,19 +34,31 @@ def family_of(claim: str) -> str:
     return found
 
 
+@cache
 def modules() -> dict[str, Path]:
     """The modules of both packages, by name."""
     root = FOLDER.parents[2]
     found = (path for top in ("boundcheck", "simulation") for path in (root / top).rglob("*.py"))
-    return {".".join(path.relative_to(root).with_suffix("").parts): path for path in found}
+    names = ((path, path.relative_to(root).with_suffix("").parts) for path in found)
+    return {".".join(parts).removesuffix(".__init__"): path for path, parts in names}
 
 
 def imported(path: Path) -> set[str]:
-    """What a module imports, inside functions too."""
+    """What a module imports, inside functions too, but not for types alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typed = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node not in typed:
+            submodules = {f"{node.module}.{each.name}" for each in node.names} & modules().keys()
+            found |= submodules
+            if len(submodules) < len(node.names):
+                found.add(node.module)
     return found
 
 
@@ -134,3 +148,14 @@ def test_without_proofs_there_are_none_to_show(without_proofs, claim):
     assert (found.returncode, found.stdout) == (2, "")
     (line,) = found.stderr.splitlines()
     assert "expected a theory with proofs" in line
+
+
+# -- cycles
+
+
+def test_no_modules_of_the_theory_import_each_other():
+    inside = {name: path for name, path in modules().items() if name.startswith(PACKAGE)}
+    order = TopologicalSorter(
+        {name: imported(path) & inside.keys() for name, path in inside.items()}
+    )
+    assert len(list(order.static_order())) == len(inside) > 100

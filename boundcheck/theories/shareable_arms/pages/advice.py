@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.pages.summaries import failing, truth
 from boundcheck.pages.writing import quantity
-from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
+from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.files.amounts import amount
 from simulation.files.escaping import markdown
 from simulation.files.tables import number

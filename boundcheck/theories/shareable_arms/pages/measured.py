@@ -10,7 +10,7 @@ from boundcheck.pages.drawing import canvas, curve, name_curves
 from boundcheck.pages.palette import ALGORITHMS, LOWER, SHARPER_UPPER, UPPER, Look
 from boundcheck.pages.writing import quantity
 from boundcheck.theories.shareable_arms.pages.advice import best_policy
-from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
+from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.files.escaping import markdown
 from simulation.files.tables import number
 
