@@ -12,29 +12,12 @@ from functools import partial
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from boundcheck.claims.card import Claim
-from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
 from boundcheck.judging.default_statements.regret import number
-from boundcheck.judging.measured import Enclosed, Measured
-from boundcheck.judging.run_context import RunContext
-from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.cards import find
-from boundcheck.theories.shareable_arms.setting import derive
-
-LEAST = "sharp-4.3"
-
-
-def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
-    """The growth that no consistent policy stays below."""
-    exact = context.cards[LEAST]
-    if unmet(case, exact.assumptions, derive):
-        return None
-    return Enclosed.at_least(
-        case.number(exact, derive), policy=card.policy, least_growth_of=exact.id
-    )
+from boundcheck.theories.shareable_arms.lower_regret.least_growth import LEAST, LEAST_GROWTH
 
 
 def drawn_few() -> SearchStrategy[Limit]:
@@ -44,7 +27,7 @@ def drawn_few() -> SearchStrategy[Limit]:
 
 IN_THE_LIMIT = upper_growth(
     find("cor-7.2").reading,
-    Measurement("least possible growth", least_growth),
+    LEAST_GROWTH,
     claimed=partial(number, theory=THEORY),
     strategy=drawn_few,
     rests_on=(LEAST,),
