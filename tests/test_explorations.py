@@ -113,7 +113,7 @@ def test_far_above_the_capacity_the_proof_fails_and_the_statement_stands(
     assert (4 * m + 3) * phi(n, delta) >= mean
     for ahead in ("", "individual", "united"):
         measured = failing(card, replace(case, ahead=ahead), context())
-        assert measured.compare(Relation.AT_MOST, case.delta, 0.0).true
+        assert measured.compare(Relation.AT_MOST, case.delta, 0.0).holds
 
 
 @pytest.mark.parametrize("claim", ["thm-5.3a", "lem-E.6", "cor-J.3"])
