@@ -30,7 +30,7 @@ from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Measured, Observed, Relation
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.theories.shareable_arms.lower_explorations import sharp_4_1
+from boundcheck.theories.shareable_arms.lower_explorations import sharp_4_1_test
 from boundcheck.theories.shareable_arms.rem_8_1.orderings import Paired
 from simulation.world.instance import Instance
 
@@ -82,15 +82,15 @@ def verdict(null: Null, relation: Relation, rng: np.random.Generator, cases: int
     instance = Instance(["0.5", "0.2"], [1, 1], 1)
     drawn = [null(rng) for _ in range(cases)]
     statement = Statement(
-        Role.INTENDED,
-        "just true",
-        (
+        role=Role.INTENDED,
+        text="just true",
+        actual=(
             Measurement(
                 "null", lambda card, case, context: drawn[case.number_of_case][0], sampled=True
             ),
         ),
-        lambda card, case: drawn[case.number_of_case][1],
-        lambda *given: (),
+        claimed=lambda card, case: drawn[case.number_of_case][1],
+        cases=lambda *given: (),
         relation=relation,
         explanations=dict.fromkeys(Verdict, "just true"),
     )
@@ -136,7 +136,7 @@ def test_a_level_given_to_every_case_would_show() -> None:
 
 def test_the_test_that_attains_the_exact_error_shares_its_level_between_both_capacities() -> None:
     """Both errors of the likelihood-ratio test are cases of one statement."""
-    attained = {s.id: s for s in sharp_4_1.STATEMENTS["sharp-4.1-test"]}["intended:attained"]
+    attained = {s.id: s for s in sharp_4_1_test.STATEMENTS["sharp-4.1-test"]}["intended:attained"]
     textbook = Instance.load("textbook")
     from boundcheck.calculator.question import Question
     from boundcheck.theories.shareable_arms import THEORY

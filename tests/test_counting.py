@@ -25,10 +25,10 @@ from boundcheck.judging.finding import NO_BETTER, Cover, Leaning, Verdict
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.counting import lem_e_3
+from boundcheck.theories.shareable_arms.counting.known_capacities import Runs
 from boundcheck.theories.shareable_arms.counting.lem_e_1 import (
     Coin,
     Foreseen,
-    Rewarded,
     bad_slots,
     never_played,
     tails,
@@ -48,7 +48,8 @@ from boundcheck.theories.shareable_arms.counting.lem_e_3 import (
     seen_to_happen,
     uncovered,
 )
-from boundcheck.theories.shareable_arms.counting.lem_e_4 import Runs, worst_loss
+from boundcheck.theories.shareable_arms.counting.lem_e_4 import worst_loss
+from boundcheck.theories.shareable_arms.one_arm import Rewarded
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.world.instance import Instance
 

@@ -30,7 +30,7 @@ from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
 from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, failing, failures
-from boundcheck.theories.shareable_arms.explorations.thm_5_3 import FAR_ABOVE
+from boundcheck.theories.shareable_arms.explorations.learning import FAR_ABOVE
 from boundcheck.theories.shareable_arms.one_arm import MOST_ARMS, earning, representatives
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.running.estimation import estimate

@@ -25,8 +25,8 @@ from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.judging.finding import Cover, Leaning, Verdict
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
-from boundcheck.theories.shareable_arms.interval.lem_5_1 import HOEFFDING
-from boundcheck.theories.shareable_arms.interval.lem_d_1 import Walk, _crossed, crossing
+from boundcheck.theories.shareable_arms.interval.lem_j_1 import HOEFFDING
+from boundcheck.theories.shareable_arms.interval.walks import Walk, _crossed, crossing
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.world.instance import Instance
 

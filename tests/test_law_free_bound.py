@@ -18,7 +18,7 @@ from boundcheck.judging.decide import decide
 from boundcheck.judging.finding import Leaning, Verdict
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms import THEORY
-from boundcheck.theories.shareable_arms.law_free.lower_regret import (
+from boundcheck.theories.shareable_arms.law_free.sharp_4_3_law_free import (
     actions,
     discretised,
     least_divergence,

@@ -32,7 +32,7 @@ from boundcheck.judging.measured import Counted
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.two_point import enclosed_error, error_between
-from boundcheck.theories.shareable_arms.lower_explorations.sharp_4_1 import (
+from boundcheck.theories.shareable_arms.lower_explorations.sharp_4_1_test import (
     ATTAINED,
     ESTIMATORS,
     Estimated,

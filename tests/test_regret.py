@@ -41,11 +41,14 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.pages.study import Rung
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY, symbols
-from boundcheck.theories.shareable_arms.elimination import thm_g
-from boundcheck.theories.shareable_arms.elimination.thm_g import (
+from boundcheck.theories.shareable_arms.elimination import thm_g_3
+from boundcheck.theories.shareable_arms.elimination.cor_g_2 import with_constants_of_g_1
+from boundcheck.theories.shareable_arms.elimination.waiting import (
+    NEAR_TIE,
     elimination_chance,
     quiet_rounds,
     round_loss,
+    three_arms,
     waiting,
     waiting_growth,
 )
@@ -263,7 +266,7 @@ def test_our_bound_survives_the_search_that_refutes_7_1() -> None:
 
 def test_the_chance_of_an_elimination_is_above_its_sum_over_rounds_and_what_is_seen() -> None:
     """In floats: the events of three arms round by round, and 200 simulated runs."""
-    instance, horizon, n = thm_g.NEAR_TIE.with_(means=["0.6", "0.5", "0.4"]), 2_000, 100
+    instance, horizon, n = NEAR_TIE.with_(means=["0.6", "0.5", "0.4"]), 2_000, 100
     chance = float(elimination_chance(AtHorizon.at(instance, horizon), n).upper())
     rounds = np.arange(1, n + 1)
     width = np.sqrt(8 / rounds * np.log(horizon / rounds))
@@ -277,8 +280,8 @@ def test_the_chance_of_an_elimination_is_above_its_sum_over_rounds_and_what_is_s
 
 
 def test_the_variance_of_the_rewards_enters_the_chance() -> None:
-    loud = thm_g.NEAR_TIE.with_(reward=Gaussian("0.5"))
-    quiet = elimination_chance(AtHorizon.at(thm_g.NEAR_TIE, 10**4), 100)
+    loud = NEAR_TIE.with_(reward=Gaussian("0.5"))
+    quiet = elimination_chance(AtHorizon.at(NEAR_TIE, 10**4), 100)
     louder = elimination_chance(AtHorizon.at(loud, 10**4), 100)
     # (N + 1) n exp(-x/(4 v)): halving the exponent takes the square root of exp(-x)
     assert float(louder) == pytest.approx(sqrt(float(quiet) * 300), rel=1e-9)
@@ -286,7 +289,7 @@ def test_the_variance_of_the_rewards_enters_the_chance() -> None:
 
 @pytest.mark.parametrize("horizon", [100, 10**4, 10**6, 10**20, 10**300])
 def test_quiet_rounds_are_nearly_as_many_as_can_be(horizon: int) -> None:
-    case = AtHorizon.at(thm_g.NEAR_TIE, horizon)
+    case = AtHorizon.at(NEAR_TIE, horizon)
     rounds = quiet_rounds(case)
     limit = ball(Fraction(1, 20))
     assert not rounds or elimination_chance(case, rounds) < limit
@@ -297,7 +300,7 @@ def test_quiet_rounds_are_nearly_as_many_as_can_be(horizon: int) -> None:
 def test_no_simulated_regret_is_below_what_is_unavoidable() -> None:
     """MP-SE-SA waits, MP-SE that wastes plays waits: means of a few runs beside (1) and (2)."""
     runs = context(TINY)
-    tie = AtHorizon.at(thm_g.NEAR_TIE, 5_000)
+    tie = AtHorizon.at(NEAR_TIE, 5_000)
     least = waiting(find("thm-G.1"), tie, runs)
     seen = runs.simulated(tie.instance, "mp-se-sa", tie.horizon, 10).mean[-1]
     assert 0 < float(least.lower) < seen < 5 * float(least.lower)
@@ -325,7 +328,7 @@ def test_a_near_tie_that_the_bound_of_mp_se_sa_forgets_refutes_it_without_any_ru
 
 
 def test_far_from_a_tie_the_bound_of_mp_se_sa_stands() -> None:
-    apart = thm_g.NEAR_TIE.with_(means=["0.9", "0.5", "0.1"])
+    apart = NEAR_TIE.with_(means=["0.9", "0.5", "0.1"])
     found = verify(apart, "thm-G.1", Effort("", 10, 20, 10_000))["intended"]
     assert found.verdict is Verdict.SUPPORTED
 
@@ -351,8 +354,8 @@ def test_wasted_plays_refute_elimination_with_three_arms(claim: str) -> None:
 
 
 def test_plays_that_are_used_leave_the_same_instance_open() -> None:
-    (case,) = thm_g.three_arms()
-    found = decide(find("thm-G.3"), thm_g.G_3, [case], context())
+    (case,) = three_arms()
+    found = decide(find("thm-G.3"), thm_g_3.G_3, [case], context())
     assert found.verdict is Verdict.UNDECIDED
 
 
@@ -364,7 +367,7 @@ def test_wasted_plays_refute_mp_se_in_runs_too_and_used_ones_do_not() -> None:
     effort = Effort("", trials=10, runs=40, horizon=10_000)
     used, wasted = (
         decide(find("thm-G.3"), statement, [case], context(effort))
-        for statement in (thm_g.G_3, thm_g.G_3_LITERAL)
+        for statement in (thm_g_3.G_3, thm_g_3.G_3_LITERAL)
     )
     assert used.verdict is Verdict.SUPPORTED
     assert wasted.verdict is Verdict.REFUTED
@@ -442,7 +445,7 @@ def test_g_2_is_judged_as_printed_with_the_constants_of_g_1() -> None:
     case, card = Limit(PAPER), find("cor-G.2")
     (printed,) = bounds(PAPER, claims=["cor-G.2"])
     elimination, capacities = (float(value) for _, value in printed.terms)
-    claimed = thm_g.with_constants_of_g_1(card, case)
+    claimed = with_constants_of_g_1(card, case)
     assert float(claimed) == pytest.approx(342 * elimination + 49 * capacities)
     # with w_k in place of the printed w_k^2 it would be what G.1 has
     (order,) = card.quantities
@@ -452,7 +455,7 @@ def test_g_2_is_judged_as_printed_with_the_constants_of_g_1() -> None:
     coefficient = next(
         b for b in bounds(PAPER, claims=["rem-8.1"]) if b.quantity.endswith("MP-SE-SA")
     )
-    as_g_1 = thm_g.with_constants_of_g_1(repaired, case)
+    as_g_1 = with_constants_of_g_1(repaired, case)
     assert float(as_g_1) == pytest.approx(float(coefficient.value))
 
 
@@ -464,16 +467,16 @@ def test_a_near_tie_makes_mp_se_sa_grow_faster_than_g_2_allows() -> None:
     card = find("cor-G.2")
     for gap in ("1e-3", "1e-5", "1e-7"):
         means = ["0.9", "0.5", Fraction(1, 2) - Fraction(gap)]
-        case = Limit(thm_g.NEAR_TIE.with_(means=means))
+        case = Limit(NEAR_TIE.with_(means=means))
         least = waiting_growth(card, case, context())
-        ratio = least.compare(Relation.AT_MOST, thm_g.with_constants_of_g_1(card, case))
+        ratio = least.compare(Relation.AT_MOST, with_constants_of_g_1(card, case))
         assert ratio.refutes
         loss = round_loss(case.instance, wasted=False)
         assert float(least.lower) * float(gap) ** 2 == pytest.approx(8 * float(loss))
 
 
 def test_unavoidable_regret_per_log_T_rises_to_its_limit() -> None:
-    tie = thm_g.NEAR_TIE.with_(means=["0.9", "0.5", "0.4"])
+    tie = NEAR_TIE.with_(means=["0.9", "0.5", "0.4"])
     limit = waiting_growth(find("cor-G.2"), Limit(tie), context())
     seen = []
     for power in (100, 1_000, 10_000):
@@ -505,11 +508,11 @@ def test_what_is_certain_is_not_simplified_into_what_is_only_observed() -> None:
 
     def simplest(*actual: Measurement) -> int:
         statement = Statement(
-            Role.INTENDED,
-            "at most 1",
-            actual,
-            lambda card, case: 1,
-            ladder,
+            role=Role.INTENDED,
+            text="at most 1",
+            actual=actual,
+            claimed=lambda card, case: 1,
+            cases=ladder,
             known_cases=lambda: [AtHorizon.at(TEXTBOOK, 10_000)],
         )
         found = search_for(card, statement, context(), SearchLimit(1, 60.0))

@@ -21,14 +21,9 @@ from boundcheck.judging.measured import Compared, Relation
 from boundcheck.judging.run_context import Effort
 from boundcheck.theories import default
 from boundcheck.theories.shareable_arms.pages import figures
-from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
-    FIGURES,
-    Paired,
-    last_sharper,
-    orderings,
-    widths,
-)
+from boundcheck.theories.shareable_arms.rem_8_1.orderings import FIGURES, Paired, orderings
 from boundcheck.theories.shareable_arms.rem_8_1.panels import PANELS
+from boundcheck.theories.shareable_arms.rem_8_1.widths import last_sharper, widths
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance

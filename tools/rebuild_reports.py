@@ -19,7 +19,7 @@ from boundcheck.terminal.progress import telling
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.advice import summary
 from boundcheck.theories.shareable_arms.pages.figures import write_figures
-from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
+from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.files.writing import folder, write
 from simulation.world.instance import Instance
 

@@ -266,7 +266,7 @@ def _finding(
 ) -> Finding:
     return Finding(
         claim.id,
-        statement.words,
+        statement.text,
         verdict,
         evidence,
         explanation,

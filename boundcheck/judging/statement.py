@@ -1,9 +1,7 @@
 """A statement says: actual <= claimed (or >=), for every case (or for some) of a domain.
 
 A card lists its statements by role. What a case is depends on the result: an arm with counts and a
-confidence, an instance with a horizon. `cases` are those an instance gives, `drawn` those a search
-draws, `hard` known hard ones, `suspects` those that a fast look over many, in floats, picks out for
-certification (and how many it looked at).
+confidence, an instance with a horizon.
 """
 
 from __future__ import annotations
@@ -59,32 +57,47 @@ class Measurement:
     sampled: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Statement:
-    """One statement of a claim and the ways to learn its actual number, surest first."""
+    """One statement of a claim and the ways to learn its actual number, surest first.
+
+    role, name           what the statement is to its claim; the name tells those of one role apart
+    text                 what it says, in words
+    actual               measurements, surest first
+    relation, claimed    how the actual number must compare with the number of the card
+    quantifier           for every case, or for some
+    cases                those that an instance and a question give
+    complete             whether these are all there are on the instance
+    strategy             cases that a search draws
+    prescreened          of a seed and a number of examples: how many cases were looked at in
+                         floats, and those to certify
+    known_cases          cases known to be hard
+    assumes              None: the assumptions of the card
+    violates             assumptions that must fail; set where a statement is derived
+    rests_on             claims whose truth a decision takes for granted
+    uninformative        why a case says nothing, or None
+    inapplicable_reason  why an instance may have no case
+    explanations         a sentence for each verdict
+    """
 
     role: Role
-    words: str
+    name: str = ""
+    text: str
     actual: tuple[Measurement, ...]
-    claimed: Callable[[Claim, Any], Number]
-    cases: Callable[[Claim, Instance, Question, RunContext], Iterable[Any]]
-    strategy: Callable[[], SearchStrategy[Any]] | None = None
-    prescreened: Callable[[Claim, int, int], tuple[int, Sequence[Any]]] | None = (
-        None  # seed, examples
-    )
-    known_cases: Callable[[], Iterable[Any]] = tuple
     relation: Relation = Relation.AT_MOST
+    claimed: Callable[[Claim, Any], Number]
     quantifier: Quantifier = Quantifier.EVERY
-    assumes: tuple[Assumption, ...] | None = None  # None: those of the card
-    violates: tuple[Assumption, ...] = ()  # derived: what must fail
-    rests_on: tuple[str, ...] = ()  # claims whose truth the decision takes for granted
-    uninformative: Callable[[Claim, Any, RunContext], str | None] | None = (
-        None  # why a case says nothing
-    )
-    complete: bool = False  # the cases of an instance are all there are
+    cases: Callable[[Claim, Instance, Question, RunContext], Iterable[Any]]
+    complete: bool = False
+    strategy: Callable[[], SearchStrategy[Any]] | None = None
+    prescreened: Callable[[Claim, int, int], tuple[int, Sequence[Any]]] | None = None
+    known_cases: Callable[[], Iterable[Any]] = tuple
+    assumes: tuple[Assumption, ...] | None = None
+    violates: tuple[Assumption, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    uninformative: Callable[[Claim, Any, RunContext], str | None] | None = None
     inapplicable_reason: str = "no case of it can arise on this instance"
-    name: str = ""  # tells statements of one role apart
-    explanations: Mapping[str, str] = field(default_factory=dict)  # sentences by verdict
+    explanations: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -110,7 +123,7 @@ class Statement:
         return replace(
             self,
             role=Role.CHARITABLE,
-            words=f"{self.words}; implicit assumptions added",
+            text=f"{self.text}; implicit assumptions added",
             assumes=(*self.assumed(claim), *claim.implicit),
         )
 
@@ -122,7 +135,7 @@ class Statement:
             self,
             role=Role.WITHOUT,
             name=":".join(filter(None, (dropped.name, self.name))),
-            words=f"{self.words}; evaluated although this fails: {dropped.statement}",
+            text=f"{self.text}; evaluated although this fails: {dropped.statement}",
             assumes=kept,
             violates=(dropped,),
         )

@@ -58,7 +58,7 @@ def read(
     """The card of a line; what is wrong with it is one line that names the column. `more` are names
     beside those of the theory.
 
-    >>> from boundcheck.theory import default
+    >>> from boundcheck.theories import default
     >>> line = read("regret(ucb1) <= 8*sum(log(T)/gap, worse) + 2*sum(gap)", default())
     >>> line.card.policy_name, [term.over.words for term in line.card.quantities[0].terms]
     ('ucb1', ['all k', 'Delta_k > 0'])

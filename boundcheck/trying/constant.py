@@ -169,7 +169,7 @@ def asked(
         f"refuted below {low.lower:.4g}, supported in {len(settled)} cases from {high.upper:.4g} on"
     )
     evidence = {"runs": sum(x.count for x in limits), "level": LEVEL, "runs_there": low.count}
-    finding = Finding(card.id, statement.words, None, evidence, words, case=low.case)
+    finding = Finding(card.id, statement.text, None, evidence, words, case=low.case)
     return Trial(line, finding, None, None, assumed, constant)
 
 

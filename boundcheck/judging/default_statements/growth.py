@@ -168,7 +168,7 @@ def slope_over_decades(card: Claim, case: Learner, context: RunContext) -> Measu
 
 
 def upper_growth(
-    how: str,
+    reading: str,
     *certified: Measurement,
     claimed: Callable[[Claim, Any], Number],
     strategy: Callable[[], SearchStrategy[Any]] | None = None,
@@ -177,16 +177,16 @@ def upper_growth(
 ) -> Statement:
     """The regret of the card's policy per log T is at most its number, as T grows."""
     return Statement(
-        Role.INTENDED,
-        f"regret per log T, as T grows, <= the constant; {how}",
-        (
+        role=Role.INTENDED,
+        text=f"regret per log T, as T grows, <= the constant; {reading}",
+        actual=(
             *certified,
             *_rivals(Kind.LOWER_BOUND),
             Measurement("growth seen so far", growth, sampled=True),
         ),
-        claimed,
-        limit,
-        strategy,
+        claimed=claimed,
+        cases=limit,
+        strategy=strategy,
         known_cases=known_cases,
         uninformative=says_nothing,
         rests_on=rests_on,
@@ -198,18 +198,18 @@ def upper_growth(
     )
 
 
-def least_growth(how: str, theory: Theory) -> Statement:
+def least_growth(reading: str, theory: Theory) -> Statement:
     """The regret of every consistent policy per log T is at least the card's number, as T grows.
 
     What a policy of the theory is proved to attain refutes a larger number.
     """
     return Statement(
-        Role.INTENDED,
-        f"regret per log T of every consistent policy, as T grows, >= the constant; {how}",
-        _rivals(Kind.ASYMPTOTIC),
-        partial(number, theory=theory),
-        limit,
-        lambda: theory.instances().map(Limit),
+        role=Role.INTENDED,
+        text=f"regret per log T of every consistent policy, as T grows, >= the constant; {reading}",
+        actual=_rivals(Kind.ASYMPTOTIC),
+        claimed=partial(number, theory=theory),
+        cases=limit,
+        strategy=lambda: theory.instances().map(Limit),
         relation=Relation.AT_LEAST,
         uninformative=says_nothing,
         explanations={

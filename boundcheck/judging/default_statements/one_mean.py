@@ -185,12 +185,12 @@ def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
     """The mean of rewards deviates by more than the card's formula with probability <= delta."""
     size_words = "the card's number of rewards" if sized else "n rewards"
     return Statement(
-        Role.INTENDED,
-        f"P(the mean of {size_words} deviates by more than claimed) <= delta; {card.reading}",
-        (Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
-        lambda card, case: case.question.delta,
-        partial(on_instance, sized=sized),
-        partial(drawn, theory, sized),
+        role=Role.INTENDED,
+        text=f"P(the mean of {size_words} deviates by more than claimed) <= delta; {card.reading}",
+        actual=(Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
+        claimed=lambda card, case: case.question.delta,
+        cases=partial(on_instance, sized=sized),
+        strategy=partial(drawn, theory, sized),
         inapplicable_reason="it gives no number of rewards here",
         explanations={
             Verdict.REFUTED: "the mean of {rewards} rewards of arm {arm} deviates by more with "

@@ -260,7 +260,7 @@ Cases = Callable[[Claim, Instance, Question, RunContext], Iterable[Any]]
 
 
 def upper_regret(
-    how: str,
+    reading: str,
     *certified: Measurement,
     role: Role = Role.INTENDED,
     options: Options = None,
@@ -276,12 +276,12 @@ def upper_regret(
     """
     runs = Measurement("simulated runs", partial(regret, options=options), sampled=True)
     return Statement(
-        role,
-        f"E regret up to T <= the bound; {how}",
-        (*certified, runs),
-        partial(number, theory=theory),
-        cases,
-        strategy,
+        role=role,
+        text=f"E regret up to T <= the bound; {reading}",
+        actual=(*certified, runs),
+        claimed=partial(number, theory=theory),
+        cases=cases,
+        strategy=strategy,
         known_cases=known_cases,
         uninformative=says_nothing,
         inapplicable_reason=inapplicable_reason,
@@ -296,15 +296,15 @@ def upper_regret(
     )
 
 
-def lower_regret(how: str, theory: Theory) -> Statement:
+def lower_regret(reading: str, theory: Theory) -> Statement:
     """The expected regret of the card's policy is at least its number."""
     return Statement(
-        Role.INTENDED,
-        f"E regret up to T >= the bound; {how}",
-        (Measurement("simulated runs", partial(regret, from_below=True), sampled=True),),
-        partial(number, theory=theory),
-        ladder,
-        partial(small, theory),
+        role=Role.INTENDED,
+        text=f"E regret up to T >= the bound; {reading}",
+        actual=(Measurement("simulated runs", partial(regret, from_below=True), sampled=True),),
+        claimed=partial(number, theory=theory),
+        cases=ladder,
+        strategy=partial(small, theory),
         relation=Relation.AT_LEAST,
         uninformative=says_nothing,
         inapplicable_reason="no horizon of it can be simulated",

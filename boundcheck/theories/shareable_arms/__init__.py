@@ -1,10 +1,11 @@
 """The theory of multiple-play bandits with shareable arms of finite capacity.
 
-A folder for each family of results: its cards, a module for each result (statements, cases,
-measurements, search space) and beside it its proof, step by step.
+A folder for each family of results: its cards, and a module for each result (statements, cases,
+measurements, search space). The proofs, step by step, stand in `proofs`, which only the command
+`proofs` and the audit import, by name: nothing else needs that folder.
 """
 
-from collections.abc import Mapping
+from importlib.util import find_spec
 
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms.cards import CARDS
@@ -13,55 +14,54 @@ from boundcheck.theories.shareable_arms.setting import derive
 from boundcheck.theory import Theory, Topic
 from simulation.policies import POLICIES
 
-_STATEMENTS = {
-    "lower_explorations.thm_4_1": ("thm-4.1a", "thm-4.1b", "rem-4.2"),
-    "lower_explorations.sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
-    "interval.lem_5_1": ("lem-5.1", "sharp-5.1", "lem-J.1"),
-    "interval.lem_5_2": ("lem-5.2", "lem-J.2"),
-    "interval.lem_d_1": ("lem-D.1", "lem-G.4"),
-    "explorations.thm_5_3": (
-        *("thm-5.3a", "thm-5.3b", "sharp-5.3a", "sharp-5.3b"),
-        *("lem-E.6", "cor-J.3"),
-    ),
-    "lower_regret.thm_4_3": ("thm-4.3",),
-    "lower_regret.sharp_4_3": ("sharp-4.3", "lem-C.3"),
-    "law_free.lower_regret": ("sharp-4.3-law-free",),
-    "rem_8_1.orderings": ("rem-8.1",),
-    "counting.lem_e_1": ("lem-E.1",),
-    "counting.lem_e_2": ("lem-E.2",),
-    "counting.lem_e_3": ("lem-E.3",),
-    "counting.lem_e_4": ("lem-E.4", "lem-E.5"),
-    "orch_explore.thm_7_1": ("thm-7.1", "sharp-7.1", "cor-7.2"),
-    "elimination.thm_g": ("thm-G.1", "cor-G.2", "thm-G.3", "thm-G.5"),
-    "etc_ucb.thm_h_1": ("thm-H.1",),
+_STATEMENTS = {  # family -> claims that have a module of their own there
+    "lower_explorations": ("thm-4.1a", "thm-4.1b", "rem-4.2", "sharp-4.1", "sharp-4.1-test"),
+    "lower_regret": ("thm-4.3", "lem-C.3", "sharp-4.3"),
+    "interval": ("lem-5.1", "lem-5.2", "lem-D.1", "lem-J.1", "lem-J.2", "sharp-5.1"),
+    "explorations": ("thm-5.3a", "thm-5.3b", "lem-E.6", "cor-J.3", "sharp-5.3a", "sharp-5.3b"),
+    "counting": ("lem-E.1", "lem-E.2", "lem-E.3", "lem-E.4", "lem-E.5"),
+    "orch_explore": ("thm-7.1", "cor-7.2", "sharp-7.1"),
+    "elimination": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
+    "etc_ucb": ("thm-H.1",),
+    "rem_8_1": ("rem-8.1",),
+    "law_free": ("sharp-4.3-law-free",),
 }
 
 _PROOFS = {
-    "proofs.proof_4_1a": ("thm-4.1a",),
-    "proofs.proof_4_1b": ("thm-4.1b", "rem-4.2"),
-    "proofs.proof_4_3": ("lem-C.3", "thm-4.3"),
-    "proofs.proof_5_1": ("lem-D.1", "lem-5.1", "lem-5.2"),
-    "proofs.proof_5_3": ("thm-5.3a", "thm-5.3b"),
-    "proofs.proof_e_1": ("lem-E.1", "lem-E.2"),
-    "proofs.proof_e_3": ("lem-E.3",),
-    "proofs.proof_e_4": ("lem-E.4",),
-    "proofs.proof_e_5": ("lem-E.5", "lem-E.6"),
-    "proofs.proof_7_1": ("thm-7.1", "cor-7.2"),
-    "proofs.proof_8_1": ("rem-8.1",),
-    "proofs.proof_g": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
-    "proofs.proof_h_1": ("thm-H.1",),
-    "proofs.proof_j": ("lem-J.1", "lem-J.2", "cor-J.3"),
-    "proofs.proof_sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
-    "proofs.proof_likelihood": ("sharp-4.3",),
-    "proofs.proof_sharp_5_1": ("sharp-5.1",),
-    "proofs.proof_sharp_5_3": ("sharp-5.3a", "sharp-5.3b"),
-    "proofs.proof_sharp_7_1": ("sharp-7.1",),
-    "proofs.proof_law_free": ("sharp-law-free",),
+    "proof_4_1a": ("thm-4.1a",),
+    "proof_4_1b": ("thm-4.1b", "rem-4.2"),
+    "proof_4_3": ("lem-C.3", "thm-4.3"),
+    "proof_5_1": ("lem-D.1", "lem-5.1", "lem-5.2"),
+    "proof_5_3": ("thm-5.3a", "thm-5.3b"),
+    "proof_e_1": ("lem-E.1", "lem-E.2"),
+    "proof_e_3": ("lem-E.3",),
+    "proof_e_4": ("lem-E.4",),
+    "proof_e_5": ("lem-E.5", "lem-E.6"),
+    "proof_7_1": ("thm-7.1", "cor-7.2"),
+    "proof_8_1": ("rem-8.1",),
+    "proof_g": ("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5"),
+    "proof_h_1": ("thm-H.1",),
+    "proof_j": ("lem-J.1", "lem-J.2", "cor-J.3"),
+    "proof_sharp_4_1": ("sharp-4.1", "sharp-4.1-test"),
+    "proof_likelihood": ("sharp-4.3",),
+    "proof_sharp_5_1": ("sharp-5.1",),
+    "proof_sharp_5_3": ("sharp-5.3a", "sharp-5.3b"),
+    "proof_sharp_7_1": ("sharp-7.1",),
+    "proof_law_free": ("sharp-law-free",),
 }
 
 
-def _by_claim(modules: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    return {claim: f"{__name__}.{name}" for name, claims in modules.items() for claim in claims}
+def _room(family: str, claim: str) -> str:
+    """The module with the statements of a claim: it has the claim's number for a name."""
+    return f"{__name__}.{family}.{claim.lower().replace('-', '_').replace('.', '_')}"
+
+
+def _proofs() -> dict[str, str]:
+    """The module with the proof of each claim; none where the folder was left out."""
+    spec = find_spec(f"{__name__}.proofs")
+    if spec is None or spec.origin is None:  # no folder, or an empty one
+        return {}
+    return {claim: f"{spec.name}.{name}" for name, claims in _PROOFS.items() for claim in claims}
 
 
 THEORY = Theory(
@@ -69,8 +69,10 @@ THEORY = Theory(
     cards=CARDS,
     derive=derive,
     model=(given.VARIANCE, given.DISTINCT, given.WITHIN_PLAYS),
-    statement_modules=_by_claim(_STATEMENTS),
-    proofs=_by_claim(_PROOFS),
+    statement_modules={
+        claim: _room(family, claim) for family, claims in _STATEMENTS.items() for claim in claims
+    },
+    proofs=_proofs(),
     policies=POLICIES,
     main="thm-7.1",
     questions=(

@@ -1,21 +1,24 @@
 """The functions that the paper's formulas, and ours, are built from, each defined once.
 
-Notation: F(x) = log x + 1/x - 1; phi is the uniform width, rho Hoeffding's, psi the joint width;
-KL(a, b) is the divergence of a X from b X for a Gaussian X with signal-to-noise
-theta2 = mu^2 / sigma^2.
+Notation: F(x) = log x + 1/x - 1; the widths phi, rho, psi and U are those of widths.py; KL(a, b) is
+the divergence of a X from b X for a Gaussian X with signal-to-noise theta2 = mu^2 / sigma^2.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Integer, Symbol, exp, log, oo, pi, sqrt
+from sympy import Expr, Integer, Symbol, exp, log, oo, pi
 
 from boundcheck.claims import functions as fn
-from boundcheck.claims.functions import ByLaw, OverArms, Primitive, by_law, defined, digamma, logbar
+from boundcheck.claims.functions import ByLaw, OverArms, Primitive, by_law, defined, digamma
 from boundcheck.claims.unevaluated import Max, Min
 from boundcheck.theories.shareable_arms.ranks import Arms
 from boundcheck.theories.shareable_arms.symbols import concentration, sigma2
+from boundcheck.theories.shareable_arms.widths import U as U
+from boundcheck.theories.shareable_arms.widths import phi as phi
+from boundcheck.theories.shareable_arms.widths import psi as psi
+from boundcheck.theories.shareable_arms.widths import rho as rho
 
 if TYPE_CHECKING:
     from boundcheck.calculator.numbers.domains import Array, Domain
@@ -32,30 +35,7 @@ def KL(a: Symbol, b: Symbol, theta2: Symbol) -> Expr:
     return F((b / a) ** 2) / 2 + (b - a) ** 2 * theta2 / (2 * b**2)
 
 
-# -- widths and sizes --------------------------------------------------------------------
-
-
-@defined(r"\phi({0},{1})")
-def phi(x: Symbol, delta: Symbol) -> Expr:
-    return sqrt((1 + 1 / x) * log(2 * sqrt(x + 1) / delta) / (2 * x))
-
-
-@defined(r"\rho({0},{1})")
-def rho(x: Symbol, delta: Symbol) -> Expr:
-    return sqrt(log(2 / delta) / (2 * x))
-
-
-@defined(r"\psi({0},{1},{2})")
-def psi(tau: Symbol, iota: Symbol, delta: Symbol, variance: Symbol) -> Expr:
-    """The joint width for tau individual and iota united explorations, scale sigma."""
-    spread = (tau + 1) / tau**2 + (iota + 1) / iota**2
-    return sqrt(2 * variance * spread * log(sqrt((tau + 1) * (iota + 1)) / delta))
-
-
-@defined(r"U({0},{1})")
-def U(tau: Symbol, T: Symbol) -> Expr:
-    """Deviation allowed to an empirical gap after tau explorations."""
-    return 2 * sqrt(2 * logbar(T / tau) / tau)
+# -- sizes and errors --------------------------------------------------------------------
 
 
 class smallest_count(Primitive):

@@ -116,6 +116,14 @@ class OneArm:
             yield from (replace(self, **{name: value}) for value in values)
 
 
+class Rewarded(OneArm):
+    """An arm whose rewards alone matter, not its capacity nor a confidence."""
+
+    def parameters(self) -> dict[str, Any]:
+        shown = super().parameters()
+        return {name: shown[name] for name in ("arm", "mean", "variance") if name in shown}
+
+
 @lru_cache(maxsize=256)
 def _setting(instance: Instance, question: Question) -> Setting:
     """Shared by the cases of an instance: it has the values of all arms."""

@@ -20,24 +20,19 @@ from sympy import Integer
 
 from boundcheck.claims.card import Claim, Kind, Term, Trivial
 from boundcheck.claims.growth import per_log
-from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.growth import Limit, limit
 from boundcheck.judging.default_statements.regret import number
 from boundcheck.judging.finding import Role
-from boundcheck.judging.measured import Enclosed, Measured
-from boundcheck.judging.run_context import RunContext
-from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.judging.statement import Statement
 from boundcheck.selftest.evidence import Consequence
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.functions import smallest_count
 from boundcheck.theories.shareable_arms.law_free.cards import within
-from boundcheck.theories.shareable_arms.setting import derive
+from boundcheck.theories.shareable_arms.lower_regret.least_growth import LEAST, LEAST_GROWTH
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
-LEAST = "sharp-4.3"
 ORDERS = ("cor-G.2",)  # they give no constant
-TOLD = ("mp-se", "se-kc")  # policies that know the capacities
 
 
 def _falling(first: str, rest: str, arms: int, plays: int, largest: int, variance: str) -> Instance:
@@ -76,21 +71,12 @@ def _grows_like_log(card: Claim) -> bool:
     return not any(term.expression.has(smallest_count, within) for term in card.quantities[0].terms)
 
 
-def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
-    """The growth that no consistent policy stays below."""
-    exact = context.cards[LEAST]
-    if unmet(case, exact.assumptions, derive):
-        return None
-    terms = slice(0, 1) if card.policy in TOLD else slice(None)
-    return Enclosed.at_least(case.number(exact, derive, terms=terms), least_growth_of=exact.id)
-
-
 GROWTH = Statement(
-    Role.FURTHER,
-    "the coefficient of log T is at least the least growth of any consistent policy",
-    (Measurement("least possible growth", least_growth),),
-    partial(number, theory=THEORY),
-    limit,
+    role=Role.FURTHER,
+    text="the coefficient of log T is at least the least growth of any consistent policy",
+    actual=(LEAST_GROWTH,),
+    claimed=partial(number, theory=THEORY),
+    cases=limit,
     known_cases=extreme,
     rests_on=(LEAST,),
     name="growth",

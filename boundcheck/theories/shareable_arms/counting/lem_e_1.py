@@ -41,7 +41,7 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
 from boundcheck.search.strategies import fractions_of_one
-from boundcheck.theories.shareable_arms.one_arm import OneArm, exposed
+from boundcheck.theories.shareable_arms.one_arm import Rewarded, exposed
 from simulation.numbers import decimal
 from simulation.rewards.laws import Bernoulli, Gaussian, RewardLaw
 from simulation.world.instance import Instance
@@ -50,14 +50,6 @@ TAILS = 5_000  # binomial tails that are added up; Chernoff bounds the others
 _NEGLIGIBLE = 40  # beyond exp(-40) no tail matters
 _ROUND = Fraction(1, 10)  # an epsilon for every instance
 _VARIANCES = [Fraction(x) for x in ("1/4", "1/2", "1", "2", "3", "8")]
-
-
-class Rewarded(OneArm):
-    """An arm whose rewards alone matter, not its capacity nor a confidence."""
-
-    def parameters(self) -> dict[str, Any]:
-        shown = super().parameters()
-        return {name: shown[name] for name in ("arm", "mean", "variance") if name in shown}
 
 
 @dataclass(frozen=True)
@@ -191,13 +183,13 @@ def fair_coins() -> Iterator[Foreseen]:
 # -- statements ------------------------------------------------------------------------------
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "the number of bad slots of an arm that may be played where a coin, independent of the past, "
-    "shows 1 (probability c), for any rule",
-    (Measurement("tails", bad_slots),),
-    bound,
-    on_instance,
-    drawn,
+    role=Role.INTENDED,
+    text="the number of bad slots of an arm that may be played where a coin, independent of the "
+    "past, shows 1 (probability c), for any rule",
+    actual=(Measurement("tails", bad_slots),),
+    claimed=bound,
+    cases=on_instance,
+    strategy=drawn,
     explanations={
         Verdict.REFUTED: "the worst rule has {actual} bad slots, claimed are at most {claimed}",
         Verdict.HOLDS: "true in every case; in the closest one the worst rule has {actual} bad "
@@ -205,12 +197,12 @@ INTENDED = Statement(
     },
 )
 PRINTED = Statement(
-    Role.PRINTED,
-    "the number of bad slots of an arm that may be played where a coin shows 1 (probability c), "
-    "if the coins are independent of each other but may be known one slot ahead",
-    (Measurement("the slots with C_t = 0", never_played),),
-    bound,
-    foreseen_on_instance,
+    role=Role.PRINTED,
+    text="the number of bad slots of an arm that may be played where a coin shows 1 (probability "
+    "c), if the coins are independent of each other but may be known one slot ahead",
+    actual=(Measurement("the slots with C_t = 0", never_played),),
+    claimed=bound,
+    cases=foreseen_on_instance,
     known_cases=fair_coins,
     inapplicable_reason="no arm has a mean that 0, where estimates start, misses by epsilon",
     explanations={

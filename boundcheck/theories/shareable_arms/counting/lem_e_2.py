@@ -35,7 +35,7 @@ from boundcheck.judging.measured import Enclosed, Measured, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s
-from boundcheck.theories.shareable_arms.counting.lem_e_1 import Rewarded
+from boundcheck.theories.shareable_arms.one_arm import Rewarded
 from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
@@ -112,15 +112,15 @@ def every_arm(
 
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "the number of slots, of both kinds of rounds, in which an arm's index lies below its mean, "
-    "for any rule",
-    (
+    role=Role.INTENDED,
+    text="the number of slots, of both kinds of rounds, in which an arm's index lies below its "
+    "mean, for any rule",
+    actual=(
         Measurement("any rule", under_any_rule),
         Measurement("played in every slot", when_always_played, sampled=True),
     ),
-    lambda card, case: case.given_by(card),
-    every_arm,
+    claimed=lambda card, case: case.given_by(card),
+    cases=every_arm,
     complete=True,
     explanations={
         Verdict.REFUTED: "{actual} slots have a low index, claimed are at most {claimed}",

@@ -238,16 +238,17 @@ def drawn(draw: DrawFn) -> Slot:
 # -- statements ------------------------------------------------------------------------------
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "slots of individual exploration with a wrong action or a bad estimate are of the three kinds",
-    (
+    role=Role.INTENDED,
+    text="slots of individual exploration with a wrong action or a bad estimate are of the three "
+    "kinds",
+    actual=(
         Measurement("one slot", in_one_slot),
         Measurement("every slot", in_every_slot),
         Measurement("drawn slots", in_drawn_slots, sampled=True),
     ),
-    lambda card, case: 0,  # a cover leaves nothing out
-    lambda card, instance, question, context: [EverySlot(instance, question)],
-    drawn,
+    claimed=lambda card, case: 0,  # a cover leaves nothing out
+    cases=lambda card, instance, question, context: [EverySlot(instance, question)],
+    strategy=drawn,
     known_cases=few_arms,
     complete=True,
     explanations={
@@ -259,7 +260,7 @@ INTENDED = Statement(
 PRINTED = replace(
     INTENDED,
     role=Role.PRINTED,
-    words="all slots, those of united exploration included, whose action was chosen one slot "
+    text="all slots, those of united exploration included, whose action was chosen one slot "
     "earlier, are of the three kinds",
     actual=INTENDED.actual[:1],
     cases=turned_good,

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from boundcheck.judging.default_statements.regret import upper_regret
 from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn
 
 INTENDED = upper_regret(
-    "S = [K] at the start and in the UCB phase",
-    FIRST_SLOT,
-    strategy=drawn(long=True),
-    theory=THEORY,
+    find("thm-H.1").reading, FIRST_SLOT, strategy=drawn(long=True), theory=THEORY
 )
 STATEMENTS = {"thm-H.1": (INTENDED,)}

@@ -11,7 +11,7 @@ from flint import arb
 
 from boundcheck.calculator.numbers.domains import BALLS, FLOATS, Array, Domain, elementwise
 from boundcheck.calculator.numbers.evaluate import Evaluator
-from boundcheck.theories.shareable_arms.functions import phi
+from boundcheck.theories.shareable_arms.widths import phi
 
 
 def counts(domain: Domain, c: Array, delta: Array, r: Array) -> Array:

@@ -1,18 +1,11 @@
-"""Lemma 5.1, and sharp-5.1: the uniform confidence interval for a capacity; lemma J.1.
+"""Lemma 5.1: the uniform confidence interval for a capacity.
 
-Printed, 5.1 is a probability given muhat > s. Given that, the interval misses m whenever
+Printed, it is a probability given muhat > s. Given that, the interval misses m whenever
 nuhat <= 0, and nuhat is independent of muhat: united explorations without success fail, however
 rare the condition.
-
-J.1 is the interval with Hoeffding's width, at one time, where s < mu. The union bound of its proof
-gives 2 delta; the statement is decided here by itself. Printed, there is no interval where
-muhat <= s, and that counts as a failure.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
-from functools import partial
 
 from flint import arb
 
@@ -24,11 +17,10 @@ from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.interval import failure
-from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts, missed
+from boundcheck.theories.shareable_arms.interval.coverage import AT_ANY_TIME
+from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
 from boundcheck.theories.shareable_arms.one_arm import confidence_of
 from simulation.rewards.laws import Gaussian
-
-_MISSES = "the interval misses with probability {actual}, above delta = {claimed}"
 
 
 def missed_given_signal(
@@ -56,45 +48,13 @@ def no_signal(card: Claim, case: ExplorationCounts, context: RunContext) -> str 
     return "the condition muhat > s has probability 0" if silent else None
 
 
-def missed_or_none(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
-    """P(muhat <= s, or m outside)."""
-
-    def by_tails(explored: Explored, s: arb) -> Enclosure:
-        low, high = explored.missed(s, signal=True)
-        none = explored.tail(-1, 0, ball(case.mean) - s)
-        return (low + none).lower(), (high + none).upper()
-
-    return case.chance(
-        card, lambda lattice: 1 - lattice.signal() + lattice.missed(signal=True), by_tails
-    )
-
-
-def wide(card: Claim, case: ExplorationCounts, context: RunContext) -> str | None:
-    """J.1 speaks only of s < mu."""
-    return None if case.width(card) < ball(case.mean) else "s is nowhere below the mean"
-
-
-INTENDED = Statement(
-    Role.INTENDED,
-    "P(there is a time with muhat > s and m outside the interval) <= delta",
-    (Measurement("one look", missed), Measurement("paths", failure.misses, sampled=True)),
-    confidence_of,
-    failure.all_looks,
-    failure.drawn,
-    inapplicable_reason=failure.NO_ARM,
-    explanations={
-        Verdict.REFUTED: _MISSES,
-        Verdict.UNDECIDED: "the share of paths on which the interval misses m is {actual}, "
-        "delta = {claimed}",
-    },
-)
 PRINTED = Statement(
-    Role.PRINTED,
-    "P(m outside the interval | muhat > s) <= delta, at one time",
-    (Measurement("exact", missed_given_signal),),
-    confidence_of,
-    failure.few_looks,
-    failure.few_successes,
+    role=Role.PRINTED,
+    text="P(m outside the interval | muhat > s) <= delta, at one time",
+    actual=(Measurement("exact", missed_given_signal),),
+    claimed=confidence_of,
+    cases=failure.few_looks,
+    strategy=failure.few_successes,
     uninformative=no_signal,
     inapplicable_reason=failure.NO_ARM,
     explanations={
@@ -103,24 +63,5 @@ PRINTED = Statement(
         Verdict.UNDECIDED: failure.NOT_SUMMED,
     },
 )
-HOEFFDING = replace(
-    INTENDED,
-    words="P(m outside the interval) <= delta at one time, if its upper end is infinite for "
-    "muhat <= s",
-    actual=(Measurement("one look", partial(missed, signal=False)),),
-    cases=failure.single_looks,
-    uninformative=wide,
-    explanations={Verdict.REFUTED: _MISSES},
-)
-HOEFFDING_PRINTED = replace(
-    HOEFFDING,
-    role=Role.PRINTED,
-    words="P(muhat <= s, or m outside the interval) <= delta at one time",
-    actual=(Measurement("one look", missed_or_none),),
-    strategy=failure.few_successes,
-)
-STATEMENTS = {
-    "lem-5.1": (INTENDED, PRINTED),
-    "sharp-5.1": (INTENDED,),
-    "lem-J.1": (HOEFFDING, HOEFFDING_PRINTED),
-}
+
+STATEMENTS = {"lem-5.1": (AT_ANY_TIME, PRINTED)}

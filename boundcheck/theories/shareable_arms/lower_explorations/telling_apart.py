@@ -209,7 +209,7 @@ Drawn = Callable[[], st.SearchStrategy[TwoCapacities]]
 
 
 def too_few(
-    words: str,
+    text: str,
     cases: Cases,
     drawn: Drawn,
     role: Role = Role.INTENDED,
@@ -218,12 +218,12 @@ def too_few(
 ) -> Statement:
     """With at most as many explorations as a quantity of the card, the error is at least delta."""
     return Statement(
-        role,
-        words,
-        (Measurement("least error", partial(error_at_size, place=place)),),
-        confidence_of,
-        cases,
-        drawn,
+        role=role,
+        text=text,
+        actual=(Measurement("least error", partial(error_at_size, place=place)),),
+        claimed=confidence_of,
+        cases=cases,
+        strategy=drawn,
         relation=Relation.AT_LEAST,
         uninformative=partial(below_one, place=place),
         inapplicable_reason="no arm can have one of two capacities that the plays can fill, with "

@@ -26,7 +26,8 @@ from boundcheck.judging.measured import Enclosed, Measured, Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
-from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import REGRET, constant, whole
+from boundcheck.theories.shareable_arms.lower_regret.decades import REGRET
+from boundcheck.theories.shareable_arms.lower_regret.program import constant, whole
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
@@ -62,13 +63,13 @@ def dear_first_arm(draw: DrawFn) -> InstanceCase:
 
 
 INTENDED = Statement(
-    Role.INTENDED,
-    "the smallest possible growth of regret per log T is at least the published constant; common "
-    "known variance",
-    (Measurement("exact constant", exact_constant),),
-    constant,
-    whole,
-    drawn,
+    role=Role.INTENDED,
+    text="the smallest possible growth of regret per log T is at least the published constant; "
+    "common known variance",
+    actual=(Measurement("exact constant", exact_constant),),
+    claimed=constant,
+    cases=whole,
+    strategy=drawn,
     relation=Relation.AT_LEAST,
     complete=True,
     rests_on=("sharp-4.3",),
@@ -83,7 +84,7 @@ FILLED_ARMS = replace(
     INTENDED,
     role=Role.FURTHER,
     name="filled-arms",
-    words="the smallest possible growth is at least the published constant without its term for "
+    text="the smallest possible growth is at least the published constant without its term for "
     "arm L: the filled arms alone are not charged too much",
     claimed=without_last_arm,
     strategy=dear_first_arm,

@@ -8,7 +8,7 @@ from math import log10
 import numpy as np
 
 from boundcheck.pages.summaries import failing, truth
-from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
+from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.escaping import markdown
 from simulation.formatting import human, number
 from simulation.numbers import decimal

@@ -18,7 +18,7 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.pages.chart import LEAST_SLOT, finish_regret, regret_curves
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
 from boundcheck.pages.palette import LOWER, looks
-from boundcheck.theories.shareable_arms.pages.paper import exact_constant
+from boundcheck.theories.shareable_arms.pages.study import exact_constant
 from simulation.formatting import number
 from simulation.running.replicate import replicate
 from simulation.running.results import Replication

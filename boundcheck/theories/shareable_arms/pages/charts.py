@@ -27,7 +27,7 @@ from boundcheck.pages.palette import (
 )
 from boundcheck.theories.shareable_arms.pages.measured import between
 from boundcheck.theories.shareable_arms.pages.model import model
-from boundcheck.theories.shareable_arms.pages.paper import (
+from boundcheck.theories.shareable_arms.pages.study import (
     INTERVAL_NAMES,
     KNOWN_CAPACITY,
     UNKNOWN_CAPACITY,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from boundcheck.pages.arithmetic import Explanation
-from boundcheck.theories.shareable_arms.elimination.thm_g import NEAR_TIE
+from boundcheck.theories.shareable_arms.elimination.waiting import NEAR_TIE
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 

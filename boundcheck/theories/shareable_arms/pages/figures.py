@@ -30,14 +30,9 @@ from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms.pages.beyond import HORIZON as LONG
 from boundcheck.theories.shareable_arms.pages.beyond import INSTANCES, beyond
 from boundcheck.theories.shareable_arms.pages.paper import told
-from boundcheck.theories.shareable_arms.rem_8_1.orderings import (
-    FIGURES,
-    SHARPER,
-    WIDTH_HORIZON,
-    last_sharper,
-    orderings,
-)
+from boundcheck.theories.shareable_arms.rem_8_1.orderings import FIGURES, orderings
 from boundcheck.theories.shareable_arms.rem_8_1.panels import HORIZON, PANELS, Panel
+from boundcheck.theories.shareable_arms.rem_8_1.widths import SHARPER, WIDTH_HORIZON, last_sharper
 from simulation.errors import InputError, shown
 from simulation.files.writing import folder, write
 from simulation.formatting import number

@@ -9,7 +9,7 @@ from boundcheck.pages.chart import Chart
 from boundcheck.pages.drawing import canvas, curve, name_curves
 from boundcheck.pages.palette import ALGORITHMS, LOWER, SHARPER_UPPER, UPPER, Look
 from boundcheck.theories.shareable_arms.pages.advice import best_policy
-from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
+from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.escaping import markdown
 from simulation.formatting import human, number
 

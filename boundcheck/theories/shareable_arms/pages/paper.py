@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import partial
 from importlib import resources
@@ -11,18 +11,24 @@ from math import ceil, log
 from typing import Any
 
 from boundcheck.calculator.bounds import Bound, bounds
-from boundcheck.evidence.groups import Groups
 from boundcheck.judging.default_statements.decades import by_decade
 from boundcheck.judging.default_statements.regret import as_float
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.pages.chart import Chart
-from boundcheck.pages.robustness import Robustness, robustness, table
+from boundcheck.pages.robustness import robustness, table
 from boundcheck.pages.study import Rung, Study
 from boundcheck.pages.summaries import looseness, lost, results
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.orch_explore.thm_7_1 import PHASES
-from boundcheck.theories.shareable_arms.pages import per_decade
+from boundcheck.theories.shareable_arms.pages import advice, measured, per_decade
+from boundcheck.theories.shareable_arms.pages.charts import CHARTS
 from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED as EXPLAINED
+from boundcheck.theories.shareable_arms.pages.study import (
+    INTERVAL_NAMES,
+    PaperStudy,
+    exact_constant,
+)
+from boundcheck.theories.shareable_arms.pages.study import POLICIES as POLICIES
 from boundcheck.theory import Theory
 from simulation.escaping import markdown
 from simulation.formatting import human, number
@@ -39,9 +45,6 @@ TEMPLATES = (
 )
 FIGURES = "boundcheck.theories.shareable_arms.pages.figures"  # draws those of the paper
 AUDIT_TEMPLATE = "theories/shareable_arms/pages/paper_audit.md.jinja"
-UNKNOWN_CAPACITY = ("likelihood", "law-free", "orch-explore", "mp-se-sa", "etc-ucb")
-KNOWN_CAPACITY = ("orch-explore-kc", "kl-ucb-kc", "ts-kc", "se-kc")
-POLICIES = (*UNKNOWN_CAPACITY, *KNOWN_CAPACITY)
 RIVALS = ("likelihood", "orch-explore")  # ours and theirs, in the audit
 KNOWLEDGE = {
     "law": "the law of the rewards but for the means, with its variance or concentration",
@@ -52,12 +55,6 @@ KNOWLEDGE = {
 MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
 EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
 
-INTERVAL_NAMES = {
-    "uniform": "published, phi",
-    "hoeffding": "Hoeffding, rho",
-    "joint": "joint, psi",
-    "likelihood": "likelihood set",
-}
 SIZES = (  # claim, quantity, heading
     ("thm-4.1a", "explorations", "lower 4.1a"),
     ("sharp-4.1", "explorations above the capacity, fixed number", "lower, sharp"),
@@ -77,36 +74,6 @@ LOOSER = (  # what else can be compared with a result of ours
     ("cor-7.2", "sharp-4.3", None),
     ("cor-J.3", "sharp-5.3a", "explorations of each kind"),
 )
-
-
-@dataclass(frozen=True)
-class PaperStudy(Study):
-    """An instance, with the estimators of its capacities."""
-
-    estimations: dict[tuple[int, str], Estimation] = field(default_factory=dict)  # arm, interval
-    robustness: Robustness = field(default_factory=dict)
-    decades: dict[str, Groups] = field(default_factory=dict)  # final regret by horizon, by policy
-
-    @property
-    def exact_constant(self) -> float | None:
-        """What regret per log T tends to at best (sharp-4.3), where that is known."""
-        return exact_constant(self.of("sharp-4.3"))
-
-    @property
-    def least_regret(self) -> float | None:
-        """That much at the horizon."""
-        constant = self.exact_constant
-        return None if constant is None else constant * log(self.effort.horizon)
-
-    @property
-    def intervals(self) -> tuple[str, ...]:
-        """The intervals whose estimators were followed."""
-        return tuple(dict.fromkeys(interval for _, interval in self.estimations))
-
-    @property
-    def studied_arms(self) -> list[int]:
-        """Arms whose estimators were followed, in the user's numbers."""
-        return sorted({arm for arm, _ in self.estimations})
 
 
 def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperStudy:
@@ -130,8 +97,6 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
 
 
 def drawings(found: PaperStudy) -> list[Callable[[], list[Chart]]]:
-    from boundcheck.theories.shareable_arms.pages.charts import CHARTS
-
     return [*(partial(_drawn, draw, found) for draw in CHARTS), partial(per_decade.charts, found)]
 
 
@@ -140,8 +105,6 @@ def _drawn(draw: Callable[[PaperStudy], Chart], found: PaperStudy) -> list[Chart
 
 
 def facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
-    from boundcheck.theories.shareable_arms.pages import advice, measured
-
     return {
         "summary": lambda: advice.summary(found),
         "measured": lambda: measured.sentences(found),
@@ -262,12 +225,6 @@ def _bracketed(bound: Bound | None) -> str:
     if bound is None or bound.value is None:
         return "-"
     return human(bound.value) if bound.applies else f"({human(bound.value)})"
-
-
-def exact_constant(found: list[Bound]) -> float | None:
-    """The value of sharp-4.3, if it is a number and its assumptions hold."""
-    (bound,) = found
-    return float(bound.value) if bound.applies and bound.value is not None else None
 
 
 def _estimations(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from boundcheck.evidence.groups import Groups
-    from boundcheck.theories.shareable_arms.pages.paper import PaperStudy
+    from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 
 POLICIES = ("likelihood", "orch-explore", "mp-se-sa")  # they do not know the capacities, and leap
 LINES = (  # what a decade adds in the limit, by the theory

@@ -27,7 +27,7 @@ from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.interval.cards import t
-from boundcheck.theories.shareable_arms.interval.lem_d_1 import TIMES, chance_of_crossing
+from boundcheck.theories.shareable_arms.interval.walks import TIMES, chance_of_crossing
 from boundcheck.theories.shareable_arms.proofs.stated import same
 
 WIDTH: Expr = find("lem-D.1").formula

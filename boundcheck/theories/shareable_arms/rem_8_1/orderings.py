@@ -1,21 +1,12 @@
-"""Remark 8.1: OrchExplore's bound is the tighter one; and what the figures show.
+"""What the figures show: which policy loses less.
 
-- The remark compares the coefficients of log T of the three bounds term by term, by their orders.
-  Here they are compared with their constants, by enclosures, on every instance where the three
-  theorems speak.
-- "A loses less than B" in a figure is read of a typical run on that figure's instance, with its
-  parameters: in more than half of the runs, paired by their seed, A loses less (an exact sign test,
-  ties left out). It is supported only if the reverse is refuted.
-- A figure of appendix J sets phi(t, 1/T) beside rho(t, 1/T^2), for section 5 calls the uniform
-  interval sharper "in some instances": no more is claimed, and t = 1 is none of them. phi < rho,
-  squared, is g(t) = (1 + 1/t)(log(2T) + log(t+1)/2) < log(2T^2). As g'(t) t^2 =
-  t/2 - log(2T) - log(t+1)/2 increases in t, g first falls and then rises: true at both ends of a
-  range, it is true within.
+"A loses less than B" in a figure is read of a typical run on that figure's instance, with its
+parameters: in more than half of the runs, paired by their seed, A loses less (an exact sign test,
+ties left out). It is supported only if the reverse is refuted.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,49 +14,23 @@ from functools import partial
 from math import ceil, comb
 from typing import Any
 
-from flint import arb
-from sympy import Symbol
-
 from boundcheck.calculator.numbers.domains import FloatArray
-from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Leaning, Role, Verdict
-from boundcheck.judging.measured import Compared, Enclosed, Measured, Number, Relation
+from boundcheck.judging.measured import Compared, Measured, Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.search.strategies import instances
-from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
-from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 
-WIDTH_HORIZON = 10**6
 MOST_RUNS = 50
+
 # allocations times slots that implicit learners may weigh for each slot of the effort's horizon:
 # Thompson sampling draws a normal number for each
 IMPLICIT_WORK = dict(zip(IMPLICIT, (50_000, 5_000, 50_000), strict=True))
-
-
-# -- coefficients ----------------------------------------------------------------------------
-
-
-def coefficient(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
-    """Of log T in OrchExplore's bound, less the smaller one of the other two."""
-    values = {q.name: case.number(card, derive, place) for place, q in enumerate(card.quantities)}
-    more = {name: {"value": str(float(x.mid()))} for name, x in values.items()}
-    first = case.number(card, derive)
-    return Enclosed(first.lower(), first.upper(), more) if first.is_finite() else None
-
-
-def smallest_other(card: Claim, case: InstanceCase) -> Number:
-    others = [case.number(card, derive, place) for place in (1, 2)]
-    return min(others, key=lambda x: float(x.mid()))
-
-
-# -- typical runs ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -167,65 +132,6 @@ def _affordable(instance: Instance, weighed: int) -> int:
     return 0 if allocations > LIMIT else weighed // allocations
 
 
-# -- widths ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class WidthAt(InstanceCase):
-    """A time t up to T."""
-
-    t: int = 1
-
-    def parameters(self) -> dict[str, Any]:
-        return {"t": self.t, "T": WIDTH_HORIZON}
-
-
-def widths(t: int, horizon: int) -> tuple[arb, arb]:
-    """Enclosures of phi(t, 1/T) and rho(t, 1/T^2)."""
-    count, level = Symbol("t"), Symbol("delta")
-    (uniform,) = enclosed(fn.phi(count, level), {"t": t, "delta": Fraction(1, horizon)})
-    (hoeffding,) = enclosed(fn.rho(count, level), {"t": t, "delta": Fraction(1, horizon**2)})
-    return uniform, hoeffding
-
-
-def uniform_width(card: Claim, case: WidthAt, context: RunContext) -> Measured:
-    return Enclosed.of(widths(case.t, WIDTH_HORIZON)[0])
-
-
-def hoeffding_width(card: Claim, case: WidthAt) -> Number:
-    return widths(case.t, WIDTH_HORIZON)[1]
-
-
-def last_sharper(horizon: int) -> int:
-    """The last t at which phi is certainly the smaller one, by bisection beyond t = 2."""
-
-    def wider(t: int) -> bool:
-        uniform, hoeffding = widths(t, horizon)
-        return not uniform < hoeffding
-
-    return 2 + bisect_left(range(3, 2 * horizon**2), True, key=wider)
-
-
-# -- statements ------------------------------------------------------------------------------
-
-TIGHTER = Statement(
-    Role.INTENDED,
-    "the coefficient of log T in OrchExplore's bound is at most those of MP-SE-SA and ETC-UCB",
-    (Measurement("enclosed coefficients", coefficient),),
-    smallest_other,
-    lambda card, instance, question, context: [
-        InstanceCase(instance, replace(question, digits=20))
-    ],
-    lambda: instances(smallest=2, largest=5, distinct=True).map(InstanceCase),
-    known_cases=lambda: map(
-        InstanceCase, map(Instance.load, ("paper", "paper-gaussian", "textbook"))
-    ),
-    complete=True,
-    explanations={
-        Verdict.HOLDS: "OrchExplore's coefficient is {actual}, the smaller of the others {claimed}",
-        Verdict.REFUTED: "OrchExplore's coefficient is {actual}, that of another only {claimed}",
-    },
-)
 _FIGURES = {
     "a": "OrchExplore loses less than MP-SE-SA, and MP-SE-SA less than ETC-UCB",
     "b": "the uniform interval loses less than Hoeffding's",
@@ -233,13 +139,14 @@ _FIGURES = {
     "d": "OrchExplore loses less than learners that try every allocation",
     "throughput": "OrchExplore serves more than MP-SE-SA, and MP-SE-SA more than ETC-UCB",
 }
+
 FIGURES = {
     figure: Statement(
-        Role.FURTHER,
-        f"figure {figure}, in more than half of the runs: {words}",
-        (Measurement("paired runs", lost_pairs, sampled=True),),
-        lambda card, case: Fraction(1, 2),
-        partial(in_figure, figure=figure),
+        role=Role.FURTHER,
+        text=f"figure {figure}, in more than half of the runs: {text}",
+        actual=(Measurement("paired runs", lost_pairs, sampled=True),),
+        claimed=lambda card, case: Fraction(1, 2),
+        cases=partial(in_figure, figure=figure),
         assumes=(),
         inapplicable_reason="the paper shows no such figure for this instance, or it cannot be "
         "simulated",
@@ -250,29 +157,5 @@ FIGURES = {
             Verdict.UNDECIDED: "the better one loses more in {actual}: neither order is refuted",
         },
     )
-    for figure, words in _FIGURES.items()
+    for figure, text in _FIGURES.items()
 }
-
-
-def ends(instance: Instance) -> list[WidthAt]:
-    """What is true at both is true within."""
-    return [WidthAt(instance, t=t) for t in (2, WIDTH_HORIZON)]
-
-
-SHARPER = Statement(
-    Role.FURTHER,
-    "appendix J, figure of the widths: the uniform interval is the sharper one, phi(t, 1/T) at "
-    f"most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
-    (Measurement("enclosed widths", uniform_width),),
-    hoeffding_width,
-    lambda card, instance, question, context: ends(instance),
-    known_cases=lambda: ends(Instance.load("paper")),
-    assumes=(),
-    complete=True,
-    name="widths",
-    explanations={
-        Verdict.HOLDS: "where they are closest, phi is {actual} and rho {claimed} (t = {t})",
-        Verdict.REFUTED: "phi is {actual} and rho only {claimed} at t = {t}",
-    },
-)
-STATEMENTS = {"rem-8.1": (TIGHTER, *FIGURES.values(), SHARPER)}

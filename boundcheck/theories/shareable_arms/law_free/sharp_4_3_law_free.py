@@ -26,7 +26,7 @@ from boundcheck.judging.measured import Enclosed, Measured, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
-from boundcheck.theories.shareable_arms.lower_regret.sharp_4_3 import constant, whole
+from boundcheck.theories.shareable_arms.lower_regret.program import constant, whole
 from simulation.rewards.laws import Beta
 from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
@@ -134,12 +134,12 @@ def program(card: Claim, case: InstanceCase, context: RunContext) -> Measured | 
 
 
 AT_LEAST = Statement(
-    Role.INTENDED,
-    "a policy that is consistent for every law on [0, 1] loses at least this per log T",
-    (Measurement("linear program", program),),
-    constant,
-    whole,
-    lambda: instances(smallest=2, largest=4, distinct=True).map(InstanceCase),
+    role=Role.INTENDED,
+    text="a policy that is consistent for every law on [0, 1] loses at least this per log T",
+    actual=(Measurement("linear program", program),),
+    claimed=constant,
+    cases=whole,
+    strategy=lambda: instances(smallest=2, largest=4, distinct=True).map(InstanceCase),
     relation=Relation.AT_LEAST,
     inapplicable_reason="there are too many actions for the program, or means too close for floats",
     explanations={

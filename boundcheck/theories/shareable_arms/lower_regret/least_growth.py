@@ -1,0 +1,30 @@
+"""The growth of regret that no consistent policy stays below, as evidence against upper bounds.
+
+It is the constant of `sharp-4.3`; of a policy that is told the capacities, the first term alone.
+"""
+
+from __future__ import annotations
+
+from boundcheck.claims.card import Claim
+from boundcheck.judging.decide import unmet
+from boundcheck.judging.default_statements.growth import Limit
+from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.run_context import RunContext
+from boundcheck.judging.statement import Measurement
+from boundcheck.theories.shareable_arms.setting import derive
+
+LEAST = "sharp-4.3"
+TOLD = ("mp-se", "se-kc")  # policies that know the capacities
+
+
+def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
+    """What the regret of the card's policy per log T is at least, in the limit."""
+    exact = context.cards[LEAST]
+    if unmet(case, exact.assumptions, derive):
+        return None
+    terms = slice(0, 1) if card.policy in TOLD else slice(None)
+    least = case.number(exact, derive, terms=terms)
+    return Enclosed.at_least(least, policy=card.policy, least_growth_of=exact.id)
+
+
+LEAST_GROWTH = Measurement("least possible growth", least_growth)
