@@ -142,7 +142,7 @@ def sweep(
     vary       lists of values by parameter: plays, variance, gap (the smallest gap between means;
                the others are stretched with it), horizon, delta, mean.1, capacity.1, ...
     quantity   which number of the claim, counted from 0
-    simulate   a policy whose mean regret in `runs` runs is set beside the number
+    simulate   a policy whose mean regret in `runs` runs is shown next to the number
     given      lists are varied too (`mean_1` for mean.1), single values are asked
 
     >>> from boundcheck import Instance

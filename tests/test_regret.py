@@ -160,7 +160,7 @@ def test_every_horizon_has_runs_of_its_own() -> None:
 def test_terms_and_phases_add_up_to_the_bound_and_the_regret() -> None:
     card, at = find("thm-7.1"), context(TINY)
     for case in ladder(card, TEXTBOOK, Question(horizon=2_000), at):
-        rung = Rung(bound(card, case), simulated(card, case, at))
+        rung = Rung(bound(card, case, at.theory), simulated(card, case, at))
         terms, claimed, phases, caused = zip(*by_phase(rung), strict=True)
         assert sum(claimed) == pytest.approx(rung.claimed)
         assert sum(caused) == pytest.approx(rung.simulated)

@@ -83,7 +83,8 @@ def point_in_words(at: Mapping[str, Any]) -> str:
 class Verification(Tabular):
     """The verdict table of an instance, and how the error budget was spent.
 
-    >>> found = crossvalidate(Instance.load("textbook"), "quick", claims=["thm-4.1a"])
+    >>> from boundcheck import verify
+    >>> found = verify(Instance.load("textbook"), "quick", claims=["thm-4.1a"])
     >>> [(finding.statement, str(finding.verdict)) for finding in found.of("thm-4.1a")]
     [('intended', 'holds'), ('intended', 'holds'), ('printed', 'refuted')]
     >>> [(each.here.answer, each.severity.phrase) for each in found.outcomes]
