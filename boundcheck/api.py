@@ -1,16 +1,4 @@
-"""What Python users call: the engine, about the paper's theory unless `theory` names another.
-
-Common parameters:
-
-instance   an `Instance`
-question   a `Question`; or its fields as keywords, numbers or text: horizon, delta, epsilon,
-           threshold, samples, gamma, xi, digits
-claims     ids or cards; None: all of the theory
-theory     a `Theory`; None: the paper on shareable arms
-jobs, executor, cluster, store, seed
-           where to simulate, what to keep and the random numbers, as for `simulate`
-progress   is called with a line of text now and then
-"""
+"""What Python users call: the engine, about the paper's theory unless `theory` names another."""
 
 from __future__ import annotations
 
@@ -72,7 +60,13 @@ def bounds(
     theory: Theory | None = None,
     **asked: Any,
 ) -> Results[Bound]:
-    """The bounds of a theory for an instance: a `Bound` for each claim, and each arm it is about.
+    """Compute the bounds of a theory for an instance.
+
+    instance   the arms
+    question   horizon, delta, epsilon, threshold, samples, gamma, xi and digits in one object;
+               or give any of them as keywords, as numbers or text
+    claims     ids or cards of the claims to compute (default: all)
+    theory     the theory they belong to (default: the paper's)
 
     >>> from boundcheck import Instance, Question
     >>> paper = Instance.load("paper")
@@ -94,7 +88,10 @@ def check(
     theory: Theory | None = None,
     **asked: Any,
 ) -> Results[CheckedAssumption]:
-    """The assumptions of the claims on an instance, each with its numbers.
+    """Check the assumptions of claims on an instance; arguments as for `bounds`.
+
+    Each row has the claim and, in `condition`, the assumption, its worst arm and both sides.
+    The arguments are `instance`, `question`, `claims` and `theory`.
 
     >>> from boundcheck import Instance
     >>> [c.condition.arm for c in check(Instance.load("paper-gaussian"), claims=["thm-4.1a"])
@@ -113,7 +110,9 @@ def headline(
     theory: Theory | None = None,
     **asked: Any,
 ) -> Headline:
-    """The questions that a theory answers and its other results, on an instance.
+    """The main questions about an instance and what the theory answers; prints as text.
+
+    Arguments as for `bounds`: `instance`, `question` or its parameters as keywords, `theory`.
 
     >>> from boundcheck import Instance
     >>> print(str(headline(Instance.load("textbook"), horizon=1e6)).splitlines()[-1].strip())
@@ -136,14 +135,19 @@ def sweep(
     theory: Theory | None = None,
     **given: Any,
 ) -> Sweep:
-    """A claim's number at every point of the product of the given values.
+    """Compute a bound for every combination of some parameter values.
 
-    claim      its id or card; None: the main claim of the theory
-    vary       lists of values by parameter: plays, variance, gap (the smallest gap between means;
-               the others are stretched with it), horizon, delta, mean.1, capacity.1, ...
-    quantity   which number of the claim, counted from 0
-    simulate   a policy whose mean regret in `runs` runs is shown next to the number
-    given      lists are varied too (`mean_1` for mean.1), single values are asked
+    instance   the arms
+    claim      id or card (default: the main claim of the theory)
+    vary       values by name of the parameter; a keyword with a list does the same
+    question   as for `bounds`; a keyword with one value does the same
+    quantity   which number of the claim, from 0
+    simulate   a policy whose simulated mean regret is added as a column
+    runs       simulated runs at each point
+    theory     the theory of the claim (default: the paper's)
+
+    Parameters are plays, variance, gap (the smallest gap between means; the others are stretched
+    with it), mean_1 and capacity_1 (of arm 1), horizon, delta and the others of `bounds`.
 
     >>> from boundcheck import Instance
     >>> table = sweep(Instance.load("paper"), "cor-7.2", plays=[2, 3, "7"])
@@ -185,11 +189,17 @@ def verify(
     theory: Theory | None = None,
     **asked: Any,
 ) -> Verification:
-    """Decide the claims of a theory on an instance, by exact computation and simulation.
+    """Test every statement of a theory on an instance, by computation and simulation.
 
-    effort    quick, standard or thorough: how many slots may be simulated
-    budget    the chance that any true statement is refuted, at most
-    arrived   is called with what was found of each claim, as soon as it is
+    instance   the arms
+    effort     "quick", "standard" or "thorough"
+    question   as for `bounds`, or its parameters as keywords
+    claims     ids or cards of the claims to test (default: all)
+    seed, jobs, executor, cluster, store   as for `simulate`
+    budget     the largest probability that any true statement is refuted
+    progress   called with a line about each claim
+    arrived    called with the result of each claim as soon as it is there
+    theory     the theory to test (default: the paper's)
 
     >>> from boundcheck import Instance
     >>> found = verify(Instance.load("textbook"), "quick", claims=["thm-5.3b"])
@@ -225,12 +235,16 @@ def falsify(
     *,
     theory: Theory | None = None,
 ) -> Results[Falsification]:
-    """Search with Hypothesis for a smallest counterexample to a claim.
+    """Search for counterexamples to a claim.
 
-    claim      its id or card; or `policy NAME`: is there a law under which it does not learn?
-    drop       an assumption to leave out: is it needed?
+    claim      id or card; or "policy NAME", to search for a law under which it does not learn
+    drop       name of an assumption: search where only this one fails
     examples   instances to try, at most
     seconds    time to search, at most
+    seed       of the search
+    theory     the theory of the claim (default: the paper's)
+
+    Returns counterexamples (`found`), or a row that says how many examples were tried.
 
     >>> [row.statement for row in falsify("thm-4.3", examples=100) if row.found]
     ['intended', 'further:filled-arms']
@@ -243,7 +257,11 @@ def falsify(
 def proofs(
     claim: str | None = None, progress: Progress | None = None, theory: Theory | None = None
 ) -> Results[Entry]:
-    """The proof of a claim, or all proofs of a theory, step by step, each judged by computation.
+    """Check the proofs step by step; what the command `proofs` shows.
+
+    claim      id of one claim (default: all proofs)
+    progress   called with the name of each step
+    theory     the theory of the proofs (default: the paper's)
 
     >>> [(str(entry.step), str(entry.verdict)) for entry in proofs("cor-7.2")]
     [('7.2-a', 'holds'), ('7.2-b', 'refuted')]
@@ -268,11 +286,16 @@ def try_bound(
     progress: Progress | None = None,
     theory: Theory | None = None,
 ) -> Trial:
-    """Decide a bound that is typed as one line (docs/language.md).
+    """Test a bound that is typed as one line, such as "regret(ucb1) <= sqrt(K*T)".
 
-    law       bernoulli, beta or gaussian; every law that the policy serves unless given
-    horizon   the only T of the panel; powers of ten up to that of the effort unless given
-    budget    chance of a false refutation, at most
+    line      the bound, in the language of docs/language.md
+    effort    "quick", "standard" or "thorough"
+    law       "bernoulli", "beta" or "gaussian" (default: every law that the policy serves)
+    horizon   the only T to test (default: powers of ten, as many as the effort allows)
+    budget    the largest probability of a false refutation
+    progress  called with a line about each stage
+    theory    whose policies are known beside the shipped ones (default: the paper's)
+    seed, jobs, executor, cluster, store   as for `simulate`
 
     >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
     >>> str(trial.finding.verdict), trial.to_json()["policy"]
@@ -300,7 +323,9 @@ def try_bound(
 
 
 def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
-    """Every policy that can be simulated by name.
+    """The policies that can be simulated by name, and what each needs to know in advance.
+
+    theory   whose policies are listed beside the shipped ones (default: the paper's)
 
     >>> [known.told for known in policies() if known.policy == "orch-explore"]
     ['horizon, scale']
@@ -318,11 +343,18 @@ def report(
     theory: Theory | None = None,
     **how: Any,
 ) -> Path:
-    """Study an instance and write a report; the path of the file to open.
+    """Study an instance and write a report; returns the path of the file to open.
 
-    output     the folder to write
-    how        question or its fields, claims, policies (to compare beside the theory's), form
-               (markdown or html), seed, jobs, executor, cluster, store, progress
+    instance   the arms
+    output     folder to write to
+    effort     "quick", "standard" or "thorough"
+    theory     the theory to report on (default: the paper's)
+    how        question or its parameters, as for `bounds`; claims (a report about these alone);
+               policies (to compare with those of the theory); form ("markdown" or "html"); seed,
+               jobs, executor, cluster, store, as for `simulate`; progress and studied, functions
+               called with a line about each stage, and with the study before it is written
+
+    The paper's theory takes a minute, one of its results does not:
 
     >>> from tempfile import TemporaryDirectory
     >>> from boundcheck import Instance, Theory, find
@@ -344,10 +376,17 @@ def audit(
     theory: Theory | None = None,
     **how: Any,
 ) -> Path:
-    """Decide, search and check every claim of a theory, and write it down; the path of the page.
+    """Decide, search and check every claim of a theory; returns the path of the page.
 
-    output     the folder to write
-    how        form (markdown or html), seed, jobs, executor, cluster, store, progress
+    output     folder to write to
+    effort     "quick", "standard" or "thorough"
+    theory     the theory to judge (default: the paper's)
+    how        form ("markdown" or "html"); seed, jobs, executor, cluster, store, as for
+               `simulate`; studies of the audited instances, if they are already computed;
+               progress and told, functions called with a line about each stage, and with a list
+               of rows, one for each claim
+
+    The paper takes minutes, a theory of one result does not:
 
     >>> from tempfile import TemporaryDirectory
     >>> from boundcheck import Theory, find

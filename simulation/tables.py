@@ -183,6 +183,15 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)])
 
 
+def counted(count: int, thing: str) -> str:
+    """So many of a thing.
+
+    >>> counted(1, "claim"), counted(1200, "slot")
+    ('1 claim', '1,200 slots')
+    """
+    return f"{count:,} {thing}" + "s" * (count != 1)
+
+
 def plain(value: Any) -> Any:
     """Numbers as JSON has them: what is not finite becomes null."""
     if np.ndim(value):

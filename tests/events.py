@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import select
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,20 @@ def until_ended(*pids: int) -> None:
             continue
         select.select([process], [], [])
         os.close(process)
+
+
+def kill_after(lines: int, log: Path, child: subprocess.Popen[bytes]) -> None:
+    """SIGKILL once the log has so many more lines than before."""
+    before = log.read_bytes().count(b"\n") if log.exists() else 0
+
+    def written() -> bool:
+        found = log.read_bytes().count(b"\n") if log.exists() else 0
+        return found >= before + lines or child.poll() is not None
+
+    until(written)
+    assert child.poll() is None, "it ended by itself"
+    child.kill()
+    child.wait()
 
 
 def cpu_seconds(pid: int) -> float:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from events import kill_after
 
 from boundcheck import agent, load_agent
 from simulation.agents.agent import Agent
@@ -308,20 +306,12 @@ with open(sys.argv[2], "a") as log:
 
 def test_killed_at_any_moment_it_goes_on_with_the_same_decisions(tmp_path: Path) -> None:
     chance = random.Random(1)
-    log, kills = tmp_path / "log", 0
-    log.touch()
-    while kills < 20:
-        size = log.stat().st_size
+    log = tmp_path / "log"
+    for _ in range(20):
         child = subprocess.Popen(
             [sys.executable, "-c", CHILD, str(tmp_path / "j"), str(log)], cwd=ROOT
         )
-        deadline = time.monotonic() + 120
-        while log.stat().st_size == size and time.monotonic() < deadline:
-            time.sleep(0.002)
-        time.sleep(chance.random() * 0.05)
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
-        kills += 1
+        kill_after(chance.randrange(1, 120), log, child)
     asked = [json.loads(line) for line in log.read_text().splitlines() if line.endswith("}]")]
     expected = driven(agent("law-free", NAMES, 2, scale=100, seed=6), asked[-1][0])
     for slot, question in asked:

@@ -183,8 +183,8 @@ def test_a_report_calls_arms_by_their_names(report_of_cities: Path) -> None:
     assert re.search(r"`signal-to-noise: .*`: Kiel has 0\.00444", text)
     assert "explorations of each kind 331 (Ulm)" in text
     assert "runs on Ulm: half of the runs know the capacity" in text
-    own = details.partition("## All verdicts")[0]  # what is found is quoted as the JSON has it
-    assert not re.findall(r"(?i)\barm [1-5]\b", text + own)
+    assert not re.findall(r"(?i)\barm [1-5]\b", text + details)
+    assert re.search(r"agent\(.*'Ulm', .*, scale=300, ", text)  # rewards are in Mbps
     drawn = (report_of_cities / "figures" / "failure.svg").read_text(encoding="utf-8")
     assert "Learning the capacity 2 of Ulm" in drawn
 

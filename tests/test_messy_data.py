@@ -184,7 +184,7 @@ def test_parquet_is_read_where_it_can_be_and_refused_in_one_line_elsewhere(
     (tmp_path / "d.parquet").write_bytes(b"PAR1 no")
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "pyarrow", None)
-        with pytest.raises(InputError, match="Parquet: expected pandas with pyarrow"):
+        with pytest.raises(InputError, match="Parquet: expected the extra `parquet`"):
             measured(tmp_path / "d.parquet")
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
@@ -314,3 +314,15 @@ def test_devices_can_be_written_to(tmp_path: Path, capsys: pytest.CaptureFixture
     capsys.readouterr()
     assert init("--data", tmp_path / "d.csv", "-o", "/dev/full") == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_measurements_in_place_of_an_instance_get_the_command_that_makes_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "stations.csv").write_text("a;b\n1;2\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["bounds", str(tmp_path / "stations.csv")])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "measurements: expected an instance file; boundcheck init --data " in told
+    assert told.count("\n") == 1

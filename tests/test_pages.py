@@ -19,7 +19,7 @@ from small_studies import tiny_study
 from test_report import anchor, small_audit, table_rows
 
 from boundcheck.judging.finding import Severity, Verdict
-from boundcheck.pages import audit, instance, palette
+from boundcheck.pages import audit, colours, instance, palette
 from boundcheck.pages.drawing import apart, canvas, curve, name_curves, regret_axis, save
 from boundcheck.pages.html import page
 from boundcheck.pages.palette import LOWER, Look, looks
@@ -168,14 +168,15 @@ def test_every_claim_has_an_anchor_and_no_link_leads_nowhere(
 def test_a_verdict_has_a_colour_and_its_name(html: str, audited: Path) -> None:
     whole = (audited / "audit.html").read_text(encoding="utf-8")
     badges = re.findall(r'<strong class="badge ([\w-]+)">([^<]*)</strong>', html + whole)
-    assert {"refuted", "holds", "wording", "substance"} <= {name for name, _ in badges}
-    phrases = {severity.phrase: str(severity) for severity in Severity}
-    assert all(name == phrases.get(shown, shown) for name, shown in badges)
+    words = {severity.phrase: severity for severity in Severity} | {str(v): v for v in Verdict}
+    assert {"refuted", "holds", "false only as printed", "false"} <= {shown for _, shown in badges}
+    assert all(name == f"tone-{palette.BADGES[words[shown]]}" for name, shown in badges)
     assert {str(severity) for severity in Severity} & {shown for _, shown in badges} == set()
-    light, dark = html.split("prefers-color-scheme: dark")
-    for name in (*Verdict, *Severity):
-        colours = [re.search(rf"\.{name} {{ --badge: (\S+);", part) for part in (light, dark)]
-        assert [found[1] for found in colours if found] == list(palette.BADGES[name])
+    light, dark = html.split("prefers-color-scheme: dark", 1)
+    for name, tones in colours.TONES.items():
+        found = [re.search(rf" --{name}: (\S+);", part) for part in (light, dark)]
+        assert tuple(each[1] for each in found if each) == tones
+        assert f".tone-{name} {{ --tone: var(--{name}); }}" in html
 
 
 def test_only_our_own_folding_is_markup(tmp_path: Path) -> None:
@@ -195,9 +196,9 @@ def test_only_our_own_folding_is_markup(tmp_path: Path) -> None:
 
 
 def test_figures_follow_the_page_into_the_dark(html: str) -> None:
-    dark = html.split("prefers-color-scheme: dark")[1]
+    dark = html.partition("prefers-color-scheme: dark")[2]
     drawn = "".join(re.findall(r"<figure.*?</figure>", html, flags=re.S))
-    for colour, counterpart in palette.DARK.items():
+    for colour, counterpart in colours.DARK.items():
         assert f": {colour.lower()}" not in drawn
         assert f"--c{colour[1:].lower()}: {counterpart};" in dark
     assert "var(--c222222, #222222)" in drawn
@@ -205,12 +206,13 @@ def test_figures_follow_the_page_into_the_dark(html: str) -> None:
 
 def test_what_is_drawn_in_the_dark_can_be_seen() -> None:
     used = {look.colour for look in (*looks(WHERE).values(), *palette.INTERVALS.values())}
-    used |= {palette.INK, palette.UPPER.colour, palette.SHARPER_UPPER.colour}
+    used |= {colours.INK, palette.UPPER.colour, palette.SHARPER_UPPER.colour}
     for colour in used:
-        assert _contrast(palette.DARK.get(colour, colour), palette.NIGHT) > 3.9, colour
-    for light, dark in palette.BADGES.values():
-        assert _contrast(light, palette.PAPER) > 4.5
-        assert _contrast(dark, palette.NIGHT) > 4.5
+        assert _contrast(colours.DARK.get(colour, colour), colours.NIGHT) > 3.9, colour
+    for light, dark in (*colours.TONES.values(), *(colours.PAGE[x] for x in ("ink", "link"))):
+        for paper, night in (colours.PAGE["paper"], colours.PAGE["wash"]):
+            assert _contrast(light, paper) > 4.5
+            assert _contrast(dark, night) > 4.5
 
 
 def _contrast(one: str, other: str) -> float:

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from boundcheck.theories.shareable_arms.pages.explained import said_first, shortest_horizon
+
 ROOT = Path(__file__).parent.parent
 # what makes the environment that these tests run in already
 SET_UP = {"python3 -m venv .venv", ". .venv/bin/activate", "pip install ."}
@@ -58,7 +60,9 @@ def test_the_lines_of_the_readme_run(tmp_path: Path) -> None:
 def test_what_the_readme_shows_is_what_is_printed(tmp_path: Path) -> None:
     """The excerpt below `boundcheck bounds paper`, line by line and in its order."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    excerpt = text[text.index("    1. How many") : text.index("Five more")].strip("\n").splitlines()
+    excerpt = (
+        text[text.index("    1. How many") : text.index("`paper` is the")].strip("\n").splitlines()
+    )
     shown = subprocess.run(
         [sys.executable, "-m", "boundcheck", "bounds", "paper"],
         capture_output=True,
@@ -69,3 +73,9 @@ def test_what_the_readme_shows_is_what_is_printed(tmp_path: Path) -> None:
     places = [shown.index(line[4:]) for line in excerpt]
     assert len(places) >= 8
     assert places == sorted(places)
+
+
+def test_what_is_said_of_theorem_7_1_is_computed() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"applies only from T = {shortest_horizon()} on" in " ".join(text.split())
+    assert f"applies only from T = {shortest_horizon()} on" in said_first()

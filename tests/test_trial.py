@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boundcheck.cli import main
 from simulation.errors import InputError
 from simulation.jit import folded
 from simulation.learning.action import clear, put
@@ -86,6 +88,9 @@ PLAIN = {
     "slot 7: index 99 .*: expected nothing read or written outside its arrays": {
         "learn": lambda s, t, a, r: (Greedy.learn(s, t, a, r), s.count[99 if t == 7 else 0])
     },
+    "slot 6: index 99 .*: expected nothing read or written outside its arrays": {
+        "decide": lambda s, t, g: (np.zeros(5)[99 if t == 6 else 0], Greedy.decide(s, t, g))[1]
+    },
     "slot 4: NaN in its state": {
         "learn": lambda s, t, a, r: Greedy.learn(s, t, a, r * (np.nan if t == 4 else 1))
     },
@@ -130,6 +135,10 @@ def policy(fault: str) -> Policy:
                 action.loads[0] += 1
             elif fault == "arm":
                 action.played[0] = 40
+            elif fault == "put beyond":
+                put(action, 40, 1)
+            elif fault == "put before":
+                put(action, -1, 1)
             elif fault == "outside":
                 seen[seen.size] = 1.0
             elif fault == "endless":
@@ -150,6 +159,8 @@ COMPILED = {
     "sum": "slot 3: .*: expected loads that add up to the plays",
     "wrapped": "slot 3: .*: expected (loads of 0 or more|played)",
     "arm": "slot 3: .*: expected played: every arm with plays once",
+    "put beyond": "slot 3: .*out of bounds.*: expected nothing read or written outside its arrays",
+    "put before": "slot 3: .*: expected ",
     "outside": "slot 3: .*out of bounds.*: expected nothing read or written outside its arrays",
     "endless": "slot 3: no answer within 4 s: expected decide and learn to return",
     "phase": "slot 3: .*: expected a phase that the policy has",
@@ -229,6 +240,24 @@ def test_a_file_is_a_plug_in_and_a_module_in_either_order(tmp_path: Path) -> Non
         ran = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT)
         assert ran.returncode == 0, ran.stderr
         assert ("mine" if arguments is not shipped else "ts-kc") in ran.stdout
+
+
+def test_a_fault_in_a_plug_in_is_one_line_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "plug.py").write_text(
+        "class Off:\n"
+        "    def __init__(self, arms, plays):\n        self.arms = arms\n"
+        "    def decide(self, slot, gen):\n        return [1] * (self.arms + 1)\n"
+        "    def learn(self, slot, loads, rewards):\n        pass\n"
+        "POLICIES = (Off,)\n"
+    )
+    asked = ("simulate", "textbook", "--policy", "off", "--horizon", "10", "--runs", "1")
+    with pytest.raises(SystemExit) as ended:
+        main(["--plugin", str(tmp_path / "plug.py"), *asked])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert re.fullmatch(r"policy off: slot 1: .*: expected a load for each.*\n", told)
 
 
 def test_a_policy_that_is_not_in_a_tuple_is_one_line(tmp_path: Path) -> None:

@@ -62,6 +62,17 @@ BANNED = (
     "'s way.**",
     "they compare and pickle",
     "what the theory is worth",
+    "is gone on with",
+    "goes on where it was",
+    "form of old",
+    "applies in vain",
+    "never typed",
+    "Floats only suggest",
+    "may lose for ever",
+    "A theory is a value",
+    "goes wherever",
+    "is kept out if",
+    "teaches your shell",
 )
 ROOT = Path(__file__).parent.parent
 READ = [

@@ -36,7 +36,7 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
         "docs/howto", "docs/using", "reports/audit/audit", "reports/index", "api", "docs/theory",
         "CONTRIBUTING",
     ),
-    "docs/using": ("docs/glossary",),
+    "docs/using": ("docs/agents", "docs/language", "docs/extending", "docs/glossary"),
     "reports/audit/audit": ("reports/audit/*", "reports/audit/claims/*"),
     "reports/index": ("gallery", "reports/*/*", "reports/*"),
     "docs/theory": (
@@ -44,7 +44,7 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
         "docs/falsify",
     ),
     "docs/theorems/index": ("docs/theorems/*",),
-    "CONTRIBUTING": ("docs/architecture", "docs/extending", "docs/*", "CHANGELOG", "*"),
+    "CONTRIBUTING": ("docs/architecture", "docs/*", "CHANGELOG", "*"),
 }  # fmt: skip
 FIGURE = re.compile(r"!\[([^]]*)\]\(([^)]+\.svg)\)")
 HOME = re.compile(r"(\]\([^)\s]*)\bREADME\.md")

@@ -39,12 +39,13 @@ CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 @dataclass(frozen=True, repr=False)
 class Bound:
-    """One number that a claim gives for an instance (for one arm, or in all).
+    """A number that a claim gives for an instance, for one arm or in all.
 
-    `value` lies between `lower` and `upper`, which are certain; None where there is no finite
-    number. `applies`: do the stated assumptions hold? `informative`: is it better than the trivial
-    bound (None: there is none)? `refuted`: the audit found the claim false, in general or where an
-    assumption fails that it needs and does not state; `instead` is the claim to use.
+    value        the number, between the certain limits `lower` and `upper`; None if not finite
+    applies      whether the stated assumptions hold; `assumptions` has each with its numbers
+    informative  whether it is better than the trivial bound; None where there is no trivial bound
+    refuted      whether the audit found the claim false, in general or because of an assumption
+                 that fails here and is not stated; `instead` is the claim to use
 
     >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
     >>> bound.text, bound.unit, bound.applies, bound.to_json()["terms"][1]["value"]

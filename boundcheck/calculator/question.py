@@ -13,8 +13,15 @@ from simulation.numbers import decimal, entered
 
 @dataclass(frozen=True)
 class Question:
-    """Free parameters, exact. `epsilon` None: the admissible value that makes a bound smallest;
-    `threshold` None: the plays left for the last optimal arm, for that arm alone.
+    """The parameters of a computation, as exact numbers.
+
+    delta, horizon   confidence parameter and number of slots T
+    epsilon          free parameter of some bounds (None: the value that makes the bound smallest)
+    threshold        the d of "the capacity is at least d" (None: the plays left for the last
+                     optimal arm, for that arm alone)
+    samples          number of explorations in confidence intervals
+    gamma, xi        parameters of MP-SE-SA and ETC-UCB
+    digits           digits to compute
 
     >>> Question(horizon="1e5", delta=0.01).delta
     Fraction(1, 100)

@@ -54,7 +54,7 @@ def _decimal(x: object, context: Context) -> Decimal | None:
 
 
 class Number(Decimal):
-    """A decimal number of any size; floats (as they are written) and fractions mix in.
+    """A decimal number of any size; mixes with floats (as they are written) and fractions.
 
     >>> huge = Number("1.025e+532")
     >>> huge > 1e300, max(huge, Number("9")), huge / 2, Number("0.25") + 0.1
@@ -121,7 +121,7 @@ Item = TypeVar("Item", bound=Row)
 
 
 class Results(Tabular, list[Item]):
-    """A list of results that is also a table; `shown` names the columns people look at.
+    """A list of results that prints as a table and has `to_csv`, `to_pandas` and `to_latex`.
 
     >>> from boundcheck import Instance, bounds
     >>> found = bounds(Instance.load("textbook"), claims=["thm-4.3", "sharp-4.3"])

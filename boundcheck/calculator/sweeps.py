@@ -38,7 +38,7 @@ _MOST_POINTS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Tabular):
-    """Columns of equal length: the varied parameters, the arm, the value, its terms.
+    """The table that `sweep` returns: columns for the varied parameters, arm, value and terms.
 
     >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3]})
     >>> table.cells()["plays"], table.columns["applies"].tolist()

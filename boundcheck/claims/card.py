@@ -200,7 +200,9 @@ class Repair:
 
 @dataclass(frozen=True)
 class Claim:
-    """One numbered result (or one of ours).
+    """A numbered result of a paper, or one of ours: statement, assumptions, bound term by term.
+
+    docs/extending.md explains how to write one.
 
     >>> from boundcheck.theory import find
     >>> card = find("thm-7.1")

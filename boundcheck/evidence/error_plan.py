@@ -13,6 +13,7 @@ from math import nextafter
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.evidence.inputs import open_unit
+from simulation.tables import counted
 
 if TYPE_CHECKING:
     from boundcheck.judging.finding import Finding
@@ -62,6 +63,16 @@ class Spent:
     def spent(self) -> float:
         """The sum of the levels; never above the total."""
         return _rounded_down(sum((Fraction(check["level"]) for check in self.checks), Fraction(0)))
+
+    def __str__(self) -> str:
+        """What was decided by observation, and the chance that it is wrong."""
+        if not self.checks:
+            return "No statement was decided by observation: no verdict here is subject to chance"
+        verb = "was" if len(self.checks) == 1 else "were"
+        return (
+            f"{counted(len(self.checks), 'statement')} {verb} decided by observation; the chance "
+            f"that a true one is refuted is at most {self.total:g} (spent {self.spent:.3g})"
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {"total": self.total, "spent": self.spent, "checks": list(self.checks)}

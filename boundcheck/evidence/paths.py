@@ -25,7 +25,7 @@ BATCH = 20_000  # paths held in memory at once
 _EVERY = 20  # up to this count each one is looked at, then one in a ratio of 1.2
 _RATIO = 1.2
 LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}"
-UNSEEN = f"failures at counts that are not looked at ({LOOKS}) go unseen"
+UNSEEN = f"failures at counts that are not looked at ({LOOKS}) are not observed"
 
 
 def reach(law: RewardLaw) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Where does a claim fail, and which of its assumptions does it need?
 
 `falsify` looks for cases that satisfy every assumption of a claim and violate its conclusion.
-Floats only suggest; what is reported was decided exactly or by certified enclosures (or, for the
+Floats find candidates; what is reported was decided exactly or by certified enclosures (or, for the
 regret of a policy, by fresh runs at a planned level), then made as simple as it can be while it
 still fails.
 """

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from simulation.numbers import decimal
+from simulation.tables import counted
 
 if TYPE_CHECKING:
     from boundcheck.judging.decide import Judged
@@ -85,7 +86,7 @@ def gravest(verdicts: Iterable[Verdict | None]) -> Verdict | None:
 
 
 class Severity(_Word):
-    """What is wrong with a claim, gravest first; derived from its findings, never typed."""
+    """What is wrong with a claim, gravest first; computed from its findings."""
 
     SUBSTANCE = (
         "substance",
@@ -148,8 +149,7 @@ class Extent:
     def __str__(self) -> str:
         if self.cover is Cover.EVERY:
             return f"{self.cover} of the instance"
-        counted = f"{self.cases:,} case" if self.cases == 1 else f"{self.cases:,} cases"
-        return f"{self.cover} of {counted}"
+        return f"{self.cover} of {counted(self.cases, 'case')}"
 
 
 @dataclass(frozen=True)

@@ -364,8 +364,8 @@ class Observed:
             told += f"; about {legible(further)} more runs would decide"
         if leans is not Leaning.AGAINST and self.most is not None:
             rare = ceil(runs / -log(SUPPORT))
-            told += f"; losses of {number(self.most)} in fewer than one run of {rare} go "
-            told += "unseen"
+            told += f"; losses of {number(self.most)} in fewer than one run of {rare} "
+            told += "would not be noticed"
         return told
 
 

@@ -6,6 +6,7 @@ silence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,7 +28,7 @@ from boundcheck.search import SearchLimit
 from simulation.escaping import one_line
 from simulation.running.executors import Workers
 from simulation.running.pools import open_pool
-from simulation.tables import Table, Tabular
+from simulation.tables import Table, Tabular, counted
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def point_in_words(at: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Verification(Tabular):
-    """The verdict table of an instance, and how the error budget was spent.
+    """What `verify` found: `findings`, the same by claim in `outcomes`, and the error `budget`.
 
     >>> from boundcheck import verify
     >>> found = verify(Instance.load("textbook"), "quick", claims=["thm-4.1a"])
@@ -111,6 +112,23 @@ class Verification(Tabular):
     def budget(self) -> Spent:
         """The levels at which something was decided by observation."""
         return Spent.by(self.context.plan, self.findings)
+
+    def told(self, finding: Finding, written: Callable[[str], str] = one_line) -> str:
+        """What was found, arms called by their names; `written` writes a name for its place."""
+
+        def name(found: re.Match[str]) -> str:
+            arm = int(found[1])
+            return written(self.instance.label(arm)) if arm <= self.instance.arms else found[0]
+
+        return re.sub(r"\barm ([1-9]\d*)\b", name, finding.explanation)
+
+    @property
+    def checked(self) -> str:
+        """How many claims and statements were looked at, in words."""
+        claims = len(self.outcomes)
+        verb = "was" if claims == 1 else "were"
+        statements = counted(len(self.findings), "statement")
+        return f"{counted(claims, 'claim')} {verb} checked in {statements}"
 
     @property
     def refutations(self) -> list[tuple[Finding, Severity | None]]:

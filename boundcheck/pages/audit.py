@@ -179,7 +179,7 @@ def write_audit(
     told: Callable[[list[dict[str, Any]]], None] = lambda _: None,
     theory: Theory,
 ) -> Path:
-    """Gather the evidence, write audit.md, a page for each claim and the counterexamples.
+    """Judge a whole theory; write audit.md, a page for each claim and the counterexamples.
 
     Returned is the path of the page; `told` gets a row for each claim.
     """
@@ -214,6 +214,7 @@ def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[s
         unharmed=[f"{x.card.id} ({x.card.title})" for x in audit.theirs if not x.severity],
         numbered=audit.numbered,
         ideas=audit.ideas,
+        first="" if pages is None else pages.said_first(),
         musts=[_must_know(x) for x in wrong],
         rows=[_row(x) for x in audit.standings],
         errata=[

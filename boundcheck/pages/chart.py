@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.pages.colours import GREY
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
-from boundcheck.pages.palette import GREY, LOWER, Look, looks
+from boundcheck.pages.palette import LOWER, Look, looks
 from boundcheck.pages.study import Study
 from simulation.running.results import PolicyRuns
 from simulation.tables import write_csv

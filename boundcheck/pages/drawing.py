@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.pages.palette import GREY, INK, Look
+from boundcheck.pages.colours import GREY, INK
+from boundcheck.pages.palette import Look
 from simulation.files.writing import write
 
 if TYPE_CHECKING:

@@ -21,8 +21,9 @@ from markdown_it.token import Token
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from boundcheck.pages.colours import DARK, stylesheet
 from boundcheck.pages.mathml import formula
-from boundcheck.pages.palette import BADGE_OF, BADGES, DARK, NIGHT, PAPER
+from boundcheck.pages.palette import TONE_OF
 from boundcheck.pages.writing import rendered
 
 _IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
@@ -61,8 +62,7 @@ def page(
         "pages/page.html.jinja",
         title=headings[0][2],
         contents=[(anchor, text) for tag, anchor, text in headings if tag == "h2"],
-        badges=BADGES,
-        page=(PAPER, NIGHT),
+        colours=stylesheet(),
         dark={_variable(colour): dark for colour, dark in DARK.items()},
         body=body,
     )
@@ -100,8 +100,8 @@ def _badges(tokens: Sequence[Token]) -> None:
     """A verdict or severity that stands in bold gets its colour, beside its name."""
     for token in tokens:
         for opened, inside in pairwise(token.children or ()):
-            if opened.type == "strong_open" and inside.content in BADGE_OF:
-                opened.attrSet("class", f"badge {BADGE_OF[inside.content]}")
+            if opened.type == "strong_open" and inside.content in TONE_OF:
+                opened.attrSet("class", f"badge tone-{TONE_OF[inside.content]}")
 
 
 def _long_cells(tokens: Sequence[Token]) -> None:

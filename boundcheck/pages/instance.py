@@ -22,7 +22,7 @@ from boundcheck.judging.run_context import effort_named
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.headline import failing_lines, headline_of
-from boundcheck.pages.present import about, asked, budget_line, check_row, envelope
+from boundcheck.pages.present import about, asked, check_row, envelope
 from boundcheck.pages.saving import known_form, page_of
 from boundcheck.pages.study import Progress, Study, own_pages, study
 from boundcheck.pages.summaries import (
@@ -69,7 +69,7 @@ def write_report(
     theory: Theory,
     **given: Any,
 ) -> Path:
-    """Study the instance and write the report; the path of the file to open.
+    """Study an instance and write a report about it; returns the path of the file to open.
 
     `studied` is told the study before anything is written: that may fail.
     """
@@ -206,7 +206,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
         "verdict_counts": lambda: verdict_counts(found),
         "refuted": lambda: refutations(found),
         "findings": lambda: [
-            [f.claim, f"**{f.answer}**", f.reading, f.explanation]
+            [f.claim, f"**{f.answer}**", f.reading, found.verification.told(f, markdown)]
             for f in found.verification.findings
         ],
         "provenance": provenance,
@@ -215,7 +215,7 @@ def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]
             f"boundcheck report {quote(one_line(instance.name))} "
             f"--effort {found.effort.name} --seed {found.seed}"
         ),
-        "budget": lambda: budget_line(found.verification.budget),
+        "budget": lambda: str(found.verification.budget),
     }
 
 

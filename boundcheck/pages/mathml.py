@@ -33,6 +33,7 @@ def formula(latex: str, display: bool = True) -> str:
     ['(a+b)2', '=c', '−d']
     """
     mode = "block" if display else "inline"
+    latex = latex.replace(r"\bar{", r"\overline{")  # whose bar browsers draw as a dot
     root = fromstring(convert(latex, display=mode).replace(f' xmlns="{NAMESPACE}"', ""))
     for part in root.iter():
         if part.text == "1" and part.get("mathvariant") == "double-struck":

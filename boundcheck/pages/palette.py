@@ -1,21 +1,33 @@
 """One colour, one meaning, in every figure and on every page.
 
 A policy has the hue of its algorithm, and the dash of what it is given or made of; an interval has
-the hue of the policy that rests on it. Hues of curves are those of Okabe and Ito and of Tol, safe
-for the colour-blind; verdicts and severities are also always written out.
+the hue of the policy that rests on it. Verdicts and severities are also always written out. The
+colours themselves are in colours.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from boundcheck.judging.finding import Severity, Verdict
-
-BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
-PINK, SKY, WINE, OLIVE = "#CC79A7", "#56B4E9", "#882255", "#999933"
-PURPLE, LILAC, BROWN, SLATE = "#5B3A99", "#AD8FDB", "#8C6D46", "#6B7C93"
-INK, GREY = "#222222", "#8A8A8A"
+from boundcheck.pages.colours import (
+    BLUE,
+    BROWN,
+    GREEN,
+    GREY,
+    INK,
+    LILAC,
+    OLIVE,
+    ORANGE,
+    PINK,
+    PURPLE,
+    SKY,
+    SLATE,
+    VERMILLION,
+    WINE,
+)
 
 DOTS: Any = (0, (1, 1.2))
 DASHES: Any = (0, (5, 1.5))
@@ -54,41 +66,25 @@ INTERVALS = {
 }
 
 LOWER, UPPER, SHARPER_UPPER = Look(INK, DOTS), Look(PURPLE), Look(LILAC)
+# of several bounds in one chart, in the order they come
+LOWERS, UPPERS = (INK, SLATE, GREY), (PURPLE, LILAC, BROWN, OLIVE, WINE)
 
-# what takes the place of a colour on a dark page; the others are light enough
-PAPER, NIGHT = "#FFFFFF", "#14171B"
-DARK = {
-    PAPER: NIGHT,
-    INK: "#E3E6EA",
-    BLUE: "#4AA8E0",
-    WINE: "#D474A4",
-    PURPLE: "#A58BEA",
-    LILAC: "#D3C2F7",
-    BROWN: "#C4A070",
-    SLATE: "#93A4BB",
+BADGES: dict[Verdict | Severity, str] = {  # the tone of each word
+    Verdict.REFUTED: "bad",
+    Verdict.UNDECIDED: "doubtful",
+    Verdict.SUPPORTED: "supported",
+    Verdict.HOLDS: "good",
+    Severity.SUBSTANCE: "bad",
+    Severity.CONSTANT: "bad",
+    Severity.SCOPE: "doubtful",
+    Severity.PSEUDO_CODE: "doubtful",
+    Severity.WORDING: "silent",
+    Severity.PROOF: "silent",
 }
-
-# of a badge on a page: on white and on black
-_BAD, _DOUBTFUL, _GOOD, _SILENT = (
-    ("#B3261E", "#FF8A80"),
-    ("#8A5300", "#FFC266"),
-    ("#0B6B3A", "#6FDDA0"),
-    ("#55606E", "#AEB8C4"),
-)
-BADGES = {
-    Verdict.REFUTED: _BAD,
-    Verdict.UNDECIDED: _DOUBTFUL,
-    Verdict.SUPPORTED: ("#00658F", "#7CC9F0"),
-    Verdict.HOLDS: _GOOD,
-    Severity.SUBSTANCE: _BAD,
-    Severity.CONSTANT: _BAD,
-    Severity.SCOPE: _DOUBTFUL,
-    Severity.PSEUDO_CODE: _DOUBTFUL,
-    Severity.WORDING: _SILENT,
-    Severity.PROOF: _SILENT,
+# the tone of a word that stands in bold: of a verdict, of a severity or of its phrase
+TONE_OF = {str(word): tone for word, tone in BADGES.items()} | {
+    word.phrase: BADGES[word] for word in Severity
 }
-# the badge of a word that stands in bold: of a verdict, of a severity or of its phrase
-BADGE_OF = {str(word): str(word) for word in BADGES} | {s.phrase: str(s) for s in Severity}
 
 
 def looks(policies: Iterable[str]) -> dict[str, Look]:
@@ -109,6 +105,16 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
             found[name] = Look(OTHERS[others % len(OTHERS)])
             others += 1
     return found
+
+
+def bound_hues(lower: Sequence[bool]) -> list[str]:
+    """The colours of the bounds in a chart: which of them are lower bounds?
+
+    >>> bound_hues([True, False, False]) == [INK, PURPLE, LILAC]
+    True
+    """
+    kinds = (cycle(UPPERS), cycle(LOWERS))
+    return [next(kinds[each]) for each in lower]
 
 
 def tints(colour: str, count: int) -> list[str]:

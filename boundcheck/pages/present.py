@@ -14,14 +14,13 @@ from simulation.escaping import one_line
 from simulation.formatting import human
 from simulation.numbers import decimal
 from simulation.rewards.laws import described
-from simulation.tables import Table
+from simulation.tables import Table, counted
 from simulation.world.amounts import amount
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
     from boundcheck.calculator.bounds import CheckedAssumption
     from boundcheck.calculator.question import Question
-    from boundcheck.evidence.error_plan import Spent
     from boundcheck.judging.finding import Finding
     from boundcheck.judging.verification import Verification
 
@@ -49,11 +48,12 @@ def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
     used = sum(load > 0 for load in instance.optimal_action)
     last = instance.remaining_plays
     left = "the last play" if last == 1 else f"the last {last} plays"
-    measured = "" if instance.unit is None else f" ({named(amount(instance, 1))} each)"
+    best = instance.optimal_reward
+    reward = decimal(best, 6) if instance.unit is None else named(amount(instance, float(best)))
     return (
-        f"{named(instance.name)}: {instance.arms} arms, {_counted(instance.plays, 'play')}, "
-        f"{described(instance.reward)}; optimal reward {decimal(instance.optimal_reward, 6)}"
-        f"{measured} a slot on {_counted(used, 'arm')} "
+        f"{named(instance.name)}: {instance.arms} arms, {counted(instance.plays, 'play')}, "
+        f"{described(instance.reward)}; optimal reward {reward}"
+        f" a slot on {counted(used, 'arm')} "
         f"({named(instance.label(instance.last_arm + 1))} gets {left})"
     )
 
@@ -61,10 +61,6 @@ def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
 def arm_cell(instance: Instance, arm: int | None, none: str = "") -> str:
     """An arm for a column of arms: its name, or its number alone."""
     return none if arm is None else instance.label(arm, "{}")
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" + "s" * (number != 1)
 
 
 TO_THE_RIGHT = ("arm", "value", "needs", "margin")
@@ -103,15 +99,17 @@ def asked(question: Question) -> str:
 VERIFY_HEADERS = ("claim", "verdict", "statement")
 
 
-def verify_row(finding: Finding) -> list[str]:
+def verify_row(finding: Finding, told: str) -> list[str]:
     """A finding for people: what was read into the claim, and what was found."""
-    told = f"[{finding.reading}] {finding.explanation}"
-    return [finding.claim, finding.answer, told]
+    return [finding.claim, finding.answer, f"[{finding.reading}] {told}"]
 
 
 def verdicts_markdown(found: Verification) -> str:
     """The verdict table as markdown; the same run gives the same bytes."""
-    rows = ((f.claim, f"**{f.answer}**", f.reading, f.explanation) for f in found.findings)
+    rows = (
+        (f.claim, f"**{f.answer}**", f.reading, found.told(f, escaping.markdown))
+        for f in found.findings
+    )
     return "\n".join(
         [
             f"# Verdicts on {escaping.code(found.instance.name)}",
@@ -119,20 +117,13 @@ def verdicts_markdown(found: Verification) -> str:
             about(found.instance, escaping.markdown),
             "",
             f"Effort {found.effort.name}, seed {found.seed}, boundcheck {__version__}. "
-            f"{budget_line(found.budget)}.",
+            f"{found.budget}.",
             "",
             Table("", ("claim", "verdict", "reading", "what was found"), list(rows), ()).markdown(
                 padded=False
             )
             + "\n",
         ]
-    )
-
-
-def budget_line(budget: Spent) -> str:
-    return (
-        f"{len(budget.checks)} statements were decided by observation; the chance that a true "
-        f"one is refuted is at most {budget.total:g} (spent {budget.spent:.3g})"
     )
 
 

@@ -9,12 +9,13 @@ from boundcheck.calculator.bounds import Bound
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import ANSWERS, Finding, Role, Verdict, in_short
 from boundcheck.pages.study import Study
+from simulation.escaping import markdown
 from simulation.formatting import human, number
 from simulation.running.results import PolicyRuns
 
 
 def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]]:
-    """Rows of tables: what says something, what applies in vain, what does not apply or is
+    """Rows of tables: what is informative, what applies but is not, what does not apply or is
     refuted."""
     rows: dict[str, list[list[str]]] = {"telling": [], "silent": [], "elsewhere": [], "refuted": []}
     for card in found.cards:
@@ -83,15 +84,15 @@ def truth(found: Study) -> str:
     wrong = _with_titles(found, (f for f in refuted if f.role is Role.INTENDED))
     literal = {f.claim for f in refuted} - {f.claim for f in refuted if f.role is Role.INTENDED}
     left_open = len({f.claim for f in findings if f.verdict is Verdict.UNDECIDED})
-    told = f"{len({f.claim for f in findings})} claims were checked in {len(findings)} statements. "
+    told = f"{found.verification.checked}. "
     told += (
         f"Refuted as their authors use them: {wrong}."
         if wrong
         else "None is refuted as its authors use it."
     )
     if literal:
-        told += f" Of {len(literal)} only the words taken literally, or said in passing, fail."
-    return told + (f" Of {left_open} a statement is undecided at this effort." if left_open else "")
+        told += f" {len(literal)} fail only if taken literally, or in a remark beside the claim."
+    return told + (f" {left_open} have a statement that is undecided here." if left_open else "")
 
 
 def _with_titles(found: Study, findings: Iterable[Finding]) -> str:
@@ -109,9 +110,9 @@ def refutations(found: Study) -> list[list[str]]:
         [
             f.claim,
             found.titles[f.claim],
-            "-" if severity is None else f"**{severity.phrase}**",
+            "a remark beside it" if severity is None else f"**{severity.phrase}**",
             f.reading,
-            f.explanation,
+            found.verification.told(f, markdown),
         ]
         for f, severity in found.verification.refutations
     ]

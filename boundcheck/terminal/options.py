@@ -33,7 +33,7 @@ _strict = "Exit with 1 if something is refuted or an assumption fails."
 STRICT = option(False, _strict, None, "--strict")
 _only = "Only this claim, such as thm-7.1; may be repeated. See `claims`."
 CLAIMS = option(None, _only, "ID", "--claim")
-_efforts = "quick (seconds), standard (a minute) or thorough (an hour)."
+_efforts = "quick (under a minute), standard (minutes) or thorough (an hour)."
 EFFORT = option("standard", _efforts, "EFFORT")
 CSV = option(None, "CSV file to write.", "FILE", "-o", "--output")
 FORMAT = option("markdown", "markdown, or html: one page.", "FORM", "--format")
@@ -53,14 +53,16 @@ QUESTION: Any = Group(
     delta=text("D", "Confidence level, between 0 and 1.  [default: 0.05]"),
     horizon=text("T", "Slots, such as 1e5 or 10^532.  [default: 1e6]"),
     epsilon=text("E", "The free epsilon of a regret bound.  [default: what makes it smallest]"),
-    threshold=text("d", "The d of claims that have one.  [default: plays left for the last arm]"),
-    samples=text("n", "The n of claims that have one.  [default: 10]"),
+    threshold=text(
+        "d", 'The d of "the capacity is at least d".  [default: plays left for the last arm]'
+    ),
+    samples=text("n", "Number of explorations n, in claims about one size.  [default: 10]"),
     gamma=text("g", "The factor of MP-SE-SA's elimination.  [default: 1]"),
     xi=text("x", "The factor of ETC-UCB's exploration.  [default: 1]"),
     digits=text("N", "Show this many digits; four for people, 30 in JSON, unless given."),
 )
 WITHOUT_DIGITS: Any = Group((name, kind) for name, kind in QUESTION.items() if name != "digits")
-_kept = "Keep finished simulations here: a run that was stopped goes on."
+_kept = "Keep finished simulations here; an interrupted command continues."
 PLACES = Group(
     cluster=text("ADDRESS", "Simulate on this Dask scheduler, such as tcp://host:8786."),
     store=text("DIR", _kept, callback=remember_store),

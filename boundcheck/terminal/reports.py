@@ -31,7 +31,7 @@ def report(
     form: str = options.FORMAT,
     json: bool = options.JSON,
 ) -> None:
-    """All there is to say of an instance: what to play, what holds.
+    """A report: what to play, which policy, which results hold.
 
     Markdown with figures, or one HTML page: boundcheck report paper --format html
     """

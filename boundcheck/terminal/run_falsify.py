@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,8 +18,8 @@ from simulation.files.writing import require_writable
 from simulation.formatting import human
 from simulation.numbers import exact, listed
 
-_FOUND = {Kind.COUNTEREXAMPLE: "yes", Kind.NOTHING: "no", Kind.THRESHOLD: "threshold"}
 HEADERS = ("row", "found", "published", "actual", "ratio", "examples")
+THRESHOLD_HEADERS = ("where", "stated", "needed", "ratio")
 
 
 @dataclass(frozen=True)
@@ -90,36 +90,50 @@ def _number(name: str, value: object, *, whole: bool, least: int) -> Fraction:
 
 
 def parts(searched: Searched) -> list[Any]:
-    """What people see: a small table, then what each row stands for."""
+    """What people see: a small table, then what each row stands for; thresholds in a table of
+    their own."""
+    thresholds = [row for row in searched.found if row.kind is Kind.THRESHOLD]
+    searches = [row for row in searched.found if row.kind is not Kind.THRESHOLD]
     lines = [
         [
             str(number),
-            _FOUND[row.kind],
+            "yes" if row.found else "no",
             human(row.published),
-            human(row.actual, 13 if row.kind is Kind.THRESHOLD else 6),
+            human(row.actual, 6),
             human(row.ratio),
             str(row.examples),
         ]
-        for number, row in enumerate(searched.found, 1)
+        for number, row in enumerate(searches, 1)
     ]
     claim, drop = searched.parameters["claim"], searched.parameters["drop"]
     title = f"{claim}: counterexamples" + (f" without {drop}" if drop else "")
-    return [present.table(title, HEADERS, lines), *_notes(searched.found)]
+    shown = [present.table(title, HEADERS, lines), *_notes(searches)]
+    return [*shown, *_thresholds(thresholds, drop)] if thresholds else shown
 
 
-def _notes(found: tuple[Falsification, ...]) -> Iterator[str]:
-    """The numbers of the table in words; neighbouring rows with the same words share a line."""
-    previous = None
+def _thresholds(rows: list[Falsification], drop: str) -> Iterator[Any]:
+    """How far an assumption can be weakened, a line for each case."""
+    lines = [
+        [_values(row.parameters), human(row.published), human(row.actual, 13), human(row.ratio)]
+        for row in rows
+    ]
+    yield present.table(f"How far {drop} can be weakened", THRESHOLD_HEADERS, lines)
+    yield "needed: " + "; ".join(dict.fromkeys(row.explanation for row in rows))
+
+
+def _values(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in parameters.items())
+
+
+def _notes(found: list[Falsification]) -> Iterator[str]:
+    """What each row of the table says, in words."""
     for number, row in enumerate(found, 1):
-        words = (row.reading, row.explanation)
-        if words != previous:
-            yield f"{number}. {row.reading}\n   {row.explanation}"
-        previous = words
+        yield f"{number}. {row.reading}\n   {row.explanation}"
         if row.instance is not None:
             yield f"   {present.about(row.instance)}"
             held = listed(row.instance.capacities, 8)
             yield f"   means {listed(row.instance.means, 8)}, capacities {held}"
         if row.parameters:
-            yield "   " + ", ".join(f"{name} {value}" for name, value in row.parameters.items())
+            yield f"   {_values(row.parameters)}"
         if row.file is not None:
             yield f"   saved as {row.file}"

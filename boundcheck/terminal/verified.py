@@ -8,7 +8,7 @@ from typing import Any
 
 from boundcheck.judging.finding import ANSWERS, DOES_NOT_APPLY, Verdict, in_short
 from boundcheck.judging.verification import Outcome, Verification
-from boundcheck.pages.present import VERIFY_HEADERS, about, asked, budget_line, table, verify_row
+from boundcheck.pages.present import VERIFY_HEADERS, about, asked, table, verify_row
 from boundcheck.terminal.screens import MOST_LINES, height
 
 
@@ -18,11 +18,11 @@ def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
     yield asked(found.question)
     if full:
         title = f"Verdicts, {found.effort.name} effort"
-        yield table(title, VERIFY_HEADERS, map(verify_row, found.findings))
-        yield budget_line(found.budget)
+        yield table(title, VERIFY_HEADERS, (verify_row(f, found.told(f)) for f in found.findings))
+        yield str(found.budget)
         return
     closing = [
-        budget_line(found.budget),
+        str(found.budget),
         "Every statement with its evidence: --full. One claim: --claim ID.",
     ]
     yield from _groups(found, MOST_LINES - height([about(found.instance), asked(found.question)]))
@@ -32,7 +32,7 @@ def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
 def _groups(found: Verification, room: int) -> Iterator[str]:
     """A line for each claim, gravest group first; where they are too many, the last groups become
     paragraphs."""
-    room -= height([budget_line(found.budget), "One claim: --claim ID."])
+    room -= height([str(found.budget), "One claim: --claim ID."])
     answers = [
         (group, [outcome for outcome in found.outcomes if outcome.here.answer == group])
         for group in ANSWERS
@@ -68,9 +68,8 @@ def _in_passing(outcome: Outcome, *, title: bool) -> str:
 def findings_screen(found: Verification) -> Iterator[Any]:
     """What a report found, in a few lines."""
     counts = Counter(outcome.here.answer for outcome in found.outcomes)
-    claims, statements = len(found.outcomes), len(found.findings)
     yield about(found.instance)
-    yield f"{claims} claims were checked in {statements} statements, {found.effort.name} effort:"
+    yield f"{found.checked}, {found.effort.name} effort:"
     yield from (f"  {counts[g]:>3} {g}: {says}" for g, says in ANSWERS.items() if counts[g])
     wrong = [o for o in found.outcomes if o.severity is not None or o.here.answer == "refuted"]
     if wrong:
@@ -78,4 +77,4 @@ def findings_screen(found: Verification) -> Iterator[Any]:
     for outcome in wrong:
         kind = "refuted" if outcome.severity is None else outcome.severity.phrase
         yield f"  {outcome.card.id} ({kind}): {outcome.card.title}"
-    yield budget_line(found.budget)
+    yield str(found.budget)

@@ -49,7 +49,7 @@ BUDGET = 1e-6
 
 @dataclass(frozen=True)
 class Trial:
-    """What was found of a line.
+    """What `try_bound` found: the verdict in `finding`, how loose the bound is, what was assumed.
 
     >>> trial = try_bound("regret(etc) <= T/100", "quick", law="bernoulli", horizon=100)
     >>> str(trial.finding.verdict), trial.worst.plays, trial.to_json()["policy"]

@@ -20,6 +20,7 @@ from boundcheck.claims.card import Claim, Quantity
 from boundcheck.claims.card_text import card_json
 from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.pages.headline import headline_of
+from boundcheck.pages.palette import BADGES
 from boundcheck.pages.present import about
 from boundcheck.theory import Theory
 from boundcheck.web.curves import regret_curves, size_curves
@@ -95,6 +96,7 @@ def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
         "question": {name: Question().to_json()[name] for name in ASKED},
         "verdicts": {str(verdict): verdict.meaning for verdict in Verdict},
         "severities": {str(severity): severity.meaning for severity in Severity},
+        "tones": {str(word): tone for word, tone in BADGES.items()},
         "phrases": {str(severity): severity.phrase for severity in Severity},
     }
 

@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from boundcheck.pages.colours import stylesheet
 from boundcheck.web.processes import BUSY, LATE, LOST, Processes, message
 from boundcheck.web.security import Guard
 
@@ -60,6 +61,7 @@ class Paths:
     def __init__(self, processes: Processes) -> None:
         self.processes = processes
         self._files = {f.name: f.read_bytes() for f in (FILES / "static").iterdir()}
+        self._files["colours.css"] = stylesheet().encode()
 
     async def file(self, request: Request) -> Response:
         found = request.path_params

@@ -10,6 +10,8 @@ import numpy as np
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.sweeps import sweep
 from boundcheck.claims.card import Kind, Trivial
+from boundcheck.pages.colours import name_of
+from boundcheck.pages.palette import bound_hues
 from boundcheck.theory import Theory
 from simulation.world.instance import Instance
 
@@ -53,7 +55,7 @@ def regret_curves(
             )
     with np.errstate(over="ignore"):
         most = float(instance.largest_regret) * slots
-    return {"slots": slots.tolist(), "lines": lines, "most": _finite(most)}
+    return {"slots": slots.tolist(), "lines": _coloured(lines), "most": _finite(most)}
 
 
 def size_curves(
@@ -83,7 +85,13 @@ def size_curves(
                 "applies": found["applies"][own].tolist(),
             }
         )
-    return {"arm": chosen, "capacity": now, "lines": lines}
+    return {"arm": chosen, "capacity": now, "lines": _coloured(lines)}
+
+
+def _coloured(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With the name of the colour of each line."""
+    hues = bound_hues([line["lower"] for line in lines])
+    return [line | {"hue": name_of(hue)} for line, hue in zip(lines, hues, strict=True)]
 
 
 def _finite(values: np.ndarray) -> list[float | None]:

@@ -9,6 +9,8 @@ from typing import Any
 
 from boundcheck.judging import verification
 from boundcheck.judging.verification import Verification
+from boundcheck.pages.colours import name_of
+from boundcheck.pages.palette import looks
 from boundcheck.pages.present import about
 from boundcheck.terminal.progress import TOLD
 from boundcheck.theory import Theory
@@ -55,9 +57,12 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
     chosen, seed = [theory.policy(name) for name in named], request.get("seed", 0)
     found = compute(instance, chosen, slots, runs, seed, leap=leap, progress=progress)
     shown_of = ("policy", "checkpoints", "mean", "standard_error", "quantiles", "runs", "tv_error")
+    drawn = looks(named)
     return {
         "runs": [
-            {name: row[name] for name in shown_of} | {"optimal": row["optimal_share"][-1]}
+            {name: row[name] for name in shown_of}
+            | {"optimal": row["optimal_share"][-1], "hue": name_of(drawn[row["policy"]].colour)}
+            | {"dashed": drawn[row["policy"]].dash != "-"}
             for row in found.rows
         ],
         "about": about(instance),
@@ -89,7 +94,7 @@ def _verdicts(found: Verification) -> list[dict[str, Any]]:
             "answer": outcome.here.answer,
             "note": outcome.note,
             "severity": outcome.severity and str(outcome.severity),
-            "found": [[f.answer, f.reading, f.explanation] for f in found.of(outcome.card.id)],
+            "found": [[f.answer, f.reading, found.told(f)] for f in found.of(outcome.card.id)],
         }
         for outcome in found.outcomes
     ]

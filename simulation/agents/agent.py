@@ -55,12 +55,19 @@ def agent(
     sync: str = "never",
     **options: Any,
 ) -> Agent:
-    """An agent that plays a policy; a journal that exists is gone on with.
+    """A policy to deploy: ask it for plays, tell it rewards. See docs/agents.md.
 
-    scale       the largest reward of one play; the policy sees rewards divided by it
-    law         of rewards divided by the scale: "bernoulli", "gaussian:0.01" or "beta:4"
-    outside     what to do with rewards outside 0 to scale times the plays: "refuse" or "clip"
-    sync        "every slot": a slot is on the disk, not on its way, when `tell` returns
+    policy      name of a policy, or one of your own
+    arms        names of the arms
+    plays       plays in each slot, fewer than arms
+    scale       largest reward of one play; the policy sees rewards divided by it
+    seed        of the policy's random numbers
+    law, horizon, capacities   what the policy needs to know in advance (see `policies`). `law` is
+                of rewards divided by the scale: "bernoulli", "gaussian:0.01" or "beta:4"
+    outside     for a reward below 0 or above scale times plays: "refuse" it, or "clip" and count it
+    journal     folder of a journal; if there is one in it, the agent continues from it
+    sync        "every slot": each slot is on the disk when `tell` returns; "never": soon after
+    options     of the policy, by name
 
     >>> player = agent("law-free", arms=["north", "south", "east"], plays=2, scale=300, seed=1)
     >>> question = player.ask()
@@ -96,10 +103,13 @@ def agent(
 def load_agent(
     path: str | os.PathLike[str], policy: type | Policy | None = None, sync: str = "never"
 ) -> Agent:
-    """An agent again, from a saved file or the folder of its journal.
+    """Load an agent from a saved file, or from the folder of its journal.
 
-    A policy that is not shipped has to be given. A class in plain Python is read with pickle: do
-    not load files from others.
+    path     the file or folder
+    policy   needed if the policy is not a shipped one
+    sync     of the journal, as for `agent`
+
+    An agent of a class in plain Python is read with pickle: do not load files from others.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

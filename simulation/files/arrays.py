@@ -88,7 +88,7 @@ def measured_parquet(where: str, file: BinaryIO) -> Measured:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        expected = "pandas with pyarrow to read it (pip install pandas pyarrow), or a CSV file"
+        expected = "the extra `parquet` (pip install boundcheck[parquet]), or a CSV file"
         raise InputError(where, "file", "Parquet", expected) from None
     try:
         return _batches(where, parquet.ParquetFile(file), pyarrow)

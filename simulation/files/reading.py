@@ -79,6 +79,9 @@ def _require_small(where: str, size: int) -> None:
 def parsed(text: str, where: str) -> dict[str, Any]:
     """The table that a TOML text stands for; numbers with a point stay as written."""
     _require_small(where, len(text))
+    if where.lower().endswith((".csv", ".tsv", ".npy", ".parquet")):
+        expected = f"an instance file; boundcheck init --data {shown(where)} -o mine.toml makes one"
+        raise InputError(where, "instance", "measurements", expected)
     if _DEEP_KEY.search(_LITERAL.sub("s", text)):
         found = f"a key of more than {DEEPEST_KEY} parts"
         raise InputError(where, "toml", found, "keys such as plays and reward.law")

@@ -98,10 +98,10 @@ def nothing(setup: Setup, options: Options) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """An algorithm that can be run: its functions, its options, and the phases of its regret.
+    """A policy that can be simulated and deployed: its functions, options and phases.
 
-    `arguments(setup, options)` gives what `begin` takes after the plays; this is where a policy
-    refuses a setup or an option it cannot serve.
+    `arguments(setup, options)` returns what `begin` takes after the plays, and refuses what
+    the policy cannot serve. docs/extending.md explains the functions.
 
     >>> policy = find("mp-se-sa")
     >>> policy.phases, policy.options({"gamma": 0.1})["gamma"]

@@ -99,12 +99,21 @@ def estimate(
     cluster: str | None = None,
     store: str | PathLike[str] | None = None,
 ) -> Estimation:
-    """Explore one arm, numbered from 1, for `samples` steps, `runs` times over.
+    """Simulate the capacity estimator by itself on one arm.
 
-    head_start               explorations of the kind that comes first (default: 10 * `samples`)
-    loads                    of an individual and of a united exploration (default: 1, all plays)
-    jobs, executor, cluster  where, as for `replicate`; it does not change the result
-    store                    a directory in which finished blocks of runs are kept and found again
+    instance    the arms
+    arm         number of the arm, from 1
+    samples     explorations of each kind
+    runs, seed  independent repetitions, and the seed of their random numbers
+    delta       confidence parameter of the interval
+    interval    "uniform", "hoeffding", "joint" or "likelihood"
+    width       "paper", or "scaled" by the standard deviation of the law
+    schedule    order of the explorations: "lockstep", "individual-first" or "united-first"
+    head_start  explorations of the kind that comes first (default: 10 * `samples`)
+    loads       plays in an individual and in a united exploration (default: 1, all plays)
+    jobs, executor, cluster, store   as for `simulate`
+
+    Returns the share of runs that are right, wrong and undecided after each number of explorations.
 
     >>> found = estimate(Instance.load("paper"), arm=1, samples=1000, runs=100)
     >>> found.capacity, found.failure, found.stopping_time(), float(found.right[-1])

@@ -53,15 +53,23 @@ def replicate(
     leap: bool = False,
     progress: Progress | None = None,
 ) -> Replication:
-    """Run each policy, by name, or of your own, `runs` times for `horizon` slots.
+    """Simulate policies on an instance.
 
-    jobs, executor, cluster   where: threads of this process, any executor, a Dask scheduler
-    store                     a directory in which finished chunks are kept and found again
-    chunk                     runs per chunk (default: as many as take half a second)
-    options                   for those policies that know them; at least one must
-    checkpoints               slots to measure at, besides the horizon (default: `log_grid`)
-    leap                      draw stretches of one action at once (`leaping`): other bits, nearly
-                              the same law (`PolicyRuns.tv_error`), horizons up to 9e18
+    policies      one or several: names, or policies of your own (docs/extending.md)
+    horizon       slots of a run
+    runs, seed    independent runs of each policy; run r depends on (seed, r) alone
+    jobs          threads of this process (default: as many as there are processors)
+    executor      any `concurrent.futures` executor, in place of threads
+    cluster       address of a Dask scheduler, in place of threads
+    store         folder that keeps finished runs; a repeated call finds them there
+    chunk         runs computed together (default: as many as take half a second)
+    options       of the policies, by name; at least one policy must know each
+    checkpoints   slots at which regret is recorded, besides the horizon (default: a log grid)
+    leap          draw many slots of one action at once: horizons up to 9e18, other random numbers,
+                  and almost the same distribution (`PolicyRuns.tv_error` bounds the difference)
+    progress      called with the slots done, all slots, and slots per second
+
+    The result does not depend on where it is computed. `instance` has the arms.
 
     >>> found = replicate(Instance.load("paper"), ["ts-kc", "kl-ucb-kc"], horizon=1000, runs=10)
     >>> {runs.policy: round(float(runs.mean[-1]), 1) for runs in found}

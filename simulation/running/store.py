@@ -1,4 +1,4 @@
-"""Finished chunks on disk: a run of hours can be killed and goes on where it was.
+"""Finished chunks on disk: a long run that is killed continues where it stopped.
 
 A shelf is a directory named by the SHA-256 of everything that decides the numbers of one policy
 (instance, policy, options, horizon, checkpoints, seed, code); a chunk is a file on it named by its

@@ -42,7 +42,13 @@ LONGEST_LABEL = 40  # characters of an arm's name in a table
 class Instance:
     """A multiple-play bandit with shareable arms of finite capacity.
 
-    `reward` is a law, or the name of one with its parameters as keywords.
+    means, capacities   of the arms, in any order; numbers are exact ("2/3", 0.9 is 9/10)
+    plays        plays in each slot, fewer than arms
+    reward       a law, or the name of one with its parameters as keywords (default: Bernoulli)
+    name         of the instance
+    knowledge    what is known in advance, for the advice of a report
+    names, unit  of the arms and of rewards, for tables and figures
+    where        what error messages call the instance
 
     >>> Instance(means=[0.9, 0.5], capacities=[1, 1], plays=1, reward="gaussian", variance=0.01)
     <Instance instance: 2 arms, 1 play, gaussian, variance 0.01>

@@ -80,7 +80,7 @@ THEORY = Theory(
             "How many explorations does it take to learn a capacity?",
             ("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a"),
         ),
-        Topic("What regret can no policy avoid?", ("thm-4.3", "sharp-4.3")),
+        Topic("What regret can no policy avoid?", ("thm-4.3", "sharp-4.3", "sharp-4.3-law-free")),
         Topic("What regret does OrchExplore guarantee?", ("thm-7.1", "sharp-7.1")),
     ),
     sizes=("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3"),

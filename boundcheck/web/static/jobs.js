@@ -107,16 +107,16 @@ function simulated(found) {
     el("caption", {}, `${found.about}. Regret after ${found.slots} slots${found.leap ? ", drawn in leaps" : ""}, ${found.runs[0].runs} runs.`),
     el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, rows)));
   const bounds = regretLines(found.regret).filter((line) => !line.clipped);
-  const policies = found.runs.map((run, n) => ({
-    name: run.policy, series: `policy-${n % 6}`, legend: [el("b", {}, run.policy), " simulated; band: 90 % of the runs"],
+  const policies = found.runs.map((run) => ({
+    name: run.policy, series: `hue-${run.hue}`, dashed: run.dashed, legend: [el("b", {}, run.policy), " simulated; band: 90 % of the runs"],
     points: run.checkpoints.map((slot, c) => [slot, run.mean[c], true]).filter(([slot]) => slot >= 10),
   }));
   plot(picture, {
     label: `Mean regret of ${found.runs.map((run) => run.policy).join(", ")} against the slot, with the bounds; the table below has the last values.`,
     x: { name: "slot", log: true }, y: { name: "regret", log: true }, marks: [],
     lines: [...policies, ...bounds],
-    bands: found.runs.map((run, n) => ({
-      series: `policy-${n % 6}`,
+    bands: found.runs.map((run) => ({
+      series: `hue-${run.hue}`,
       points: run.checkpoints.map((slot, c) => [slot, run.quantiles["0.05"][c], run.quantiles["0.95"][c]]).filter(([slot]) => slot >= 10),
     })),
   });

@@ -52,7 +52,7 @@ function picture(about, width) {
     svg("text", { class: "axis", x: (LEFT + width - RIGHT) / 2, y: height - 6, "text-anchor": "middle" }, about.x.name),
     svg("text", { class: "axis", transform: `translate(13 ${(TOP + height - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, about.y.name),
     svg("g", { "clip-path": `url(#${clip})` },
-      bands.map((band) => svg("path", { class: `band series-${band.series}`, d: area(band.points, x, y) })),
+      bands.map((band) => svg("path", { class: `band ${band.series}`, d: area(band.points, x, y) })),
       about.lines.map((line) => strokes(line, x, y))),
     about.marks.map((mark) => [
       svg("line", { class: "mark", x1: x.at(mark.x), x2: x.at(mark.x), y1: TOP, y2: height - BOTTOM }),
@@ -71,7 +71,7 @@ function strokes(line, x, y) {
     pieces.at(-1).d += `L${at}`;
     last = { at, applies };
   }
-  return pieces.map(({ applies, d }) => svg("path", { class: `line series-${line.series}${applies ? "" : " faint"}${line.dashed ? " dashed" : ""}`, d }));
+  return pieces.map(({ applies, d }) => svg("path", { class: `line ${line.series}${applies ? "" : " faint"}${line.dashed ? " dashed" : ""}`, d }));
 }
 
 function area(points, x, y) {
@@ -111,7 +111,7 @@ function written(value, log) {
 
 export function swatch(series, dashed) {
   return svg("svg", { class: "swatch", viewBox: "0 0 24 10", width: 24, height: 10, "aria-hidden": "true" },
-    svg("path", { class: `line series-${series}${dashed ? " dashed" : ""}`, d: "M0 5H24" }));
+    svg("path", { class: `line ${series}${dashed ? " dashed" : ""}`, d: "M0 5H24" }));
 }
 
 function legend(lines) {

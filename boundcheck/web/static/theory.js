@@ -26,8 +26,8 @@ export function claim(id) {
 
 export function verdict(word, severity) {
   if (!word) return null;
-  const wrong = severity && el("span", { class: `badge severity`, title: start.severities[severity] }, start.phrases[severity]);
-  return el("span", { class: "badges" }, el("span", { class: `badge ${word}`, title: start.verdicts[word] }, word), wrong && " ", wrong);
+  const wrong = severity && el("span", { class: `badge tone-${start.tones[severity]}`, title: start.severities[severity] }, start.phrases[severity]);
+  return el("span", { class: "badges" }, el("span", { class: `badge tone-${start.tones[word]}`, title: start.verdicts[word] }, word), wrong && " ", wrong);
 }
 
 export function show(answer) {
@@ -86,15 +86,9 @@ function optimum({ arms, plays, text }, W) {
 
 // -- plots -----------------------------------------------------------------------------------
 
-const seriesOf = new Map(); // a claim keeps its colour
-function series(id) {
-  if (!seriesOf.has(id)) seriesOf.set(id, seriesOf.size % 10);
-  return seriesOf.get(id);
-}
-
 export function regretLines(regret) {
   const lines = regret.lines.map((line) => ({
-    name: line.claim, series: series(line.claim), dashed: line.growth,
+    name: line.claim, series: `hue-${line.hue}`, dashed: line.growth,
     legend: legendOf(line),
     points: regret.slots.map((slot, n) => [slot, line.values[n] ?? NaN, line.applies[n]]),
   }));
@@ -126,7 +120,7 @@ function showSizes(sizes) {
     label: `How often ${called(sizes.arm)} must be explored against its capacity, by ${sizes.lines.map((line) => line.claim).join(", ")}; its capacity ${sizes.capacity} is marked.`,
     x: { name: "capacity", log: false }, y: { name: "explorations", log: true },
     lines: sizes.lines.map((line) => ({
-      name: line.claim, series: series(line.claim), dashed: line.lower,
+      name: line.claim, series: `hue-${line.hue}`, dashed: line.lower,
       legend: [el("b", {}, line.claim), line.lower ? " needed at least" : " suffice"],
       points: line.capacities.map((m, n) => [m, line.values[n] ?? NaN, line.applies[n]]),
     })),

@@ -48,9 +48,7 @@ def _threshold(
         if not at_horizon and sharp >= 1:
             words = "every delta below 1 is enough"
         numbers: dict[str, Any] = {"parameters": shown, **compared(published, sharp)}
-    reading = (
-        "the inequality of the proof at the published size, not rounded: it holds from here on"
-    )
+    reading = "the inequality of the proof holds at the published size, not rounded"
     return Falsification(card.id, reading, Kind.THRESHOLD, 0, words, dropped.name, **numbers)
 
 

@@ -30,7 +30,7 @@ def rare_crossing(card: Claim, case: Walk, context: RunContext) -> Measured | No
         return np.maximum(case.widths(card, t), 1e-9 * sd)  # a width of 0 is crossed at once
 
     values = coverage_failure(allowed, case.last, context.effort.trials // 10, rng, sd=sd)
-    return Observed(values, partial=f"crossings after {case.last:,} rewards go unseen")
+    return Observed(values, partial=f"crossings after {case.last:,} rewards are not observed")
 
 
 UNIFORM = within_width(

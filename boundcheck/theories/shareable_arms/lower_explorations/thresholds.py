@@ -55,5 +55,5 @@ def _threshold(
         numbers: dict[str, Any] = {**compared(published, ball(low).union(ball(high)))}
     numbers["parameters"] = {"m": m, "pair": [a, b]} | ({} if d is None else {"d": d})
     reading = f"{{{a}, {b}}}: divergence at most {condition.relation.lhs}"
-    words = "the divergence of the pair is at most what the proof needs exactly from here on"
+    words = "from this number on the divergence of the pair is as small as the proof needs"
     return Falsification(claim, reading, Kind.THRESHOLD, 0, words, condition.name, **numbers)

@@ -12,6 +12,7 @@ from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.escaping import markdown
 from simulation.formatting import human, number
 from simulation.numbers import decimal
+from simulation.rewards.samples import Empirical
 from simulation.running.results import PolicyRuns
 from simulation.world.amounts import amount
 from simulation.world.instance import Instance
@@ -59,21 +60,26 @@ def _deployed(study: PaperStudy) -> Iterator[str]:
     best, instance = recommended(study), study.instance
     if best is None:
         return
-    names = getattr(instance, "names", None) or [f"arm {k + 1}" for k in range(instance.arms)]
+    names = list(instance.names) or [f"arm {k + 1}" for k in range(instance.arms)]
     told = _told(study, best)
-    given = f"{list(names)}, plays={instance.plays}"
+    given = f"{names}, plays={instance.plays}"
+    law = instance.reward
+    if isinstance(law, Empirical) and law.scale != 1:
+        given += f", scale={decimal(law.scale)}"
     if "horizon" in told:
         given += f", horizon={best.checkpoints[-1]}"
     if "capacities" in told:
         given += f", capacities={list(instance.capacities)}"
-    law = instance.reward
     if "law" in told or not law.bounded:
         given += f', law="{":".join([law.name, *map(str, law.fields().values())])}"'
     yield (
-        "**To deploy it** (`scale=` is the largest reward of one play, if that is not 1):\n\n"
-        f'```python\nagent = boundcheck.agent("{best.policy}", {given}, journal="deployment")\n'
-        "plays = agent.ask()  # by arm\n"
-        "agent.tell({arm: earned(arm) for arm in plays})  # what each earned in all\n```"
+        "**To deploy it**, with your function `earned(arm)` for what an arm earned in a slot in "
+        "all (`help(boundcheck.agent)` explains the arguments):\n\n"
+        "```python\nimport boundcheck\n\n"
+        f'agent = boundcheck.agent("{best.policy}", {given}, journal="deployment")\n'
+        "while True:\n"
+        "    plays = agent.ask()  # plays by arm\n"
+        "    agent.tell({arm: earned(arm) for arm in plays})\n```"
     )
 
 
@@ -111,7 +117,9 @@ def _with_more_known(study: PaperStudy) -> Iterator[str]:
             return
         seen.append(set(lacking))
         wrong = (
-            "; told a wrong law it may lose for ever (see details.md)" if "law" in lacking else ""
+            "; with a wrong law its loss may grow linearly (see details.md)"
+            if "law" in lacking
+            else ""
         )
         yield (
             f"Only if you also know the {' and the '.join(lacking)}: `{runs.policy}` loses "

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from boundcheck.pages.chart import LEAST_SLOT, Chart, regret_chart, rows_of
+from boundcheck.pages.colours import GREY, INK
 from boundcheck.pages.drawing import canvas, curve, legend_below, legend_beside
 from boundcheck.pages.palette import (
     ALGORITHMS,
-    GREY,
-    INK,
     INTERVALS,
     LOWER,
     SHARPER_UPPER,

@@ -8,7 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from boundcheck.pages.arithmetic import Explanation
+from boundcheck.theories.shareable_arms.assumptions import HORIZON
 from boundcheck.theories.shareable_arms.elimination.waiting import NEAR_TIE
+from boundcheck.theories.shareable_arms.symbols import m, mu
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
@@ -81,3 +83,23 @@ EXPLAINED = {
     "lem-J.2": Explanation(_WIDTH),
     "cor-J.3": Explanation(_WIDTH),
 }
+
+
+def shortest_horizon() -> str:
+    """The first T at which Theorem 7.1 applies if means are at most 1: one of mean 1, capacity 1.
+
+    >>> shortest_horizon()
+    '1.9e21'
+    """
+    assert HORIZON.relation is not None
+    least = float(HORIZON.relation.rhs.subs({mu: 1, m: 1}))
+    return f"{least:.1e}".replace("e+", "e")
+
+
+def said_first() -> str:
+    """What stands first in the audit."""
+    return (
+        "With means at most 1, Theorem 7.1, the regret bound of OrchExplore, applies only from "
+        f"T = {shortest_horizon()} on, because of its condition `{HORIZON.statement}`. "
+        "`sharp-7.1`, a bound of ours, applies at every horizon."
+    )

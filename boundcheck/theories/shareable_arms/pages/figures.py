@@ -20,8 +20,9 @@ from boundcheck.judging.decide import BITS, decide, search
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import EFFORTS, RunContext
 from boundcheck.pages.chart import LEAST_SLOT, Chart, rows_of
+from boundcheck.pages.colours import GREY, INK
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
-from boundcheck.pages.palette import GREY, INK, INTERVALS, LOWER, Look, looks
+from boundcheck.pages.palette import INTERVALS, LOWER, Look, looks
 from boundcheck.pages.study import Progress
 from boundcheck.pages.writing import provenance, rendered
 from boundcheck.search import SearchLimit
@@ -75,9 +76,13 @@ def write_figures(
     only: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Draw the paper's figures and the page that shows them; the path of the page.
+    """Simulate and draw the figures of the paper again; returns the path of the page with them.
 
-    jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
+    output          folder to write to
+    runs, horizon   of each simulation
+    only            names of the figures to draw (default: all)
+    progress        called with a line about each figure
+    seed, jobs, executor, cluster, store   as for `simulate`
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as out:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.pages.chart import Chart
+from boundcheck.pages.colours import BLUE, INK, VERMILLION
 from boundcheck.pages.drawing import canvas, legend_below, save
-from boundcheck.pages.palette import BLUE, INK, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

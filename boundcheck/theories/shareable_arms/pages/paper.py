@@ -23,6 +23,7 @@ from boundcheck.theories.shareable_arms.orch_explore.thm_7_1 import PHASES
 from boundcheck.theories.shareable_arms.pages import advice, measured, per_decade
 from boundcheck.theories.shareable_arms.pages.charts import CHARTS
 from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED as EXPLAINED
+from boundcheck.theories.shareable_arms.pages.explained import said_first as said_first
 from boundcheck.theories.shareable_arms.pages.study import (
     INTERVAL_NAMES,
     PaperStudy,
