@@ -9,19 +9,25 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from boundcheck import try_bound
 from boundcheck.claims.card import Claim
+from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.language.reading import read
 from boundcheck.theories import default
 from boundcheck.trying import panel
+from boundcheck.trying.constant import constant_for, value_of
 from boundcheck.trying.trial import Trial, tried
 from simulation.running.pools import open_pool
 from simulation.running.replicate import replicate
-from simulation.world.instance import Instance
 
+Floats = np.ndarray[Any, np.dtype[np.float64]]
 LOG_F = "log(1 + T*log(T)^2)"
 # results of public text, each as one line; the law where it is not what the policy serves
 LINES = {
@@ -45,6 +51,7 @@ LINES = {
 # published, and so loose that a tenth is not refuted either
 LOOSE = {
     "moss": "regret(moss) <= 49*sqrt(K*T)",
+    "moss-anytime": "regret(moss-anytime) <= 113*sqrt(K*T) + largest(gap) for largest(gap) <= 1",
     "ts-2": "regret(thompson) <= sum(40*log(T)/gap + 48/gap^3 + 18*gap, worse) for K == 2",
     "kl-ucb-ls": "regret(kl-ucb-ls) <= sum(inf(x in (0, 1): inf(y in (0, 1): "
     f"gap*({LOG_F}/kl(mu + x*gap/2, best - y*gap/2) + 2/(x*gap)^2 + 8/(y*gap)^2))), worse)",
@@ -90,33 +97,70 @@ def every_line(effort: str) -> None:
     for name in LINES | LOOSE:
         told = []
         for by in (1, 10):
-            started = time.perf_counter()
+            started, used = time.perf_counter(), time.process_time()
             trial = decided(name, EFFORTS[effort], by)
-            told.append(f"{trial.finding.verdict} in {time.perf_counter() - started:.1f} s")
-        print(f"{name:15} {told[0]:25} a tenth: {told[1]:22}", flush=True)
+            taken, used = time.perf_counter() - started, time.process_time() - used
+            told.append(f"{trial.finding.verdict} in {taken:.1f} s ({used:.1f} s of processors)")
+        print(f"{name:15} {told[0]:45} a tenth: {told[1]}", flush=True)
 
 
-LEVEL_LINE = "regret(etc(m=1)) <= ?*T for K == 2, T == 100"
-LEVEL_EFFORT = Effort("tiny", trials=1, runs=40, horizon=100, slots=200_000)
+LEVEL_EFFORT = Effort("tiny", trials=1, runs=40, horizon=100, slots=50_000)
+# lines whose constant on the panel is known exactly
+LEVEL_LINES = {name: f"regret({name}) <= ?*T for K == 2, T == 100" for name in ("etc(m=1)", "ucb1")}
 
 
-def exact_constant() -> float:
-    """Of that line: one play each of two coins, then the second arm if it alone showed a head."""
+def plays_of_worse(spend: Callable[[int, int], float], p: float, q: float, horizon: int) -> Floats:
+    """P(the second of two coins is tossed n times), n = 0, 1, ..., under mean + sqrt(spend / n),
+    where spend is told t and n.
+
+    A state is how often each coin was tossed and how many heads it showed: all are followed.
+    """
+    start = np.outer([1 - p, p], [1 - q, q])  # by the heads of each, tossed once
+    at: dict[int, Floats] = {1: start}  # by the tosses of the first
+    for t in range(2, horizon):
+        after = {n: np.zeros((n + 1, t + 2 - n)) for n in range(1, t + 1)}
+        for n, chance in at.items():
+            index, other = (np.arange(m + 1) / m + np.sqrt(spend(t, m) / m) for m in (n, t - n))
+            first = chance * (index[:, None] >= other)
+            second = chance - first
+            after[n + 1][1:, :] += p * first
+            after[n + 1][:-1, :] += (1 - p) * first
+            after[n][:, 1:] += q * second
+            after[n][:, :-1] += (1 - q) * second
+        at = after
+    found = np.zeros(horizon + 1)
+    for n, chance in at.items():
+        found[horizon - n] = chance.sum()
+    return found
+
+
+def exact_regret(name: str, p: float, q: float, horizon: int) -> float:
+    """Of two coins; `etc`: one toss each, then the second if it alone showed heads."""
+    if name == "ucb1":
+        plays = plays_of_worse(lambda t, n: 2 * np.log(t), p, q, horizon)
+        return float((p - q) * (plays @ np.arange(plays.size)))
+    return (p - q) * (1 + (horizon - 2) * (1 - p) * q)
+
+
+def exact_constant(name: str) -> float:
+    """Of a line of LEVEL_LINES on the panel."""
     cases = panel.regret_cases(panel.LAWS["bernoulli"], LEVEL_EFFORT, None)
-    pairs = [
-        (c.instance.means, c.horizon) for c in cases if c.instance.arms == 2 and c.horizon == 100
-    ]
-    return max(float((p - q) * (1 + (t - 2) * (1 - p) * q) / t) for (p, q), t in pairs)
+    pairs = {c.instance.means for c in cases if c.instance.arms == 2 and c.horizon == 100}
+    return max(exact_regret(name, float(p), float(q), 100) / 100 for p, q in pairs)
 
 
 def level(repetitions: int = 200) -> None:
     """How often the two numbers miss a constant that is known exactly."""
-    missed, true = 0, exact_constant()
-    for seed in range(repetitions):
-        found = try_line(LEVEL_LINE, LEVEL_EFFORT, seed).constant
-        assert found is not None
-        missed += not found["false_below"] <= true <= found["supported_everywhere_from"]
-    print(f"{missed} of {repetitions} repetitions miss the constant {true:.4g} (level 0.05)")
+    for name, line in LEVEL_LINES.items():
+        low = high = 0
+        true = exact_constant(name)
+        for seed in range(repetitions):
+            found = try_line(line, LEVEL_EFFORT, seed).constant
+            assert found is not None
+            low += found["false_below"] > true
+            high += found["supported_everywhere_from"] < true
+        print(f"{line}: the constant is {true:.5g}; of {repetitions} repetitions the first number")
+        print(f"  was above it in {low}, the second below it in {high} (level 0.05)", flush=True)
 
 
 def try_line(text: str, effort: Effort, seed: int) -> Trial:
@@ -133,22 +177,29 @@ def try_line(text: str, effort: Effort, seed: int) -> Trial:
 
 
 def constants(runs: int = 100_000) -> None:
-    """Both numbers beside fresh runs on the instance that gives the first."""
+    """Both numbers beside that of fresh runs on the instance that gives the first."""
+    spoken = default()
     for text in CONSTANTS:
-        trial = try_bound(text, "quick")
-        found, case = trial.constant, trial.finding.case
+        trial = try_bound(text, "quick", law="bernoulli")
+        found, case, card = trial.constant, trial.finding.case, trial.line.card
         assert found is not None
-        assert case is not None
-        assert isinstance(case.instance, Instance)
-        horizon = int(case.question.horizon)
-        few = min(runs, 4 * 10**8 // horizon)
-        policy = trial.line.card.policy
-        fresh = replicate(case.instance, [policy], horizon, few, seed=10**6)
-        result = fresh[trial.line.card.policy_name]
-        print(text, found["false_below"], found["supported_from"], found["false_at"])
-        print(
-            f"  mean {result.mean[-1]:.5g} +- {result.standard_error[-1]:.2g} in {few} fresh runs"
-        )
+        assert isinstance(case, AtHorizon)
+        fresh = replicate(
+            case.instance,
+            [spoken.policy(card.policy or "")],
+            case.horizon,
+            runs,
+            seed=10**6,
+            checkpoints=[case.horizon],
+        )[str(card.policy_name)]
+        mean, error = fresh.mean[-1], fresh.standard_error[-1]
+        value = value_of(card, case, spoken)
+        low, high = (constant_for(value, mean + sign * 3 * error) for sign in (-1, 1))
+        print(text)
+        print(f"  {found['false_below']:.4g} to {found['supported_from']:.4g} by {found['cases']}")
+        print(f"  cases; {low:.4g} to {high:.4g} by {runs:,} runs (3 s.e.) at {found['false_at']}")
+        confirmed = found["false_below"] <= high and low <= found["supported_from"]
+        print(f"  {'confirmed' if confirmed else 'NOT CONFIRMED'}", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from simulation.parameters import ETA
-from simulation.policies import POLICIES, WHERE
+from simulation.policies import CLASSIC, POLICIES, WHERE, find, refused
 from simulation.rewards.laws import Beta, Gaussian, GaussianByArm
 from simulation.rewards.samples import Empirical
 from simulation.running.runs import run_many
@@ -39,6 +39,15 @@ INSTANCES = {
     "paper-gaussian": Instance.load("paper-gaussian"),
     "5g-4g": Instance.load("5g-4g"),
 }
+ONE_PLAY = {
+    f"one-play-{law}": INSTANCES[name].with_(plays=1)
+    for law, name in (
+        ("bernoulli", "few"),
+        ("gaussian", "few-gaussian"),
+        ("beta", "few-beta"),
+        ("measured", "measured"),
+    )
+}
 OPTIONS = {
     "orch-explore": ({"reading": "literal"}, {"interval": "joint", "width": "scaled"}),
     "mp-se-sa": ({"reading": "literal", "gamma": 0.1}, {"gamma": 0.1, "xi": 4}),
@@ -50,7 +59,12 @@ LAW = ("likelihood", "certify")  # which must be told a law known but for its me
 
 def cases() -> list[tuple[str, str, int, bool, dict[str, object]]]:
     """Policy, instance, horizon, whether it leaps, options."""
-    found: list[tuple[str, str, int, bool, dict[str, object]]] = []
+    found: list[tuple[str, str, int, bool, dict[str, object]]] = [
+        (policy, name, 20_000, False, {})
+        for policy in CLASSIC
+        for name, instance in ONE_PLAY.items()
+        if refused(find(policy), instance, 20_000) is None
+    ]
     for policy in WHERE:
         for name, instance in INSTANCES.items():
             if policy in LAW and name in ("by-arm", "measured"):
@@ -81,12 +95,12 @@ def digest(case: tuple[str, str, int, bool, dict[str, object]]) -> str:
     grid = np.unique(np.array([1, 2, 3, 7, 50, 299, horizon // 10, horizon]))
     grid = grid[grid <= horizon]
     eta = ETA if leap else 0.0
-    record = run_many(INSTANCES[name], policy, horizon, grid, 7, 0, 2, options, eta)
+    record = run_many((INSTANCES | ONE_PLAY)[name], policy, horizon, grid, 7, 0, 2, options, eta)
     content = b"".join(np.ascontiguousarray(getattr(record, each)).tobytes() for each in ARRAYS)
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("policy", WHERE)
+@pytest.mark.parametrize("policy", [*WHERE, *CLASSIC])
 def test_the_bits_of_a_policy_are_those_it_always_had(policy: str) -> None:
     frozen = json.loads(FILE.read_text(encoding="utf-8"))
     found = {key(case): digest(case) for case in cases() if case[0] == policy}

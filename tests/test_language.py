@@ -40,6 +40,8 @@ LOG = float(sympy.log(1000))
         ("8*sum(log(T)/gap, worse)", 8 * LOG * (1 / 0.3 + 1 / 0.4)),
         ("8·Σ(log(T)/Δ, worse)", 8 * LOG * (1 / 0.3 + 1 / 0.4)),
         ("sum(gap) + sum(mu, best)", 0.7 + 0.9),
+        ("ln(T)*sum(Delta_k + Δ_k + mu_k + gap_k - μ)", 3 * 0.7 * LOG),
+        ("sigma + σ", 1),
         ("√(K×T) + π^2 − K²", (3000**0.5) + float(sympy.pi) ** 2 - 9),
         ("largest(gap, gap < 0.35)", 0.3),
         ("sum(1, gap >= 0.3)", 2),
@@ -72,6 +74,7 @@ def test_kinds_policies_and_conditions() -> None:
         read("growth(kl-ucb) ≤ sum(gap/kl(mu, best), worse)", THEORY).card.kind is Kind.ASYMPTOTIC
     )
     assert read("growth(every) >= sum(1/gap, worse)", THEORY).card.policy is None
+    assert read("regret(UCB1) <= T", THEORY).card.policy_name == "ucb1"
     assert read("regret(ucb1) >= log(T)/9", THEORY).card.kind is Kind.LOWER_BOUND
     width = read("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta", THEORY).card
     assert width.kind is Kind.COVERAGE
@@ -97,6 +100,10 @@ def test_a_theory_adds_its_names() -> None:
         ("regret(ucb1) <= T +", r"column 20: the line ends: expected a number, a name or \("),
         ("regret(ucb1) <= T)", r"column 18: \): expected the end of the line"),
         ("regre(ucb1) <= T", r"column 1: regre.*: expected regret\(POLICY\)"),
+        ("regret <= 3*T", r"column 8: <=: expected a policy in brackets, such as \(ucb1\)"),
+        ("regret(epsilon-greedy) <= T", r"one of orch-explore.*exp3\), or one by --plugin"),
+        ("regret(ucb1) <= T_k", r"unknown name T_k"),
+        ("regret(ucb1) <= 1/min(gap)", r"2 or more for min, or largest\(..., worse\) over arms"),
         ("regret(ucb1) <= gap", r"column 17: gap of which arm\?"),
         ("regret(ucb1) <= sum(sum(gap))", r"column 21: a sum within a sum"),
         ("regret(ucb1) <= sum(gap, worst)", r"column 26: no range of arms"),

@@ -292,7 +292,7 @@ def test_every_policy_runs_on_measurements_or_says_what_it_needs(name: str) -> N
 def test_policies_draw_by_arm() -> None:
     """`draw` knows one law for all arms: a policy that used it would not see these rewards."""
     folder = Path(__file__).parents[1] / "simulation"
-    for file in (*folder.glob("policies/*.py"), *folder.glob("*.py")):
+    for file in (*folder.glob("policies/**/*.py"), *folder.glob("*.py")):
         if file.name != "draws.py":
             assert " draw(gen" not in file.read_text(encoding="utf-8"), file
 

@@ -32,6 +32,7 @@ import boundcheck
 from boundcheck import headline
 from boundcheck.claims.card_text import standing
 from boundcheck.cli import main
+from boundcheck.judging.run_context import EFFORTS
 from boundcheck.search.strategies import admitted_instances
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web import answers, jobs, processes
@@ -461,6 +462,55 @@ def test_a_simulation_tells_its_progress_and_is_that_of_the_library(served: http
     instance = Instance(TABLE["means"], [2, 1, 1], 2, name="three")
     assert run["mean"] == replicate(instance, "ts-kc", 1000, 3, 1)["ts-kc"].mean.tolist()
     assert last["done"]["regret"]["slots"][-1] == pytest.approx(1000)
+
+
+LINE = "regret(moss) <= 0.05*sqrt(K*T)"
+
+
+def test_a_line_is_drawn_with_its_curve_and_what_is_wrong_with_it_is_said(
+    served: httpx.Client,
+) -> None:
+    found = served.post("/api/line", json={"line": LINE, "table": TABLE}).json()["done"]
+    assert (found["policy"], found["instance"]) == ("moss", "five coins, 0.9 to 0.5")
+    assert found["formula"].startswith("<math")
+    last = found["curve"]["slots"][-1], found["curve"]["values"][-1]
+    assert last == pytest.approx((10_000, 0.05 * (5 * 10_000) ** 0.5))
+    one_play = TABLE | {"plays": "1"}
+    found = served.post("/api/line", json={"line": LINE, "table": one_play}).json()["done"]
+    assert found["instance"] == "three"
+    for line, expected in (
+        ("regret(mos) <= T", "column 8: unknown policy mos"),
+        ("x" * 10**6, "1,000,000 characters: expected at most 2,000"),
+        (None, "line: None: expected a bound as text"),
+    ):
+        response = served.post("/api/line", json={"line": line, "table": TABLE})
+        assert response.status_code == 400
+        assert expected in response.json()["error"]["message"]
+
+
+def test_the_regret_beside_a_line_is_simulated_apart_and_once(served: httpx.Client) -> None:
+    found = served.post("/api/regret", json={"policy": "etc(m=2)", "table": TABLE})
+    assert found.is_success
+    told = found.json()["done"]
+    assert (told["slots"][0], told["slots"][-1]) == (10, 10_000)
+    coins = Instance(["0.9", "0.8", "0.7", "0.6", "0.5"], [1] * 5, 1)
+    runs = replicate(coins, ["etc"], 10, 40, options={"m": 2}, seed=0)
+    assert told["mean"][0] == runs["etc"].mean[-1]
+    wrong = served.post("/api/regret", json={"policy": "nobody", "table": TABLE})
+    assert "unknown policy nobody" in wrong.json()["error"]["message"]
+
+
+def test_a_line_is_decided_by_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny = replace(EFFORTS["quick"], horizon=100, slots=100_000)
+    monkeypatch.setitem(EFFORTS, "quick", tiny)
+    told: list[Any] = []
+    found = jobs.decide({"line": LINE}, THEORY, told.append)
+    assert found["verdict"] == "refuted"
+    assert any("it fails at means" in line for line in found["lines"])
+    assert Instance.from_table(parsed(found["worst"], "worst")).plays == 1
+    assert all(message["told"] for message in told)
+    with pytest.raises(boundcheck.InputError, match="a bound as text"):
+        jobs.decide({"line": 3}, THEORY, told.append)
 
 
 def test_a_long_run_is_drawn_in_leaps() -> None:

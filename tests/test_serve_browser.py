@@ -191,6 +191,34 @@ def arms(page: Page) -> list[tuple[str, str]]:
     return list(zip(values[::2], values[1::2], strict=True))
 
 
+def test_a_bound_is_drawn_and_plotted_as_one_types_and_decided(page: Page) -> None:
+    def typed(text: str) -> None:
+        page.one("#line").send_keys(Keys.CONTROL, "a")
+        page.one("#line").send_keys(text)
+        page.until(lambda: page.one("#line").get_attribute("data-state") == "ready")
+
+    resize(page.driver, 400)
+    typed("regret(moss) <= 0.05*sqrt(K*T) for T >= 100")
+    drawn = page.one("#line-drawn").text
+    assert drawn.startswith("E regret of moss up to T")
+    assert "for T >= 100" in drawn
+    assert page.driver.find_elements(By.CSS_SELECTOR, "#line-drawn math msqrt")
+    legend = page.until(lambda: "simulated" in (x := page.one("#line-plot .legend").text) and x)
+    assert "the bound" in legend
+    assert "largest possible regret" in legend
+    assert len(page.driver.find_elements(By.CSS_SELECTOR, "#line-plot path.line")) >= 3
+    typed("regret(moss) <= sqrt(K*TT)")
+    assert "column 24: unknown name TT" in page.one("#line-error").text
+    typed("regret(moss) <= 0.05*sqrt(K*T)")
+    assert page.one("#line-error").text == ""
+    page.press("decide", "Decide it")
+    page.until(lambda: page.told("decide") == "Done.")
+    assert page.one("#tried .badge").text == "refuted"
+    assert "it fails at means" in page.one("#tried").text
+    assert sticking_out(page.driver, [page.driver.current_url]) == []
+    resize(page.driver, 1600)
+
+
 def test_nothing_sticks_out(page: Page) -> None:
     assert sticking_out(page.driver, [page.driver.current_url]) == []
 

@@ -7,21 +7,24 @@ import math
 import pickle
 import re
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 from try_bounds import (
     HARDEST,
     LAWS,
     LEVEL_EFFORT,
-    LEVEL_LINE,
+    LEVEL_LINES,
     LINES,
     LOOSE,
     decided,
     exact_constant,
+    plays_of_worse,
     try_line,
 )
 
@@ -34,9 +37,11 @@ from boundcheck.language.reading import read, with_options
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
 from boundcheck.trying.constant import constant_for, value_of
+from boundcheck.trying.overplayed import SHARES, Capped, beyond, chances
 from simulation.errors import InputError
 from simulation.policies import CLASSIC, find
 from simulation.running.policy_transport import carried, has_shipped_code, identity
+from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 
 ROOT = Path(__file__).parent.parent
@@ -98,6 +103,36 @@ def test_the_command_prints_its_row_and_saves_the_worst_instance(
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "regret(moss) <= 0.4*sqrt(K*T)",
+        "regret(ucb-asymptotic) <= ?*sum(inf(eps in (0, gap): 1/(eps*(gap - eps))), worse)*log(T)",
+        "|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta",
+        "growth(thompson) <= sum(gap/kl(mu, best), worse)",
+    ],
+)
+def test_a_report_says_what_the_screen_says(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(EFFORTS, "tiny", TINY)
+    out, options = tmp_path / "page", ("--effort", "tiny", "--law", "bernoulli")
+    with pytest.raises(SystemExit) as left:
+        main(["try", line, *options, "--report", str(out), "--store", str(tmp_path / "store")])
+    assert left.value.code == 0
+    said = " ".join(capsys.readouterr().out.split())
+    text = (out / "claim.md").read_text(encoding="utf-8")
+    section = text.partition("## What was found")[2].partition("![")[0].partition("[The")[0]
+    for found in section.replace("**", "").splitlines():
+        assert " ".join(found.removeprefix("- ").split()) in said
+    assert f"`{line}`" in text
+    assert "<math" in (out / "claim.html").read_text(encoding="utf-8")
+    assert Instance.load(str(out / "worst.toml")).plays == 1
+    drawn = (out / "figures" / "cases.svg").exists()
+    assert drawn is not line.startswith("growth")
+    assert drawn is ("figures/cases.svg" in text)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("regret(ucb1) <= sum(log(T)/gap)",), r"means 0.9 0.1 .*not a finite number.*worse"),
@@ -108,6 +143,7 @@ def test_the_command_prints_its_row_and_saves_the_worst_instance(
         (("regret(ucb1) <= (3 - ?)*T",), r"the bound does not grow with \?"),
         (("growth(ucb1) <= ?",), r"an upper bound on regret"),
         (("regret(ucb1) <= T", "--horizon", "1e9"), r"--horizon"),
+        (("regret(ucb1) <= T", "--report", "/dev/null/x"), r"--report: .*a directory"),
         (("9^" * 900 + "9",), r"column 1: "),
         (("x" * 10**6,), r"1,000,000 characters"),
     ],
@@ -128,9 +164,10 @@ def test_bad_input_is_one_line_at_once(
 # -- the unknown constant ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_both_numbers_enclose_a_constant_that_is_known(seed: int) -> None:
-    true, found = exact_constant(), try_line(LEVEL_LINE, LEVEL_EFFORT, seed).constant
+@pytest.mark.parametrize("name", LEVEL_LINES)
+def test_both_numbers_enclose_a_constant_that_is_known(name: str) -> None:
+    effort = replace(LEVEL_EFFORT, slots=200_000)
+    true, found = exact_constant(name), try_line(LEVEL_LINES[name], effort, 0).constant
     assert found is not None
     assert true / 1.6 < found["false_below"] <= true <= found["supported_from"] < 1.6 * true
     assert found["supported_from"] <= found["supported_everywhere_from"]
@@ -144,6 +181,67 @@ def test_a_constant_is_found_where_the_bound_reaches_a_number() -> None:
     assert constant_for(linear, 0.5) == 0
     inside = value_of(read("regret(moss) <= sqrt(?*K*T)", theory).card, case, theory)
     assert constant_for(inside, 40) == pytest.approx(8)
+
+
+INDEXED = {
+    "ucb1": lambda t, n: 2 * math.log(t),
+    "ucb": lambda t, n: 4 * math.log(60),
+    "ucb-asymptotic": lambda t, n: 2 * math.log(1 + t * math.log(t) ** 2),
+    "moss": lambda t, n: max(math.log(60 / (2 * n)), 0),
+}
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_what_makes_a_worse_arm_look_best_is_at_most_as_likely_as_is_proved(name: str) -> None:
+    """Beside binomial probabilities, for one number of plays of the best arm."""
+    horizon, p, q, spend = 60, 0.7, 0.3, INDEXED[name]
+    coins = Instance([str(p), str(q)], [1, 1], 1)
+    for share in SHARES:
+        below, above = chances(find(name), coins, horizon, p - q, share)
+        x = share * (p - q)
+        for n in range(1, horizon):
+            largest = spend(horizon - 1, n)
+            heads = np.ceil(n * (p - x) - math.sqrt(largest * n) - 1e-9)
+            seen = binom.sf(heads - 1, n, q)  # a mean of the worse arm whose index is so high
+            if n * (p - q - x) ** 2 > largest:
+                assert seen <= above[n - 1]
+            for t in range(max(n, 2), horizon):
+                few = np.floor(n * (p - x) - math.sqrt(spend(t, n) * n) + 1e-9)
+                assert binom.cdf(few, n, p) <= below[t - 1]
+
+
+@pytest.mark.parametrize(("name", "spend"), INDEXED.items())
+def test_plays_beyond_a_number_are_at_most_what_is_proved(
+    name: str, spend: Callable[[int, int], float]
+) -> None:
+    """Beside the exact law of the plays of the worse of two coins."""
+    horizon, coins = 60, Instance(["0.95", "0.05"], [1, 1], 1)
+    plays = plays_of_worse(spend, 0.95, 0.05, horizon)
+    n = np.arange(horizon + 1)
+    exact = [plays @ np.maximum(n - m, 0) for m in range(1, horizon)]
+    proved = [beyond(find(name), coins, horizon, 0.9, share) for share in SHARES]
+    assert np.all(exact <= np.array(proved))
+    assert np.min(proved) < 1
+    capped = Capped.of(find(name), coins.with_(means=["1", "0"]), 10**4)
+    assert capped.most < 60
+    assert capped.left_out < 0.5
+
+
+def test_what_is_counted_up_to_a_cap_is_regret() -> None:
+    coins = Instance(["0.9", "0.8", "0.1"], [1, 1, 1], 1)
+    runs = replicate(coins, ["ucb1"], 2_000, 20, 0)["ucb1"]
+    capped = Capped.of(find("ucb1"), coins, 2_000)
+    regret = runs.total[:, -1]
+    assert np.all(capped.lost(runs) <= regret * (1 + 1e-12))
+    assert replace(capped, plays=np.full(3, 2e3), most=2e3).lost(runs) == pytest.approx(regret)
+    assert Capped.of(find("thompson"), coins, 2_000).most == 1600
+
+
+def test_far_arms_and_a_long_horizon_leave_the_two_numbers_close() -> None:
+    line = "regret(ucb1) <= ?*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)"
+    found = try_line(line, replace(TINY, horizon=10_000, slots=4_000_000), 0).constant
+    assert found is not None
+    assert found["supported_everywhere_from"] < 1.3 * found["false_below"]
 
 
 # -- the panel and the policies ----------------------------------------------------------------
@@ -194,7 +292,7 @@ def twin(name: str, rewards: np.ndarray, horizon: int) -> list[int]:
     return played
 
 
-@pytest.mark.parametrize("name", CLASSIC[:7])
+@pytest.mark.parametrize("name", [*CLASSIC][:7])
 def test_an_index_policy_plays_what_its_definition_says(name: str) -> None:
     """Rewards that are certain (0 or 1) make every run the same."""
     from simulation.running.runs import run_many
@@ -218,7 +316,6 @@ def test_kl_ucb_gives_the_worse_arm_what_its_budget_allows(name: str, late: floa
 def test_explore_then_commit_loses_what_two_normal_arms_say() -> None:
     """m gap, and (T - 2m) gap with probability Phi(-gap sqrt(m/2))."""
     from simulation.rewards.laws import Gaussian
-    from simulation.running.replicate import replicate
 
     arms = Instance(["1", "0.5"], [1, 1], 1, Gaussian(Fraction(1)))
     runs = replicate(arms, [find("etc")], 100, 4000, 0)["etc"]
@@ -262,7 +359,7 @@ def test_other_options_leave_a_policy_the_code_that_is_shipped() -> None:
     assert (other.name, has_shipped_code(other), identity(other)) == (
         "etc(m=20)",
         True,
-        ("classic", True),
+        ("etc", True),
     )
     assert has_shipped_code(
         pickle.loads((carried(other) or b"").partition(b"\n")[2])

@@ -138,7 +138,8 @@ class Reader:
         counts, function, _ = names.FUNCTIONS[name]
         if len(arguments) not in counts:
             many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} or more"
-            expected = f"{many} for {name}"
+            over = ", or largest(..., worse) over arms" if name in ("min", "max") else ""
+            expected = f"{many} for {name}{over}"
             raise wrong(self.where, column_of(token), f"{len(arguments)} arguments", expected)
         return function(*map(self, arguments))
 
@@ -148,7 +149,7 @@ class Reader:
         if arms.data == "comparison":
             left, relation, right = arms.children
             self._ranges.append(EVERY_ARM)
-            found = Range(names.RELATIONS[str(relation)], self(right), self(left))
+            found = Range(names.relation(str(relation)), self(right), self(left))
             self._ranges.pop()
             return found
         if arms.data == "name" and str(arms.children[0]) in names.RANGES:

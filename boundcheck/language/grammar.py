@@ -73,33 +73,22 @@ _EQUALS: "="
 _MINUS: "-" | "−"
 %ignore /[ \t]+/
 """
-# what a reader may write where the grammar expects a terminal
+# what a reader may write where the grammar expects a terminal; others are said as they are written
 WORDS = {
     "SUBJECT": "regret(POLICY), growth(POLICY) or |mean - mu|",
     "POLICY": "the name of a policy",
     "RELATION": "<= or >=",
     "COMPARE": "a comparison such as >",
-    "OVER": "sum or largest",
     "NAME": "a name",
     "NUMBER": "a number",
     "ADD": "+ or -",
     "MULTIPLY": "* or /",
     "RAISE": "^",
     "$END": "the end of the line",
-    "_OPEN": "(",
-    "_CLOSE": ")",
+    "_MINUS": "-",
     "_COMMA": "a comma",
     "_COLON": "a colon",
-    "_BAR": "|",
-    "_EQUALS": "=",
-    "_MINUS": "-",
-    "_IN": "in",
     "_WITH": "with probability 1 - delta",
-    "_PROBABILITY": "probability",
-    "_MEAN": "mean",
-    "_MU": "mu",
-    "_ONE": "1",
-    "_DELTA": "delta",
 }
 UNSAID = {"SUPERSCRIPT", "ROOT", "UNKNOWN", "_INF", "_FOR", "OVER"}  # besides other choices
 
@@ -128,7 +117,10 @@ def parsed(text: str, start: str, where: str) -> Tree[Token]:
         ended = error.token.type == "$END"
         column = len(text) + 1 if ended or error.column < 1 else error.column
         found = "the line ends" if ended else shown(str(error.token), 20)
-        raise wrong(where, column, found, _expected(error.accepts or error.expected)) from None
+        expected = _expected(error.accepts or error.expected)
+        if text[: column - 1].strip() in ("regret", "growth"):
+            expected = "a policy in brackets, such as (ucb1)"
+        raise wrong(where, column, found, expected) from None
     except UnexpectedInput:
         raise wrong(where, 1, shown(text, 20), WORDS["SUBJECT"]) from None
 
@@ -139,7 +131,8 @@ def _expected(terminals: Iterable[str]) -> str:
         return "a number, a name or ("
     if "SUBJECT" in names:
         return WORDS["SUBJECT"]
-    known = sorted(WORDS[name] for name in names - UNSAID if name in WORDS)
+    written = {each.name: each.pattern.value for each in _parser().terminals}
+    known = sorted(WORDS.get(name) or written[name].partition(r"\b")[0] for name in names - UNSAID)
     return " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
 
 
@@ -148,12 +141,14 @@ def wrong(where: str, column: int, found: str, expected: str) -> InputError:
     return InputError(where, f"column {column}", found, expected)
 
 
-def unknown(where: str, column: int, name: str, what: str, known: Iterable[str]) -> InputError:
+def unknown(
+    where: str, column: int, name: str, what: str, known: Iterable[str], more: str = ""
+) -> InputError:
     """A name that means nothing, with the nearest one that does."""
     among = list(known)
-    close = get_close_matches(name, among, n=1, cutoff=0.4)
-    hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(among[:30])}"
-    return wrong(where, column, f"unknown {what} {shown(name)}", f"a known {what} ({hint})")
+    close = get_close_matches(name, among, n=1, cutoff=0.55)
+    hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(among)}"
+    return wrong(where, column, f"unknown {what} {shown(name)}", f"a known {what} ({hint}){more}")
 
 
 def column_of(node: Any) -> int:

@@ -17,16 +17,7 @@ from boundcheck.claims.unevaluated import Max, Min, exp, log
 UNKNOWN = sympy.Symbol("?", positive=True)  # the constant that a line asks for
 WORSE, BEST = Range(">", 0, s.gap), Range("==", 0, s.gap)
 RANGES = {"all": EVERY_ARM, "worse": WORSE, "best": BEST}
-RELATIONS = {
-    "<=": "<=",
-    "≤": "<=",
-    ">=": ">=",
-    "≥": ">=",
-    "<": "<",
-    ">": ">",
-    "=": "==",
-    "==": "==",
-}
+_SIGNS = {"≤": "<=", "≥": ">=", "=": "=="}
 _RELATIONS = (">", ">=", "<", "<=", "==")
 
 
@@ -117,6 +108,7 @@ Function = Callable[..., sympy.Expr]
 # by name: how many arguments it takes, the function, what it is
 FUNCTIONS: Mapping[str, tuple[range, Function, str]] = {
     "log": (range(1, 2), log, "natural logarithm"),
+    "ln": (range(1, 2), log, "natural logarithm"),
     "exp": (range(1, 2), exp, "exponential"),
     "sqrt": (range(1, 2), sympy.sqrt, "square root"),
     "min": (range(2, 10), Min, "smallest of its arguments"),
@@ -139,33 +131,27 @@ NAMES: Mapping[str, tuple[sympy.Expr, str]] = {
     "best": (s.best, "largest mean"),
     "k": (s.rank, "rank of an arm by mean, 1 is the best"),
     "sigma2": (s.sigma2, "variance, or for rewards in [0, 1] the proxy 1/4"),
+    "sigma": (sympy.sqrt(s.sigma2), "sqrt(sigma2)"),
     "variance": (variance_of(s.mu), "variance of a reward of an arm"),
     "H1": (ArmSum.of(_inverse_square, WORSE), "sum(1/gap^2, worse)"),
     "H2": (ArmLargest.of(s.rank * _inverse_square, WORSE), "largest(k/gap^2, worse)"),
     "pi": (sympy.pi, "3.14159..."),
     "e": (sympy.E, "2.71828..."),
 }
-ALIASES = {
-    "Δ": "gap",
-    "gap_k": "gap",
-    "Δ_k": "gap",
-    "μ": "mu",
-    "µ": "mu",
-    "mu_k": "mu",
-    "μ_k": "mu",
-    "δ": "delta",
-    "π": "pi",
-    "sigma": "sigma",
-    "σ": "sigma",
-}
-_SIGMA = sympy.sqrt(s.sigma2)
+_ALIASES = {"Δ": "gap", "Delta": "gap", "μ": "mu", "µ": "mu", "δ": "delta", "π": "pi", "σ": "sigma"}
+
+
+def relation(sign: str) -> str:
+    """A relation as it is typed, in ASCII."""
+    return _SIGNS.get(sign, sign)
 
 
 def expression_named(name: str, more: Mapping[str, sympy.Expr]) -> sympy.Expr | None:
     """What a name stands for; `more` is what a theory adds."""
-    plain = ALIASES.get(name, name)
-    if plain == "sigma":
-        return _SIGMA
+    short = name.removesuffix("_k")
+    plain = _ALIASES.get(short, short)
+    if short != name and plain not in ("gap", "mu", "variance"):  # those that an arm has
+        plain = name
     return NAMES[plain][0] if plain in NAMES else more.get(plain)
 
 

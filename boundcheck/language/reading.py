@@ -22,14 +22,19 @@ from boundcheck.language.grammar import column_of, parsed, unknown, wrong
 from simulation.numbers import exact
 
 if TYPE_CHECKING:
-    from lark import Token, Tree
-
     from boundcheck.theory import Theory
     from simulation.policies import Policy
 
 EVERY_POLICY = "every"
 NOTHING: Mapping[str, sympy.Expr] = {}
 BOUNDED = Assumption("rewards-in-unit-interval", "rewards lie in [0, 1]", fact="rewards in [0, 1]")
+_SUBJECTS = {
+    Kind.UPPER_BOUND: "E regret of {} up to T  ≤",
+    Kind.LOWER_BOUND: "E regret of {} up to T  ≥",
+    Kind.ASYMPTOTIC: "regret of {} per log T, as T grows,  ≤",
+    Kind.COVERAGE: "with probability 1 - δ:  |mean of n rewards - μ|  ≤",
+}
+_EVERY_GROWTH = "regret of every consistent policy per log T, as T grows,  ≥"
 _RELATIONS = {
     "<=": unevaluated.Le,
     ">=": unevaluated.Ge,
@@ -63,7 +68,8 @@ def read(
     >>> line.card.policy_name, [term.over.words for term in line.card.quantities[0].terms]
     ('ucb1', ['all k', 'Delta_k > 0'])
     """
-    first, *conditions = _parts(parsed(text, "claim", where))
+    parts: list[Any] = [*parsed(text, "claim", where).children]
+    first, *conditions = parts
     assumed = [_condition(tree, theory, where) for tree in conditions if tree is not None]
     reader = _reader(where, theory, more, first.data == "coverage")
     make = _coverage if first.data == "coverage" else _bound
@@ -72,8 +78,11 @@ def read(
     return Line(text, card, asks=reader.unknowns > 0)
 
 
-def _parts(tree: Tree[Token]) -> list[Any]:
-    return list(tree.children)
+def subject(card: Claim) -> str:
+    """What a formula bounds, in words that stand before it."""
+    if card.kind is Kind.LOWER_BOUND and card.policy is None:
+        return _EVERY_GROWTH
+    return _SUBJECTS[card.kind].format(card.policy_name)
 
 
 def formula(
@@ -118,7 +127,7 @@ def listed_names(theory: Theory) -> list[dict[str, str]]:
 def _condition(tree: Any, theory: Theory, where: str) -> Assumption:
     left, relation, right = tree.children
     reader = _reader(where, theory, NOTHING, True)
-    made = _RELATIONS[names.RELATIONS[str(relation)]](reader(left), reader(right))
+    made = _RELATIONS[names.relation(str(relation))](reader(left), reader(right))
     if reader.unknowns or reader.levels:
         raise wrong(where, column_of(tree), "? or inf in a condition", "numbers and names")
     return Assumption(f"{made.lhs} {made.rel_op} {made.rhs}", str(made), made)
@@ -126,16 +135,16 @@ def _condition(tree: Any, theory: Theory, where: str) -> Assumption:
 
 def _bound(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
     subject, policy, relation, tree = parts
-    below = names.RELATIONS[str(relation)] == "<="
+    below = names.relation(str(relation)) == "<="
     acting = _policy(policy, theory, where, every=subject == "growth" and not below)
     if subject == "growth" and not below and acting is not None:
         expected = f"growth({EVERY_POLICY}) >= ..., of every consistent policy, or <="
-        raise wrong(where, column_of(relation), f"growth({acting.name}) >=", expected)
+        raise wrong(where, column_of(relation), f"growth({policy.children[0]}) >=", expected)
     terms = reader.terms(tree)
     used = frozenset().union(*(term.expression.free_symbols for term in terms))
     for symbol, said in ((s.n, "n"), (s.delta, "delta"), (s.T, "T")):
         if symbol in used and (symbol != s.T or subject == "growth"):
-            expected = "no T: it is a limit per log T" if said == "T" else "T and K"
+            expected = "no T: it is a limit per log T" if said == "T" else "T, the slots, and K"
             raise wrong(where, column_of(tree), f"{said} in a {subject}", expected)
     kind = Kind.UPPER_BOUND if below else Kind.LOWER_BOUND
     if subject == "growth" and below:
@@ -149,7 +158,7 @@ def _bound(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
 
 def _coverage(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
     relation, tree = parts
-    if names.RELATIONS[str(relation)] != "<=":
+    if names.relation(str(relation)) != "<=":
         raise wrong(where, column_of(relation), str(relation), "<=")
     width = reader(tree)
     if s.n not in width.free_symbols:
@@ -163,18 +172,20 @@ def _card(kind: Kind, checked_by: str, **more: Any) -> Claim:
     return Claim("line", "", "typed", kind, "", "as typed", checked_by, **more)
 
 
-def _policy(tree: Any, theory: Theory, where: str, *, every: bool) -> Policy | None:
-    """The policy, with the options that are given in brackets."""
+def _policy(tree: Any, theory: Theory, where: str, *, every: bool) -> str | Policy | None:
+    """The name of a policy, or it with the options that are given in brackets."""
     token, *given = tree.children
     name, known = str(token), theory.known_policies
     if name == EVERY_POLICY and every:
         return None
+    if name not in known and name.lower() in known:
+        name = name.lower()
     if name not in known:
-        raise unknown(where, column_of(token), name, "policy", known)
+        raise unknown(where, column_of(token), name, "policy", known, ", or one by --plugin")
     options = {str(o.children[0]): str(o.children[1]) for o in given if o is not None}
-    policy = known[name]
     if not options:
-        return policy
+        return name
+    policy = known[name]
     for option in options:
         if option not in policy.defaults:
             raise unknown(where, column_of(token), option, f"option of {name}", policy.defaults)

@@ -21,6 +21,7 @@ def try_(
     horizon: str | None = option(None, "The only T to look at.  [default: powers of ten]", "T"),
     work: dict[str, Any] = options.WORK,
     output: str | None = option(None, "Save the worst instance found.", "FILE", "-o", "--output"),
+    report: str | None = option(None, "Write a page about it, claim.html, here.", "DIR"),
     json: bool = options.JSON,
     strict: bool = options.STRICT,
 ) -> None:
@@ -31,22 +32,28 @@ def try_(
     from boundcheck.judging.finding import Verdict
     from boundcheck.trying.panel import horizon_asked
     from boundcheck.trying.trial import try_bound
-    from simulation.files.writing import require_writable
+    from simulation.files.writing import folder, require_writable
 
     if output is not None:
         require_writable(output)
+    page = None if report is None else folder(report, "--report")
     asked = horizon_asked(horizon)
     found = try_bound(
         line, effort, law=law, horizon=asked, **work, progress=telling("try"), theory=theory()
     )
+    parameters = {"effort": effort, "seed": work["seed"], "law": law, "horizon": asked}
+    written = [] if output is None else [output]
     try:
         if output is not None:
             found.saved(output)
+        if page is not None:
+            from boundcheck.trying.page import write_trial
+
+            written.append(str(write_trial(found, page, parameters)))
     finally:
-        parameters = {"effort": effort, "seed": work["seed"], "law": law, "horizon": asked}
         answer("try", None, parameters, [found.to_json()], [str(found)], json)
-    if output is not None and not json:
-        show(f"written to {output}")
+    if not json:
+        show(*(f"written to {path}" for path in written))
     if strict and found.finding.verdict is Verdict.REFUTED:
         raise typer.Exit(1)
 

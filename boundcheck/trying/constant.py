@@ -8,8 +8,9 @@ is shared between all limits, so all of them hold together at it, whichever are 
 holds at all times at once: where to draw more runs may be chosen as one likes. They go to the cases
 that fewest slots would settle: those where the upper limit comes close to the first number.
 
-An upper limit without a loss needs about log(1/level) T gap / (its distance from the mean) runs.
-Where arms are far apart and T is large that is more than any effort has: such cases are named, with
+An upper limit needs about log(1/level) (range of what a run may lose) / (its distance from the
+mean) runs. `overplayed` makes the range small for index policies. For others it is T gap, and where
+arms are far apart and T is large that takes more than any effort has: such cases are named, with
 the larger number that they would need.
 """
 
@@ -35,6 +36,8 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Statement
 from boundcheck.language.names import UNKNOWN
 from boundcheck.language.reading import Line
+from boundcheck.theory import Theory
+from boundcheck.trying.overplayed import Capped
 from boundcheck.trying.trial import Trial
 from boundcheck.trying.words import place
 from simulation.errors import InputError
@@ -87,6 +90,7 @@ class Limits:
     case: AtHorizon
     value: Callable[[float], float]
     runs: Batches
+    capped: Capped
     level: float  # of each of its two limits
     count: int = 0
     lower: float = 0.0
@@ -98,24 +102,26 @@ class Limits:
     def draw(self, count: int, first: float) -> int:
         """Look at the first so many runs; returns the slots that the new ones took."""
         before, self.count = self.count, min(count, self.runs.limit)
-        most = float(self.case.horizon * self.case.instance.largest_regret)
-        values = np.minimum(self.runs.draw(self.count).total[:, -1], most)
+        drawn = self.runs.draw(self.count)
+        values = drawn.total[:, -1]
         self.mean, self.variance = float(values.mean()), float(values.var())
         self.estimate = constant_for(self.value, self.mean)
         if self.estimate > first:  # else its limit cannot be the largest
             self.lower = constant_for(self.value, lower_limit(values, self.level))
-        self.upper = constant_for(self.value, upper_limit(values, most, self.level))
+        capped = upper_limit(self.capped.lost(drawn), self.capped.most, self.level)
+        self.upper = constant_for(self.value, capped + self.capped.left_out)
         return (self.count - before) * self.case.horizon
 
     def next_runs(self, first: float) -> int | None:
         """How many runs in all may bring the upper limit close to the first number; None: no
         number that the effort has."""
-        most = float(self.case.horizon * self.case.instance.largest_regret)
-        distance = self.value(CLOSE * first) - self.mean
+        distance = self.value(CLOSE * first) - self.mean - self.capped.left_out
         wanted = 2 * self.count
         if distance > 0:  # else its lower limit has to rise first
             gain = -log(self.level)
-            wanted = int(1.1 * gain * (most / distance + 2 * self.variance / distance**2))
+            wanted = int(
+                1.1 * gain * (self.capped.most / distance + 2 * self.variance / distance**2)
+            )
         wanted = max(wanted, self.count * 3 // 2)
         return wanted if wanted <= min(self.runs.limit, MOST_RUNS) else None
 
@@ -170,12 +176,14 @@ def asked(
     )
     evidence = {"runs": sum(x.count for x in limits), "level": LEVEL, "runs_there": low.count}
     finding = Finding(card.id, statement.text, None, evidence, words, case=low.case)
-    return Trial(line, finding, None, None, assumed, constant)
+    by_case = tuple((x.case, x.upper) for x in limits)
+    return Trial(line, finding, by_case, None, assumed, constant)
 
 
 def narrowed(card: Claim, cases: list[AtHorizon], context: RunContext) -> list[Limits]:
     """The limits of all cases, with more runs for those that decide what the numbers are."""
     wide = replace(context, effort=replace(context.effort, slots=context.effort.slots * 4))
+    policy = context.theory.policy(card.policy or "")
     found = []
     for case in cases:
         runs = batches(card, case, wide)
@@ -183,7 +191,8 @@ def narrowed(card: Claim, cases: list[AtHorizon], context: RunContext) -> list[L
             expected = f"at most {context.effort.slots // 8:,} slots with this effort"
             raise InputError("--horizon", "horizon", f"{case.horizon:,}", expected)
         value = value_of(card, case, context.theory)
-        found.append(Limits(case, value, runs, LEVEL / (2 * len(cases))))
+        capped = Capped.of(policy, case.instance, case.horizon)
+        found.append(Limits(case, value, runs, capped, LEVEL / (2 * len(cases))))
     left, first = 4 * context.effort.slots, 0.0
     for each in found:
         left -= each.draw(FIRST_RUNS, first)

@@ -12,6 +12,7 @@ from sympy.printing.pretty.stringpict import prettyForm
 from boundcheck.claims.card import Kind
 from boundcheck.judging.finding import Verdict
 from boundcheck.language.names import UNKNOWN, drawn_over
+from boundcheck.language.reading import subject
 from boundcheck.trying.words import place
 from simulation.formatting import number
 
@@ -20,20 +21,10 @@ if TYPE_CHECKING:
     from boundcheck.trying.trial import Trial
 
 WIDEST, TALLEST = 76, 9  # columns and lines of a formula that is drawn
-_SUBJECTS = {
-    Kind.UPPER_BOUND: "E regret of {} up to T  ≤",
-    Kind.LOWER_BOUND: "E regret of {} up to T  ≥",
-    Kind.ASYMPTOTIC: "regret of {} per log T, as T grows,  ≤",
-    Kind.COVERAGE: "with probability 1 - δ:  |mean of n rewards - μ|  ≤",
-}
-EVERY_GROWTH = "regret of every consistent policy per log T, as T grows,  ≥"
 
 
 def drawn(card: Claim) -> list[str]:
     """The claim as it was understood, its formula drawn in Unicode."""
-    subject = _SUBJECTS[card.kind].format(card.policy_name)
-    if card.kind is Kind.LOWER_BOUND and card.policy is None:
-        subject = EVERY_GROWTH
     printer = PrettyPrinter({"use_unicode": True, "wrap_line": False, "order": "none"})
     form = None
     for part in _parts(card, printer):
@@ -41,7 +32,7 @@ def drawn(card: Claim) -> list[str]:
     lines = [line.rstrip() for line in str(form).splitlines()]
     if len(lines) > TALLEST or max(map(len, lines)) > WIDEST:
         lines = [card.title]  # as it was typed
-    return [subject, *(f"    {line}" for line in lines)]
+    return [subject(card), *(f"    {line}" for line in lines)]
 
 
 def _parts(card: Claim, printer: PrettyPrinter) -> Iterator[prettyForm]:
@@ -63,10 +54,17 @@ def _shown(expression: Any) -> Any:
 
 def lines(trial: Trial) -> list[str]:
     """All that is printed."""
-    found = [*drawn(trial.line.card), ""]
-    found += _constant(trial) if trial.constant is not None else _verdict(trial)
-    found += ["assumed", *(f"  {each}" for each in trial.assumed)]
-    return found
+    return [*drawn(trial.line.card), "", *said(trial)]
+
+
+def said(trial: Trial) -> list[str]:
+    """What was found, and what was assumed."""
+    return [*found_of(trial), "assumed", *(f"  {each}" for each in trial.assumed)]
+
+
+def found_of(trial: Trial) -> list[str]:
+    """What was found, the most important first."""
+    return [*(_constant(trial) if trial.constant is not None else _verdict(trial))]
 
 
 def _verdict(trial: Trial) -> Iterator[str]:

@@ -63,10 +63,18 @@ class Trial:
 
     line: Line
     finding: Finding
-    looseness: dict[str, float] | None  # bound over actual: smallest, median, largest
+    by_case: tuple[tuple[Any, float], ...]  # bound over actual; with a ?, the constant that will do
     informative_from: str | None
     assumed: tuple[str, ...]
     constant: dict[str, Any] | None = None
+
+    @property
+    def looseness(self) -> dict[str, float] | None:
+        """Bound over actual: smallest, median, largest over the cases that were judged."""
+        if not self.by_case or self.constant is not None:
+            return None
+        ratios = [ratio for _, ratio in self.by_case]
+        return {"smallest": min(ratios), "median": median(ratios), "largest": max(ratios)}
 
     @property
     def worst(self) -> Instance | None:
@@ -174,14 +182,11 @@ def tried(
         if line.asks:
             from boundcheck.trying.constant import asked
 
-            return asked(line, statement, cases, context, assumed(card, laws, cases))
+            return asked(line, statement, cases, context, assumed(line, policy, laws, cases))
         require_numbers(card, cases, theory)
         finding = judged(card, statement, cases, context)
-    ratios = sorted(_ratios(finding))
-    loose = None
-    if ratios:
-        loose = {"smallest": ratios[0], "median": median(ratios), "largest": ratios[-1]}
-    return Trial(line, finding, loose, since(card, cases, theory), assumed(card, laws, cases))
+    told = since(card, cases, theory), assumed(line, policy, laws, cases)
+    return Trial(line, finding, tuple(_ratios(finding)), *told)
 
 
 def _cases(card: Claim, laws: Sequence[Any], effort: Effort, horizon: int | None) -> list[Any]:
@@ -273,12 +278,12 @@ def focused(statement: Statement, suspects: set[Any], cases: int, context: RunCo
     return replace(statement, actual=tuple(map(shared, statement.actual)))
 
 
-def _ratios(finding: Finding) -> Iterator[float]:
+def _ratios(finding: Finding) -> Iterator[tuple[Any, float]]:
     """Bound over actual, for every case that was judged; actual over bound from below."""
     for one in finding.judged:
         ratio = exp(min(-one.compared.excess, 700)) if one.compared.actual else inf
         if isfinite(ratio) and not isnan(ratio):
-            yield ratio
+            yield one.case, ratio
 
 
 def since(card: Claim, cases: list[Any], theory: Theory) -> str | None:

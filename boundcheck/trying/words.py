@@ -11,7 +11,9 @@ from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Term, Triv
 from boundcheck.claims.functions import law_divergence
 from boundcheck.claims.unevaluated import Eq
 from boundcheck.language.names import WORSE
+from boundcheck.language.reading import Line
 from simulation.numbers import decimal
+from simulation.policies import Policy
 from simulation.world.instance import Instance
 
 
@@ -59,24 +61,24 @@ def premises(card: Claim) -> list[Claim]:
     ]
 
 
-def assumed(card: Claim, laws: Sequence[Any], cases: Sequence[Any]) -> tuple[str, ...]:
+def assumed(
+    line: Line, policy: Policy | None, laws: Sequence[Any], cases: Sequence[Any]
+) -> tuple[str, ...]:
     """What the verdict is about, and what it takes for granted."""
+    card = line.card
     said = [f"rewards: {'; '.join(each.words() for each in laws)}"]
     if card.kind is Kind.COVERAGE:
         said.append("independent rewards of one arm; for each n by itself, not for all n at once")
     else:
         said.append("one play a slot, arms of capacity 1, independent rewards")
-    if (
-        card.policy is not None
-        and not isinstance(card.policy, str)
-        and "horizon" in card.policy.told
-    ):
-        said.append(f"{card.policy.name} is told T")
+    if policy is not None and "horizon" in policy.told:
+        said.append(f"{policy.name} is told T")
     if card.kind is Kind.ASYMPTOTIC:
         said.append("proved: no consistent policy has less growth than Lai and Robbins (1985) say")
     said += [f"only where {assumption.statement}" for assumption in card.assumptions]
     if any(quantity.levels for quantity in card.quantities):
         said.append("an infimum is taken at the point of a fine grid that makes the bound smallest")
     counted = f"{len(cases)} cases of the standard panel"
-    searched = "" if card.kind is Kind.ASYMPTOTIC else ", and those met on a walk from the worst"
+    walked = card.kind is not Kind.ASYMPTOTIC and not line.asks
+    searched = ", and those met on a walk from the worst" if walked else ""
     return (*said, f"{counted}{searched}; elsewhere it may fail")

@@ -81,9 +81,11 @@ class Paths:
     async def ask(self, request: Request) -> Response:
         """An answer at once, or a job that is told line by line for as long as someone listens."""
         work, asked = request.path_params["work"], await _table(request)
-        if work in ("answer", "curves", "read"):
+        if work in ("answer", "curves", "read", "line"):
             return _response(await self.processes.answer({**asked, "work": work}))
-        if work in ("simulate", "verify", "report"):
+        if work == "regret":
+            return _response(await self.processes.once({**asked, "work": work}))
+        if work in ("simulate", "verify", "decide", "report"):
             told = self.processes.job({**asked, "work": work})
             return StreamingResponse(told, media_type="application/x-ndjson")
         raise HTTPException(404)

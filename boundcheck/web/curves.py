@@ -49,13 +49,13 @@ def regret_curves(
                     "lower": quantity.trivial is Trivial.ZERO,
                     "growth": growth,
                     "policy": card.policy_name,
-                    "values": _finite(values),
+                    "values": finite(values),
                     "applies": np.broadcast_to(found["applies"], slots.shape).tolist(),
                 }
             )
     with np.errstate(over="ignore"):
         most = float(instance.largest_regret) * slots
-    return {"slots": slots.tolist(), "lines": _coloured(lines), "most": _finite(most)}
+    return {"slots": slots.tolist(), "lines": _coloured(lines), "most": finite(most)}
 
 
 def size_curves(
@@ -81,7 +81,7 @@ def size_curves(
                 "claim": claim,
                 "lower": theory.find(claim).kind is Kind.LOWER_BOUND,
                 "capacities": found[varied][own].tolist(),
-                "values": _finite(found["value"][own]),
+                "values": finite(found["value"][own]),
                 "applies": found["applies"][own].tolist(),
             }
         )
@@ -94,5 +94,5 @@ def _coloured(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [line | {"hue": name_of(hue)} for line, hue in zip(lines, hues, strict=True)]
 
 
-def _finite(values: np.ndarray) -> list[float | None]:
+def finite(values: np.ndarray) -> list[float | None]:
     return [x if isfinite(x) else None for x in values.tolist()]

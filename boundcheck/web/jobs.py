@@ -100,6 +100,23 @@ def _verdicts(found: Verification) -> list[dict[str, Any]]:
     ]
 
 
+def decide(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
+    """What `boundcheck try` says of a line at quick effort, and the worst instance as a file."""
+    from boundcheck.trying.screen import said
+    from boundcheck.trying.trial import try_bound
+
+    line = request.get("line")
+    if not isinstance(line, str):
+        raise InputError("try", "line", shown(line), "a bound as text")
+    trial = try_bound(line, EFFORT, progress=lambda what: tell({"told": what}), theory=theory)
+    verdict = trial.finding.verdict
+    return {
+        "verdict": None if verdict is None else str(verdict),
+        "lines": said(trial),
+        "worst": None if trial.worst is None else trial.worst.to_toml(),
+    }
+
+
 def report(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
     """The HTML report; its files are made in a folder that the server removes."""
     from boundcheck.pages.instance import write_report

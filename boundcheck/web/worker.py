@@ -28,7 +28,8 @@ from simulation.errors import InputError, shown
 
 NO_MEMORY = "boundcheck: the computation needs more than {:,} bytes of memory: expected less work"
 ANSWERS = ("start", "read", "answer", "curves")
-JOBS = ("policies", "simulate", "verify", "report")  # of `happenings`, which needs numba
+LINES = ("line", "regret")  # of `lines`, which needs a parser
+JOBS = ("policies", "simulate", "verify", "decide", "report")  # of `happenings`, which needs numba
 
 
 def audit_page(name: str) -> str:
@@ -48,6 +49,8 @@ def _done(request: Mapping[str, Any], theory: Theory, tell: Callable[..., None])
     work = request["work"]
     if work in ANSWERS:
         return getattr(answers, work)(request, theory)
+    if work in LINES:
+        return getattr(import_module("boundcheck.web.lines"), work)(request, theory)
     if work == "audit":
         return audit_page(str(request["page"]))
     assert work in JOBS

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from simulation.errors import InputError, shown
+from simulation.policies.classic import FILES
 
 if TYPE_CHECKING:
     from simulation.rewards.laws import RewardLaw
@@ -59,10 +60,8 @@ WHERE = {
     "law-free": "law_free",
 }
 
-CLASSIC = (  # textbook policies for one play: found by name as the others are, listed after them
-    "ucb1", "alpha-ucb", "ucb", "ucb-asymptotic", "moss", "moss-ls", "moss-anytime", "kl-ucb",
-    "kl-ucb-ls", "thompson", "etc", "exp3",
-)  # fmt: skip
+# textbook policies for one play: found by name as the others are, listed after them
+CLASSIC = {name: f"classic.{file}" for name, file in FILES.items()}
 
 Options = Mapping[str, Any]
 
@@ -181,6 +180,9 @@ class _Registry(Mapping[str, Policy]):
         policies: tuple[Policy, ...] = module.POLICIES
         return next(policy for policy in policies if policy.name == name)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._where  # no file is imported for that
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._where)
 
@@ -189,7 +191,7 @@ class _Registry(Mapping[str, Policy]):
 
 
 POLICIES: Mapping[str, Policy] = _Registry(WHERE)
-SHIPPED: Mapping[str, Policy] = _Registry({**WHERE, **dict.fromkeys(CLASSIC, "classic")})
+SHIPPED: Mapping[str, Policy] = _Registry({**WHERE, **CLASSIC})
 _PLAYERS: dict[type, Policy] = {}
 
 

@@ -84,7 +84,7 @@ def parts(policy: Policy) -> list[Any]:
 def has_shipped_code(policy: Policy) -> bool:
     """Whether it is a shipped policy but for its name, its title and its defaults."""
     module = str(getattr(policy.decide, "__module__", ""))
-    if module.rpartition(".")[0] != Policy.__module__:
+    if not module.startswith(f"{Policy.__module__}."):
         return False
     shipped: tuple[Policy, ...] = getattr(import_module(module), "POLICIES", ())
     return any(_code(known) == _code(policy) for known in shipped)

@@ -4,6 +4,7 @@
 import { byId, download, el, showDigits } from "./dom.js";
 import * as fields from "./fields.js";
 import * as jobs from "./jobs.js";
+import * as line from "./line.js";
 import * as theory from "./theory.js";
 
 const root = document.documentElement;
@@ -11,7 +12,7 @@ let start, state, answer = null;
 
 const fresh = (name) => ({
   table: structuredClone(start.instances[name]), horizon: start.question.horizon, delta: start.question.delta, arm: null,
-  policies: [], slots: "1e5", runs: "40", seed: "0",
+  policies: [], slots: "1e5", runs: "40", seed: "0", line: "regret(ucb1) <= 8*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)",
 });
 
 // -- the address -----------------------------------------------------------------------------
@@ -71,6 +72,7 @@ async function askCurves(asked) {
   const { done } = await post("api/curves", { ...question(), arm: state.arm });
   if (!done || asked !== sequence) return;
   theory.showCurves(done, answer);
+  line.show();
   const arms = state.table.capacities.map((_, k) => el("option", { value: k + 1, selected: k + 1 === done.sizes?.arm }, theory.called(k + 1)));
   const shown = (options) => [...options].map((option) => option.text).join("\n");
   if (shown(byId("arm").options) !== shown(arms) || byId("arm").value !== String(done.sizes?.arm)) byId("arm").replaceChildren(...arms);
@@ -138,7 +140,7 @@ function mark(error) {
 
 function showState() {
   fields.show(state.table);
-  for (const id of ["horizon", "delta", "slots", "runs", "seed"]) byId(id).value = state[id];
+  for (const id of ["horizon", "delta", "slots", "runs", "seed", "line"]) byId(id).value = state[id];
   byId("shipped").value = Object.keys(start.instances).find((name) => JSON.stringify(start.instances[name]) === JSON.stringify(state.table)) ?? "";
 }
 
@@ -206,6 +208,7 @@ async function begin() {
     state.policies = [...byId("policies").querySelectorAll("input:checked")].map((box) => box.value);
     saveSoon();
   });
+  line.initialise(post, question, (text) => { state.line = text; saveSoon(); });
   listen();
   showParts();
   load(state);

@@ -45,7 +45,7 @@ export async function showPolicies(chosen) {
 }
 
 /** A button that starts a job, another that ends it, and how far it is. */
-function control(work, words, request, mark, { begun, told = () => "", done }) {
+export function control(work, words, request, mark, { begun, told = () => "", done }) {
   const go = el("button", { type: "button", class: "main" }, words);
   const stop = el("button", { type: "button", hidden: true }, "Cancel");
   const share = el("progress", { max: 1, value: 0, hidden: true, "aria-label": words });

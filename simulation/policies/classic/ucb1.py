@@ -1,0 +1,34 @@
+"""UCB1: the largest mean + sqrt(2 log t / n), and the same with a factor alpha / 2 instead of 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.random import Generator
+
+from simulation.jit import folded
+from simulation.learning.action import Action
+from simulation.policies import Policy
+from simulation.policies.classic.one_play import State, Told, begin, learn, play, widest
+from simulation.world.elementary import log
+
+
+@folded
+def decide(state: State, t: int, gen: Generator, action: Action) -> None:
+    if t <= state.counts.size:
+        play(action, t - 1)
+    else:
+        play(action, widest(state, state.scale * log(float(t - 1))))
+
+
+_PARTS: dict[str, Any] = {"begin": begin, "decide": decide, "learn": learn}
+POLICIES = (
+    Policy("ucb1", "UCB1", arguments=Told("ucb1", 2.0), **_PARTS),
+    Policy(
+        "alpha-ucb",
+        "UCB with a factor alpha",
+        arguments=Told("alpha-ucb", 0.5),
+        defaults={"alpha": 3.0},
+        **_PARTS,
+    ),
+)
