@@ -33,13 +33,16 @@ class Case(NamedTuple):
 CASES = (
     Case("paper", "orch-explore", 6, 2.0, MOST_GROWTH),
     Case("paper", "likelihood", 6, 2.0, MOST_GROWTH),
+    Case("paper", "law-free", 6, 2.0, MOST_GROWTH),
     Case("paper", "orch-explore-kc", 4),
     Case("paper", "kl-ucb-kc", 4),
     Case("paper", "mp-se-sa", 4),
     Case("paper-gaussian", "orch-explore", 4, 10.0),
     Case("paper-gaussian", "likelihood", 4, 10.0),
     Case("5g-4g", "orch-explore", 1, 20.0),
+    Case("paper-gaussian", "law-free", 4, 10.0),
     Case("5g-4g", "likelihood", 1, 20.0),
+    Case("5g-4g", "law-free", 1, 20.0),
 )
 
 

@@ -1,6 +1,6 @@
 """Regret per log T, decade by decade up to 10^12 slots, beside the exact constant of `sharp-4.3`.
 
-    python benchmarks/decades.py [INSTANCE ...]    five policies on shipped instances
+    python benchmarks/decades.py [INSTANCE ...]    six policies on shipped instances
     python benchmarks/decades.py --random 20       `likelihood` on instances drawn at random
 
 Every horizon has runs of its own: policies that are told T explore for it from the first slot on,
@@ -26,7 +26,7 @@ from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 
-POLICIES = ("likelihood", "orch-explore", "orch-explore-kc", "kl-ucb-kc", "se-kc")
+POLICIES = ("likelihood", "law-free", "orch-explore", "orch-explore-kc", "kl-ucb-kc", "se-kc")
 EXPONENTS, LATE = (4, 6, 8, 10, 12), 1  # the slope is taken from the second one on
 RUNS = {"paper": 16, "paper-gaussian": 8, "textbook": 200, "5g-4g": 2}
 RANDOM_RUNS = 60

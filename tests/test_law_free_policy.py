@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from twins.instances import LAWS, small_instances
 from twins.law_free import LawFree
 
 from simulation.policies import find
-from simulation.rewards.laws import Bernoulli, Beta, RewardLaw
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
@@ -61,6 +62,37 @@ def test_the_kernel_does_slot_by_slot_what_its_twin_does(
 )
 def test_a_longer_run_follows_its_twin(instance: Instance) -> None:
     compare(instance, 400, 3)
+
+
+ALWAYS = replace(find("law-free"), name="law-free-always", stands=None)
+STANDING = [Bernoulli(), Beta(Fraction(1, 2)), Beta(Fraction(4)), Gaussian(Fraction(1, 4))]
+
+
+def always_the_same(instance: Instance, horizon: int, runs: int) -> None:
+    slots = np.arange(1, horizon + 1)
+    one, other = (
+        run_many(instance, policy, horizon, slots, 8, 0, runs) for policy in ("law-free", ALWAYS)
+    )
+    for name, values in one._asdict().items():
+        assert np.array_equal(values, getattr(other, name)), name
+
+
+@pytest.mark.parametrize("law", STANDING, ids=lambda law: f"{law.name} {float(law.parameter):g}")
+def test_an_action_that_stands_is_what_it_would_decide(law: RewardLaw) -> None:
+    chance = np.random.default_rng(3)
+    for _ in range(25):
+        plays = int(chance.integers(2, 6))
+        arms = plays + int(chance.integers(1, 4))
+        means = [str(mean) for mean in np.round(chance.choice([0.3, 0.5, 0.85], arms), 2)]
+        if chance.random() < 0.5:
+            means = [str(mean) for mean in np.round(chance.uniform(0.1, 0.95, arms), 2)]
+        capacities = chance.integers(1, plays + 1, arms).tolist()
+        always_the_same(Instance(means, capacities, plays, law), 2_000, 4)
+
+
+@pytest.mark.parametrize("name", ["paper", "paper-gaussian", "5g-4g"])
+def test_so_it_is_for_long(name: str) -> None:
+    always_the_same(Instance.load(name), 20_000, 2)
 
 
 # -- what its proof says of it

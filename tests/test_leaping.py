@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from copy import deepcopy
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -21,12 +23,13 @@ from simulation.learning.action import PLAN, Action
 from simulation.learning.kl_index import upper_index
 from simulation.learning.likelihoods import ARM, CANDIDATE, Model, compare, observe, weigh
 from simulation.parameters import ETA, LARGEST_LEAPT
-from simulation.policies import POLICIES
+from simulation.policies import POLICIES, Policy, Setup, find
 from simulation.policies.kl_ucb_kc import State, begin
 from simulation.rewards.laws import Beta, Gaussian
 from simulation.running.leaping import MOST_BLOCKS, span
-from simulation.running.leaps import kl_ucb_goes_on
+from simulation.running.leaps import kl_ucb_goes_on, law_free_goes_on
 from simulation.running.likelihood_blocks import _add_block, capacity_stays, mean_span
+from simulation.running.loop import EARN
 from simulation.running.replicate import replicate
 from simulation.running.runs import Record, run_many
 from simulation.world.compiled import World
@@ -47,6 +50,7 @@ TINY = {
     "kl-ucb-kc": (Instance(["0.9", "0.3", "0.2"], [1, 1, 1], 1), (5, 7)),
     "se-kc": (Instance(["0.9", "0.3"], [1, 1], 1), (6, 8)),
     "orch-explore-kc": (Instance(["0.9", "0.3"], [1, 1], 1), (3, 6)),
+    "law-free": (Instance(["0.8", "0.2"], [1, 1], 1), (4, 6)),
 }
 
 
@@ -82,8 +86,13 @@ def test_blocks_have_exactly_the_law_of_their_slots(policy: str) -> None:
     assert blocks > 0.03, "nothing was runs_by_decade"
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-@pytest.mark.parametrize("policy", ["likelihood", "kl-ucb-kc"])
+TOO_SMALL = {("law-free", "level frozen")}  # in six slots
+
+
+@pytest.mark.parametrize(
+    ("policy", "mistake"),
+    sorted({*product(["likelihood", "kl-ucb-kc", "law-free"], MISTAKES)} - TOO_SMALL),
+)
 def test_a_planted_mistake_is_caught_by_the_exact_law(policy: str, mistake: str) -> None:
     law, _ = exact_law(policy, *TINY[policy], mistake)
     assert fit(forced(policy), law) < FALSE_ALARM
@@ -185,6 +194,60 @@ def action_changes(arms: np.ndarray, path: np.ndarray, slots: np.ndarray) -> boo
     return False
 
 
+@pytest.mark.parametrize("law", [None, Gaussian(Fraction(1, 10))], ids=["range", "scale"])
+def test_law_free_decides_otherwise_within_a_block_at_most_as_often_as_promised(law) -> None:
+    instance = Instance([0.8, 0.6, 0.4, 0.2], [2, 2, 1, 1], 3, law)
+    world, policy = World.of(instance), find("law-free")
+    arguments = policy.arguments(Setup.of(instance, 0, policy.told), {})
+    changed, trials = Counter(), Counter()
+    for run in range(6):
+        gen = stream(run, 0)
+        state, action = policy.begin(gen, 4, 3, *arguments), Action.blank(4)
+        for t in range(1, 1500):
+            policy.decide(state, t, gen, action)
+            if t >= 100 and t % 100 < 3 and action.plan[0]["quiet"]:
+                for eta in (OFTEN, ANYTHING):
+                    length = 32
+                    while length > 1 and not law_free_goes_on(
+                        state, action, t, length, -math.log(eta), world
+                    ):
+                        length //= 2
+                    if length > 1:
+                        ways = [
+                            decides_otherwise(policy, state, action, t, length, world, stream(t, i))
+                            for i in range(8)
+                        ]
+                        changed[eta] += sum(ways)
+                        trials[eta] += 8
+            play_once(policy, state, action, t, gen, world)
+    assert trials[OFTEN] > 200
+    assert not too_often(changed[OFTEN], trials[OFTEN])
+    table = [[changed[eta], trials[eta] - changed[eta]] for eta in (ANYTHING, OFTEN)]
+    assert stats.fisher_exact(table, "greater").pvalue < FALSE_ALARM, "deviations matter"
+
+
+def play_once(policy: Policy, state, action: Action, t: int, gen, world: World) -> None:
+    for k in action.played[: action.plan[0]["count"]]:
+        served = min(action.loads[k], world.capacities[k])
+        reward = served * EARN[world.law](gen, world, k)
+        policy.learn(state, t, gen, 0, k, action.loads[k], reward)
+
+
+def decides_otherwise(
+    policy: Policy, state, action: Action, t: int, length: int, world: World, gen
+) -> bool:
+    """Whether one way to go on from slot t has another action, or an open test, in the block."""
+    state, action = deepcopy((state, action))
+    loads = action.loads.copy()
+    for slot in range(t, t + length):
+        if slot > t:
+            policy.decide(state, slot, gen, action)
+            if not action.plan[0]["quiet"] or not np.array_equal(action.loads, loads):
+                return True
+        play_once(policy, state, action, slot, gen, world)
+    return False
+
+
 def gaussian_arm(gen: np.random.Generator, world: World, loads: list[int]) -> tuple:
     """An arm (the first) seen at these loads, and its candidates."""
     arms, candidates = np.zeros(1, dtype=ARM), np.zeros((1, world.plays), dtype=CANDIDATE)
@@ -268,12 +331,15 @@ SIDES = {
     "likelihood": Instance([0.9, 0.6, 0.3, 0.2], [2, 1, 1, 1], 3, Gaussian(Fraction(1, 4))),
     "kl-ucb-kc": Instance([0.7, 0.4, 0.3], [1, 1, 1], 1, Gaussian(Fraction(1, 4))),
     "mp-se-sa": Instance([0.9, 0.5, 0.1, 0.1], [2, 1, 1, 1], 2),
+    "law-free": Instance([0.9, 0.6, 0.3, 0.2], [2, 2, 1, 1], 3),
+    "law-free, a scale": Instance([0.9, 0.6, 0.3, 0.2], [2, 2, 1, 1], 3, Gaussian(Fraction(1, 4))),
 }
 
 
 def side_by_side(policy: str, horizon: int) -> dict[str, float]:
     """p-values of two-sample tests: leaping with one seed, slot by slot with another."""
     instance, slots = SIDES[policy], np.array([horizon // 10, horizon])
+    policy = policy.split(",")[0]
     runs_by_decade = run_many(instance, policy, horizon, slots, 1, 0, RUNS, eta=ETA)
     played = run_many(instance, policy, horizon, slots, 2, 0, RUNS)
     assert runs_by_decade.leaps[:, 1].mean() > 0.2 * horizon, "nothing was runs_by_decade"

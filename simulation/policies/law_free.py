@@ -19,9 +19,18 @@ mean of all n + n', less the price r of not knowing the means:
     fewer_k,b = the larger of GLR(A, n; B/(b + 1), n') - r(n) - r(n') if B/(b + 1) < A
                 and GLR(e/n, n; 0, n') - r(n) if e > 0
 
-    r(n) = (1/2) log(pi (n + 1/2)) and kl of Bernoulli laws if rewards lie in [0, 1];
-    r(n) = (1/2) log(1 + n/4), once, with nn'/(n + n') for n, and kl of normal laws of variance
-    sigma^2 if only a scale is known; then no single y tells anything.
+    r(n) = (1/2) log(pi (n + 1/2)), kl of Bernoulli laws
+
+If only a scale is known, y may be negative: no single y tells anything, and B/(b + 1) bounds
+nothing. Then, with B_c the mean of y/min(a, c) over the high group (B_b = B/b) and the weights u,
+
+    u(n, rho) = rho n^2/(1 + rho n),  r(n, rho) = (1/2) log(1 + rho n)
+    E(A, B)   = (A - B)^2/(2 sigma^2) u u'/(u + u') - r(n, rho_b) - r(n', rho'_b)
+                with u = u(n, rho_b), u' = u(n', rho'_b), rho_b = 1/(8 (b + 1)^2), rho'_b = 16 rho_b
+    more_k,b  = E(A, B_b) + 2 if B_b > A
+    fewer_k,b = 3 + the least E(A, B_c), c = b + 1, ..., largest load so far, if all B_c < A
+
+and in the tests below n kl is u(n, 1/4) kl and r(n) is r(n, 1/4), kl of normal laws.
 
 In slot t = 1, 2, ..., with the level l = log(1 + t/4):
 
@@ -41,6 +50,9 @@ In slot t = 1, 2, ..., with the level l = log(1 + t/4):
         but not from an arm that comes before itself
 
 Ties: arms outside first, then a random order drawn once.
+
+While no test is open the action is not computed anew every slot, nor are rewards taken in one by
+one (`calm`): the results are those of computing everything every slot, bit for bit.
 """
 
 from __future__ import annotations
@@ -51,43 +63,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.calm import stays
 from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order
-from simulation.learning.arms import rank
-from simulation.learning.certificates import ROUNDING
+from simulation.learning.arms import in_rank, rank
 from simulation.learning.likelihoods import Model
 from simulation.policies import Options, Policy, Setup
 from simulation.policies.likelihood import oracle
-from simulation.world.draws import BERNOULLI, GAUSSIAN, coin, kl, shuffled
-from simulation.world.elementary import log
+from simulation.running.leaping import GROWTH, span
+from simulation.splits import ARM, SPLIT, fewer, level_at, more, worth_a_play
+from simulation.world.draws import BERNOULLI, GAUSSIAN, coin, shuffled
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
 HASTE = 4  # a promising test of so many plays counts as one
+LONGEST = 128  # slots after which a standing action is looked at again
+CARE = 4.0  # an estimate leaves the span in which its action stands with a chance of e^-CARE
 
-ARM = np.dtype(
+NOW = np.dtype(
     [
-        ("muhat", np.float64),  # infinite before the first look
-        ("count", np.int64),  # n_k, the plays that muhat is made of
-        ("capacity", np.int64),  # l_k
-        ("closed", np.bool_),
-        ("plays", np.int64),  # at any load
-        ("largest", np.float64),  # y so far
-        ("until", np.float64),  # the level up to which, without new plays, the above stays
-        ("clear", np.float64),  # up to this level it is surely not worth a play outside,
-        ("floor", np.float64),  # while muhat of the last arm filled is at least this
-        ("priority", np.int64),  # the smaller comes first among equals
-    ]
-)
-SPLIT = np.dtype(  # of the plays of an arm: loads up to b, and larger ones
-    [
-        ("low", np.int64),  # n
-        ("low_sum", np.float64),  # of y/a
-        ("high", np.int64),  # n'
-        ("high_sum", np.float64),  # of y
-        ("above", np.int64),  # e
-        ("more", np.float64),  # evidence that m > b
-        ("fewer", np.float64),  # and that m <= b
+        ("size", np.int64),  # arms filled
+        ("until", np.int64),  # the action stands up to this slot,
+        ("left", np.bool_),  # unless an estimate left its span
+        ("stride", np.int64),  # for how many slots the last one was to stand
     ]
 )
 
@@ -99,6 +97,9 @@ class State(NamedTuple):
     splits: np.ndarray  # (arms, plays): splits[k, b - 1] at b
     order: np.ndarray  # all arms, by muhat
     learned: np.ndarray  # the slot in which an arm was closed
+    by_load: np.ndarray  # (arms, plays): sums of y, if only a scale is known
+    pending: np.ndarray  # (arms, LONGEST): rewards not yet taken in
+    now: np.ndarray  # one record, see NOW
     plays: int
     model: Model
 
@@ -109,27 +110,34 @@ def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
     table["priority"][order] = np.arange(arms)
     table["largest"] = table["until"] = -math.inf
     splits["more"] = splits["fewer"] = -math.inf
-    return State(table, splits, order, learned, plays, model)
+    pending, now = np.zeros((arms, LONGEST)), np.zeros(1, dtype=NOW)
+    by_load = np.zeros((arms, plays))
+    return State(table, splits, order, learned, by_load, pending, now, plays, model)
 
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     """One slot, as above."""
-    arms, order, level = state.arms, state.order, level_at(t)
+    arms, order, now, level = state.arms, state.order, state.now[0], level_at(t)
     for k in range(arms.size):
+        if arms[k].waiting > 0:
+            take_in(state, k)
         if arms[k].until <= level:
             review(state, k, level)
             if arms[k].closed and state.learned[k] == 0:
                 state.learned[k] = t
     rank(arms, order)
     clear(action, EXPLOITATION)
-    size = oracle(arms, order, state.plays, action)
-    place = smallest_open(state, size, level)
-    if place >= 0 and coin(gen):
-        action.plan[0].phase = MEANS if place >= size else CAPACITIES
+    now.size, now.until, now.left = oracle(arms, order, state.plays, action), t, False
+    place = smallest_open(state, now.size, level)
+    if place < 0:
+        action.plan[0].quiet = True
+        stand(state, t)
+    elif coin(gen):
+        action.plan[0].phase = MEANS if place >= now.size else CAPACITIES
         k = order[place]
-        plays = arms[k].capacity if place < size and promising(state, k) else 1
-        action.loads[k] += taken(state, action.loads, size, place, plays)
+        plays = arms[k].capacity if place < now.size and promising(state, k) else 1
+        action.loads[k] += taken(state, action.loads, now.size, place, plays)
         in_order(action, order)
 
 
@@ -137,19 +145,95 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """One more observation of an arm: low for b >= load, high for the others."""
-    arm, splits = state.arms[k], state.splits[k]
-    arm.plays += 1
-    arm.largest = max(arm.largest, reward)
-    arm.until = -math.inf
-    for b in range(1, load):
-        splits[b - 1].high += 1
-        splits[b - 1].high_sum += reward
-    for b in range(load, splits.size + 1):
-        splits[b - 1].low += 1
-        splits[b - 1].low_sum += reward / load
-        if reward * (b + 1) > b * load:
-            splits[b - 1].above += 1
+    """One more observation of an arm; while the action stands, its estimate is kept up to date."""
+    arm, now = state.arms[k], state.now[0]
+    state.pending[k, arm.waiting] = reward
+    arm.waiting += 1
+    arm.load = load
+    if t < now.until:
+        arm.low_sum += reward / load
+        arm.count += 1
+        arm.muhat = (arm.low_sum + arm.rest) / arm.count
+        if not arm.least <= arm.muhat <= arm.most:
+            now.left = True
+        if arm.often < math.inf:
+            arm.above += reward * (arm.capacity + 1) > arm.capacity * load
+            if arm.above > arm.often * arm.count:
+                now.left = True
+
+
+@folded
+def stands(state: State, t: int) -> bool:
+    """Whether no test opens, no capacity changes, and the arms filled keep their order."""
+    now = state.now[0]
+    if t > now.until or now.left:
+        return False
+    return in_rank(state.arms, state.order, now.size)
+
+
+@step
+def stand(state: State, t: int) -> None:
+    """For how long the action stands, and in which spans of the estimates, if no test is open."""
+    now, arms = state.now[0], state.arms
+    length = min(GROWTH * now.stride, LONGEST)
+    while length > 1:
+        for place in range(now.size):
+            k = state.order[place]
+            expect(state.model, arms[k], state.splits[k, arms[k].capacity - 1], length)
+        if stays(state, now.size, t, length):
+            now.until = t + length - 1
+            break
+        length //= 2
+    now.stride = max(length, 1)
+
+
+@step
+def expect(model: Model, arm: Any, split: Any, length: int) -> None:
+    """Spans in which the estimates of an arm that is filled may well stay for so many plays."""
+    law, variance = model.law, model.parameter
+    arm.least, arm.most = span(arm.muhat, arm.count, arm.muhat, variance, length, CARE, law)
+    arm.low_sum, arm.rest, arm.often = split.low_sum, 0.0, math.inf
+    if arm.closed:
+        arm.rest = split.high_sum / arm.capacity
+    elif law != GAUSSIAN and split.high > 0:
+        chance = split.above / split.low
+        arm.above = split.above
+        arm.often = span(chance, split.low, chance, variance, length, CARE, law)[1]
+
+
+@step
+def take_in(state: State, k: int) -> None:
+    """Add up the rewards that wait, all at one load: low for b >= load, high for the others.
+
+    Where a y above b proves that m > b, nothing else is ever asked of the groups at b.
+    """
+    arm, splits, load = state.arms[k], state.splits[k], state.arms[k].load
+    count, first = arm.waiting, 1
+    for i in range(count):
+        arm.largest = max(arm.largest, state.pending[k, i])
+    arm.top = max(arm.top, load)
+    if state.model.law == GAUSSIAN:
+        for i in range(count):
+            state.by_load[k, load - 1] += state.pending[k, i]
+    else:
+        while first < arm.largest:
+            first += 1
+    low = max(first, load)
+    for b in range(first, splits.size + 1):
+        splits[b - 1].high += count if b < load else 0
+        splits[b - 1].low += count if b >= load else 0
+    for i in range(count):
+        reward = state.pending[k, i]
+        if reward == 0.0:
+            continue
+        share = reward / load
+        for b in range(first, load):
+            splits[b - 1].high_sum += reward
+        for b in range(low, splits.size + 1):
+            splits[b - 1].low_sum += share
+            splits[b - 1].above += reward * (b + 1) > b * load
+    arm.plays += count
+    arm.until, arm.waiting = -math.inf, 0
 
 
 @step
@@ -157,16 +241,12 @@ def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: 
     """What the level of slot t proves."""
     for k in range(learned.size):
         learned[k] = state.learned[k]
+        if state.arms[k].waiting > 0:
+            take_in(state, k)
         state.arms[k].until = -math.inf
         review(state, k, level_at(t))
         lower[k] = state.arms[k].capacity
         upper[k] = state.arms[k].capacity if state.arms[k].closed else state.plays
-
-
-@step
-def level_at(t: int) -> float:
-    """What evidence has to exceed at slot t."""
-    return log(1.0 + 0.25 * t)
 
 
 @step
@@ -186,7 +266,7 @@ def review(state: State, k: int, level: float) -> None:
     arm.capacity, arm.closed = b, b == splits.size
     if b < splits.size:
         if split.fewer <= level:
-            split.fewer = fewer(model, split, b, level)
+            split.fewer = fewer(model, arm, split, state.by_load[k], b, level)
         if split.fewer > level:
             arm.closed, arm.until = True, min(arm.until, split.fewer)
     arm.count, total = split.low, split.low_sum
@@ -194,64 +274,6 @@ def review(state: State, k: int, level: float) -> None:
         arm.count, total = arm.plays, total + split.high_sum / b
     arm.muhat = total / arm.count if arm.count > 0 else math.inf
     arm.clear = -math.inf
-
-
-@step
-def more(model: Model, arm: Any, split: Any, b: int, level: float) -> float:
-    """The evidence that the capacity is above b; if it is surely not above the level, -infinity."""
-    if model.law != GAUSSIAN and arm.largest > b:
-        return math.inf
-    if split.low == 0 or split.high == 0:
-        return -math.inf
-    one, other = split.low_sum / split.low, split.high_sum / (split.high * b)
-    return apart(model, one, split.low, other, split.high, level) if other > one else -math.inf
-
-
-@step
-def fewer(model: Model, split: Any, b: int, level: float) -> float:
-    """The evidence that the capacity is b at most, where no y above b was seen; likewise."""
-    if split.low == 0 or split.high == 0:
-        return -math.inf
-    evidence = -math.inf
-    one, other = split.low_sum / split.low, split.high_sum / (split.high * (b + 1))
-    if other < one:
-        evidence = apart(model, one, split.low, other, split.high, level)
-    chance = split.above / split.low
-    if model.law != GAUSSIAN and split.high * chance > level * (1.0 - chance):
-        silent = ratio(model, chance, split.low, 0.0, split.high)
-        evidence = max(evidence, silent - price(model, split.low))
-    return evidence
-
-
-@step
-def apart(model: Model, one: float, n: int, other: float, n_other: int, level: float) -> float:
-    """The evidence that two groups of so many plays with these averages differ in their means.
-
-    GLR is at most n' kl(other, one), and kl(p, q) at most (p - q)^2 / (q (1 - q)): often this
-    spares the logarithms, here and for silence.
-    """
-    if model.law == GAUSSIAN:
-        return ratio(model, one, n, other, n_other) - price(model, n * n_other / (n + n_other))
-    if n_other * (other - one) * (other - one) <= level * one * (1.0 - one):
-        return -math.inf
-    return ratio(model, one, n, other, n_other) - price(model, n) - price(model, n_other)
-
-
-@step
-def ratio(model: Model, one: float, n: int, other: float, n_other: int) -> float:
-    """GLR: the log-likelihood lost if both groups must have one mean."""
-    x = (n * one + n_other * other) / (n + n_other)
-    return n * kl(model.law, model.parameter, one, x) + n_other * kl(
-        model.law, model.parameter, other, x
-    )
-
-
-@step
-def price(model: Model, n: float) -> float:
-    """r(n): how far n kl(average, mean) is expected to exceed a level at some time."""
-    if model.law == GAUSSIAN:
-        return 0.5 * log(1.0 + 0.25 * n)
-    return 0.5 * log(math.pi * (n + 0.5))
 
 
 @step
@@ -286,31 +308,6 @@ def promising(state: State, k: int) -> bool:
 
 
 @step
-def worth_a_play(model: Model, arm: Any, last: Any, level: float) -> bool:
-    """Whether an arm outside may have a mean as large as the estimate x of the last arm filled.
-
-    If not, half of the excess over the level is left for time to pass, and half for x to fall: the
-    distance is convex in x, so that it lies above its tangent.
-    """
-    x = last.muhat
-    if level <= arm.clear and x >= arm.floor:
-        return False
-    if arm.count == 0 or last.count == 0:
-        return bool(arm.count == 0)
-    if arm.muhat >= x:
-        return True
-    distance = arm.count * kl(model.law, model.parameter, arm.muhat, x)
-    excess = distance - price(model, arm.count) - level
-    if not excess > 0.0:
-        return True
-    spread = model.parameter if model.law == GAUSSIAN else x * (1.0 - x)
-    half = (excess - ROUNDING * (arm.count + distance)) / 2.0
-    if half > 0.0 and spread > 0.0:
-        arm.clear, arm.floor = level + half, x - half * spread / (arm.count * (x - arm.muhat))
-    return False
-
-
-@step
 def taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
     """Take so many plays, or all there are, from the last arms filled that come after a place."""
     left = plays
@@ -336,6 +333,8 @@ POLICIES = (
         begin=begin,
         decide=decide,
         learn=learn,
+        stands=stands,
         report=report,
+        leaps="law-free",
     ),
 )

@@ -16,6 +16,7 @@ from typing import Any
 
 from numpy.random import Generator
 
+from simulation.calm import stays
 from simulation.jit import step
 from simulation.learning.action import Action
 from simulation.learning.arms import narrow
@@ -23,10 +24,12 @@ from simulation.learning.kl_index import upper_index
 from simulation.learning.likelihoods import distance
 from simulation.policies.likelihood import margin
 from simulation.policies.orch_explore import reaches
-from simulation.running.leaping import caution, explore_block, span_of_arm
+from simulation.running.blocks import block_total
+from simulation.running.leaping import caution, explore_block, span, span_of_arm
 from simulation.running.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
+from simulation.splits import add_block
 from simulation.world.compiled import World
-from simulation.world.draws import exploration_level
+from simulation.world.draws import BERNOULLI, exploration_level
 from simulation.world.elementary import log
 
 # -- OrchExplore ----------------------------------------------------------------------------------
@@ -193,9 +196,60 @@ def likelihood_block(
     return reward
 
 
+# -- law-free --------------------------------------------------------------------------------------
+
+
+@step
+def law_free_goes_on(
+    state: Any, action: Action, t: int, length: int, care: float, world: World
+) -> bool:
+    """Whether in all these slots the last arm stays last, no test opens, and no capacity changes.
+
+    With Bernoulli rewards e counts successes, or nothing: it has the deviations of muhat.
+    """
+    size, law, proxy = state.now[0].size, world.law, state.model.parameter
+    care, highest = caution(care, 2 * size), -math.inf
+    for place in range(size - 1, -1, -1):
+        k = state.order[place]
+        arm, load, mean = state.arms[k], action.loads[k], world.means[k]
+        b, served = arm.capacity, min(load, world.capacities[k])
+        share, split = served / load, state.splits[k, b - 1]
+        arm.least, arm.most = span(
+            arm.muhat, arm.count, share * mean, share * share * proxy, length, care, law
+        )
+        if split.low > 0 and law == BERNOULLI:
+            counted = mean if served * (b + 1) > b * load else 0.0
+            chance = split.above / split.low
+            arm.often = span(chance, split.low, counted, proxy, length, care, law)[1]
+        if place == size - 1:
+            highest = arm.most
+        elif arm.least <= highest:
+            return False
+    return stays(state, size, t, length)
+
+
+@step
+def law_free_block(
+    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+) -> float:
+    """Observations at one load of every arm played, added to its groups."""
+    reward = 0.0
+    for place in range(action.plan[0].count):
+        k = action.played[place]
+        arm, load = state.arms[k], action.loads[k]
+        served = min(load, world.capacities[k])
+        total = block_total(gen, world.law, world.parameter, world.means[k], length)
+        successes = world.law == BERNOULLI
+        groups = state.splits[k], state.by_load[k]
+        add_block(arm, *groups, load, served, length, total, successes)
+        reward += served * total
+    return reward
+
+
 LEAPS: dict[str, tuple[Any, Any]] = {
     "orch-explore": (orch_explore_goes_on, orch_explore_block),
     "kl-ucb": (kl_ucb_goes_on, mean_block),
     "mp-se-sa": (last_stays, mean_block),
     "likelihood": (likelihood_goes_on, likelihood_block),
+    "law-free": (law_free_goes_on, law_free_block),
 }

@@ -15,6 +15,7 @@ from sympy import Integer
 from boundcheck.theories.shareable_arms.law_free.cards import log_level
 from simulation.learning.likelihoods import Model
 from simulation.policies import law_free
+from simulation.splits import ARM, SPLIT, level_at
 from simulation.world import draws
 
 
@@ -47,17 +48,17 @@ def _law_free_team(
     """Arms of capacity 1 of two: open ones by their groups, those filled first, and arms outside
     by count and average. The last arm filled has the average 1/2."""
     count = len(splits) + len(outside)
-    arms = np.zeros(count, dtype=law_free.ARM).view(np.recarray)
+    arms = np.zeros(count, dtype=ARM).view(np.recarray)
     arms.capacity, arms.count, arms.clear = 1, 9, -inf
     arms.muhat = [*(0.25 for _ in splits[1:]), 0.5, *(average for _, average in outside)]
     arms.priority = priorities[:count]
-    table = np.zeros((count, 2), dtype=law_free.SPLIT).view(np.recarray)
+    table = np.zeros((count, 2), dtype=SPLIT).view(np.recarray)
     for k, (low, low_sum, high, high_sum) in enumerate(splits):
         first = table[k, 0]
         first.low, first.low_sum, first.high, first.high_sum = low, low_sum, high, high_sum
     arms["count"][len(splits) :] = [plays for plays, _ in outside]
-    model = Model(draws.BERNOULLI, 0.25)
-    return law_free.State(arms, table, np.arange(count), np.zeros(count, dtype=np.int64), 2, model)
+    model, order, none = Model(draws.BERNOULLI, 0.25), np.arange(count), np.zeros(0)
+    return law_free.State(arms, table, order, none, none, none, none, 2, model)
 
 
 def _looks_larger(low: int, low_sum: float, high: int, high_sum: float) -> bool:
@@ -108,6 +109,6 @@ _SAME = {
 
 
 def law_free_kernels() -> Iterator[Kernel]:
-    yield Kernel("level", law_free.level_at, _evidence_level, "the formula of the card")
+    yield Kernel("level", level_at, _evidence_level, "the formula of the card")
     yield Kernel("haste", law_free.promising, _promises, "exact fractions")
     yield Kernel("haste", law_free.smallest_open, _smallest, "exact fractions", _SAME)

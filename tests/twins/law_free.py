@@ -17,6 +17,14 @@ def bernoulli_kl(p: float, q: float) -> float:
     return math.fsum(u * math.log(u / v) for u, v in terms if u > 0)
 
 
+def u(n: int, rho: float) -> float:
+    return rho * n**2 / (1 + rho * n)
+
+
+def pi(n: int, rho: float) -> float:
+    return math.log(1 + rho * n) / 2
+
+
 class LawFree:
     def __init__(self, arena: Arena) -> None:
         self.arena, self.K, self.N = arena, arena.K, arena.N
@@ -27,8 +35,12 @@ class LawFree:
         self.learned = [0] * self.K
 
     def run(self) -> None:
-        for t in range(1, self.arena.horizon + 1):
-            self.slot(t)
+        while self.arena.t < self.arena.horizon:
+            self.slot(self.arena.t + 1)
+
+    def repeats(self, t: int, order: list[int], loads: dict[int, int]) -> int:
+        """For how many slots from t on the action is played when no test is open."""
+        return 1
 
     def level(self, t: int) -> float:
         return math.log(1 + t / 4)
@@ -39,15 +51,23 @@ class LawFree:
         return ((p - q) / self.scale) ** 2 / 2
 
     def r(self, n: float) -> float:
-        return math.log(math.pi * (n + 0.5) if self.scale is None else 1 + n / 4) / 2
+        return math.log(math.pi * (n + 0.5)) / 2 if self.scale is None else pi(n, 1 / 4)
+
+    def against(self, n: int, muhat: float, x: float) -> float:
+        """What n plays say against a mean of x."""
+        return (n if self.scale is None else u(n, 1 / 4)) * self.kl(muhat, x)
 
     def glr(self, A: float, n: int, B: float, n_: int) -> float:
         x = (n * A + n_ * B) / (n + n_)
         return n * self.kl(A, x) + n_ * self.kl(B, x)
 
-    def differ(self, A: float, n: int, B: float, n_: int) -> float:
-        prices = self.r(n) + self.r(n_) if self.scale is None else self.r(n * n_ / (n + n_))
-        return self.glr(A, n, B, n_) - prices
+    def differ(self, A: float, n: int, B: float, n_: int, b: int) -> float:
+        if self.scale is None:
+            return self.glr(A, n, B, n_) - self.r(n) - self.r(n_)
+        rho, rho_ = 1 / (8 * (b + 1) ** 2), 2 / (b + 1) ** 2
+        one, other = u(n, rho), u(n_, rho_)
+        weight = one * other / (one + other)
+        return (A - B) ** 2 / (2 * self.scale**2) * weight - pi(n, rho) - pi(n_, rho_)
 
     def groups(self, k: int, b: int) -> tuple[list[float], list[float]]:
         """y/a at the loads up to b, y at the others."""
@@ -61,16 +81,27 @@ class LawFree:
         if not low or not high:
             return NONE
         A, B = sum(low) / len(low), sum(high) / (len(high) * b)
-        return self.differ(A, len(low), B, len(high)) if B > A else NONE
+        gift = 0 if self.scale is None else 2
+        return self.differ(A, len(low), B, len(high), b) + gift if B > A else NONE
 
     def fewer(self, k: int, b: int) -> float:
         low, high = self.groups(k, b)
         if not low or not high:
             return NONE
-        A, B = sum(low) / len(low), sum(high) / (len(high) * (b + 1))
-        found = self.differ(A, len(low), B, len(high)) if B < A else NONE
+        A = sum(low) / len(low)
+        if self.scale is not None:
+            loads = [a for a, _ in self.seen[k] if a > b]
+            averages = [
+                sum(y / min(a, c) for a, y in zip(loads, high, strict=True)) / len(high)
+                for c in range(b + 1, max(loads) + 1)
+            ]
+            return 3 + min(
+                self.differ(A, len(low), B, len(high), b) if B < A else NONE for B in averages
+            )
+        B = sum(high) / (len(high) * (b + 1))
+        found = self.differ(A, len(low), B, len(high), b) if B < A else NONE
         e = sum(y * (b + 1) > b * a for a, y in self.seen[k] if a <= b)
-        if self.scale is None and e > 0:
+        if e > 0:
             silence = self.glr(e / len(low), len(low), 0.0, len(high)) - self.r(len(low))
             found = max(found, silence)
         return found
@@ -111,7 +142,7 @@ class LawFree:
                 n[L] > 0
                 and (
                     muhat[k] >= muhat[L]
-                    or n[k] * self.kl(muhat[k], muhat[L]) <= level + self.r(n[k])
+                    or self.against(n[k], muhat[k], muhat[L]) <= level + self.r(n[k])
                 )
             ):
                 tests.append((n[k], "means", self.rank(k), k, 1))
@@ -123,7 +154,7 @@ class LawFree:
                 count, plays = (len(high) // 4, b) if larger else (len(high), 1)
                 tests.append((count, "capacities", self.rank(k), k, plays))
         phase = "exploitation"
-        if tests and self.arena.gen.random() < 0.5:
+        if tests and self.arena.source.coin():
             _, phase, _, k, plays = min(tests, key=lambda test: (test[0], test[1] != "means", test))
             for giver in reversed(list(loads)):
                 if giver == k or (phase == "means" and giver != L):
@@ -134,7 +165,8 @@ class LawFree:
                 plays -= given
         placed = {k: loads[k] for k in order if loads.get(k, 0) > 0}
 
-        def see(k: int, y: float) -> None:
-            self.seen[k].append((placed[k], y))
+        for _ in range(1 if tests else self.repeats(t, order, loads)):
+            self.observe(phase, placed)
 
-        self.arena.play(phase, placed, witness=see)
+    def observe(self, phase: str, loads: dict[int, int]) -> None:
+        self.arena.play(phase, loads, witness=lambda k, y: self.seen[k].append((loads[k], y)))

@@ -16,6 +16,7 @@ from simulation.world.instance import Instance
 from twins.arena import Arena
 from twins.elimination import MPSESAKC
 from twins.known_capacity import KLUCB
+from twins.law_free import LawFree
 from twins.likelihood import Likelihood
 from twins.orch_explore import Learner, Settings
 from twins.procedures import Options
@@ -171,11 +172,42 @@ class LeapingOrchExplore(Learner):
         return reward
 
 
+class LeapingLawFree(LawFree):
+    """With capacities that are known from the start (N = 1, so that they are 1)."""
+
+    def __init__(self, arena: Arena, blocks: Blocks) -> None:
+        super().__init__(arena)
+        self.blocks = blocks
+
+    def repeats(self, t, order, loads):
+        (last,) = loads
+        n, muhat = self.estimate(last, 1, True)
+
+        def goes_on(w: int, end: int) -> bool:
+            low, _ = self.blocks.span(last, muhat, n, w)
+            estimates = [self.estimate(k, 1, True) for k in order[1:]]
+            return all(
+                average < low
+                and self.against(count, average, low) > self.level(end) + self.r(count)
+                for count, average in estimates
+            )
+
+        return self.blocks.length(t, goes_on)
+
+    def observe(self, phase, loads):
+        def see(k: int, y: float) -> None:
+            in_block = phase == "exploitation"
+            self.seen[self.blocks.counted(k, self.K) if in_block else k].append((1, y))
+
+        self.arena.play(phase, loads, witness=see)
+
+
 TWINS = {
     "likelihood": LeapingLikelihood,
     "kl-ucb-kc": LeapingKLUCB,
     "se-kc": LeapingElimination,
     "orch-explore-kc": LeapingOrchExplore,
+    "law-free": LeapingLawFree,
 }
 Outcome = tuple[tuple[float, float], ...]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.groups import Groups
     from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 
-POLICIES = ("likelihood", "orch-explore", "mp-se-sa")  # they do not know the capacities, and leap
+POLICIES = ("likelihood", "law-free", "orch-explore", "mp-se-sa")  # they leap, told no capacity
 LINES = (  # what a decade adds in the limit, by the theory
     ("sharp-4.3", "least possible: sharp-4.3", LOWER),
     ("cor-7.2", "at most: cor-7.2", UPPER),
@@ -63,7 +63,7 @@ def _draw(ax: Axes, position: int, colour: str, policy: str, groups: Groups, flo
         [place * 1.25 ** (position - 1) for place, _ in steps],
         means,
         yerr=[means - np.maximum(low, below), np.maximum(high - means, 0.0)],
-        fmt="os^"[position],
+        fmt="oDs^"[position],
         color=colour,
         markersize=4,
         linewidth=1.1,
