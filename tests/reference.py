@@ -563,80 +563,261 @@ def _(w: World, k: int) -> Terms:
     return [mp.mpf(0) if w.d == 1 else first_below(2 * (w.d - 1), w.delta, steps * w.means[k])]
 
 
-def worst_placed(w: World, plays: int, room: list[int]) -> Any:
-    """What so many plays earn, all served, on the worst arms that have room for them."""
-    earned = mp.mpf(0)
-    for k in reversed(range(w.K)):
-        load = min(plays, room[k])
-        earned, plays = earned + load * w.means[k], plays - load
-    return earned
-
-
 def after(first: Any, rate: Any) -> Any:
     """exp(-n rate) over n = first, first + 1, ..."""
     return mp.mpf(0) if mp.isinf(rate) else over(exp(-first * rate), 1 - exp(-rate))
 
 
+# -- sharp-7.1 ------------------------------------------------------------------------------------
+
+_BITS = 320  # chances as whole multiples of 2^-320
+
+
+def binomial_sum(z: Any, mu: Any, most: Any, convex: bool) -> Any:
+    """P(B >= n z) over n, B binomial (n, mu), or E(B - t)_+/(n z - t): for n up to a limit, by the
+    chances of B < k and B = k; and Chernoff's beyond it."""
+    if mu == 0 or z >= 1:
+        return mp.mpf(0)
+    rate = z * log(z / mu) + (1 - z) * log((1 - z) / (1 - mu))
+    end, one = int(min(6 / float(rate), float(most))), 1 << _BITS
+    p, level = (int(mp.nint(x * one)) for x in (mu, z))
+    odds = (p << _BITS) // (one - p)
+    k, low, mass, found = 0, 0, one, 0
+
+    def excess(n: int, t: int, low: int, mass: int) -> int:
+        """E(B - t)_+ = n mu P(one reward fewer has t or more) - t P(B > t)."""
+        more = one - low - mass
+        return (n * p * (more + mass * (n - t) // n) >> _BITS) - t * more
+
+    def moved(n: int) -> tuple[int, int]:
+        """B < k + 1 and B = k + 1."""
+        return low + mass, (mass * odds >> _BITS) * (n - k) // (k + 1)
+
+    for n in range(1, end + 1):
+        if k:
+            less = (mass << _BITS) // odds * k // (n - k)  # of k - 1, one reward fewer
+            low -= p * less >> _BITS
+        mass = (mass * (one - p) >> _BITS) * n // (n - k)
+        while (k + convex) * one < n * level - (n << _BITS - 200):
+            if convex:
+                here = excess(n, k, low, mass) * (n * level - (k + 1) * one)
+                if excess(n, k + 1, *moved(n)) * (n * level - k * one) >= here:
+                    break
+            low, mass = moved(n)
+            k += 1
+        if convex:
+            found += (excess(n, k, low, mass) << _BITS) // (n * level - k * one)
+        else:
+            found += one - low
+    return mp.mpf(found) / one + exp(-rate * end) / (exp(rate) - 1)
+
+
+def normal_tail(x: Any) -> Any:
+    return mp.erfc(x / sqrt(2)) / 2
+
+
+def beyond(w: World, z: Any, mu: Any) -> Any:
+    """At how many counts a mean is at z or beyond."""
+    if w.law.startswith("gaussian"):
+        x = (z - mu) ** 2 / (2 * w.s2)
+        density = exp(-x / 2) / sqrt(2 * mp.pi)
+        return (sqrt(x) * density + normal_tail(sqrt(x))) / (2 * x) - normal_tail(sqrt(x)) / 2
+    most = min(mp.mpf(400_000) / (w.K * w.L), 20_000)
+    ends = (z, mu) if z > mu else (1 - z, 1 - mu)
+    return binomial_sum(*ends, most, w.law != "bernoulli")
+
+
+def cost_of_learning(w: World, k: int) -> Any:
+    """Cap_k, for k before L or L itself: the first k-slot and the others, by what bounds may
+    hold."""
+    m, N, mean, last = w.capacities[k], w.N, w.means[k], w.mu_L
+    filled = k < w.L - 1
+    if mean <= 0:
+        return inf
+    top = m if filled else w.mbar
+    first, d = w.f_star - m * mean, (w.means[w.L] - w.means[-1]) / 2
+
+    def phi_(n: int) -> Any:
+        return sqrt((1 + mp.mpf(1) / n) * log(w.T * sqrt(mp.mpf(n + 1))) / (2 * n))
+
+    def chance(c: int, n: int) -> Any:
+        """That capacity c is not excluded after n k-slots."""
+        room, width = abs(c - m) * mean, phi_(n)
+        if (m + 3 * c) * width < room:
+            return mp.mpf(0)
+        e = room - 2 * c * width
+        if e <= 0:
+            return mp.mpf(1)
+        rate, size = n / (2 * w.s2), mp.mpf(m * m + c * c)
+        q = e * sqrt(rate / size)
+        alone = m**2 * exp(-rate * e**2 / m**2) + c**2 * exp(-rate * e**2 / mp.mpf(c) ** 2)
+        erfs = mp.erf(q * m / c) + mp.erf(q * c / m)
+        return min(mp.mpf(1), (alone + sqrt(mp.pi) * m * c * q * exp(-(q**2)) * erfs) / size)
+
+    def earned(x: int, arms: Any) -> Any:
+        return min(min(x, w.capacities[j]) * w.means[j] for j in arms if j != k)
+
+    def lam(x: int) -> Any:
+        return earned(x, range(w.K))
+
+    def good(x: int) -> Any:
+        single = w.mbar == 1 and w.L >= 3
+        return max(lam(x), earned(x, range(w.L - 1))) if single else lam(x)
+
+    def kappa(bound: int) -> Any:
+        short = {w.L - 1: top - bound}
+        if filled:
+            others = (i for i in range(w.L - 1) if i != k and w.means[i] <= mean)
+            short = {i: w.capacities[i] - 1 for i in others}
+            short |= {k: m - bound, w.L - 1: w.mbar - 1}
+        lost, plays = mp.mpf(0), sum(short.values())
+        for j in reversed(range(w.L, w.K)):
+            load = min(plays, w.capacities[j])
+            lost, plays = lost + load * (last - w.means[j]), plays - load
+        return lost + sum(x * (w.means[i] - last) for i, x in short.items())
+
+    hardest = m + 1 if filled else top - 1
+    end = first_below(m + 3 * hardest, 2 / w.T, abs(hardest - m) * mean)
+    kappas = [None, *(kappa(v) for v in range(1, top + 1))]
+    total, n = first + d + kappas[1], 1
+    losses = []
+    if filled:
+        for f in (lam, good):
+            steps = {v: f(N - v + 1) - f(N - v) for v in range(m + 2, N + 1)}
+            losses.append((first - f(N - m - 1), steps))
+        gap = max(good(x) - lam(x) for x in range(N - m + 1))
+    while n < end:
+        after_n = min(n + max(n // 48, 1), int(end))
+        possible = {c: chance(c, n) for c in range(1, min(m, N if filled else top))}
+        for c in range(m + 1, (N if filled else 0) + 1):
+            powers = (2**i for i in range(3, 40))
+            looked_at = c - m <= 8 or c - m in powers
+            possible[c] = chance(c, n) if looked_at else possible[c - 1]
+        low = possible[top - 1] if top > 1 else mp.mpf(0)
+        alive = min(mp.mpf(1), possible[m + 1] + low) if filled else low
+        low = min(low, alive)
+        lost = kappas[top] * alive
+        for v in range(2, top + 1):
+            lost += (kappas[v - 1] - kappas[v]) * min(possible[v - 1], alive)
+        if filled:
+            lost += d * (alive if kappas[m] > 0 else low)
+            plain, better = (
+                base * alive + sum(step * possible[v] for v, step in steps.items())
+                for base, steps in losses
+            )
+            lost += min(plain, better + gap * low)
+        else:
+            lost += (first + d) * alive
+        total, n = total + (after_n - n) * lost, after_n
+    return total
+
+
 @in_all("sharp-7.1", "regret")
 def _(w: World) -> Terms:
-    at, total = w.levels, lambda found: sum(found, mp.mpf(0))
-    held, left, several = w.capacities, list(w.filled), w.L >= 2
-    optimal = range(w.L)
+    def total(found: Any) -> Any:
+        return sum(found, mp.mpf(0))
 
-    def lost(seen: range) -> Any:
-        """A slot in which these arms have a play each."""
-        room = [held[k] - (k in seen) for k in range(w.K)]
-        return w.f_star - total(w.means[k] for k in seen) - worst_placed(w, w.N - len(seen), room)
+    mu, held, L, K, N = w.means, w.capacities, w.L, w.K, w.N
+    several, shared = L >= 2, w.mbar >= 2
+    filled, far, last = list(w.filled), w.suboptimal, L - 1
+    worst, d, low_index = mu[-1], (mu[L] - mu[-1]) / 2, mp.mpf(37) / 10
+    theta = {name: value for (name, k), value in w.levels.items() if k is None}
 
     def first(k: int) -> Any:
-        """A united slot that begins with arm k."""
-        return w.f_star - held[k] * w.means[k]
+        return w.f_star - held[k] * mu[k]
 
-    accurate = lost(optimal) + (w.mu_L - w.means[-1]) / 2
-    beyond, last = max(first(j) for j in w.suboptimal), first(w.L - 1)
-    united = max(beyond, last, accurate)
-    far, near = lost(range(0)) + united, lost(w.filled) + (united if w.mbar >= 2 else 0)
-    few = next(n for n in range(1, w.K + 1) if sum(sorted(held)[-n:]) >= w.N)
+    def level(i: int, r: int, name: str = "theta_b") -> Any:
+        """Between the means of r and of i, the better one."""
+        return mu[r] + theta[name] * (mu[i] - mu[r])
 
-    def seldom(level: Any, k: int) -> Any:
-        return after(1, w.kl(level, w.means[k]))
+    def high(r: int, z: Any) -> Any:
+        return beyond(w, z, mu[r])
 
-    def draws(k: int) -> Any:
-        index = over(log(w.T) + 4 * log(log(w.T)), w.kl(at["c_k", k], at["e_k", k]))
-        kept = mp.mpf(1) if w.mbar == 1 else mp.mpf(1) / 2
-        return index + 1 + seldom(at["c_k", k], k) + kept * (1 + seldom(at["e_k", k], w.L - 1))
+    def ever_low(i: int, z: Any) -> Any:
+        return 1 + beyond(w, z, mu[i])
 
-    def learnt(k: int) -> Any:
-        m, y = held[k], at["y_k", k]
-        size = first_below(2 * (m + 1), 2 / w.T, w.means[k] - (2 * m + 1) * y)
-        return size + 4 * after(size, 2 * y**2)
+    def needed(k: int) -> int:
+        others = sorted((held[j] for j in range(K) if j != k), reverse=True)
+        enough = (n for n in range(1, K) if sum(others[:n]) >= N)
+        return next(enough, K)
 
-    def reached() -> Any:
-        y, more = at["y_L", None], w.m_L - w.mbar + 1
-        size = first_below(2 * (w.mbar - 1), 2 / w.T, more * w.mu_L - (w.m_L + w.mbar - 1) * y)
-        return size + 2 * after(size, 2 * y**2)
+    rho = [2 * max(1, K - needed(k)) for k in range(K)]
+    c_J, c_L, second = max(first(j) for j in far), first(last), mp.mpf(0)
+    if w.mbar == 1 and L >= 3:
+        for k in filled:
+            for x in range(N - held[k] + 1):
+                left = [min(x, held[j]) * mu[j] for j in range(K) if j != k]
+                best = [min(x, held[j]) * mu[j] for j in filled if j != k]
+                second = max(second, min(best) - min(left))
+    w_1, w_2, begins = max(c_J, c_L, second), max(c_L, second), max(c_J, c_L)
+    short = {k: (held[k] - 1) * (mu[k] - worst) + (d if held[k] > 1 else 0) for k in filled}
+    short_last, lacking = (w.mbar - 1) * (mu[last] - worst) + d, min(held[last], N - L + 1)
+    half = mp.mpf(1) / 2
+    pairs = [(i, j) for i in filled for j in far]
+    e = {k: level(last, k, "theta_e") for k in far}
+    low_draws = {(i, k): (mu[k - 1] - mu[k]) * ever_low(i, e[k]) for i in range(L) for k in far}
 
-    def waits(k: int) -> int:
-        return 2 if held[k] > w.m_L - w.mbar else 2 * (w.K - few)
+    def drawn(k: int) -> Any:
+        c = mu[k] + w.levels["theta_k", k] * (e[k] - mu[k])
+        return over(log(w.T) + 4 * log(log(w.T)), w.kl(c, e[k])) + 1 + high(k, c)
 
-    low, z = mp.mpf(37) / 10, at["z_J", None]
-    high_L = at["b'", None]
-    b, between, z_L = (at[name, None] for name in ("b", "b''", "z_L")) if several else (0, 0, 0)
+    def short_even(k: int) -> Any:
+        y = level(k, last, "theta_y")
+        return 2 * short[k] * (ever_low(k, y) + total(high(r, y) for r in range(last, K)))
+
+    def overtaken(k: int) -> Any:
+        worse = [r for r in range(K) if mu[r] < mu[k]]
+        z = level(k, worse[0], "theta_z")
+        return short[k] * (ever_low(k, z) - 1 + total(high(r, z) for r in worse))
+
+    def if_(condition: bool, value: Callable[[], Any]) -> Any:
+        return value() if condition else mp.mpf(0)
+
     return [
-        2 * w.K * w.h,
-        total((w.mu_L - w.means[k]) * draws(k) for k in w.suboptimal),
-        total((first(k) + accurate) * learnt(k) for k in left),
-        (last + accurate) * reached() if w.mbar >= 2 else mp.mpf(0),
-        max(beyond, last) + accurate,
-        total((first(k) + accurate) * seldom(z, k) for k in w.suboptimal),
-        total((beyond + accurate) * seldom(z, k) for k in optimal),
-        total((last + accurate) * seldom(z_L, k) for k in optimal if several),
-        total(2 * far * seldom(between, k) for k in w.suboptimal if several),
-        total(far * (2 * (w.K - few) * (1 + seldom(between, k)) + low) for k in left),
-        2 * far * seldom(b, w.L - 1) if several else mp.mpf(0),
-        total(far * waits(k) * (1 + seldom(b, k)) for k in left),
-        total(2 * near * seldom(high_L, k) for k in w.suboptimal),
-        near * (2 * (w.K - w.L) * (1 + seldom(high_L, w.L - 1)) + low),
+        2 * K * w.h,
+        total(
+            2 * (held[last] - w.mbar + half) * (mu[i] - mu[i + 1]) * high(last, level(i, last))
+            for i in filled
+        ),
+        total(rho[i] * held[i] * (mu[i] - mu[last]) * ever_low(i, level(i, last)) for i in filled),
+        total(
+            2 * (held[j] + (half if several else 0)) * (mu[last] - mu[j]) * high(j, level(last, j))
+            for j in far
+        ),
+        total(
+            rho[last] * lacking * (mu[j - 1] - mu[j]) * ever_low(last, level(last, j)) for j in far
+        ),
+        total(2 * (held[j] + half) * (mu[i] - mu[i + 1]) * high(j, level(i, j)) for i, j in pairs),
+        total(rho[i] * held[i] * (mu[j - 1] - mu[j]) * ever_low(i, level(i, j)) for i, j in pairs),
+        total(low_index * (held[i] * (mu[i] - worst) + d) for i in filled),
+        low_index * (lacking * (mu[last] - worst) + d),
+        total((mu[last] - mu[k]) * drawn(k) for k in far),
+        total(low_draws.values()),
+        total(rho[i] / mp.mpf(2) * x for (i, k), x in low_draws.items() if k > L),
+        total(cost_of_learning(w, k) for k in filled),
+        if_(shared, lambda: cost_of_learning(w, last)),
+        total(short[k] + (second if held[k] > 1 else 0) for k in filled),
+        if_(shared, lambda: short_last),
+        begins,
+        total(short_even(k) for k in filled),
+        total(overtaken(k) for k in filled),
+        if_(shared, lambda: 3 * short_last * total(high(j, theta["y_L"]) for j in far)),
+        if_(shared, lambda: short_last * (3 * ever_low(last, theta["y_L"]) - 1)),
+        if_(several, lambda: 2 * w_1 * total(high(j, theta["x_1"]) for j in far)),
+        total(w_1 * (rho[i] * ever_low(i, theta["x_1"]) + low_index) for i in filled),
+        if_(several, lambda: 2 * w_2 * high(last, theta["x_2"])),
+        total(
+            w_2 * (rho[i] if held[i] <= held[last] - w.mbar else 2) * ever_low(i, theta["x_2"])
+            for i in filled
+        ),
+        if_(several, lambda: total(first(r) * high(r, theta["x_3"]) for r in range(last, K))),
+        total(begins * (ever_low(i, theta["x_3"]) - 1) for i in filled),
+        if_(several, lambda: total(3 * second * high(r, theta["x_4"]) for r in range(last, K))),
+        total(second * (ever_low(i, theta["x_4"]) - 1) for i in filled),
+        if_(shared, lambda: 2 * total(first(j) * high(j, theta["x_5"]) for j in far)),
+        if_(
+            shared, lambda: c_J * ((2 * (K - L) + 1) * ever_low(last, theta["x_5"]) - 1 + low_index)
+        ),
     ]
 
 

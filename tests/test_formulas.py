@@ -496,17 +496,13 @@ def test_free_levels_lie_between_their_ends_and_others_make_the_bound_no_smaller
 
 def ends(w: World, k: int | None) -> dict[str, tuple[Any, Any]]:
     """Between what each free level of sharp-7.1 may stand, for the arm of rank k if it has one."""
-    if k is not None:
-        middle = (w.means[k] + w.mu_L) / 2
-        most = w.means[k] / (2 * w.capacities[k] + 1)
-        return {"c_k": (w.means[k], middle), "e_k": (middle, w.mu_L), "y_k": (0, most)}
     after, before = w.means[w.L], w.means[max(w.L - 2, 0)]
-    most = (w.m_L - w.mbar + 1) * w.mu_L / (w.m_L + w.mbar - 1)
+    shares = ("theta_b", "theta_e", "theta_k", "theta_y", "theta_z")
     return {
-        **dict.fromkeys(("z_J", "b'"), (after, w.mu_L)),
-        **dict.fromkeys(("z_L", "b"), (w.mu_L, before)),
-        "b''": (after, before),
-        "y_L": (0, most),
+        **dict.fromkeys(shares, (0, 1)),
+        "x_1": (after, before),
+        **dict.fromkeys(("x_2", "x_3", "x_4"), (w.mu_L, before)),
+        **dict.fromkeys(("x_5", "y_L"), (after, w.mu_L)),
     }
 
 

@@ -225,7 +225,9 @@ def _of_quantity(
     stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
     known = asked.theory.recorded(card)
-    said = informative_from(quantity, setting) if solvable and since else None
+    said = None
+    if enclosures and since:
+        said = informative_from(quantity, setting, enclosures[0][0])
     for position, rank in enumerate(rows if rows is not None else [None]):
         arm = None if rank is None else asked.arm(rank)
         terms, total = ([], arb.nan()) if enclosures is None else enclosures[position]

@@ -3,18 +3,20 @@
 The bound is a sum of convex functions of epsilon: golden-section search. A level's share of the way
 from its low to its high end is x^2 (3 - 2x), which spares the ends, and x is found by three
 parabolas for the logarithm of what depends on it, each through closer values. The terms are smooth
-with one valley, so that is near the bottom; the bound is true at every share, and the value is
-enclosed at the one that is shown.
+with one valley, so that is near the bottom (functions that are slow have a `rough` one in their
+place here); the bound is true at every share, and the value is enclosed at the one that is shown.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 
 from boundcheck.calculator.numbers.evaluate import EXACT, FLOATS, Array, Domain
 from boundcheck.calculator.setting import Setting, Values
@@ -145,13 +147,21 @@ def _share(x: Array) -> Array:
 @cache
 def _used(quantity: Quantity) -> list[tuple[Level, list[Term], list[Level]]]:
     """Each level, the terms it is in, and all levels of these."""
-    met = {term: term.expression.free_symbols for term in quantity.terms}
+    rough = [replace(term, expression=_rough(term.expression)) for term in quantity.terms]
+    met = {term: term.expression.free_symbols for term in rough}
     found = []
     for level in quantity.levels:
         terms = [term for term, symbols in met.items() if level.symbol in symbols]
         symbols = frozenset().union(*(met[term] for term in terms))
         found.append((level, terms, [x for x in quantity.levels if x.symbol in symbols]))
     return found
+
+
+def _rough(expression: Expr) -> Expr:
+    """With quicker functions that are about as large, where there are any."""
+    return expression.replace(
+        lambda part: getattr(part, "rough", None) is not None, lambda part: part.rough(*part.args)
+    )
 
 
 def _move(

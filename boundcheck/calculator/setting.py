@@ -6,7 +6,7 @@ exact fractions (one instance) and on floats (a sweep over many); a theory adds 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial, reduce
@@ -20,7 +20,7 @@ from boundcheck.calculator.numbers.evaluate import EXACT, FLOATS, Array, Domain,
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Range
-from boundcheck.claims.functions import OverArms
+from boundcheck.claims.functions import AcrossArms, BesideArms, OfAllArms, OverArms
 from simulation.rewards.laws import Beta
 from simulation.world.instance import Instance
 
@@ -49,7 +49,7 @@ class Setting:
     values: Values
     law: str
     # what arms have together, by domain, bits and formula: the terms of a bound share it
-    _together: dict[tuple[Domain, int, OverArms], Array] = field(
+    _together: dict[tuple[Domain, int, AcrossArms], Array] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -96,16 +96,45 @@ class Setting:
     def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
         """Symbols as numbers of `domain`, for some of the arms."""
         values = _Lifted(self.values, domain, columns)
-        return Evaluator(domain, values, self.law, partial(self._over_arms, domain))
+        return Evaluator(domain, values, self.law, partial(self._across_arms, domain, columns))
 
-    def _over_arms(self, domain: Domain, expression: OverArms) -> Array:
-        """What the arms of a range have together; 0 if there are none."""
+    def _across_arms(self, domain: Domain, columns: Array | slice, expression: AcrossArms) -> Array:
+        if isinstance(expression, BesideArms):
+            return self._beside_arms(domain, columns, expression)
         key = domain, flint.ctx.prec, expression
         if key not in self._together:
-            self._together[key] = self._all_arms(domain, expression)
-        return self._together[key]
+            whole = isinstance(expression, OfAllArms)
+            self._together[key] = (self._of_all_arms if whole else self._all_arms)(
+                domain, expression
+            )
+        found = self._together[key]
+        return found[:, columns] if found.shape[1] > 1 else found
+
+    def _of_all_arms(self, domain: Domain, expression: OfAllArms) -> Array:
+        each = self.evaluator(domain)
+        return expression.whole(domain, *map(each, expression.args))
+
+    def _beside_arms(self, domain: Domain, columns: Array | slice, expression: BesideArms) -> Array:
+        """The columns are pairs of arms: k, and for each k all j."""
+        mask = self.mask(expression.over)
+        used = np.flatnonzero(mask.any(axis=0))
+        arms = len(self.ranks[0, columns])
+        zero = domain.constant(Fraction(0))
+        if not len(used) or not arms:
+            return zero
+        values = _Pairs(self.values, domain, columns, (arms, used), expression.inner)
+        each = Evaluator(domain, values, self.law)(expression.args[0])
+        shape = (len(each), arms, len(used))
+        each = np.broadcast_to(each, (len(each), arms * len(used))).reshape(shape)
+        counted = mask[:, None, used]
+        if expression.worse:
+            means = self.values[s.mu]
+            worse = means[:, None, used] < means[:, columns][:, :, None]
+            counted = counted & np.asarray(worse, dtype=bool)
+        return np.asarray(np.where(counted, each, zero[:, :, None]).sum(axis=2))
 
     def _all_arms(self, domain: Domain, expression: OverArms) -> Array:
+        """What the arms of a range have together; 0 if there are none."""
         mask = self.mask(expression.over)
         used = np.flatnonzero(mask.any(axis=0))
         each = self.evaluator(domain, used)(expression.args[0])
@@ -135,6 +164,29 @@ class _Lifted(dict[sympy.Symbol, Array]):
     def __missing__(self, symbol: sympy.Symbol) -> Array:
         value = self._values[symbol]
         return self._domain.lift(value[:, self._columns] if value.shape[1] > 1 else value)
+
+
+class _Pairs(dict[sympy.Symbol, Array]):
+    """The same for pairs of arms: symbols of the one, and of the other by names of their own."""
+
+    def __init__(
+        self,
+        values: Values,
+        domain: Domain,
+        columns: Array | slice,
+        sizes: tuple[int, Array],
+        inner: Mapping[sympy.Symbol, sympy.Symbol],
+    ) -> None:
+        self._arms, self._used = sizes
+        self._one, self._other = (_Lifted(values, domain, x) for x in (columns, self._used))
+        self._inner = inner
+
+    def __missing__(self, symbol: sympy.Symbol) -> Array:
+        if symbol in self._inner:
+            found = self._other[self._inner[symbol]]
+            return np.tile(found, (1, self._arms)) if found.shape[1] > 1 else found
+        found = self._one[symbol]
+        return np.repeat(found, len(self._used), axis=1) if found.shape[1] > 1 else found
 
 
 def parameters(card: Claim) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from simulation.numbers import decimal, exact
 
 MOST_BITS = 20_000
 TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.largest_regret, Trivial.SLOTS: s.T}
+_NEAREST, _FARTHEST, _STEPS = 10.0, 1e300, 300  # of the search for a horizon
 _OPERATIONS = {">=": ge, ">": gt, "<=": le, "<": lt, "==": eq, "!=": ne}
 
 
@@ -111,33 +112,36 @@ def informative(quantity: Quantity, value: arb, setting: Setting) -> bool | None
     return bool(value < known if quantity.trivial in TRIVIAL_UPPER else value > known)
 
 
-def informative_from(quantity: Quantity, setting: Setting) -> str | None:
+def informative_from(quantity: Quantity, setting: Setting, known: list[arb]) -> str | None:
     """The horizon from which a regret bound is below the largest regret, to four digits, up.
 
-    Bound/T decreases from T = 6 on, so there is one crossing; it is bracketed on a grid of
-    exponents and zoomed in on, at the epsilon and the levels chosen for the horizon asked about.
-    None: not a function of T alone, or beyond 10^300.
+    Bound/T decreases from T = 6 on, so there is one crossing. From the right of it the horizon at
+    which the trivial bound is what this one is now lies closer, and not beyond: at the epsilon and
+    the levels chosen for the horizon asked about, where the terms have these values. None: not a
+    function of T alone, or beyond 10^300.
     """
     if quantity.trivial not in TRIVIAL_UPPER or quantity.rows is not None:
         return None
-    low, high = 1.0, 300.0
     setting = setting.in_floats()
     growing = [term for term in quantity.terms if s.T in term.expression.free_symbols]
     with np.errstate(all="ignore"):
-        fixed = [term for term in quantity.terms if term not in growing]
-        constant = sum(term_values(term, setting, FLOATS) for term in fixed)
-        for _ in range(4):
-            exponents = np.linspace(low, high, 200)
-            at = setting.given({s.T: 10.0 ** exponents[:, None]})
+        each = zip(quantity.terms, known, strict=True)
+        constant = sum(float(value) for term, value in each if term not in growing)
+        slope = setting.given({s.T: np.ones((1, 1))}).evaluator(FLOATS)
+        trivial = slope(TRIVIAL_UPPER[quantity.trivial])
+        horizon = _FARTHEST
+        for _ in range(_STEPS):
+            at = setting.given({s.T: np.array([[horizon]])})
             bound = constant + sum(term_values(term, at, FLOATS) for term in growing)
-            trivial = at.evaluator(FLOATS)(TRIVIAL_UPPER[quantity.trivial])
-            above = np.flatnonzero(~np.broadcast_to(bound < trivial, at.values[s.T].shape).ravel())
-            if len(above) == 0:
-                return decimal(Fraction(10), 1) if low == 1.0 else None
-            if above[-1] == len(exponents) - 1:
-                return None
-            low, high = exponents[above[-1]], exponents[above[-1] + 1]
-    return decimal(_round_up(10.0**high), 12)
+            closer = float(np.squeeze(bound / trivial))
+            if not closer < horizon:
+                return None if horizon == _FARTHEST else decimal(_round_up(horizon), 12)
+            if closer < _NEAREST:
+                return decimal(Fraction(10), 1)
+            if horizon - closer < horizon * 3e-6:
+                break
+            horizon = closer
+    return decimal(_round_up(horizon), 12)
 
 
 def _round_up(value: float) -> Fraction:

@@ -27,6 +27,7 @@ class Primitive(Function):  # type: ignore[misc]
     """Computed by each domain of numbers, by the name of the function unless it says otherwise."""
 
     latex_form: ClassVar[str]
+    rough: ClassVar[Any] = None  # a function about as large and quicker, to choose levels by
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         text = self.latex_form.format(*(printer._print(a) for a in self.args))
@@ -72,20 +73,46 @@ def defined(latex_form: str) -> Callable[[Callable[..., Expr]], type[Defined]]:
 class ByLaw(Primitive):
     """Another function for each law of rewards."""
 
-    laws: ClassVar[Mapping[str, type[Defined]]]
+    laws: ClassVar[Mapping[str, type[Primitive]]]
 
 
-def by_law(others: type[Defined], **known: type[Defined]) -> Mapping[str, type[Defined]]:
+def by_law(others: type[Primitive], **known: type[Primitive]) -> Mapping[str, type[Primitive]]:
     """What the laws have that are named, and what the others have."""
     names = ("bernoulli", "beta", "empirical", "gaussian", "gaussian-by-arm")
     return {name: known.get(name.replace("-", "_"), others) for name in names}
 
 
-class OverArms(Primitive):
+class AcrossArms(Primitive):
+    """What takes values of other arms: a setting computes it, which has them all."""
+
+
+class OverArms(AcrossArms):
     """A number that all arms of a range share: the sum, or the largest, of what it is given."""
 
     over: ClassVar[Range]
     largest: ClassVar[bool] = False
+
+
+class BesideArms(AcrossArms):
+    """For each arm k the sum, over the arms j of a range, of what depends on both.
+
+    `inner` has the symbols of arm j and those of any arm that they stand for; with `worse` only
+    arms j of a smaller mean than that of k count.
+    """
+
+    nargs = 1
+    over: ClassVar[Range]
+    inner: ClassVar[Mapping[Symbol, Symbol]]
+    worse: ClassVar[bool] = False
+
+
+class OfAllArms(AcrossArms):
+    """For each arm a number that takes what it is given of all arms."""
+
+    @classmethod
+    def whole(cls, domain: Domain, *arguments: Array) -> Array:
+        """Of arrays of points by arms, or by one: the same for the result."""
+        raise NotImplementedError
 
 
 class rel_entr(Primitive):

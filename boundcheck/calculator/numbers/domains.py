@@ -6,6 +6,7 @@ hold by construction, and exact fractions where no irrational function occurs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -36,6 +37,9 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Array]:
         return out
 
     return over_arrays
+
+
+_ERROR = {name: np.vectorize(getattr(math, name), otypes=[float]) for name in ("erf", "erfc")}
 
 
 class Code(NamedTuple):
@@ -166,7 +170,7 @@ class Floats(Domain):
             name = {"loggamma": "gammaln"}.get(name, name)
             return cast(Callable[..., Any], getattr(special, name))
         ours = {"max": np.maximum, "min": np.minimum, "rel_entr": self._rel_entr}
-        return cast(Callable[..., Any], ours.get(name) or getattr(np, name))
+        return cast(Callable[..., Any], ours.get(name) or _ERROR.get(name) or getattr(np, name))
 
     def _rel_entr(self, p: Array, q: Array) -> Array:
         return np.where(p == 0, 0.0, p * np.log(p / q))

@@ -37,9 +37,9 @@ class Evaluator:
         domain: Domain,
         values: Mapping[sympy.Symbol, Array],
         law: str = "gaussian",
-        over_arms: Callable[[fn.OverArms], Array] | None = None,
+        across_arms: Callable[[fn.AcrossArms], Array] | None = None,
     ) -> None:
-        self.domain, self.law, self._over_arms = domain, law, over_arms
+        self.domain, self.law, self._across_arms = domain, law, across_arms
         self._given = values
         self._known: dict[sympy.Basic, Array] = {}
 
@@ -69,8 +69,8 @@ class Evaluator:
             return self._constant(self.domain.infinity() - self.domain.infinity())
         if isinstance(expression, sympy.Pow):
             return self._power(expression)
-        if self._over_arms is not None and isinstance(expression, fn.OverArms):
-            return self._over_arms(expression)
+        if self._across_arms is not None and isinstance(expression, fn.AcrossArms):
+            return self._across_arms(expression)
         arguments = [self(argument) for argument in expression.args]
         if isinstance(expression, sympy.Add):
             return reduce(np.add, arguments)

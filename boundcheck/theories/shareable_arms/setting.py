@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from boundcheck.calculator.numbers.evaluate import Array
-from boundcheck.calculator.setting import Values, served
+from boundcheck.calculator.setting import Values
 from boundcheck.theories.shareable_arms import symbols as s
+
+_SUMMED, _MOST = 400_000, 20_000  # chances of a mean: over pairs of arms, and of each
 
 
 def derive(values: Values) -> Values:
@@ -52,32 +54,77 @@ def _orch_explore(values: Values) -> Values:
     """What slots of OrchExplore lose, and how many arms wait for one play at most."""
     means, capacities, plays = values[s.mu], values[s.m], values[s.N]
     ranks = np.arange(1, means.shape[1] + 1)[None, :]
-    filled, beyond = (np.asarray(x, dtype=bool) for x in (ranks < values[s.L], ranks > values[s.L]))
-    best, single = values[s.f_star], np.asarray(values[s.mbar] == 1, dtype=bool)
-
-    def worst(seen: Array) -> Array:
-        """What is lost if these arms have a play each and the others are placed worst."""
-        least = (seen * means).sum(axis=1, keepdims=True)
-        room = (capacities - seen)[:, ::-1]
-        loads = served(room, plays - seen.sum(axis=1, keepdims=True))
-        return np.asarray(best - least - (loads * means[:, ::-1]).sum(axis=1, keepdims=True))
-
-    one = plays / plays
+    beyond = np.asarray(ranks > values[s.L], dtype=bool)
+    best, one = values[s.f_star], plays / plays
     full = np.where(beyond, capacities * means, best)  # no arm alone earns more than the best
-    first_beyond = best - full.min(axis=1, keepdims=True)
-    first_last = best - values[s.m_L] * values[s.mu_L]
-    accurate = worst(one * ~beyond) + (values[s.mu_L] - means[:, -1:]) / 2
-    united = np.maximum(np.maximum(first_beyond, first_last), accurate)
-    largest_first = np.cumsum(np.sort(capacities, axis=1)[:, ::-1], axis=1)
-    few = one + one * np.asarray(largest_first < plays, dtype=bool).sum(axis=1, keepdims=True)
-    at_hand = np.asarray(capacities > values[s.m_L] - values[s.mbar], dtype=bool)
+    wait = 2 * one * np.maximum(values[s.K] - _others_needed(capacities, plays), 1)
+    outside = np.asarray(capacities <= values[s.m_L] - values[s.mbar], dtype=bool)
+    places = np.asarray(values[s.L], dtype=float).astype(int) - 1
+    rows = np.broadcast_to(wait, (len(places), wait.shape[1]))
+    zero = 0 * means[:, :1]
     return {
-        s.c_acc: accurate,
-        s.c_J: first_beyond,
-        s.c_L: first_last,
-        s.c_far: worst(one * 0 * means) + united,
-        s.c_near: worst(one * filled) + np.where(single, 0 * united, united),
-        s.few: few,
-        s.kept: np.where(single, one, one / 2),
-        s.wait: np.where(at_hand, 2 * one, 2 * (values[s.K] - few)),
+        s.c_J: best - full.min(axis=1, keepdims=True),
+        s.c_L: best - values[s.m_L] * values[s.mu_L],
+        s.second: _second(values),
+        s.mu_K: means[:, -1:],
+        s.mu_less: _next_smaller(means),
+        s.above_next: np.concatenate([means[:, :-1] - means[:, 1:], zero], axis=1),
+        s.below_last: np.concatenate([zero, means[:, :-1] - means[:, 1:]], axis=1),
+        s.summed: np.minimum(_SUMMED / (values[s.K] * values[s.L]), _MOST),
+        s.wait: wait,
+        s.wait_L: np.take_along_axis(rows, places, axis=1),
+        s.wait_in: np.where(outside, wait, 2 * one),
     }
+
+
+def _others_needed(capacities: Array, plays: Array) -> Array:
+    """For each arm the least number of other arms with room for all plays, K if there are none."""
+    order = np.argsort(-np.asarray(capacities, dtype=float), axis=1, kind="stable")
+    largest = np.take_along_axis(capacities, order, axis=1)
+    places = np.argsort(order, axis=1)
+    room = np.cumsum(largest, axis=1)
+    needed = 1 + np.asarray(room < plays, dtype=bool).sum(axis=1, keepdims=True)  # of all arms
+    more = 1 + np.asarray(
+        room[:, None, :] - capacities[:, :, None] < plays[:, None], dtype=bool
+    ).sum(axis=2)  # of the largest, with the arm itself counted
+    found = np.where(places < needed, more - 1, needed)
+    return np.asarray(np.minimum(found, capacities.shape[1]))
+
+
+def _next_smaller(means: Array) -> Array:
+    """For each arm the largest mean below its own; its own if there is none."""
+    found = means.copy()
+    for k in range(means.shape[1] - 2, -1, -1):
+        tied = np.asarray(means[:, k] == means[:, k + 1], dtype=bool)
+        found[:, k] = np.where(tied, found[:, k + 1], means[:, k + 1])
+    return found
+
+
+def _second(values: Values) -> Array:
+    """What x plays left over earn at least on a filled arm, more than on any arm: the most of it.
+
+    Where mbar = 1 and L >= 3; else there is no use of it, and it is 0.
+    """
+    means, capacities, plays = values[s.mu], values[s.m], values[s.N]
+    filled = np.asarray(values[s.L] - 1 >= values[s.rank], dtype=bool)
+    used = np.asarray((values[s.mbar] == 1) & (values[s.L] >= 3), dtype=bool)
+    found = 0 * values[s.f_star]
+    if not used.any():
+        return found
+    for x in range(1, int(plays.max())):
+        earned = np.minimum(capacities, x * plays / plays) * means
+        more = _least_of_others(np.where(filled, earned, values[s.f_star])) - _least_of_others(
+            earned
+        )
+        room = np.asarray(capacities + x <= plays, dtype=bool)
+        kept = np.where(filled & room & used, np.maximum(more, 0 * more), 0 * more)
+        found = np.maximum(found, kept.max(axis=1, keepdims=True))
+    return found
+
+
+def _least_of_others(earned: Array) -> Array:
+    """For each arm the least that another one earns."""
+    order = np.argsort(earned, axis=1, kind="stable")
+    least, second = (np.take_along_axis(earned, order[:, i : i + 1], axis=1) for i in (0, 1))
+    first = np.arange(earned.shape[1])[None, :] == order[:, :1]
+    return np.asarray(np.where(first, second, least))

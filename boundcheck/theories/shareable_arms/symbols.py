@@ -14,14 +14,20 @@ mu_N, mu_N_before = symbols("mu_N mu_{N-1}", real=True)
 full_min = Symbol("min_j m_j mu_j", real=True)
 top_means = Symbol("sum_{j<=N} mu_j", real=True)
 
-# OrchExplore, for our bound on its regret: what slots lose, how long an arm waits for a play
-c_acc, c_J, c_L, c_far, c_near = symbols("c_acc c_J c_L c_far c_near", real=True)
-few = Symbol("s", positive=True)  # the least number of arms that hold all plays
-kept, wait = symbols("q rho_k", positive=True)
-# and its free levels, between means
-c_k, e_k, z_J, z_L = symbols("c_k e_k z_J z_L", real=True)
-b_L, b_after, b_between = symbols("b b' b''", real=True)
-y_k, y_L = symbols("y_k y_L", positive=True)
+# OrchExplore, for our bound on its regret: what slots lose
+c_J, c_L = symbols("c_J c_L", real=True)
+second = Symbol("Delta", real=True)  # what the second arm of a united slot may lose besides
+mu_K, mu_less = symbols("mu_K mu_k^-", real=True)  # of the worst arm; the next smaller mean
+above_next, below_last = symbols("step_k fall_k", real=True)  # mu_k - mu_{k+1}, mu_{k-1} - mu_k
+# how many slots an arm waits for an exploration at most
+wait, wait_L, wait_in = symbols("rho_k rho_L rho'_k", positive=True)
+summed = Symbol("n_0", positive=True)  # how many chances of a mean are summed one by one at most
+# the other arm of a pair
+mu_j, m_j, fall_j = Symbol("mu_j", real=True), Symbol("m_j", positive=True), Symbol("fall_j")
+# free levels: shares of the way from one mean to another, and numbers between two means
+theta_b, theta_c, theta_e = symbols("theta_b theta_k theta_e", positive=True)
+theta_y, theta_z = symbols("theta_y theta_z", positive=True)
+x_1, x_2, x_3, x_4, x_5, y_L = symbols("x_1 x_2 x_3 x_4 x_5 y_L", real=True)
 
 LATEX.update(
     {
@@ -35,10 +41,22 @@ LATEX.update(
         mbar: r"\bar m_L",
         full_min: r"\min_j m_j\mu_j",
         top_means: r"\sum_{j\le N}\mu_j",
-        c_acc: r"c_{\mathrm{acc}}",
-        c_far: r"c_{\mathrm{far}}",
-        c_near: r"c_{\mathrm{near}}",
+        second: r"\Delta",
+        mu_K: r"\mu_K",
+        mu_less: r"\mu_k^-",
+        above_next: r"(\mu_k-\mu_{k+1})",
+        below_last: r"(\mu_{k-1}-\mu_k)",
+        fall_j: r"(\mu_{j-1}-\mu_j)",
         wait: r"\rho_k",
+        wait_L: r"\rho_L",
+        wait_in: r"\rho'_k",
+        mu_j: r"\mu_j",
+        m_j: r"m_j",
+        theta_b: r"\theta_b",
+        theta_c: r"\theta_k",
+        theta_e: r"\theta_e",
+        theta_y: r"\theta_y",
+        theta_z: r"\theta_z",
     }
 )
 

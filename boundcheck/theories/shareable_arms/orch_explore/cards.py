@@ -1,19 +1,27 @@
 """Theorem 7.1, Corollary 7.2 and ours in place of 7.1: the regret of OrchExplore.
 
-Ours is a theorem, proved in docs/theorems/orch-explore.md: c_acc, c_J, c_L, c_far and c_near are
-what slots lose, s is the least number of arms that hold all plays.
+Ours is a theorem, proved in docs/theorems/orch-explore.md: c_J, c_L and Delta are what united slots
+lose, rho_k is how many slots an arm waits for an exploration at most.
 """
 
-from sympy import Expr, Rational
+from sympy import Expr, Integer, Rational
 
-from boundcheck.claims.card import Claim, Kind, Level, Quantity, Repair, Term, Trivial
+from boundcheck.claims.card import Claim, Kind, Level, Quantity, Range, Repair, Term, Trivial
 from boundcheck.claims.functions import kl
 from boundcheck.claims.growth import per_log
-from boundcheck.claims.unevaluated import Ge, Max, exp, log
+from boundcheck.claims.unevaluated import Ge, Max, Min, log
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.explorations.cards import A
-from boundcheck.theories.shareable_arms.functions import geometric, smallest_count
+from boundcheck.theories.shareable_arms.orch_explore.functions import (
+    above,
+    below,
+    learning,
+    learning_last,
+    sum_beyond,
+    sum_far_beyond,
+    sum_worse,
+)
 from boundcheck.theories.shareable_arms.ranks import L_AT_LEAST_2, Arms
 from boundcheck.theories.shareable_arms.symbols import (
     K,
@@ -99,70 +107,155 @@ COR_7_2 = Claim(
 # -- ours: true at any horizon -------------------------------------------------------------
 
 SHARED = Ge(mbar, 2)
-MIDDLE = (mu + mu_L) / 2
+FROM_LAST = Range(">=", L)
 LOW_INDEX = Rational(37, 10)  # slots in which an index is below its mean, for each arm
+HALF = Rational(1, 2)
+
+SPREAD = (s.mu_after - s.mu_K) / 2  # d
+MORE_THAN_ONE = Min(m - 1, 1)  # 1 for a capacity of 2 or more, else 0
+SHORT = (m - 1) * (mu - s.mu_K) + MORE_THAN_ONE * SPREAD  # kap_k + d
+SHORT_LAST = (mbar - 1) * (mu_L - s.mu_K) + SPREAD
+SOURCE_LAST = Min(m_L, N - L + 1)  # M'_L
+OUT_OF_ORDER = Max(s.c_J, s.c_L, s.second)  # w_1
+BEHIND_LAST = Max(s.c_L, s.second)  # w_2
+FIRST = Max(s.c_J, s.c_L)
 
 
-def seldom(level: Expr, mean: Expr) -> Expr:
-    """How often an estimate is on the wrong side of a level, in expectation."""
-    return geometric(kl(level, mean))
+def between(low: Expr, high: Expr, share: Expr) -> Expr:
+    """A share of the way from one mean to another."""
+    return low + share * (high - low)
 
 
-# united explorations after which the interval of a capacity is narrow, and those that miss it
-LEARN = smallest_count(2 * (m + 1), 2 / T, mu - (2 * m + 1) * s.y_k)
-LEARN_MISSED = 4 * exp(-2 * (LEARN - 1) * s.y_k**2) * geometric(2 * s.y_k**2)
-REACH = smallest_count(2 * (mbar - 1), 2 / T, (m_L - mbar + 1) * mu_L - (m_L + mbar - 1) * s.y_L)
-REACH_MISSED = 2 * exp(-2 * (REACH - 1) * s.y_L**2) * geometric(2 * s.y_L**2)
+def at_least_once(level: Expr, mean: Expr) -> Expr:
+    """At how many counts n >= 0 a mean is low: the first of them has no reward."""
+    return 1 + below(level, mean)
+
+
+B_L = between(mu_L, mu, s.theta_b)  # of a filled arm and arm L
+B_AFTER = between(mu, mu_L, s.theta_b)  # of arm L and an arm beyond it
+B_PAIR = between(s.mu_j, mu, s.theta_b)  # of a filled arm and one beyond L
+E_K, E_J = between(mu, mu_L, s.theta_e), between(s.mu_j, mu_L, s.theta_e)
+C_K = between(mu, E_K, s.theta_c)
+Y_K, Z_K = between(mu_L, mu, s.theta_y), between(s.mu_less, mu, s.theta_z)
+LEARNING = (mu, m, N, L, mbar, f_star, T, s.sigma2)
 
 SHARP_TERMS = (
     Term("failures", 2 * K * s.largest_regret),
+    # individual slots: plays on an arm from L on that belong to a better one, ranked behind it
     Term(
-        "suboptimal arms",
-        (mu_L - mu)
-        * (INDEX / kl(s.c_k, s.e_k) + 1 + seldom(s.c_k, mu) + s.kept * (1 + seldom(s.e_k, mu_L))),
+        "plays on arm L for a filled arm, arm L high",
+        2 * (m_L - mbar + HALF) * s.above_next * above(B_L, mu_L),
+        Arms.FILLED,
+    ),
+    Term(
+        "plays on arm L for a filled arm, that one low",
+        s.wait * m * (mu - mu_L) * at_least_once(B_L, mu),
+        Arms.FILLED,
+    ),
+    Term(
+        "plays beyond L for arm L, the other high",
+        2 * (m + Min(L - 1, 1) / 2) * (mu_L - mu) * above(B_AFTER, mu),
         Arms.SUBOPTIMAL,
     ),
     Term(
-        "capacities of filled arms",
-        (f_star - m * mu + s.c_acc) * (LEARN + LEARN_MISSED),
+        "plays beyond L for arm L, that one low",
+        s.wait_L * SOURCE_LAST * s.below_last * at_least_once(B_AFTER, mu_L),
+        Arms.SUBOPTIMAL,
+    ),
+    Term(
+        "plays beyond L for a filled arm, the other high",
+        s.above_next * sum_beyond(2 * (s.m_j + HALF) * above(B_PAIR, s.mu_j)),
         Arms.FILLED,
     ),
-    Term("last arm", (f_star - m_L * mu_L + s.c_acc) * (REACH + REACH_MISSED), when=SHARED),
-    Term("switch", Max(s.c_J, s.c_L) + s.c_acc),
-    Term("overtaking", (f_star - m * mu + s.c_acc) * seldom(s.z_J, mu), Arms.SUBOPTIMAL),
-    Term("overtaken", (s.c_J + s.c_acc) * seldom(s.z_J, mu), Arms.OPTIMAL),
-    Term("overtaken by arm L", (s.c_L + s.c_acc) * seldom(s.z_L, mu), Arms.OPTIMAL, L_AT_LEAST_2),
     Term(
-        "filled arm behind, others high",
-        2 * s.c_far * seldom(s.b_between, mu),
+        "plays beyond L for a filled arm, that one low",
+        s.wait * m * sum_beyond(s.fall_j * at_least_once(B_PAIR, mu)),
+        Arms.FILLED,
+    ),
+    Term("index of a filled arm low", LOW_INDEX * (m * (mu - s.mu_K) + SPREAD), Arms.FILLED),
+    Term("index of arm L low", LOW_INDEX * (SOURCE_LAST * (mu_L - s.mu_K) + SPREAD)),
+    # draws
+    Term("draws", (mu_L - mu) * (INDEX / kl(C_K, E_K) + 1 + above(C_K, mu)), Arms.SUBOPTIMAL),
+    Term(
+        "draws while the last arm is low",
+        sum_beyond(s.fall_j * at_least_once(E_J, mu)),
+        Arms.OPTIMAL,
+    ),
+    Term(
+        "draws while a better arm is behind",
+        s.wait / 2 * sum_far_beyond(s.fall_j * at_least_once(E_J, mu)),
+        Arms.OPTIMAL,
+    ),
+    # capacities not known yet
+    Term("capacities of filled arms", learning(*LEARNING), Arms.FILLED),
+    Term("capacity of arm L", learning_last(*LEARNING), when=SHARED),
+    Term("capacities just learnt", SHORT + MORE_THAN_ONE * s.second, Arms.FILLED),
+    Term("capacity of arm L just learnt", SHORT_LAST, when=SHARED),
+    Term("all capacities learnt", FIRST),
+    Term(
+        "filled arm short at an even slot",
+        2 * SHORT * (at_least_once(Y_K, mu) + above(Y_K, mu_L) + sum_beyond(above(Y_K, s.mu_j))),
+        Arms.FILLED,
+    ),
+    Term(
+        "filled arm short and overtaken",
+        SHORT * (below(Z_K, mu) + sum_worse(above(Z_K, s.mu_j))),
+        Arms.FILLED,
+    ),
+    Term("arm L short, others high", 3 * SHORT_LAST * above(s.y_L, mu), Arms.SUBOPTIMAL, SHARED),
+    Term("arm L short, low", SHORT_LAST * (2 + 3 * below(s.y_L, mu_L)), when=SHARED),
+    # united slots that begin with the wrong arm, or go on with it
+    Term(
+        "united, filled arm behind, others high",
+        2 * OUT_OF_ORDER * above(s.x_1, mu),
         Arms.SUBOPTIMAL,
         L_AT_LEAST_2,
     ),
     Term(
-        "filled arm behind, low",
-        s.c_far * (2 * (K - s.few) * (1 + seldom(s.b_between, mu)) + LOW_INDEX),
+        "united, filled arm behind, low",
+        OUT_OF_ORDER * (s.wait * at_least_once(s.x_1, mu) + LOW_INDEX),
         Arms.FILLED,
     ),
     Term(
-        "filled arm behind arm L, which is high",
-        2 * s.c_far * seldom(s.b_L, mu_L),
+        "united, filled arm behind arm L, which is high",
+        2 * BEHIND_LAST * above(s.x_2, mu_L),
         when=L_AT_LEAST_2,
     ),
-    Term("filled arm behind arm L, low", s.c_far * s.wait * (1 + seldom(s.b_L, mu)), Arms.FILLED),
-    Term("arm L behind, others high", 2 * s.c_near * seldom(s.b_after, mu), Arms.SUBOPTIMAL),
-    Term("arm L behind, low", s.c_near * (2 * (K - L) * (1 + seldom(s.b_after, mu_L)) + LOW_INDEX)),
+    Term(
+        "united, filled arm behind arm L, low",
+        BEHIND_LAST * s.wait_in * at_least_once(s.x_2, mu),
+        Arms.FILLED,
+    ),
+    Term("united, overtaking", (f_star - m * mu) * above(s.x_3, mu), FROM_LAST, L_AT_LEAST_2),
+    Term("united, overtaken", FIRST * below(s.x_3, mu), Arms.FILLED),
+    Term("left-over plays, others high", 3 * s.second * above(s.x_4, mu), FROM_LAST, L_AT_LEAST_2),
+    Term("left-over plays, filled arm low", s.second * below(s.x_4, mu), Arms.FILLED),
+    Term(
+        "united, arm L behind, others high",
+        2 * (f_star - m * mu) * above(s.x_5, mu),
+        Arms.SUBOPTIMAL,
+        SHARED,
+    ),
+    Term(
+        "united, arm L behind, low",
+        s.c_J * (2 * (K - L) * at_least_once(s.x_5, mu_L) + below(s.x_5, mu_L) + LOW_INDEX),
+        when=SHARED,
+    ),
 )
 
+_NONE, _ALL = Integer(0), Integer(1)
 LEVELS = (
-    Level(s.c_k, mu, MIDDLE, Arms.SUBOPTIMAL),
-    Level(s.e_k, MIDDLE, mu_L, Arms.SUBOPTIMAL),
-    Level(s.y_k, 0 * mu, mu / (2 * m + 1), Arms.FILLED),
-    Level(s.y_L, 0 * mu_L, (m_L - mbar + 1) * mu_L / (m_L + mbar - 1), when=SHARED),
-    Level(s.z_J, s.mu_after, mu_L),
-    Level(s.z_L, mu_L, s.mu_before, when=L_AT_LEAST_2),
-    Level(s.b_L, mu_L, s.mu_before, when=L_AT_LEAST_2),
-    Level(s.b_between, s.mu_after, s.mu_before, when=L_AT_LEAST_2),
-    Level(s.b_after, s.mu_after, mu_L),
+    Level(s.theta_b, _NONE, _ALL),
+    Level(s.theta_e, _NONE, _ALL),
+    Level(s.theta_c, _NONE, _ALL, Arms.SUBOPTIMAL),
+    Level(s.theta_y, _NONE, _ALL, when=L_AT_LEAST_2),
+    Level(s.theta_z, _NONE, _ALL, when=L_AT_LEAST_2),
+    Level(s.y_L, s.mu_after, mu_L, when=SHARED),
+    Level(s.x_1, s.mu_after, s.mu_before, when=L_AT_LEAST_2),
+    Level(s.x_2, mu_L, s.mu_before, when=L_AT_LEAST_2),
+    Level(s.x_3, mu_L, s.mu_before, when=L_AT_LEAST_2),
+    Level(s.x_4, mu_L, s.mu_before, when=L_AT_LEAST_2),
+    Level(s.x_5, s.mu_after, mu_L, when=SHARED),
 )
 
 SHARP_7_1 = Claim(

@@ -88,14 +88,16 @@ def beyond(tilt: int = 1, first: int = 1) -> Parts:
     "A5: means of n or more",
     "a4, Hoeffding's lemma, Doob's maximal inequality",
     tilt=2,
-    rate=3,
+    rate=1,
 )
-def from_some_count_on(tilt: int = 4, rate: int = 2) -> Parts:
-    """exp(-h y + h^2/8) is smallest at h = 4 y: exp(-2 n y^2) bounds the chance that any mean of n
-    or more rewards is y above mu, or below, as means are a martingale backwards."""
-    yield equal(-tilt * y * y + (tilt * y) ** 2 / 8, -rate * y**2).on({y: UP9})
-    first = exp(-(n - 1) * x) * fn.geometric(x)
-    yield equal(first, exp(-n * x) + exp(-n * x) * fn.geometric(x)).on({n: UP9, x: UP9})
+def from_some_count_on(tilt: int = 1, rate: Expr = half) -> Parts:
+    """exp(-h y + h^2 sigma^2/2) is smallest at h = y/sigma^2: exp(-n y^2/(2 sigma^2)) bounds the
+    chance that any mean of n or more rewards is y above mu, or below, as means are a martingale
+    backwards; sigma^2 is 1/4 for laws on [0, 1]."""
+    best = tilt * y / sigma2
+    points = {y: UP9, sigma2: UP9}
+    yield equal(-best * y + best**2 * sigma2 / 2, -rate * y**2 / sigma2).on(points)
+    yield equal(-2 * y**2, (-rate * y**2 / sigma2).xreplace({sigma2: Rational(1, 4)})).on({y: UP9})
 
 
 @PROOF.step("a6", "A6: an index below the mean", "a4, Ville's inequality", slice_end=2)

@@ -1,7 +1,7 @@
-"""`sharp-7.1`: what slots lose, by all actions of small instances, beside what the setting derives.
+"""`sharp-7.1`: what the card takes from an instance, beside what the setting derives.
 
-Section 2 of docs/theorems/orch-explore.md defines c_acc, c_J, c_L, c_far, c_near, q, s and rho_k by
-the worst of all actions of a kind. Here every action is looked at, in fractions.
+Section 2 of docs/theorems/orch-explore.md defines c_J, c_L, Delta, rho_k and the others. Here every
+set of arms and every number of left-over plays is looked at, in fractions.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from operator import mul, sub
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,16 @@ from boundcheck.claims.card import Claim
 from boundcheck.proof_steps.parts import cases
 from boundcheck.proof_steps.step import Parts
 from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.orch_explore import sharp_slots  # noqa: F401 -- steps p1 to q7
+from boundcheck.theories.shareable_arms.orch_explore.functions import OTHER
 from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
-from boundcheck.theories.shareable_arms.orch_explore.sharp_slots import N, m, mu
 from boundcheck.theory import Theory
 
 # (arms, plays): all capacities of each, so that every case of every definition occurs
 SIZES = ((2, 1), (3, 1), (3, 2), (4, 2), (4, 3))
 _MEANS = ((10, 8, 5, 1), (9, 5, 4, 0), (20, 19, 3, 2))  # in twentieths, distinct
-GIVEN = (s.K, s.T, N, m, mu)  # what an instance and a question give
+# what an instance and a question give, and the other arm of a pair
+GIVEN = (s.K, s.T, s.sigma2, s.N, s.m, s.mu, *OTHER)
 Small = tuple[tuple[Fraction, ...], tuple[int, ...], int]  # means, capacities, plays
 
 
@@ -41,62 +44,73 @@ def small_instances() -> tuple[Small, ...]:
     )
 
 
-def _actions(
-    most: tuple[int, ...], least: tuple[int, ...], plays: int
-) -> Iterator[tuple[int, ...]]:
-    """All actions with loads between these."""
-    ranges = (range(low, high + 1) for low, high in zip(least, most, strict=True))
-    return (a for a in product(*ranges) if sum(a) == plays)
+def _actions(most: tuple[int, ...], plays: int) -> Iterator[tuple[int, ...]]:
+    """All ways to place plays."""
+    for action in product(*(range(x + 1) for x in most)):
+        if sum(action) == plays:
+            yield action
 
 
-@cache
-def by_all_actions(small: Small, coin: Fraction) -> dict[Symbol, tuple[Any, ...]]:
-    """Every symbol by its definition: a number, or one for each arm."""
+def _second_arm(means: tuple[Fraction, ...], held: tuple[int, ...], plays: int, L: int) -> Fraction:
+    """Delta: what left-over plays may earn less than on an arm before L."""
+    found = [Fraction(0)]
+    for k in range(L - 1):
+        for x in range(plays - held[k] + 1):
+            earned = {j: min(x, held[j]) * means[j] for j in range(len(means)) if j != k}
+            good = min(earned[i] for i in range(L - 1) if i != k)
+            found.append(max(good, min(earned.values())) - min(earned.values()))
+    return max(found)
+
+
+def _waits(held: tuple[int, ...], plays: int, k: int, times: int) -> int:
+    """rho_k: twice the arms that can be outside beside k, by all sets that hold all plays."""
+    others = [j for j in range(len(held)) if j != k]
+    sizes = [
+        n
+        for n in range(1, len(held))
+        if any(sum(held[j] for j in some) >= plays for some in combinations(others, n))
+    ]
+    return times * max(1, len(held) - min(sizes, default=len(held)))
+
+
+def by_all_sets(small: Small, times: int) -> dict[Symbol, tuple[Any, ...]]:
+    """Every symbol of the card by its definition."""
     means, held, plays = small
     arms = range(len(means))
-
-    def worth(action: tuple[int, ...]) -> Fraction:
-        served = (min(load, m) for load, m in zip(action, held, strict=True))
-        return sum((load * mu for load, mu in zip(served, means, strict=True)), Fraction(0))
-
-    every = list(_actions((plays,) * len(means), (0,) * len(means), plays))
-    best = max(map(worth, every))
-    L = next(n for n in range(1, len(means) + 1) if sum(held[:n]) >= plays)
+    L = next(n for n in range(1, len(means)) if sum(held[:n]) >= plays)
     mbar = plays - sum(held[: L - 1])
-
-    def worst(seen: int) -> Fraction:
-        """Of the slots that serve all plays, with one on each of the first arms."""
-        least = tuple(int(k < seen) for k in arms)
-        return best - min(map(worth, _actions(held, least, plays)))
-
-    c_acc = worst(L) + coin * (means[L - 1] - means[-1])
-    c_J = max(best - held[j] * means[j] for j in arms if j >= L)
-    c_L = best - held[L - 1] * means[L - 1]
-    larger = max(c_J, c_L, c_acc)
-    few = next(
-        n
-        for n in range(1, len(means) + 1)
-        if any(sum(held[k] for k in some) >= plays for some in combinations(arms, n))
+    best = max(sum(map(mul, action, means)) for action in _actions(held, plays))
+    least = min(
+        sum(min(a, h) * x for a, h, x in zip(action, held, means, strict=True))
+        for action in _actions((plays,) * len(means), plays)
     )
-    waits = (2 if m > held[L - 1] - mbar else 2 * (len(means) - few) for m in held)
-    found = {
+    rho = tuple(_waits(held, plays, k, times) for k in arms)
+    single = mbar == 1 and L >= 3
+    once = {
         s.f_star: best,
-        s.largest_regret: best - min(map(worth, every)),
+        s.largest_regret: best - least,
         s.L: L,
         s.m_L: held[L - 1],
         s.mbar: mbar,
         s.mu_L: means[L - 1],
         s.mu_after: means[L],
-        s.c_acc: c_acc,
-        s.c_J: c_J,
-        s.c_L: c_L,
-        s.c_far: worst(0) + larger,
-        s.c_near: worst(L - 1) + (larger if mbar >= 2 else 0),
-        s.few: few,
-        s.kept: 1 if mbar == 1 else coin,
+        s.mu_K: means[-1],
+        s.c_J: max(best - held[j] * means[j] for j in arms if j >= L),
+        s.c_L: best - held[L - 1] * means[L - 1],
+        s.second: _second_arm(means, held, plays, L) if single else Fraction(0),
+        s.wait_L: rho[L - 1],
+    }
+    each = {
+        s.wait: rho,
+        s.wait_in: tuple(
+            x if h <= held[L - 1] - mbar else times for x, h in zip(rho, held, strict=True)
+        ),
+        s.mu_less: tuple(max((y for y in means if y < x), default=x) for x in means),
+        s.above_next: tuple(map(sub, means, (*means[1:], means[-1]))),
+        s.below_last: tuple(map(sub, (means[0], *means), means)),
     }
     before = {s.mu_before: (means[L - 2],)} if L >= 2 else {}
-    return {symbol: (x,) for symbol, x in found.items()} | before | {s.wait: tuple(waits)}
+    return {symbol: (x,) for symbol, x in once.items()} | before | each
 
 
 def used_symbols(card: Claim) -> set[Symbol]:
@@ -116,17 +130,19 @@ def by_the_setting(small: Small, theory: Theory) -> Values:
     return derived(table, capacities, given, theory.derive)
 
 
-@PROOF.step("d2", "section 2: what slots lose, by all actions", "c3, c4", coin=Fraction(1))
-def costs(theory: Theory, coin: Fraction = Fraction(1, 2)) -> Parts:
+@PROOF.step("d2", "section 2: what the card takes from an instance", "p1, q3, q7", times=1)
+def costs(theory: Theory, times: int = 2) -> Parts:
     """What the terms of the card take from an instance is what the definitions give over all
-    actions: for all capacities of up to four arms, where every case of each definition occurs."""
+    actions and sets of arms: for all capacities of up to four arms, where every case of each
+    definition occurs."""
     used = sorted(used_symbols(theory.cards[PROOF.claim]), key=str)
     found = {small: by_the_setting(small, theory) for small in small_instances()}
+    due = {small: by_all_sets(small, times) for small in small_instances()}
 
     def true(symbol: Symbol, small: Small) -> bool:
-        due, here = by_all_actions(small, coin), found[small].get(symbol)
-        if here is None or symbol not in due:
+        here = found[small].get(symbol)
+        if here is None or symbol not in due[small]:
             return bool(symbol == s.mu_before)  # there is no arm before L
-        return bool(tuple(here.flat) == due[symbol])
+        return bool(tuple(here.flat) == due[small][symbol])
 
     yield cases(true, {"symbol": used, "instance": small_instances()}, complete=True)

@@ -1,193 +1,240 @@
-"""`sharp-7.1`, sections C and D of docs/theorems/orch-explore.md: kinds of slots, and who pays.
+"""`sharp-7.1`, sections P and Q of docs/theorems/orch-explore.md: what slots lose, and who pays.
 
-On the good event l <= m <= u. S_t is what a slot of individual exploration plays, L_t its last arm.
-The slot is *right* if every arm before L is in S_t without L_t, arm L is in S_t, and no arm beyond
-L comes before it there; C_t says that l = m before L and l_L >= mbar. A slot that is not right is
-*near* if every arm before L is in S_t without L_t, else *far*.
+On the good event l <= m <= u. The arms in *front* of an individual slot are S_t without its last
+arm L_t. An arm before L is *missing* if it is not in front, L is if besides S_t has an arm beyond
+it; an arm in front is *short* if l < m, or l_L < mbar. Sums over arms are linear: one arm before L
+and one beyond it stand for all.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection
 
-from sympy import Expr, Rational, oo, symbols
+from sympy import Expr, symbols
 
 from boundcheck.proof_steps.parts import at_most, below, cases, equal
-from boundcheck.proof_steps.ranges import ANY, UP, UP9
-from boundcheck.proof_steps.step import Parts
+from boundcheck.proof_steps.ranges import ANY, SURELY, UP, UP9
+from boundcheck.proof_steps.step import Part, Parts
 from boundcheck.theories.shareable_arms import symbols as sym
+from boundcheck.theories.shareable_arms.orch_explore import sharp_tails  # noqa: F401 -- steps t1 to t4
 from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
-from boundcheck.theories.shareable_arms.orch_explore.sharp_pairs import followings
-from boundcheck.theories.shareable_arms.proofs.proof_constant import worth
+from boundcheck.theories.shareable_arms.orch_explore.sharp_pairs import (
+    Pair,
+    lost,
+    pairs,
+    short_cost,
+)
 
-N, m, mbar, mu, mu_L = sym.N, sym.m, sym.mbar, sym.mu, sym.mu_L
-d, p, q, r, s, u, x = symbols("d p q r s u x", positive=True)
-_BOTH = (False, True)
-_KINDS = ("a", "b", "far", "near")
+K, L, N, m, mbar, mu, mu_L = sym.K, sym.L, sym.N, sym.m, sym.mbar, sym.mu, sym.mu_L
+m_L, mu_j = sym.m_L, sym.mu_j
+a, b, d, p, q, r, s, u, x, y = symbols("a b d p q r s u x y", positive=True)
 
 
-@PROOF.step("c1", "C1: S_t reaches arm L", "s3", least=0)
+def _always(claim: Callable[[Pair], bool], words: str) -> Part:
+    """It is so for every pair of slots of up to four arms, and for many of more."""
+
+    def true(start: int) -> bool:
+        return all(map(claim, found[start : start + 1000]))
+
+    found = pairs()
+    starts = range(0, len(found), 1000)
+    return cases(true, {"from pair": starts}, complete=True, words=words)
+
+
+@PROOF.step("p1", "P1: what an individual slot loses", "s3", behind=0)
+def transport(behind: Expr = mu_L) -> Parts:
+    """All plays are served and there are N of them: f* - f(a) is the sum over arms before L of (m -
+    a)(mu - mu_L) and over arms beyond L of a (mu_L - mu)."""
+    on_last = mbar + (m - a) - b  # the rest of N, with a plays before L and b beyond
+    slot = m * mu + mbar * mu_L - (a * mu + on_last * mu_L + b * mu_j)
+    points = dict.fromkeys((m, mbar, a, b, mu, mu_L, mu_j), UP9)
+    yield equal(slot, (m - a) * (mu - behind) + b * (mu_L - mu_j)).on(points)
+
+
+@PROOF.step("p2", "P2: who is before a missing arm", "s3", least=0)
 def reaches(least: int = 1) -> Parts:
-    """The arms before L have room for N - mbar plays at most, fewer than N: S_t has another arm."""
-    yield below(N - mbar - r, N).on({mbar: (least, oo), r: ANY, N: UP})
+    """The arms before L have room for N - mbar plays at most, fewer than N: S_t has an arm from L
+    on. It is ranked before an arm that is outside S_t or its last; for L the same beyond L."""
+    yield below(N - mbar - r, N).on({mbar: (least, 99), r: ANY, N: UP})
+
+    def true(pair: Pair) -> bool:
+        slot = pair.slot
+        place = {k: i for i, k in enumerate(slot.order)}
+        return all(
+            any(max(k + 1, slot.last) <= r and place[r] < place[k] for r in slot.loads)
+            and all(place[r] < place[k] for r in slot.loads if r != k)
+            for k in slot.missing
+        )
+
+    yield _always(true, "missing arms")
 
 
-@PROOF.step("c2", "C2: right and C_t", "s3", play=0)
-def settled(play: int = 1) -> Parts:
-    """If arm L were not the last, N - mbar plays before it, mbar or more on it and one on L_t would
-    be more than N. So the action is a*, and a play moved to k loses mu_L - mu_k."""
-    yield below(N, (N - mbar) + (mbar + r) + play).on({N: UP, mbar: UP, r: ANY})
-    moved = worth(mu_L, mbar, mbar) - worth(mu_L, mbar - 1, mbar - 1) - worth(mu, 1, 1)
-    yield equal(moved, mu_L - mu).on(dict.fromkeys((mu, mu_L, mbar), UP9))
-
-
-@PROOF.step("c3", "C3: right, not C_t", "s3", coin=1)
-def accurate(coin: Expr = Rational(1, 2)) -> Parts:
-    """A draw has a chance of 1/2 at most and moves a play from L_t, of mean mu_L - p at most, to an
-    arm of mean mu_K + q: in expectation (mu_L - mu_K)/2 = d/2 at most. Where plays are placed is
-    worst if no better arm could give one to a worse arm: that loses their gap u."""
-    yield at_most(coin * (d - p - q), d / 2).on({d: ANY, p: ANY, q: ANY})
-    moved = (s + 1) * x + (r - 1) * (x + u)
-    yield at_most(moved, s * x + r * (x + u)).on({s: ANY, r: UP, x: ANY, u: ANY})
-
-
-@PROOF.step("c4", "C4: a united slot", "s3", served=m - 1)
-def united(served: Expr = m) -> Parts:
-    """Its first arm has load u >= m, so it earns m mu or more, and the slot loses f* - m mu."""
-    yield at_most(x - (served * mu + r), x - m * mu).on({x: ANY, m: UP, mu: ANY, r: ANY})
-
-
-@PROOF.step("c5", "C5: what comes before a united slot", parity=1)
-def parity(parity: int = 0) -> Parts:
-    """It is even, so the slot before is one of individual exploration, from which Y was made: every
-    arm of Y was explored individually there."""
-
-    def true(odd: bool, empty: bool) -> bool:
-        is_united = int(odd) == parity and not empty
-        return not is_united or not odd
-
-    yield cases(true, {"slot is odd": _BOTH, "Y is empty": _BOTH}, complete=True)
-
-
-@PROOF.step("c7", "C7: right, and Y empty after it", "c2", room=N - mbar + 1)
-def empty_after(room: Expr = N - mbar) -> Parts:
-    """Then l = m before L; and l_L >= mbar, since S_t is 1, ..., L if L is its last arm, and the
-    others have room for N - mbar plays only."""
+@PROOF.step("p3", "P3: the moved action", "p1, p2", room=N - mbar + 1, sources=N - L)
+def moved(room: Expr = N - mbar, sources: Expr = N - L + 1) -> Parts:
+    """Give missing arms m plays and the others l, as long as there are plays. That leaves mbar
+    plays or more for L; arm L then lacks N - L + 1 plays at most, as others have one each;
+    beyond L are sum (m - l) + mbar - l_L plays at most. What is lost is kappa of the short arms
+    at most, and 0 if none is short. Each play that moves goes from an arm behind to the missing
+    one: a missing arm gets m - a at most, the arms that give them had them, and L gives m_L -
+    mbar at most."""
     yield at_most(mbar, N - (room - r)).on({N: UP, mbar: UP, r: ANY})
+    yield at_most(N - (L - 1 + r), sources).on({N: UP, L: UP, r: ANY})
+    yield equal(room + mbar, N).on({N: UP9, mbar: UP9})  # what is not placed before L and on it
+    yield at_most((m_L - r) - (mbar + s), m_L - mbar).on({m_L: UP, mbar: UP, r: ANY, s: ANY})
+
+    def true(pair: Pair) -> bool:
+        slot, to = pair.slot, pair.slot.moved()
+        taken = {k: slot.loads.get(k, 0) - to.get(k, 0) for k in range(len(slot.held))}
+        given = {k: -x for k, x in taken.items() if x < 0}
+        giving = {k: x for k, x in taken.items() if x > 0}
+        most = {k: slot.held[k] for k in giving}
+        most[slot.last] = slot.held[slot.last] - slot.left
+        loss = lost(slot, to)
+        return (
+            sum(to.values()) == slot.plays
+            and 0 <= loss <= short_cost(slot)
+            and bool(loss) == bool(slot.short)
+            and all(k in slot.missing for k in given)
+            and all(k in slot.loads and k >= slot.last and x <= most[k] for k, x in giving.items())
+            and given.get(slot.last, 0) <= slot.plays - slot.last
+        )
+
+    yield _always(true, "moved actions")
 
 
-@PROOF.step("c8", "C8: near, and one play left for arm L", "c5", left=2)
-def one_play_left(left: int = 1) -> Parts:
-    """With mbar = 1 and l = m before L, an arm of S_t beside these and L_t is one play too many: Y
-    has arms before L only."""
+@PROOF.step("p4", "P: kappa is subadditive", "p3", more=2)
+def worst_first(more: int = 1) -> Parts:
+    """An arm with l = m - y plays too few by y loses y (mu - mu_L) + y (mu_L - mu_K) at most, which
+    is at most kap = (m - 1)(mu - mu_K): here p = mu - mu_L, q + s = mu_L - mu_K, m - 1 = y + r. As
+    the worst arms are filled first, kappa of several arms is at most the sum of their kap."""
+    yield at_most(y * p + more * y * q, (y + r) * (p + q + s)).on(
+        dict.fromkeys((p, q, r, s, y), ANY)
+    )
+
+    def true(pair: Pair) -> bool:
+        slot = pair.slot
+        return short_cost(slot) <= sum(short_cost(slot, (k,)) for k in slot.short)
+
+    yield _always(true, "short arms")
+
+
+@PROOF.step("q1", "Q1: short at an even slot", "p2", room=N - mbar + 1)
+def even(room: Expr = N - mbar) -> Parts:
+    """Y was empty after the slot before, so its front arms had l = u = m: an arm that is short
+    now was missing. For L as its last arm, N plays would fit in N - mbar + l_L < N."""
+    yield below(room - r + (mbar - 1 - s), N).on({N: UP, mbar: UP, r: ANY, s: ANY})
+
+    def true(pair: Pair) -> bool:
+        if pair.unknown:
+            return True
+        return all(k in pair.slot.missing for k in pair.following.short)
+
+    yield _always(true, "even slots")
+
+
+CLAIMED = ("fresh", "overtaken", "first", "no better")
+
+
+@PROOF.step(
+    "q2", "Q2: short at an odd slot", "s3", claimed=tuple(c for c in CLAIMED if c != "overtaken")
+)
+def odd(claimed: Collection[str] = CLAIMED) -> Parts:
+    """A short arm of slot p has its bounds settled in it (fresh, once); or is in Y behind the first
+    arm F with a better mean (overtaken); or p + 1 is a k-slot, and the arm is k, or no better."""
+
+    def true(pair: Pair) -> bool:
+        for k in pair.slot.short:
+            if "fresh" in claimed and k in pair.fresh:
+                continue
+            if not pair.unknown:
+                return False
+            first, learns = pair.unknown[0], pair.learns
+            told = {
+                "overtaken": k in pair.unknown[1:] and k < first,
+                "first": k == learns,
+                "no better": learns is not None and k in pair.unknown[1:] and k > first,
+            }
+            if not any(told[name] for name in claimed if name in told):
+                return False
+        return True
+
+    yield _always(true, "short arms of odd slots")
+
+
+@PROOF.step("q3", "Q3: a united slot", "s3", served=m - 1, second=2)
+def united(served: Expr = m, second: int = 1) -> Parts:
+    """Its first arm has load u >= m and earns m mu; with x plays left the second arm j earns min(x,
+    m_j) mu_j or more."""
+    earned = x - (served * mu + r)
+    yield at_most(earned, x - m * mu).on({x: ANY, m: UP, mu: ANY, r: ANY})
+    less = earned - (y + r)
+    yield at_most(less, x - m * mu - second * y).on({x: ANY, m: UP, mu: ANY, r: ANY, y: ANY})
+
+
+@PROOF.step("q4", "Q3: left-over plays", "q3", left=2)
+def left_over(left: int = 1) -> Parts:
+    """Let mbar = 1, the slot be in order, F = k < L and L >= 3. The second arm is before L, too,
+    if Y has another arm before L, or if l_k = m_k before slot p and no other arm is fresh: then
+    l = m before L, one play is left for L_p, and Y has k alone."""
     yield below(N, (N - left) + 1 + 1).on({N: UP})
 
+    def true(pair: Pair) -> bool:
+        slot = pair.slot
+        if not pair.unknown or pair.unknown[0] >= slot.last or not pair.in_order:
+            return True
+        if slot.left > 1 or slot.last < 2:
+            return True
+        k, others = pair.unknown[0], pair.unknown[1:]
+        known = slot.lower[k] == slot.held[k] and not any(i < slot.last for i in pair.fresh)
+        sure = known or any(i < slot.last for i in others)
+        return not sure or pair.second < slot.last
 
-CLAIMED = ("before", "L short", "switch", "L overtakes", "overtakes")
+    yield _always(true, "second arms")
+
+
+REASONS = ("missing", "overtaken", "switch", "L behind")
 
 
 @PROOF.step(
-    "c9",
-    "C9: the first arm of a united slot after a right one",
-    "c1, c2, c5",
-    claimed=tuple(c for c in CLAIMED if c != "switch"),
+    "q5",
+    "Q3: a united slot that learns nothing",
+    "p2, q3",
+    reasons=tuple(x for x in REASONS if x != "switch"),
 )
-def claimed(claimed: Collection[str] = CLAIMED) -> Parts:
-    """It is before L; or L with l_L < mbar; or C comes true just then (the switch); or L, or an arm
-    beyond, with an arm of Y behind it that has a better mean."""
+def no_learning(reasons: Collection[str] = REASONS) -> Parts:
+    """If p + 1 is no k-slot then an arm before L is missing at p; or F >= L and an arm before L
+    of Y is behind it; or p is the switch, the one p with C_{p+1} but not C_p; or mbar >= 2, F >
+    L, all arms before L are in front, and L is missing or in Y behind F."""
 
-    def true(first: str, short: bool, unknown: bool, before: bool) -> bool:
-        """`short`: l_L < mbar; `unknown`: l < m for some arm before L; `before`: C_p."""
-        after = not short and not unknown
-        if before and (not after or first != "before"):  # C is never lost; then Y is before L (C2)
+    def true(pair: Pair) -> bool:
+        if not pair.unknown or pair.learns is not None:
             return True
-        seen = {
-            "before": first == "before",
-            "L short": first == "L" and short,
-            "switch": after and not before,
-            "L overtakes": first == "L" and unknown,
-            "overtakes": first == "beyond" and (unknown or short),
+        slot, first = pair.slot, pair.unknown[0]
+        behind = slot.last in slot.missing or slot.last in pair.unknown
+        told = {
+            "missing": any(k < slot.last for k in slot.missing),
+            "overtaken": any(k < slot.last for k in pair.unknown),
+            "switch": pair.switch,
+            "L behind": slot.left > 1 and first > slot.last and behind,
         }
-        return any(seen[name] for name in claimed)
+        return any(told[name] for name in reasons)
 
-    ranges = {"first": ("before", "L", "beyond"), "l_L < mbar": _BOTH}
-    yield cases(true, {**ranges, "l < m before L": _BOTH, "C_p": _BOTH}, complete=True)
-
-
-# -- who pays -----------------------------------------------------------------------------------
-
-_LOST: Mapping[str, tuple[str, ...]] = {
-    "a": (),
-    "b": ("c_acc",),
-    "far": ("all",),
-    "near": ("nearly all",),
-    "wrong": (),  # it pays itself
-    "united": ("first",),
-}
-_UNITED = ("before", "L short", "switch", "overtaking", "no other")
+    yield _always(true, "united slots")
+    yield below(N, (N - mbar) + (mbar + r) + 1).on({N: UP, mbar: UP, r: ANY})  # under C_p
 
 
-_NEXT = (*_UNITED, "a", "b", "wrong")
-_SETTLED = ("before", "a", "wrong")  # after (a): Y is before L, and C stays
-_NEVER = ("no other", "b")  # after (b), and after a near slot if mbar = 1: C7, C8
+@PROOF.step("q6", "Q4: a filled arm that S_t has no room for", "p2", room=N - mbar + m_L + 1)
+def no_room(room: Expr = N - mbar + m_L) -> Parts:
+    """If S_t has no arm beyond L and not arm k, the others hold N plays: N <= N - mbar + m_L - m_k,
+    and m_k <= m_L - mbar. Were it larger by r, they would hold N - r."""
+    yield equal(room - (m_L - mbar + r), N - r).on(dict.fromkeys((N, mbar, m_L, r), UP9))
+    yield below(N - r, N).on({N: UP, r: SURELY})
 
 
-def _possible(
-    slot: str,
-    after: str,
-    single: bool,
-    settled: tuple[str, ...] = _SETTLED,
-    never: tuple[str, ...] = _NEVER,
-) -> bool:
-    """What may follow an odd slot: a united slot by its first arm, or an individual one."""
-    if slot == "a":
-        return after in settled
-    if slot == "b" or (slot == "near" and single):
-        return after not in never
-    return True
-
-
-@PROOF.step(
-    "c6",
-    "C: what may follow a slot",
-    "c2, c5, c7, c8, c9",
-    settled=("before", "a"),
-    never=("no other",),
-)
-def following(settled: tuple[str, ...] = _SETTLED, never: tuple[str, ...] = _NEVER) -> Parts:
-    """What C2, C7 and C8 leave possible after a slot is what occurs for up to four arms, whatever
-    the capacities, the bounds (known or as at first) and the rankings: nothing else, and all of it,
-    but l_L < mbar, which mbar = 1 excludes; after other slots nothing is excluded."""
-    seen = followings()
-
-    def true(slot: str, after: str, single: bool) -> bool:
-        possible = _possible(slot, after, single, settled, never)
-        if (slot, after, single) in seen:
-            return possible
-        open_end = slot == "far" or (slot == "near" and not single)
-        return not possible or open_end or (single and after == "L short")
-
-    yield cases(true, {"slot": _KINDS, "next": _NEXT, "mbar = 1": _BOTH}, complete=True)
-
-
-@PROOF.step("d1", "D1: the charges", "c3, c4, c6, c9", with_first=(), with_far=())
-def charges(
-    with_first: tuple[str, ...] = ("c_acc",), with_far: tuple[str, ...] = ("the larger",)
-) -> Parts:
-    """An odd slot and the next lose no more than is charged: for a first arm before L, a short one,
-    an overtaking and the switch what a united slot loses and c_acc; for a far slot, and a near one
-    unless mbar = 1, the larger of these; kind (b) is followed by a united slot or is the switch."""
-
-    def true(slot: str, after: str, single: bool) -> bool:
-        if not _possible(slot, after, single):
-            return True
-        lost = Counter(_LOST[slot]) + Counter(_LOST["united" if after in _UNITED else after])
-        paid = Counter(_LOST[slot] if slot in ("far", "near") else ())
-        switch = slot == "b" and after not in _UNITED
-        if switch or after in _UNITED[:-1]:
-            paid += Counter(("first", *with_first))
-        larger = slot == "far" or (slot == "near" and not single)
-        return (lost - paid).total() <= (len(with_far) if larger else 0)
-
-    yield cases(true, {"slot": _KINDS, "next": _NEXT, "mbar = 1": _BOTH}, complete=True)
+@PROOF.step("q7", "P4: how many wait", "p2", held=1)
+def waiting(held: int = 2) -> Parts:
+    """An arm of S_t is explored with chance 1/2, one of E_t with 1/(2 |E_t|). If k is outside, S_t
+    holds N plays without it, which takes s_k arms at least: E_t has K - s_k at most. If the arms
+    before L and one beyond are in S_t, it has K - L at most."""
+    yield at_most(2 * (K - (s + r)), held * (K - s)).on({K: UP, s: UP, r: ANY})
+    yield at_most(K - ((L - 1) + 1 + r), K - L).on({K: UP, L: UP, r: ANY})

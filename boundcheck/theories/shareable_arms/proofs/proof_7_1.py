@@ -96,7 +96,7 @@ def individual_first(prioritised: bool = False) -> Parts:
     ("means in [0, 1]",),
     true_with={"besides": models.base_cost},
     repair=StepRepair("w'_k = w_k + f(a*) - sum_{j<=N} mu_j"),
-    consequence="sharp-7.1 counts them, c_acc each; no simulation contradicts 7.1 as printed",
+    consequence="sharp-7.1 counts them; no simulation contradicts 7.1 as printed",
 )
 def dear_rounds(besides: Callable[[Instance], Fraction | int] = lambda instance: 0) -> Parts:
     """A PUE slot for arm k and the PIE slot before it lose at most w_k together."""
