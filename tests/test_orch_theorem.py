@@ -24,9 +24,8 @@ from boundcheck.calculator.numbers.balls import ball
 from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.standing import Standing
-from boundcheck.proof_steps.ledger import Entry, ledger
+from boundcheck.proof_steps.ledger import Entry
 from boundcheck.theories.shareable_arms.exact.tail_sums import BINOMIAL, CONVEX
-from boundcheck.theory import find
 
 PAGE = Path(__file__).parents[1] / "docs" / "theorems" / "orch-explore.md"
 
