@@ -23,7 +23,8 @@ from boundcheck.language.reading import read
 from boundcheck.theories import default
 from boundcheck.trying import panel
 from boundcheck.trying.constant import constant_for, value_of
-from boundcheck.trying.trial import Trial, tried
+from boundcheck.trying.outcome import Trial
+from boundcheck.trying.trial import tried
 from simulation.running.pools import open_pool
 from simulation.running.replicate import replicate
 

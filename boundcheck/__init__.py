@@ -31,7 +31,7 @@ _PUBLIC = {
     "Results": "boundcheck.calculator.results.Results",
     "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",
-    "Trial": "boundcheck.trying.trial.Trial",
+    "Trial": "boundcheck.trying.outcome.Trial",
     "Verification": "boundcheck.judging.verification.Verification",
     "agent": "simulation.agents.agent.agent",
     "audit": "boundcheck.api.audit",
@@ -120,7 +120,7 @@ if TYPE_CHECKING:  # the same names for those who read types; a test compares th
     from boundcheck.judging.verification import Verification
     from boundcheck.theories.shareable_arms.pages.figures import write_figures as figures
     from boundcheck.theory import Theory
-    from boundcheck.trying.trial import Trial
+    from boundcheck.trying.outcome import Trial
     from simulation.agents.agent import agent, load_agent
     from simulation.errors import InputError
     from simulation.policies import Policy

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boundcheck.proof_steps.ledger import Entry
     from boundcheck.terminal.run_simulate import KnownPolicy
     from boundcheck.theory import Theory
-    from boundcheck.trying.trial import Trial
+    from boundcheck.trying.outcome import Trial
     from simulation.policies import Policy
     from simulation.running.executors import Workers
     from simulation.world.instance import Instance

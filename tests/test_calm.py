@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from simulation.calm import capacity_stays, stays
+from simulation.learning.calm import capacity_stays, stays
 from simulation.learning.likelihoods import Model
+from simulation.learning.splits import ARM, SPLIT, add_block, fewer, more
 from simulation.policies.law_free import begin, take_in
-from simulation.splits import ARM, SPLIT, add_block, fewer, more
 from simulation.world.draws import BERNOULLI, GAUSSIAN, stream
 
 MODELS = {"range": Model(BERNOULLI, 0.25), "scale": Model(GAUSSIAN, 0.25)}

@@ -22,11 +22,12 @@ from simulation.errors import InputError
 from simulation.learning.action import PLAN, Action
 from simulation.learning.kl_index import upper_index
 from simulation.learning.likelihoods import ARM, CANDIDATE, Model, compare, observe, weigh
+from simulation.learning.spans import span
 from simulation.parameters import ETA, LARGEST_LEAPT
 from simulation.policies import POLICIES, Policy, Setup, find
 from simulation.policies.kl_ucb_kc import State, begin
 from simulation.rewards.laws import Beta, Gaussian
-from simulation.running.leaping import MOST_BLOCKS, span
+from simulation.running.leaping import MOST_BLOCKS
 from simulation.running.leaps import kl_ucb_goes_on, law_free_goes_on
 from simulation.running.likelihood_blocks import _add_block, capacity_stays, mean_span
 from simulation.running.loop import EARN

@@ -37,8 +37,8 @@ from boundcheck.judging.statement import Statement
 from boundcheck.language.names import UNKNOWN
 from boundcheck.language.reading import Line
 from boundcheck.theory import Theory
+from boundcheck.trying.outcome import Trial
 from boundcheck.trying.overplayed import Capped
-from boundcheck.trying.trial import Trial
 from boundcheck.trying.words import place
 from simulation.errors import InputError
 

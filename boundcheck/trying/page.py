@@ -14,8 +14,8 @@ from boundcheck.pages.drawing import canvas
 from boundcheck.pages.palette import LOWER, UPPER
 from boundcheck.pages.saving import page_of
 from boundcheck.pages.writing import provenance, rendered
+from boundcheck.trying.outcome import Trial
 from boundcheck.trying.screen import found_of
-from boundcheck.trying.trial import Trial
 from boundcheck.trying.words import place
 from simulation.files.writing import folder
 

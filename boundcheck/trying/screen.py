@@ -18,7 +18,7 @@ from simulation.formatting import number
 
 if TYPE_CHECKING:
     from boundcheck.claims.card import Claim
-    from boundcheck.trying.trial import Trial
+    from boundcheck.trying.outcome import Trial
 
 WIDEST, TALLEST = 76, 9  # columns and lines of a formula that is drawn
 

@@ -63,15 +63,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from simulation.calm import stays
 from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order
 from simulation.learning.arms import in_rank, rank
+from simulation.learning.calm import stays
 from simulation.learning.likelihoods import Model
+from simulation.learning.spans import GROWTH, span
+from simulation.learning.splits import ARM, SPLIT, fewer, level_at, more, worth_a_play
 from simulation.policies import Options, Policy, Setup
 from simulation.policies.likelihood import oracle
-from simulation.running.leaping import GROWTH, span
-from simulation.splits import ARM, SPLIT, fewer, level_at, more, worth_a_play
 from simulation.world.draws import BERNOULLI, GAUSSIAN, coin, shuffled
 
 PHASES = ("exploitation", "means", "capacities")

@@ -22,7 +22,6 @@ blocks * eta: their laws differ by that in total variation (docs/leaping.md has 
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from numpy.random import Generator
@@ -30,6 +29,7 @@ from numpy.random import Generator
 from simulation.errors import InputError, shown
 from simulation.jit import step
 from simulation.learning.likelihoods import OWN
+from simulation.learning.spans import GROWTH, span
 from simulation.running.blocks import LAWS, block_total
 from simulation.running.trace import Trace, settle
 from simulation.world.compiled import World
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from simulation.policies import Options, Policy
 
 MOST_BLOCKS = 10**8  # after these a run goes on slot by slot: ETA times this is 1e-9
-GROWTH = 4  # how many times as long as the last block the next one may be
 
 
 def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str, str] | None:
@@ -82,24 +81,6 @@ def caution(care: float, events: int) -> float:
     0 for an eta that allows anything: spans then show the drift alone.
     """
     return max(care + log(float(events)), 0.0)
-
-
-@step
-def span(
-    muhat: float, count: int, mean: float, variance: float, length: int, care: float, law: int
-) -> tuple[float, float]:
-    """Between which values an estimate stays for `length` more observations.
-
-    Each end is passed with probability e^-care at most. `mean` and `variance` (sub-Gaussian) are
-    those of an observation.
-    """
-    if count == 0:
-        return -math.inf, math.inf
-    d = math.sqrt(2.0 * variance * length * care)
-    drift, total = length * (mean - muhat), float(count) + length
-    low = min(muhat - d / count, muhat + (drift - d) / total)
-    high = max(muhat + d / count, muhat + (drift + d) / total)
-    return (low, high) if law == GAUSSIAN else (max(low, 0.0), min(high, 1.0))
 
 
 @step

@@ -16,18 +16,19 @@ from typing import Any
 
 from numpy.random import Generator
 
-from simulation.calm import stays
 from simulation.jit import step
 from simulation.learning.action import Action
 from simulation.learning.arms import narrow
+from simulation.learning.calm import stays
 from simulation.learning.kl_index import upper_index
 from simulation.learning.likelihoods import distance
+from simulation.learning.spans import span
+from simulation.learning.splits import add_block
 from simulation.policies.likelihood import margin
 from simulation.policies.orch_explore import reaches
 from simulation.running.blocks import block_total
-from simulation.running.leaping import caution, explore_block, span, span_of_arm
+from simulation.running.leaping import caution, explore_block, span_of_arm
 from simulation.running.likelihood_blocks import EVENTS, capacity_stays, mean_span, observe_block
-from simulation.splits import add_block
 from simulation.world.compiled import World
 from simulation.world.draws import BERNOULLI, exploration_level
 from simulation.world.elementary import log

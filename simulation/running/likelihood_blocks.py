@@ -30,8 +30,8 @@ from numpy.random import Generator
 
 from simulation.jit import step
 from simulation.learning.likelihoods import Model, compare, weigh
+from simulation.learning.spans import span
 from simulation.running.blocks import binomial, deviation_of_sum, squares_around_mean
-from simulation.running.leaping import span
 from simulation.world.compiled import World
 from simulation.world.draws import BERNOULLI, GAUSSIAN
 from simulation.world.elementary import log

@@ -14,8 +14,8 @@ from sympy import Integer
 
 from boundcheck.theories.shareable_arms.law_free.cards import log_level
 from simulation.learning.likelihoods import Model
+from simulation.learning.splits import ARM, SPLIT, level_at
 from simulation.policies import law_free
-from simulation.splits import ARM, SPLIT, level_at
 from simulation.world import draws
 
 

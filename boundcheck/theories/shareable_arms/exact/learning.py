@@ -22,7 +22,7 @@ from boundcheck.calculator.numbers.domains import BALLS, Array, Domain
 from boundcheck.calculator.numbers.evaluate import Evaluator
 from boundcheck.theories.shareable_arms.exact.first_count import counts
 from boundcheck.theories.shareable_arms.functions import phi
-from boundcheck.theories.shareable_arms.orch_explore.functions import both_off
+from boundcheck.theories.shareable_arms.orch_explore.both_off import both_off
 
 _FINENESS = 48  # values are computed at n, n + n/48, ...
 _EACH = 8  # and for capacities up to m + 8, m + 16, m + 32, ...

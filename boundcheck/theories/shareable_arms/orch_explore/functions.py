@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Rational, Symbol, erf, erfc, pi, sqrt
+from sympy import Expr, Rational, Symbol, erfc, pi, sqrt
 
 from boundcheck.claims import functions as fn
 from boundcheck.claims.card import Range
@@ -133,16 +133,6 @@ class sum_far_beyond(BesideArms):
 class sum_worse(BesideArms):
     latex_form = r"\sum_{{j:\,\mu_j<\mu_k}}\left({0}\right)"
     over, inner, worse = Arms.ALL, OTHER, True
-
-
-@defined(r"J({0};{1},{2})")
-def both_off(q: Symbol, a: Symbol, b: Symbol) -> Expr:
-    """P(a X + b X' >= q sqrt(a^2 + b^2)) for independent X and X' >= 0 with the chances exp(-x^2)
-    to be x or more."""
-    square = a**2 + b**2
-    alone = a**2 * exp(-(q**2) * square / a**2) + b**2 * exp(-(q**2) * square / b**2)
-    together = sqrt(pi) * a * b * q * exp(-(q**2)) * (erf(q * a / b) + erf(q * b / a))
-    return (alone + together) / square
 
 
 class learning(OfAllArms):

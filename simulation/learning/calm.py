@@ -15,7 +15,7 @@ import numpy as np
 from simulation.jit import step
 from simulation.learning.certificates import ROUNDING
 from simulation.learning.likelihoods import Model
-from simulation.splits import (
+from simulation.learning.splits import (
     FEWER,
     MORE,
     distance,
