@@ -157,7 +157,7 @@ def test_no_supported_verdict_of_the_theory_lacks_its_evidence() -> None:
 
 @pytest.fixture(scope="module")
 def classic() -> Theory:
-    return theory_with([str(EXAMPLES / "classic_bandits.py")])
+    return theory_with([str(EXAMPLES / "own_theory.py")])
 
 
 def halved(classic: Theory, *, premise: bool) -> Theory:

@@ -70,6 +70,10 @@ class Kind(Enum):
     ALGEBRA = "algebra"
     ASYMPTOTIC = "asymptotic"
     SAMPLE_SIZE = "sample size"
+    ERROR = "error probability"  # of the arm that a policy names when it stops
+    STOPPING = "samples until it stops"  # at most so many, with probability 1 - delta
+    EXPECTED_STOPPING = "expected samples until it stops"  # at most so many
+    LEAST_STOPPING = "least expected samples"  # no fewer
 
 
 class Trivial(Enum):
@@ -228,6 +232,10 @@ class Claim:
     ours: bool = False
     premise: bool = False  # taken as proved: other verdicts may rest on it, and say so
     part_of: str | None = None  # the numbered result that several cards share
+    options: tuple[tuple[str, sympy.Expr], ...] = ()  # what the policy is told, by its options
+    over: str = "instance"  # "instances": one number for all instances with K arms
+    side: str = "both"  # of a mean that deviates: "below", "above" or "both"
+    every_n: bool = False  # a mean stays within its width at every n up to T
 
     @property
     def stated(self) -> tuple[Assumption, ...]:

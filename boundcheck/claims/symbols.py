@@ -25,6 +25,9 @@ smallest_gap = Symbol("min_k (mu_k - mu_{k+1})", real=True)
 # the question
 T, delta, epsilon, gamma, xi, d, n = symbols("T delta epsilon gamma xi d n", positive=True)
 
+# a sample of n rewards
+sample_variance = Symbol("V_n", real=True)  # divided by n - 1
+
 LATEX = {
     mu: r"\mu_k",
     m: r"m_k",
@@ -35,4 +38,5 @@ LATEX = {
     largest_regret: r"\max_a(f(a^*)-f(a))",
     smallest_gap: r"\min_j(\mu_j-\mu_{j+1})",
     epsilon: r"\varepsilon",
+    sample_variance: r"V_n",
 }

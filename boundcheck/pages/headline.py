@@ -27,6 +27,10 @@ GROUPS = {
     Kind.ASYMPTOTIC: "Growth per log T",
     Kind.SAMPLE_SIZE: "Sample sizes",
     Kind.COVERAGE: "Confidence intervals",
+    Kind.ERROR: "Probabilities of an error",
+    Kind.STOPPING: "Samples until a policy stops",
+    Kind.EXPECTED_STOPPING: "Expected samples until a policy stops",
+    Kind.LEAST_STOPPING: "Least expected samples",
     Kind.ALGEBRA: "Other numbers",
 }
 

@@ -1,4 +1,4 @@
-"""What people read: `report`, `audit`, `figures`, `plot`."""
+"""What people read: `report`, `audit`, `almanac`, `figures`, `plot`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from boundcheck.terminal import options
 from boundcheck.terminal.options import option
 from boundcheck.terminal.progress import telling
 from boundcheck.terminal.shared import answer, command, loaded, say, show, theory
+from boundcheck.theories import shipped
 from simulation.errors import InputError
 from simulation.escaping import printable
 
@@ -79,6 +80,23 @@ def audit(
     )
     parameters = {"effort": effort, "seed": work["seed"], "format": form, "file": str(path)}
     _wrote("audit", None, parameters, path, json, rows)
+
+
+@command
+def almanac(
+    output: str = options.directory("almanac"),
+    seed: int = option(0, "The same seed gives the same numbers.", "N", min=0),
+    form: str = options.FORMAT,
+    json: bool = options.JSON,
+) -> None:
+    """Well-known results: verdicts, how loose they are, their errata."""
+    from boundcheck.trying.almanac import write_almanac
+
+    path, entries = write_almanac(
+        shipped("classic"), output, seed=seed, form=form, progress=telling("almanac")
+    )
+    rows = [entry.to_json() for entry in entries]
+    _wrote("almanac", None, {"seed": seed, "format": form, "file": str(path)}, path, json, rows)
 
 
 @command

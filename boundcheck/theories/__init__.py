@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 DEFAULT = "shareable-arms"
-PACKAGES = {DEFAULT: "shareable_arms"}
+PACKAGES = {DEFAULT: "shareable_arms", "classic": "classic"}
 
 
 def shipped(name: str) -> Theory:

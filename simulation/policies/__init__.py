@@ -14,7 +14,9 @@ earn. Two forms (docs/extending.md has both, and how a plug-in brings them):
       stands(state, slot) -> bool                       @folded  optional: `decide` would write the
                                                                  same action again and draw nothing
       report(state, slot, learned, lower, upper)        @step    optional: writes what is known of
-                                                                 capacities after a slot
+                                                                 capacities after a slot; a policy
+                                                                 that stops writes into `learned`,
+                                                                 at the arm it names, when
 
   Random numbers come from `gen` alone, logarithms and exponentials from
   `simulation.world.elementary`: those of `math` depend on the processor. Kernels that two shipped

@@ -72,11 +72,14 @@ def growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     return short_growth(card, case, context, case.seen_until)
 
 
-def short_growth(card: Claim, case: Limit, context: RunContext, until: int) -> Measured:
-    """Regret per log T at the last horizon; how it came there, and both slopes, beside it."""
+def short_growth(card: Claim, case: Limit, context: RunContext, until: int) -> Measured | None:
+    """Regret per log T at the last horizon; how it came there, and both slopes, beside it. None
+    where the policy cannot be run."""
     rungs = ladder(card, case.instance, case.question, context)
     every = [simulated(card, rung, context) for rung in rungs if rung.horizon <= until]
     found = [runs for runs in every if runs is not None]
+    if not found:
+        return None
     last = found[-1]
     seen: dict[str, Any] = {
         "policy": card.policy_name,

@@ -2,7 +2,8 @@
 
 A card of kind `coverage` says: the mean of n rewards deviates from that of their law by more than a
 width with probability at most delta, whatever n. Its formula is the width, in n, delta and what the
-theory knows of the arm. A card of kind `sample size` says the same of one n, the number it gives
+theory knows of the arm and the variance of the sample; with `side` it speaks of a mean above or
+below its own. A card of kind `sample size` says the same of one n, the number it gives
 for the arm, and its formula is the accuracy reached. The chance is summed for few Bernoulli
 rewards, a normal tail for Gaussian ones, else enclosed (`tails`) and, where that leaves it open,
 counted.
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import comb
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 COUNTS = (1, 2, 5, 10, 100, 1000)  # of rewards, on an instance
 MOST_ARMS = 10
 SUMMED = 5_000  # Bernoulli rewards whose law is summed
+SAMPLED = 500  # Bernoulli rewards whose width hangs on their own variance
 DRAWN = 2 * 10**7  # rewards drawn for one case at most
 _DIGITS = 20
 
@@ -98,16 +101,28 @@ def on_instance(
 ) -> Iterator[Rewards]:
     """The best arms, at the confidence asked for and at one that is easily reached."""
     for arm, delta in product(instance.order[:MOST_ARMS], (question.delta, Fraction(1, 5))):
-        for count in (None,) if sized else COUNTS:
+        for count in (None,) if sized else counted_by(card, COUNTS):
             yield Rewards.of(instance, delta, arm + 1, count)
 
 
+def counted_by(card: Claim, every: tuple[int, ...]) -> tuple[int, ...]:
+    """The counts at which a card can be judged: a variance takes two rewards."""
+    if not of_sample(card):
+        return every
+    return tuple(count for count in every if 2 <= count <= SAMPLED)
+
+
+def of_sample(card: Claim) -> bool:
+    """Whether a width is made of the variance of the sample."""
+    return card.formula is not None and s.sample_variance in card.formula.free_symbols
+
+
 @st.composite
-def drawn(draw: DrawFn, theory: Theory, sized: bool) -> Rewards:
+def drawn(draw: DrawFn, theory: Theory, sized: bool, most: int = SUMMED) -> Rewards:
     """Any arm of the theory's instances; few rewards or many."""
     instance = draw(theory.instances())
     number = draw(st.integers(1, instance.arms))
-    count = None if sized else draw(counts(SUMMED))
+    count = None if sized else draw(counts(most))
     return Rewards.of(instance, draw(confidences(Fraction(1, 2))), number, count)
 
 
@@ -134,20 +149,53 @@ def enclosed(card: Claim, case: Rewards, context: RunContext) -> Measured | None
     count = size(card, case, context.theory)
     if count is None:
         return None
+    if of_sample(card):
+        return summed_by_sample(card, case, count, context.theory)
     allowed = width(card, case, count, context.theory)
     if isinstance(case.law, Bernoulli) and count <= SUMMED:
-        low, high = binomial_deviation(case.mean, count, allowed)
+        low, high = binomial_deviation(case.mean, count, allowed, card.side)
     else:
         explored = Explored(Arm(case.arm, case.mean, 1, case.law), count, 1)
-        either = explored.tail(1, 0, allowed) + explored.tail(-1, 0, allowed)
+        signs = {"both": (1, -1), "above": (1,), "below": (-1,)}[card.side]
+        either = sum((explored.tail(sign, 0, allowed) for sign in signs), arb(0))
         low, high = either.lower().max(arb(0)), either.upper().min(arb(1))
     return Enclosed(low, high, {"rewards": count})
 
 
-def binomial_deviation(mean: Fraction, count: int, allowed: arb) -> tuple[arb, arb]:
+def summed_by_sample(card: Claim, case: Rewards, count: int, theory: Theory) -> Measured | None:
+    """The chance that Bernoulli rewards deviate by more than a width made of their own variance:
+    n rewards with s ones have the variance s (n - s) / (n (n - 1))."""
+    if not isinstance(case.law, Bernoulli) or not 2 <= count <= SAMPLED:
+        return None
+    ones = range(count + 1)
+    spread = [[Fraction(k * (count - k), count * (count - 1))] for k in ones]
+    setting = exact_setting(case.instance, case.question, theory.derive).given(
+        {
+            s.n: np.array([[Fraction(count)]], dtype=object),
+            s.sample_variance: np.array(spread, dtype=object),
+        }
+    )
+    allowed = setting.evaluator(BALLS, np.array([case.rank - 1]))(card.formula)
+    p, sure, possible = balls.ball(case.mean), arb(0), arb(0)
+    for k in ones:
+        away = balls.ball(Fraction(k, count) - case.mean)
+        away = {"both": abs(away), "above": away, "below": -away}[card.side]
+        if away <= allowed[k, 0]:
+            continue
+        chance = arb(comb(count, k)) * p**k * (1 - p) ** (count - k)
+        possible += chance
+        if away > allowed[k, 0]:
+            sure += chance
+    return Enclosed(sure.lower().max(arb(0)), possible.upper().min(arb(1)), {"rewards": count})
+
+
+def binomial_deviation(
+    mean: Fraction, count: int, allowed: arb, side: str = "both"
+) -> tuple[arb, arb]:
     """P(the mean of Bernoulli(p) variables deviates by more), points not decided aside."""
     sure, possible = arb(0), arb(0)
-    for p in (mean, 1 - mean):  # from either end towards the mean
+    ends = {"both": (mean, 1 - mean), "below": (mean,), "above": (1 - mean,)}[side]
+    for p in ends:  # from either end towards the mean
         chance = balls.ball(1 - p) ** count
         for successes in range(count):
             away = balls.ball(p - Fraction(successes, count))
@@ -168,7 +216,10 @@ def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
     drawn_singly = isinstance(law, Beta | Empirical)
     if count is None or not drawn_singly or count * context.effort.trials > DRAWN:
         return None
+    if of_sample(card):
+        return None
     allowed, mean = width(card, case, count, context.theory), float(case.mean)
+    sign = {"both": np.abs, "above": np.positive, "below": np.negative}[card.side]
     rng = context.generator(f"{card.id} {case.arm} {count} {case.question.delta}")
     sums = np.zeros(context.effort.trials)
     for _ in range(count):
@@ -177,20 +228,21 @@ def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
             sums += rng.beta(mean * c, (1 - mean) * c, sums.size)
         else:
             sums += paths.sums(law, mean, np.ones(1, dtype=np.int64), sums.size, rng)[:, 0]
-    hits = int(np.sum(np.abs(sums / count - mean) > float(allowed.upper())))
+    hits = int(np.sum(sign(sums / count - mean) > float(allowed.upper())))
     return Counted(hits, sums.size, {"rewards": count})
 
 
 def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
     """The mean of rewards deviates by more than the card's formula with probability <= delta."""
     size_words = "the card's number of rewards" if sized else "n rewards"
+    how = {"both": "deviates", "above": "is too large", "below": "is too small"}[card.side]
     return Statement(
         role=Role.INTENDED,
-        text=f"P(the mean of {size_words} deviates by more than claimed) <= delta; {card.reading}",
+        text=f"P(the mean of {size_words} {how} by more than claimed) <= delta; {card.reading}",
         actual=(Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
         claimed=lambda card, case: case.question.delta,
         cases=partial(on_instance, sized=sized),
-        strategy=partial(drawn, theory, sized),
+        strategy=partial(drawn, theory, sized, SAMPLED if of_sample(card) else SUMMED),
         inapplicable_reason="it gives no number of rewards here",
         explanations={
             Verdict.REFUTED: "the mean of {rewards} rewards of arm {arm} deviates by more with "

@@ -26,7 +26,9 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.bounds import Bound, bounds_of
 from boundcheck.calculator.numbers.domains import FloatArray
+from boundcheck.calculator.numbers.evaluate import FLOATS
 from boundcheck.calculator.question import Question
+from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.decide import NOT_FINITE
 from boundcheck.judging.default_statements.decades import FURTHEST, runs_by_decade
@@ -36,6 +38,7 @@ from boundcheck.judging.measured import Enclosed, Measured, Number, Observed, Re
 from boundcheck.judging.run_context import Options, RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal
+from simulation.policies import refused
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ FIRST_RUNS, LEAST_RUNS = 16, 8
 STEP_COST = 10  # of a step that leaps, in slots
 MANY_ARMS = 10  # a slot of so many arms costs twice as much
 SHORT = (100, 1_000, 10_000)  # horizons of drawn cases: many runs of them take little time
+SAMPLES = (10, 1, 3, 30)  # of an arm, in drawn cases of a policy that is told something
 DIGITS = 15
 
 
@@ -78,7 +82,8 @@ class AtHorizon(InstanceCase):
 
     def simpler(self) -> Iterator[Self]:
         if not self.fixed:
-            yield from (self.at(self.instance, t) for t in SHORT if self.horizon > t)
+            shorter = (t for t in SHORT if self.horizon > t)
+            yield from (self.at(self.instance, t, question=self.question) for t in shorter)
         yield from super().simpler()
 
 
@@ -104,9 +109,13 @@ def _powers_of_ten(first: int, last: int) -> Iterator[int]:
         first *= 10
 
 
-def small(theory: Theory) -> SearchStrategy[AtHorizon]:
-    """Instances of the theory, few slots."""
-    return st.builds(AtHorizon.at, theory.instances(), st.sampled_from(SHORT))
+def small(theory: Theory, samples: Iterable[int] = ()) -> SearchStrategy[AtHorizon]:
+    """Instances of the theory, few slots; perhaps with other numbers of samples."""
+    parts = theory.instances(), st.sampled_from(SHORT)
+    asked = [replace(BARE, samples=n) for n in samples]
+    return st.builds(
+        AtHorizon.at, *parts, question=st.sampled_from(asked) if asked else st.just(BARE)
+    )
 
 
 # -- the card's number -------------------------------------------------------------------------
@@ -159,10 +168,20 @@ def about(card: Claim, case: AtHorizon, theory: Theory) -> dict[str, Any]:
     found = bound(card, case, theory)
     shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
     shown["trivial_bound"] = case.horizon * case.instance.largest_regret
+    if card.options:
+        shown["options"] = options_of(card, case, theory)
     return shown if found.epsilon is None else shown | {"epsilon": found.epsilon}
 
 
 # -- what is measured --------------------------------------------------------------------------
+
+
+def options_of(card: Claim, case: InstanceCase, theory: Theory) -> dict[str, float]:
+    """What the card's policy is told: the same numbers that its formulas have here."""
+    if not card.options:
+        return {}
+    values = exact_setting(case.instance, case.question, theory.derive).evaluator(FLOATS)
+    return {name: float(values(expression).item()) for name, expression in card.options}
 
 
 @dataclass(frozen=True)
@@ -180,7 +199,9 @@ def batches(
     if card.policy is None or case.question.horizon > FURTHEST:
         return None
     instance, horizon, slots = case.instance, case.horizon, context.effort.slots
-    policy = card.policy
+    policy, options = card.policy, {**options_of(card, case, context.theory), **(options or {})}
+    if refused(context.theory.policy(policy), instance, horizon, options) is not None:
+        return None
     slots = slots // max(1, instance.arms // MANY_ARMS)
     if horizon > context.effort.horizon and context.leaps(instance, policy, options):
         steps = _steps(context, instance, policy, horizon, options)

@@ -2,6 +2,7 @@
 
     ucb1            mean + sqrt(2 log t / n)                     Auer, Cesa-Bianchi, Fischer 2002
     alpha-ucb       mean + sqrt(alpha log t / (2 n))             Bubeck, Cesa-Bianchi 2012
+    alpha-ucb-subgaussian   mean + sqrt(2 alpha log t / n)       the same, subgaussian rewards
     ucb             mean + sqrt(4 log T / n), told T             Lattimore, Szepesvari, chapter 7
     ucb-asymptotic  mean + sqrt(2 log(1 + t log^2 t) / n)        the same, chapter 8
     moss            mean + sqrt(log+(T / (K n)) / n), told T     Audibert, Bubeck 2009
@@ -12,6 +13,8 @@
     thompson        a mean from the posterior: Beta(1, 1) prior, or flat with normal rewards
     etc             m plays of each arm, then the best mean for good
     exp3            weights exp(-eta estimated loss), eta = sqrt(c log K / (T K)), told T
+    epsilon-greedy  any arm with chance min(1, c K / (d^2 t)), else the best mean
+    gaussian-stop   two arms in turn until their means are apart, for normal rewards
 
 Here n counts the plays of an arm and log+ is max(log, 0). An index policy plays every arm once, in
 their order, and then the arm of the largest index, the first of equal ones (KL-UCB: the one played
@@ -22,6 +25,7 @@ laws. Policies in one file are compiled together; `one_play.py` has what several
 FILES = {
     "ucb1": "ucb1",
     "alpha-ucb": "ucb1",
+    "alpha-ucb-subgaussian": "ucb1",
     "ucb": "ucb",
     "ucb-asymptotic": "ucb_asymptotic",
     "moss": "moss",
@@ -32,4 +36,6 @@ FILES = {
     "thompson": "thompson",
     "etc": "etc",
     "exp3": "exp3",
+    "epsilon-greedy": "epsilon_greedy",
+    "gaussian-stop": "gaussian_stop",
 }

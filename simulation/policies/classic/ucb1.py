@@ -31,4 +31,11 @@ POLICIES = (
         defaults={"alpha": 3.0},
         **_PARTS,
     ),
+    Policy(
+        "alpha-ucb-subgaussian",
+        "UCB with a factor alpha for subgaussian rewards",
+        arguments=Told("alpha-ucb-subgaussian", 2.0, 1.0),
+        defaults={"alpha": 3.0},
+        **_PARTS,
+    ),
 )

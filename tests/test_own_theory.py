@@ -44,7 +44,7 @@ from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-FILE = str(EXAMPLES / "classic_bandits.py")
+FILE = str(EXAMPLES / "own_theory.py")
 COINS = Instance.load(str(EXAMPLES / "coins.toml"))
 TINY = Effort("tiny", trials=20_000, runs=40, horizon=1_000)
 
@@ -106,7 +106,7 @@ def test_what_is_planted_has_a_small_counterexample(
 
 
 def test_the_theory_takes_the_place_of_the_paper(classic: Theory) -> None:
-    assert classic.name == "classic bandits"
+    assert classic.name == "my bandits"
     assert "thm-7.1" not in classic.cards
     (found,) = crossvalidate(
         Instance.load("textbook"), "quick", claims=["ucb1"], theory=classic
@@ -145,10 +145,10 @@ def test_its_audit_has_a_page_for_each_claim(
         ("ucb1-tenth", "refuted"),
     ]
     assert (tmp_path / rows[1]["counterexamples"][0]).is_file()
-    assert path.read_text(encoding="utf-8").startswith("# The audit: classic bandits\n\n")
+    assert path.read_text(encoding="utf-8").startswith("# The audit: my bandits\n\n")
     assert (tmp_path / "claims" / "hoeffding.md").is_file()
     assert not (tmp_path / "pseudo-code.md").exists()
-    with pytest.raises(InputError, match="audit: theory: classic bandits: expected a theory that"):
+    with pytest.raises(InputError, match="audit: theory: my bandits: expected a theory that"):
         audit.write_audit(tmp_path, "tiny", theory=replace(two, audited=()))
 
 
