@@ -110,9 +110,9 @@ def test_runs_that_do_not_stop_are_reported_and_never_support() -> None:
     open_ = found(claim, close)
     assert open_.verdict is Verdict.UNDECIDED
     assert "did not stop" in open_.explanation
-    few = Errors(0, 1, 4_000, {}).beside(Relation.AT_MOST, Fraction(1, 20), 1e-6)
+    few = Errors(0, 1, 4_000, {}).compare(Relation.AT_MOST, Fraction(1, 20), 1e-6)
     assert few.supported  # even if every censored run were an error
-    assert not Errors(0, 1_000, 4_000, {}).beside(Relation.AT_MOST, Fraction(1, 20), 0.1).supported
+    assert not Errors(0, 1_000, 4_000, {}).compare(Relation.AT_MOST, Fraction(1, 20), 0.1).supported
 
 
 # -- coverage ------------------------------------------------------------------------------------
