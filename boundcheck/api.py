@@ -37,6 +37,8 @@ Progress = Callable[[str], None]
 def catalogue(theory: Theory | None = None) -> Mapping[str, Claim]:
     """The cards of a theory by id: first the paper's, in its order, then ours.
 
+    theory   the theory (default: the paper's)
+
     >>> list(catalogue())[:2], catalogue()["lem-5.1"].title
     (['thm-4.1a', 'thm-4.1b'], 'Uniform confidence interval for a capacity')
     """
@@ -44,7 +46,10 @@ def catalogue(theory: Theory | None = None) -> Mapping[str, Claim]:
 
 
 def find(name: str, theory: Theory | None = None) -> Claim:
-    """The card with this id.
+    """The card of a claim.
+
+    name     its id
+    theory   the theory it belongs to (default: the paper's)
 
     >>> find("thm-7.1").title
     'Regret upper bound of OrchExplore'
@@ -71,7 +76,7 @@ def bounds(
     >>> from boundcheck import Instance, Question
     >>> paper = Instance.load("paper")
     >>> bounds(paper, horizon=1e6, delta=0.05, claims=["sharp-7.1"])[0]
-    <Bound sharp-7.1: regret 47,500 reward, applies>
+    <Bound sharp-7.1: regret 10,670 reward, applies>
     >>> [b.value for b in bounds(paper, Question(horizon="1e5", digits=6), ["cor-7.2"])]
     [Number('5787.64')]
     """
@@ -116,7 +121,7 @@ def headline(
 
     >>> from boundcheck import Instance
     >>> print(str(headline(Instance.load("textbook"), horizon=1e6)).splitlines()[-1].strip())
-    sharp-7.1: regret 2,090, applies. Regret of OrchExplore at any horizon
+    sharp-7.1: regret 872.9, applies. Regret of OrchExplore at any horizon
     """
     from boundcheck.pages import headline as calculator
 

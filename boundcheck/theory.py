@@ -135,7 +135,12 @@ class Theory:
 
     @property
     def importable(self) -> bool:
-        """Whether another process can import it: its package holds it as `THEORY`."""
+        """Whether another process can import it: its package holds it as `THEORY`.
+
+        >>> from boundcheck.theories import default
+        >>> default().importable
+        True
+        """
         held = None if self.records is None else import_module(self.records)
         return held is not None and getattr(held, "THEORY", None) is self
 

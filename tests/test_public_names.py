@@ -17,8 +17,8 @@ PUBLIC = [
     "Bernoulli", "Beta", "Bound", "Claim", "Empirical", "Falsification", "Gaussian",
     "InputError", "Instance", "Number", "Policy", "Question", "Results", "Sweep", "Theory", "Trial",
     "Verification", "agent", "audit", "bounds", "catalogue", "check", "estimate", "falsify",
-    "figures", "find", "headline", "ledger", "load_agent", "policies", "replicate", "report",
-    "simulate", "sweep", "try_bound", "verify",
+    "figures", "find", "headline", "ledger", "load_agent", "policies", "proofs", "replicate",
+    "report", "simulate", "sweep", "try_bound", "verify",
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from math import exp, log, sqrt
 
@@ -30,6 +31,7 @@ from boundcheck.judging.default_statements.regret import (
     batches,
     bound,
     ladder,
+    number,
     simulated,
     upper_regret,
 )
@@ -405,7 +407,7 @@ def test_a_limit_is_undecided_whatever_was_seen(claim: str) -> None:
 
 
 def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
-    steep = upper_growth("a limit that is far too small")
+    steep = upper_growth("a limit that is far too small", claimed=partial(number, theory=THEORY))
     card = scaled("cor-7.2", "1e-6")
     found, other = (
         decide(card, steep, [Limit(instance, seen_until=2_000)], context(TINY))
@@ -538,7 +540,9 @@ def _of_ones_own(factor: str) -> Claim:
 def test_a_card_that_names_a_policy_is_decided_and_searched_by_its_kind() -> None:
     own = replace(context(TINY), plan=ErrorPlan(1e-6, {"own intended"}))
     statement = upper_regret(
-        "of one's own", known_cases=lambda: [AtHorizon.at(TEXTBOOK, 1_000, fixed=True)]
+        "of one's own",
+        known_cases=lambda: [AtHorizon.at(TEXTBOOK, 1_000, fixed=True)],
+        theory=THEORY,
     )
     for factor, verdict in (("0.99", Verdict.SUPPORTED), ("0.00001", Verdict.REFUTED)):
         card = _of_ones_own(factor)

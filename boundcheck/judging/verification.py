@@ -94,6 +94,8 @@ class Verification(Tabular):
     True
     >>> found.cells()["severity"], found.to_json_rows()[0]["verdict"], found.summary().headings[0]
     ([None, None, 'wording'], 'holds', 'claim')
+    >>> found.checked
+    '1 claim was checked in 3 statements'
     >>> found.budget.total
     1e-06
     """

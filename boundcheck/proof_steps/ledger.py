@@ -165,7 +165,7 @@ def _holds(theory: Theory, name: str) -> bool:
     """Is this step of the theory's proofs decided?"""
     found = next((step for step in steps(None, theory) if step.step == name), None)
     if found is None:
-        raise ValueError(f"a repair names {name}, which is no step of the proofs")
+        raise ValueError(f"a repair names {name}, which is no step of the ledger")
     return found.check(theory).verdict is Verdict.HOLDS
 
 

@@ -42,7 +42,13 @@ class Trial:
 
     @property
     def looseness(self) -> dict[str, float] | None:
-        """Bound over actual: smallest, median, largest over the cases that were judged."""
+        """Bound over actual: smallest, median, largest over the cases that were judged.
+
+        >>> from boundcheck import try_bound
+        >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
+        >>> sorted(trial.looseness)
+        ['largest', 'median', 'smallest']
+        """
         if not self.by_case or self.constant is not None:
             return None
         ratios = [ratio for _, ratio in self.by_case]
