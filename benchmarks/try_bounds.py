@@ -63,7 +63,7 @@ HARDEST = dict.fromkeys(("moss-ls", "etc", "ucb-gap", "ucb-root", "ucb-asymptoti
 CONSTANTS = (
     "regret(moss) <= ?*sqrt(K*T)",
     "regret(ucb1) <= ?*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)",
-    "regret(ucb1) <= ?*sqrt(K*T*log(T))",
+    "regret(ucb) <= ?*sqrt(K*T*log(T))",
     "regret(exp3) <= ?*sqrt(K*T*log(K))",
     "regret(thompson) <= ?*sqrt(K*T)",
 )
