@@ -20,7 +20,29 @@ from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
 HORIZON, SEED = 100_000, 4
-FORMER: list[tuple[float, float]] = []  # mean regret and its standard error
+FORMER = (  # mean regret and its standard error
+    (922.0, 23.6),
+    (1021.5, 21.2),
+    (426.7, 8.1),
+    (1245.0, 21.2),
+    (173.0, 3.3),
+    (1043.6, 14.2),
+    (144.7, 10.0),
+    (788.5, 19.4),
+    (673.0, 12.4),
+    (408.1, 7.2),
+    (1201.1, 31.8),
+    (242.5, 67.9),
+    (1145.8, 17.7),
+    (418.0, 6.9),
+    (289.0, 47.7),
+    (974.2, 21.1),
+    (470.8, 8.4),
+    (472.9, 10.6),
+    (355.8, 27.3),
+    (848.2, 42.8),
+    (858.6, 12.5),
+)
 
 
 def drawn(chance: np.random.Generator) -> Instance:
@@ -49,7 +71,7 @@ def main(runs: int = 200) -> None:
     ratios = []
     for place, instance in enumerate(instances):
         mean, error = measured(instance, runs)
-        before, its_error = FORMER[place] if FORMER else (mean, error)
+        before, its_error = FORMER[place]
         ratio = mean / before
         spread = ratio * ((error / mean) ** 2 + (its_error / before) ** 2) ** 0.5
         ratios.append(ratio)

@@ -51,6 +51,7 @@ ONE_PLAY = {
 OPTIONS = {
     "orch-explore": ({"reading": "literal"}, {"interval": "joint", "width": "scaled"}),
     "mp-se-sa": ({"reading": "literal", "gamma": 0.1}, {"gamma": 0.1, "xi": 4}),
+    "likelihood": ({"exclusion": "likelihood"},),
     "etc-ucb": ({"reading": "literal"}, {"interval": "joint"}),
 }
 LARGE = ("ucb-implicit", "ts-implicit", "se-implicit")  # an arm for each allocation

@@ -14,6 +14,7 @@ from twins.arena import Arena, assert_same, kernel_record
 from twins.instances import LAWS, small_instances
 from twins.likelihood import Arm, Likelihood
 
+from simulation.errors import InputError
 from simulation.learning.action import Action
 from simulation.learning.likelihoods import ARM, CANDIDATE, Model, beta_mean, distance, observe
 from simulation.policies.likelihood import NOW, State, calm_from, margin, oracle, worth_a_play
@@ -30,10 +31,10 @@ SKEWED = Instance([0.03, 0.02, 0.01, 0.01], [2, 1, 2, 1], 3, Beta(Fraction(4)), 
 # -- kernel and twin
 
 
-def compare(instance: Instance, horizon: int, seed: int) -> None:
-    twin = Likelihood(Arena(instance, horizon, seed))
+def compare(instance: Instance, horizon: int, seed: int, exclusion: str = "mixture") -> None:
+    twin = Likelihood(Arena(instance, horizon, seed), exclusion == "mixture")
     twin.run()
-    record = kernel_record(twin.arena, "likelihood")
+    record = kernel_record(twin.arena, "likelihood", {"exclusion": exclusion})
     assert_same(twin.arena, record, "likelihood")
     level = math.log(horizon) + twin.margin(horizon)
     spans = [twin.span(k, level) for k in range(instance.arms)]
@@ -52,6 +53,30 @@ def test_the_kernel_does_slot_by_slot_what_its_twin_does(
     instance: Instance, horizon: int, seed: int
 ) -> None:
     compare(instance, horizon, seed)
+
+
+@pytest.mark.parametrize("exclusion", ["mixture", "likelihood"])
+def test_means_are_excluded_beside_what_is_asked_for(exclusion: str) -> None:
+    few = Instance([0.9, 0.7, 0.65, 0.3], [3, 1, 3, 1], 3, Gaussian(Fraction(1, 2)))
+    for seed in range(12):
+        compare(few, 150, seed, exclusion)
+
+
+def test_the_mixture_excludes_fewer_means() -> None:
+    few = Instance([0.9, 0.7, 0.65, 0.3], [3, 1, 3, 1], 3, Gaussian(Fraction(1, 2)))
+    one, other = (
+        run_many(few, "likelihood", 2000, np.array([2000]), 1, 0, 40, {"exclusion": exclusion})
+        for exclusion in ("mixture", "likelihood")
+    )
+    assert np.any(one.regret != other.regret)
+    easy = Instance([0.9, 0.7, 0.65, 0.3], [3, 1, 3, 1], 3)
+    one, other = (
+        run_many(easy, "likelihood", 2000, np.array([2000]), 1, 0, 5, {"exclusion": exclusion})
+        for exclusion in ("mixture", "likelihood")
+    )
+    assert np.array_equal(one.regret, other.regret)
+    with pytest.raises(InputError, match="exclusion: hope: expected mixture or likelihood"):
+        run_many(easy, "likelihood", 9, np.array([9]), 1, 0, 1, {"exclusion": "hope"})
 
 
 @pytest.mark.parametrize(
@@ -171,7 +196,8 @@ def test_no_arm_becomes_worth_a_play_while_it_is_calm(
             observe(model, arms[k], candidates[k], load, y)
     order = np.argsort(-arms["muhat"])
     nothing, now = np.zeros(4, dtype=np.int64), np.zeros(1, dtype=NOW)
-    state = State(arms, candidates, order, nothing, nothing.copy(), now, 3, model)
+    mixture = isinstance(law, Gaussian) and seed % 2 == 0
+    state = State(arms, candidates, order, nothing, nothing.copy(), now, 3, model, mixture)
     now["size"] = size = oracle(arms, order, 3, Action.blank(4))
     now["until"] = t
     assume(worth_a_play(state, t)[1] == 0)

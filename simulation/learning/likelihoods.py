@@ -45,6 +45,8 @@ ARM = np.dtype(
         ("top", np.int64),  # largest load seen
         ("total", np.float64),  # Bernoulli: successes; Gaussian: first z; Beta: sum of log y
         ("priority", np.int64),  # the smaller comes first among equal muhat
+        ("mixture", np.float64),  # see `mixture_excess`, which keeps it
+        ("mixed", np.int64),  # at which count
     ]
 )
 CANDIDATE = np.dtype(
@@ -224,6 +226,53 @@ def distance(model: Model, arm: Any, candidates: np.ndarray, x: float) -> float:
                 cost = math.inf
         least = min(least, cost)
     return least
+
+
+@step
+def excess(
+    model: Model, arm: Any, candidates: np.ndarray, x: float, levels: tuple[float, float, float]
+) -> float:
+    """By how much a mean of x or more is excluded under every capacity; for Gaussian rewards.
+
+    Under capacity c it is if it costs more than the first level beside the mean of c, or more than
+    the second beside the mixture likelihood. Of each cost the third, times its size, is taken off
+    for rounding. Not decreasing in x.
+    """
+    for_means, for_mixture, rounding = levels
+    if arm.count == 0:
+        return -for_means
+    best, least = mixture_excess(model, arm, candidates), math.inf
+    for c in range(1, arm.top + 1):
+        each, cost = candidates[c - 1], 0.0
+        if each.mean < x:
+            cost = arm.count * kl(GAUSSIAN, model.parameter, each.mean, x)
+        size = rounding * (arm.count + cost + each.gap)
+        over = max(cost - for_means, best + each.gap + cost - for_mixture) - size
+        least = min(least, over)
+    return least
+
+
+@step
+def mixture_excess(model: Model, arm: Any, candidates: np.ndarray) -> float:
+    """log Q - max_c l_c for Gaussian rewards, with the mixture likelihood of the arm
+
+        Q = (1/N) sum over c = 1..N of the integral of prod p_{x,min(a,c)}(y) w(x) dx,
+
+    w normal around 0 of the rewards' variance. A mean drawn from w costs a capacity
+    mean_c^2 n / (n + 1) / (2 variance) + log(n + 1) / 2 of its l_c.
+    """
+    if arm.mixed != arm.count:
+        plays, total, least = candidates.size, 0.0, math.inf
+        kept = arm.count / (arm.count + 1.0) / (2.0 * model.parameter)
+        for c in range(1, arm.top + 1):
+            mean = candidates[c - 1].mean
+            least = min(least, candidates[c - 1].gap + kept * mean * mean)
+        for c in range(1, arm.top + 1):
+            mean, times = candidates[c - 1].mean, plays - c + 1 if c == arm.top else 1
+            total += times * exp(least - candidates[c - 1].gap - kept * mean * mean)
+        arm.mixture = log(total / plays) - least - 0.5 * log(arm.count + 1.0)
+        arm.mixed = arm.count
+    return float(arm.mixture)
 
 
 @step

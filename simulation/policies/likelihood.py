@@ -4,7 +4,11 @@ Every observation counts, whatever its load. In slot t, with the likeliest capac
 muhat_k of each arm (`likelihoods`), fill arms in the order of muhat; the last arm filled is L.
 
 - An arm that is not filled is worth a play while a mean of muhat_L or more costs at most log t of
-  log-likelihood, whatever its capacity; an arm never seen gets one at once (after L was).
+  log-likelihood, whatever its capacity; an arm never seen gets one at once (after L was). With
+  Gaussian rewards (exclusion "mixture") a capacity excludes such a mean if it costs more than log t
+  beside the likeliest mean under that capacity, or more than log t + 2 log log t beside the mixture
+  likelihood of the arm: more arms are worth a play, and the regret then has a theorem
+  (docs/theorems). Option exclusion=likelihood: as for the other laws.
 - An arm before L is worth a surplus play while a larger capacity has a gap of at most
   log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded for ever:
   the loads that would tell are not played. See docs/likelihood.md.)
@@ -28,6 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from simulation.errors import InputError, shown
 from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order, put
 from simulation.learning.arms import in_rank, rank
@@ -38,15 +43,17 @@ from simulation.learning.likelihoods import (
     OWN,
     Model,
     distance,
+    excess,
     largest_within,
     observe,
 )
 from simulation.policies import Options, Policy, Setup
-from simulation.world.draws import coin, pick, shuffled
+from simulation.world.draws import GAUSSIAN, coin, pick, shuffled
 from simulation.world.elementary import log
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
+EXCLUSIONS = ("mixture", "likelihood")  # beside what a mean is excluded, for Gaussian rewards
 
 NOW = np.dtype(
     [
@@ -71,15 +78,16 @@ class State(NamedTuple):
     now: np.ndarray  # one record, see NOW
     plays: int
     model: Model
+    mixture: bool  # whether means are excluded beside the mixture likelihood
 
 
-def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
+def begin(gen: Generator, arms: int, plays: int, model: Model, mixture: bool) -> State:
     order, table = shuffled(gen, arms), np.zeros(arms, dtype=ARM)
     table["priority"][order], table["capacity"] = np.arange(arms), 1
     candidates, now = np.zeros((arms, plays), dtype=CANDIDATE), np.zeros(1, dtype=NOW)
     worth, learned = np.zeros(arms, dtype=np.int64), np.zeros(arms, dtype=np.int64)
     now["receiver"] = -1
-    return State(table, candidates, order, worth, learned, now, plays, model)
+    return State(table, candidates, order, worth, learned, now, plays, model, mixture)
 
 
 @step
@@ -149,14 +157,13 @@ def never_seen(state: State) -> int:
 def worth_a_play(state: State, t: int) -> tuple[int, int]:
     """Writes the arms worth a play, outside the action first; how many there, and in all."""
     arms, order, size = state.arms, state.order, state.now[0].size
-    x, level = arms[order[size - 1]].muhat, log(t)
+    x, level = arms[order[size - 1]].muhat, log(t) + margin(t)
     found = 0
     for place in range(size, order.size):
-        k = order[place]
-        if distance(state.model, arms[k], state.candidates[k], x) <= level:
-            state.worth[found] = k
+        if not over(state, order[place], x, log(t), level, 0.0) > 0.0:
+            state.worth[found] = order[place]
             found += 1
-    outside, level = found, log(t) + margin(t)
+    outside = found
     for place in range(size - 1):
         k = order[place]
         if arms[k].count > 0 and arms[k].doubt <= level:
@@ -225,7 +232,7 @@ def calm_from(state: State, t: int) -> None:
     for_means, for_capacities = log(t), log(t) + margin(t)
     slack = 2.0
     for place in range(size, order.size):
-        slack = min(slack, clear_distance(state, order[place], x) - for_means)
+        slack = min(slack, over(state, order[place], x, for_means, for_capacities, ROUNDING))
     for place in range(size - 1):
         slack = min(slack, arms[order[place]].doubt - for_capacities)
     now.floor, now.doubt = x, math.inf
@@ -235,7 +242,7 @@ def calm_from(state: State, t: int) -> None:
     until = t * (1.0 + (half - ROUNDING) / (1.0 + 2.0 / log(t)))
     fall = 1.0 + abs(x)
     for _ in range(30):
-        if all_clear(state, x - fall, for_means + half):
+        if all_clear(state, x - fall, for_means + half, for_capacities + half):
             now.until, now.floor = int(min(until, FAR)), x - fall
             now.doubt = for_capacities + half
             return
@@ -243,19 +250,26 @@ def calm_from(state: State, t: int) -> None:
 
 
 @step
-def all_clear(state: State, x: float, level: float) -> bool:
-    """Whether all arms outside the action are farther from x than the level."""
+def all_clear(state: State, x: float, for_means: float, for_mixture: float) -> bool:
+    """Whether all arms outside the action are farther from x than the levels."""
     for place in range(state.now[0].size, state.order.size):
-        if clear_distance(state, state.order[place], x) <= level:
+        if not over(state, state.order[place], x, for_means, for_mixture, ROUNDING) > 0.0:
             return False
     return True
 
 
 @step
-def clear_distance(state: State, k: int, x: float) -> float:
-    """The distance, rounding taken off."""
-    found = distance(state.model, state.arms[k], state.candidates[k], x)
-    return found - ROUNDING * (state.arms[k].count + found) if found < math.inf else found
+def over(
+    state: State, k: int, x: float, for_means: float, for_mixture: float, rounding: float
+) -> float:
+    """By how much a mean of x or more is excluded for an arm, rounding taken off."""
+    arm, candidates = state.arms[k], state.candidates[k]
+    if state.mixture:
+        return excess(state.model, arm, candidates, x, (for_means, for_mixture, rounding))
+    found = distance(state.model, arm, candidates, x)
+    if found < math.inf:
+        found -= rounding * (arm.count + found)
+    return found - for_means
 
 
 @folded
@@ -303,7 +317,10 @@ def bounds(state: State, k: int, level: float) -> tuple[int, int]:
 
 
 def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
-    return (Model.of("likelihood", setup, options["law"]),)
+    model, exclusion = Model.of("likelihood", setup, options["law"]), options["exclusion"]
+    if exclusion not in EXCLUSIONS:
+        raise InputError("likelihood", "exclusion", shown(exclusion), " or ".join(EXCLUSIONS))
+    return model, model.law == GAUSSIAN and exclusion == "mixture"
 
 
 POLICIES = (
@@ -312,7 +329,7 @@ POLICIES = (
         "Plays what looks best, explores what the likelihood cannot exclude",
         PHASES,
         arguments=_arguments,
-        defaults={"law": OWN},
+        defaults={"law": OWN, "exclusion": EXCLUSIONS[0]},
         told="law",
         begin=begin,
         decide=decide,

@@ -25,6 +25,7 @@ from simulation.learning.likelihoods import distance
 from simulation.learning.spans import span
 from simulation.learning.splits import add_block
 from simulation.policies.likelihood import margin
+from simulation.policies.likelihood import margin, over
 from simulation.policies.orch_explore import reaches
 from simulation.running.blocks import block_total
 from simulation.running.leaping import caution, explore_block, span_of_arm
@@ -176,8 +177,7 @@ def likelihood_goes_on(
         if not capacity_stays(world, k, arm, candidates, load, length, care, low, high, level):
             return False
     for place in range(size, state.order.size):
-        k = state.order[place]
-        if distance(state.model, state.arms[k], state.candidates[k], lowest) <= log(end):
+        if not over(state, state.order[place], lowest, log(end), log(end) + margin(end), 0.0) > 0.0:
             return False
     return True
 

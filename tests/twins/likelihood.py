@@ -114,13 +114,38 @@ class Arm:
             costs.append(gap)
         return min(costs)
 
+    def mixture(self) -> float:
+        """log Q of Gaussian observations, by what each of them is expected to be."""
+        each = []
+        for c in range(1, self.N + 1):
+            value, total = 0.0, 0.0
+            for past, (load, y) in enumerate(self.seen, 1):
+                z, widened = y / min(load, c), 1 + 1 / past
+                value -= (z - total / past) ** 2 / (2 * self.parameter * widened)
+                value -= math.log(widened) / 2 + math.log(min(load, c))
+                total += z
+            each.append(value)
+        return max(each) + math.log(sum(math.exp(v - max(each)) for v in each) / self.N)
+
+    def excluded(self, x: float, level: float, margin: float, mixture: bool) -> bool:
+        """Whether the mean is surely below x."""
+        if self.law != "gaussian" or not mixture or not self.seen:
+            return self.distance(x) > level
+        log_q = self.mixture()
+        for c in range(1, self.N + 1):
+            held = self.log_likelihood(c, max(self.mean[c - 1], x))
+            cost = self.log_likelihood(c, self.mean[c - 1]) - held
+            if cost <= level and log_q - held <= level + margin:
+                return False
+        return True
+
     def plausible(self, level: float) -> list[int]:
         return [c for c in range(1, self.N + 1) if self.gap[c - 1] <= level]
 
 
 class Likelihood:
-    def __init__(self, arena: Arena) -> None:
-        self.arena = arena
+    def __init__(self, arena: Arena, mixture: bool = True) -> None:
+        self.arena, self.mixture = arena, mixture
         law, parameter = arena.source.law, arena.source.parameter
         self.arms = [Arm(law, parameter, arena.N) for _ in range(arena.K)]
         self.earlier = {k: i for i, k in enumerate(arena.source.permutation(arena.K))}
@@ -146,7 +171,11 @@ class Likelihood:
         unseen = [k for k in outside if not arms[k].seen] if arms[last].seen else []
         level = math.log(t) + self.margin(t)
         kinds = {
-            "means": [k for k in outside if arms[k].distance(arms[last].muhat) <= math.log(t)],
+            "means": [
+                k
+                for k in outside
+                if not arms[k].excluded(arms[last].muhat, math.log(t), self.margin(t), self.mixture)
+            ],
             "capacities": [
                 k
                 for k in action[:-1]
