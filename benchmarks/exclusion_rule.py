@@ -12,8 +12,8 @@ import sys
 
 import numpy as np
 from scale_rule import drawn
-from simulation.running.runs import run_many
 
+from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
 HORIZON, SEED = 30_000, 6

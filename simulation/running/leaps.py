@@ -21,10 +21,8 @@ from simulation.learning.action import Action
 from simulation.learning.arms import narrow
 from simulation.learning.calm import stays
 from simulation.learning.kl_index import upper_index
-from simulation.learning.likelihoods import distance
 from simulation.learning.spans import span
 from simulation.learning.splits import add_block
-from simulation.policies.likelihood import margin
 from simulation.policies.likelihood import margin, over
 from simulation.policies.orch_explore import reaches
 from simulation.running.blocks import block_total
