@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from simulation.errors import InputError, shown
@@ -13,7 +12,6 @@ LARGEST_LEAPT = 9 * 10**18  # when leaping: slots are counted in 64 bits
 ETA = 1e-17  # how likely a block of slots runs_by_decade may differ from slot by slot
 LARGEST_RUNS = 10**6  # the checkpoints of so many runs take some gigabytes
 LARGEST_SEED = 2**128 - 1
-POINTS_PER_DECADE = 10
 
 Number = int | float | str | Fraction  # 100000, 1e5, "1e5" and "10^5" are the same
 
@@ -47,28 +45,3 @@ def probability(where: str, field: str, value: object) -> float:
     if not 0 < number < 1:
         raise InputError(where, field, shown(value), "a number strictly between 0 and 1")
     return number
-
-
-def log_grid(horizon: int) -> tuple[int, ...]:
-    """Slots 1 to `horizon`, about ten per decade, with every power of ten and the horizon.
-
-    >>> log_grid(25)
-    (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25)
-    """
-    points = {horizon}
-    decade = 1
-    while decade <= horizon:
-        steps = range(POINTS_PER_DECADE)
-        points.update(round(decade * 10 ** (step / POINTS_PER_DECADE)) for step in steps)
-        decade *= 10
-    return tuple(sorted(slot for slot in points if slot <= horizon))
-
-
-def own_grid(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
-    """The caller's checkpoints in order, and the horizon.
-
-    >>> own_grid([50, 7, 7], 100)
-    (7, 50, 100)
-    """
-    slots = {whole("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
-    return tuple(sorted(slots | {horizon}))

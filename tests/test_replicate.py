@@ -20,8 +20,8 @@ from stub_policy import STUB, STUBS
 
 from simulation import Beta, Gaussian, Instance
 from simulation.errors import InputError
-from simulation.parameters import log_grid
 from simulation.running import chunks
+from simulation.running.checkpoints import log_grid
 from simulation.running.chunks import Chunk, code_version
 from simulation.running.replicate import replicate
 from simulation.running.results import PolicyRuns, Replication

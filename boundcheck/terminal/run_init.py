@@ -14,7 +14,7 @@ from simulation.errors import InputError
 from simulation.escaping import one_line
 from simulation.files.columns import Measured
 from simulation.files.measurements import measured
-from simulation.files.toml import toml_string, toml_value
+from simulation.files.toml_writing import toml_string, toml_value
 from simulation.numbers import decimal, exact
 from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance

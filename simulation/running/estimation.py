@@ -39,7 +39,8 @@ from simulation.learning.capacity import (
     tightened,
 )
 from simulation.learning.capacity import width as width_after
-from simulation.parameters import LARGEST_SEED, Number, log_grid, probability, whole
+from simulation.parameters import LARGEST_SEED, Number, probability, whole
+from simulation.running.checkpoints import log_grid
 from simulation.running.chunks import code_version, require_same_code
 from simulation.running.estimates import Estimation, Outcomes
 from simulation.running.executors import Pool, Workers

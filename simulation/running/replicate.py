@@ -18,11 +18,10 @@ from simulation.parameters import (
     LARGEST_RUNS,
     LARGEST_SEED,
     Number,
-    log_grid,
-    own_grid,
     whole,
 )
 from simulation.policies import Policy, find
+from simulation.running.checkpoints import log_grid, own_grid
 from simulation.running.chunks import Assembly, Chunk, code_version, compute
 from simulation.running.executors import Workers
 from simulation.running.policy_transport import carried

@@ -30,7 +30,7 @@ from simulation.files.reading import (
     reward_law,
     standard_input,
 )
-from simulation.files.toml import instance_toml
+from simulation.files.toml_writing import instance_toml
 from simulation.numbers import decimal, listed
 from simulation.rewards.laws import RewardLaw, described
 from simulation.rewards.samples import Empirical, loose_scale
