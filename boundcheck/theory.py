@@ -97,6 +97,19 @@ class Theory:
     >>> "thm-4.3" in paper.falsifiable, paper.thresholds("thm-4.3", None)
     (True, [])
 
+    What the last audit, selftest and certification found of its cards and steps:
+
+    >>> from boundcheck.claims.symbols import T, mu
+    >>> lower, interval = paper.find("thm-4.3"), paper.find("lem-5.1")
+    >>> str(paper.recorded(lower).verdict), paper.wrong_with(lower), paper.proved(lower)
+    ('refuted', 'false', False)
+    >>> [paper.refutes(interval, missing) for missing in (False, True)]
+    [False, True]
+    >>> paper.slack(lower, "regret", "no such term"), paper.certificate("4.1-b")["by"]
+    (None, 'proof assistant')
+    >>> paper.importable, paper.small_values[mu].shape[1] > 1, paper.small_values[T].shape[1] > 1
+    (True, True, False)
+
     A theory of one result, and one in which that result says something else:
 
     >>> from boundcheck.judging.run_context import EFFORTS
@@ -135,12 +148,7 @@ class Theory:
 
     @property
     def importable(self) -> bool:
-        """Whether another process can import it: its package holds it as `THEORY`.
-
-        >>> from boundcheck.theories import default
-        >>> default().importable
-        True
-        """
+        """Whether another process can import it: its package holds it as `THEORY`."""
         held = None if self.records is None else import_module(self.records)
         return held is not None and getattr(held, "THEORY", None) is self
 
@@ -189,22 +197,11 @@ class Theory:
 
     @cached_property
     def small_values(self) -> Values:
-        """What its symbols are on a small instance: which there are, and which differ by arm.
-
-        >>> from boundcheck.claims.symbols import T, mu
-        >>> values = default().small_values
-        >>> values[mu].shape[1] > 1, values[T].shape[1] > 1
-        (True, False)
-        """
+        """What its symbols are on a small instance: which there are, and which differ by arm."""
         return exact_setting(_SMALL, Question(), self.derive).values
 
     def recorded(self, card: Claim) -> Recorded | None:
-        """What the last audit found of a card: nothing of one that the theory did not have then.
-
-        >>> found = default().recorded(find("thm-4.3"))
-        >>> str(found.verdict), found.severity.phrase
-        ('refuted', 'false')
-        """
+        """What the last audit found of a card: nothing of one that the theory did not have then."""
         from boundcheck.judging.record import recorded
 
         known = self.audited_cards.get(card.id) is card
@@ -213,9 +210,6 @@ class Theory:
     def slack(self, card: Claim, quantity: str, term: str) -> float | None:
         """How far a term of a card could be tightened before the evidence of the last selftest
         refutes it; None where that was not measured.
-
-        >>> default().slack(find("thm-7.1"), "regret", "no such term") is None
-        True
         """
         from boundcheck.judging.record import slacks
 
@@ -224,12 +218,7 @@ class Theory:
         return found.get(f"{quantity}: {term}", found.get(term))
 
     def certificate(self, step: str) -> Mapping[str, str] | None:
-        """Who certified a step of its proofs last, and the digest of what was certified.
-
-        >>> from boundcheck.theories import default
-        >>> default().certificate("4.1-b")["by"]
-        'proof assistant'
-        """
+        """Who certified a step of its proofs last, and the digest of what was certified."""
         from boundcheck.judging.record import certificates
 
         return certificates(self.records).get(step)
@@ -237,11 +226,6 @@ class Theory:
     def refutes(self, card: Claim, missing: bool) -> bool:
         """Whether the audit found a card false; `missing`: where an assumption fails that it needs
         and does not state.
-
-        >>> default().refutes(find("thm-4.3"), missing=False)
-        True
-        >>> [default().refutes(find("lem-5.1"), missing) for missing in (False, True)]
-        [False, True]
         """
         from boundcheck.judging.finding import Severity
 
@@ -251,20 +235,12 @@ class Theory:
         return missing or found.severity is not Severity.SCOPE
 
     def wrong_with(self, card: Claim) -> str | None:
-        """What the last audit found wrong with a card, in a phrase.
-
-        >>> default().wrong_with(find("thm-4.3")), default().wrong_with(find("sharp-4.3"))
-        ('false', None)
-        """
+        """What the last audit found wrong with a card, in a phrase."""
         found = self.recorded(card)
         return None if found is None or found.severity is None else found.severity.phrase
 
     def proved(self, card: Claim) -> bool:
-        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours.
-
-        >>> [default().proved(find(claim)) for claim in ("sharp-7.1", "thm-4.3")]
-        [True, False]
-        """
+        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours."""
         found = self.recorded(card)
         return card.premise or (found is not None and found.is_theorem)
 

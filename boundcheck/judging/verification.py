@@ -94,6 +94,8 @@ class Verification(Tabular):
     True
     >>> found.cells()["severity"], found.to_json_rows()[0]["verdict"], found.summary().headings[0]
     ([None, None, 'wording'], 'holds', 'claim')
+    >>> found.told(found.findings[0]) == found.findings[0].explanation  # its arms have no names
+    True
     >>> found.checked
     '1 claim was checked in 3 statements'
     >>> found.budget.total

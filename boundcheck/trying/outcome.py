@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class Trial:
     """What `try_bound` found: the verdict in `finding`, how loose the bound is, what was assumed.
 
+    >>> from boundcheck import try_bound
     >>> trial = try_bound("regret(etc) <= T/100", "quick", law="bernoulli", horizon=100)
     >>> str(trial.finding.verdict), trial.worst.plays, trial.to_json()["policy"]
     ('refuted', 1, 'etc')
