@@ -113,7 +113,7 @@ def write_figures(
     page = out / "README.md"
     text = rendered(
         "theories/shareable_arms/pages/figures.md.jinja",
-        strategy=drawn,
+        drawn=drawn,
         beyonds=beyonds,
         told=told(THEORY),
         rows=[[d.title, d.reproduced] for d in drawn],
