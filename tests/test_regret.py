@@ -33,6 +33,7 @@ from boundcheck.judging.default_statements.regret import (
     ladder,
     number,
     simulated,
+    small,
     upper_regret,
 )
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER, Leaning, Role, Severity, Verdict
@@ -542,6 +543,7 @@ def test_a_card_that_names_a_policy_is_decided_and_searched_by_its_kind() -> Non
     statement = upper_regret(
         "of one's own",
         known_cases=lambda: [AtHorizon.at(TEXTBOOK, 1_000, fixed=True)],
+        strategy=partial(small, THEORY),
         theory=THEORY,
     )
     for factor, verdict in (("0.99", Verdict.SUPPORTED), ("0.00001", Verdict.REFUTED)):

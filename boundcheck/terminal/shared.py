@@ -68,7 +68,7 @@ QUESTIONS = {
     "What the theory says": ("claims", "bounds", "check", "sweep"),
     "Whether it is true": ("try", "verify", "falsify", "proofs", "selftest"),
     "What happens": ("policies", "simulate", "estimate"),
-    "All of it, to read": ("report", "audit", "figures", "plot"),
+    "All of it, to read": ("report", "audit", "almanac", "figures", "plot"),
     "To begin": ("init", "serve"),
 }
 
