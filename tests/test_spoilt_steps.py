@@ -76,7 +76,11 @@ def test_short_labels_belong_to_the_proof_and_long_ones_are_kept():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"fator": 0}, {"true_with": {"fator": 0}}, {"repair": StepRepair("Another factor", {"fator": 3})}],
+    [
+        {"fator": 0},
+        {"true_with": {"fator": 0}},
+        {"repair": StepRepair("Another factor", {"fator": 3})},
+    ],
 )
 def test_a_step_that_names_what_is_not_there_is_refused(wrong):
     with pytest.raises(ValueError, match="no constant fator"):

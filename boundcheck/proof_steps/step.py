@@ -174,10 +174,11 @@ class Step:
 
     `display` is where it stands, `statement` what it says in our words, `premises` what it rests on
     (ids of earlier steps or claims, names of assumptions, or a result of the literature). `parts`
-    decides. A step that stands names in `false_with` another value for each of its constants, with which
-    it must come out refuted; a step that is refuted has a `repair`, or names in `true_with` constants
-    with which it would stand. `under` has, by the name of an assumption that the claim does not
-    state, what the constants are where it holds. `consequence` says what becomes of the claim.
+    decides. A step that stands names in `false_with` another value for each of its constants, with
+    which it must come out refuted; a step that is refuted has a `repair`, or names in `true_with`
+    constants with which it would stand. `under` has, by the name of an assumption that the claim
+    does not state, what the constants are where it holds. `consequence` says what becomes of the
+    claim.
     """
 
     claim: str
