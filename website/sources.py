@@ -18,7 +18,7 @@ import simulation
 ROOT = Path(__file__).parent.parent
 SHOWN = (
     "*.md", "LICENSE", "CITATION.cff", "docs/**/*", "reports/**/*", "examples/*",
-    "boundcheck/shareable_arms/pages/pseudo_code.md",
+    "boundcheck/theories/shareable_arms/pages/pseudo_code.md",
 )  # fmt: skip
 RETURNED = (
     "simulation.running.results.Replication",
@@ -28,7 +28,7 @@ RETURNED = (
 )
 STRATEGIES = "boundcheck.search.strategies"
 COUNTEREXAMPLES = "reports/audit/counterexamples"
-UNLISTED = "boundcheck/shareable_arms/pages/pseudo_code"  # the audit has a copy of that page
+UNLISTED = "boundcheck/theories/shareable_arms/pages/pseudo_code"  # the audit has a copy of that page
 TITLES = {"docs/using": "Commands", "reports/audit/audit": "Audit", "docs/theory": "Theory"}
 # The pages below each page; a pattern stands for the pages that were not named before.
 NAVIGATION: Mapping[str, tuple[str, ...]] = {
