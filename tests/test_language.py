@@ -101,7 +101,7 @@ def test_a_theory_adds_its_names() -> None:
         ("regret(ucb1) <= T)", r"column 18: \): expected the end of the line"),
         ("regre(ucb1) <= T", r"column 1: regre.*: expected regret\(POLICY\)"),
         ("regret <= 3*T", r"column 8: <=: expected a policy in brackets, such as \(ucb1\)"),
-        ("regret(epsilon-greedy) <= T", r"one of orch-explore.*exp3\), or one by --plugin"),
+        ("regret(zzz) <= T", r"one of orch-explore.*gaussian-stop\), or one by --plugin"),
         ("regret(ucb1) <= T_k", r"unknown name T_k"),
         ("regret(ucb1) <= 1/min(gap)", r"2 or more for min, or largest\(..., worse\) over arms"),
         ("regret(ucb1) <= gap", r"column 17: gap of which arm\?"),

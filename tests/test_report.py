@@ -171,7 +171,7 @@ def test_a_part_that_cannot_be_made_says_so_and_the_rest_stands(
 
     monkeypatch.setattr("boundcheck.pages.instance.check_row", failing)
     monkeypatch.setattr(
-        "boundcheck.theories.shareable_arms.pages.charts.CHARTS", [failing, *CHARTS[1:]]
+        "boundcheck.theories.shareable_arms.pages.paper.CHARTS", [failing, *CHARTS[1:]]
     )
     instance.write(tiny, tmp_path / "out")
     failed = []

@@ -10,6 +10,7 @@ import pytest
 from stub_policy import STUB
 
 from boundcheck.terminal import run_simulate as command
+from boundcheck.theories import default
 from boundcheck.theories.shareable_arms import THEORY
 from simulation import Instance
 from simulation.errors import InputError
@@ -30,7 +31,7 @@ def test_simulate_reads_numbers_and_options_as_they_are_typed(tmp_path: Path) ->
 
 
 def test_estimate_gives_the_bounds_of_its_arm_beside_the_frequencies() -> None:
-    answer = command.estimate(PAPER, "2", samples="100", runs="50", delta="0.05", seed=1)
+    answer = command.estimate(PAPER, "2", default(), samples="100", runs="50", delta="0.05", seed=1)
     assert answer.result == estimate(PAPER, 2, samples=100, runs=50, delta=0.05, seed=1)
     assert {bound.claim for bound in answer.bounds} == set(THEORY.sizes)
     assert {bound.arm for bound in answer.bounds} == {2}

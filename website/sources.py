@@ -28,7 +28,9 @@ RETURNED = (
 )
 STRATEGIES = "boundcheck.search.strategies"
 COUNTEREXAMPLES = "reports/audit/counterexamples"
-UNLISTED = "boundcheck/theories/shareable_arms/pages/pseudo_code"  # the audit has a copy of that page
+UNLISTED = (
+    "boundcheck/theories/shareable_arms/pages/pseudo_code"  # the audit has a copy of that page
+)
 TITLES = {"docs/using": "Commands", "reports/audit/audit": "Audit", "docs/theory": "Theory"}
 # The pages below each page; a pattern stands for the pages that were not named before.
 NAVIGATION: Mapping[str, tuple[str, ...]] = {

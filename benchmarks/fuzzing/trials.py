@@ -201,7 +201,7 @@ def unjust(rows: list[dict[str, Any]]) -> Iterator[str]:
     that its proof uses silently; one that was not refuted must stand as it was meant. What says
     otherwise is a discovery, or rounding taken for evidence.
     """
-    record = recorded()
+    record = recorded("boundcheck.theories.shareable_arms")
     for row in rows:
         known = record.get(row["claim"])
         stands = {

@@ -47,6 +47,7 @@ class Bound:
     refuted      whether the audit found the claim false, in general or because of an assumption
                  that fails here and is not stated; `instead` is the claim to use
 
+    >>> from boundcheck import bounds
     >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
     >>> bound.text, bound.unit, bound.applies, bound.to_json()["terms"][1]["value"]
     ('5787.64', 'reward per log T', True, '5326.48')
@@ -86,6 +87,7 @@ class Bound:
     def failing(self) -> tuple[Condition, ...]:
         """The stated assumptions that fail.
 
+        >>> from boundcheck import bounds
         >>> (bound,) = bounds(Instance.load("paper"), claims=["thm-7.1"])
         >>> {condition.name for condition in bound.failing}
         {'horizon'}
@@ -96,6 +98,7 @@ class Bound:
     def listed(self) -> bool:
         """Among the results that apply: its assumptions hold, and it is not known to be false.
 
+        >>> from boundcheck import bounds
         >>> found = bounds(Instance.load("paper"), claims=["thm-4.3", "sharp-4.3"])
         >>> [(bound.claim, bound.listed) for bound in found]
         [('thm-4.3', False), ('sharp-4.3', True)]

@@ -40,6 +40,7 @@ _MOST_POINTS = 5_000_000
 class Sweep(Tabular):
     """The table that `sweep` returns: columns for the varied parameters, arm, value and terms.
 
+    >>> from boundcheck import sweep
     >>> table = sweep(Instance.load("paper"), "cor-7.2", {"plays": [2, 3]})
     >>> table.cells()["plays"], table.columns["applies"].tolist()
     ([2, 3], [False, False])

@@ -208,7 +208,7 @@ class Claim:
 
     docs/extending.md explains how to write one.
 
-    >>> from boundcheck.theory import find
+    >>> from boundcheck import find
     >>> card = find("thm-7.1")
     >>> card.policy_name == card.policy, [assumption.name for assumption in card.stated][-2:]
     (True, ['horizon', 'epsilon-range'])
@@ -246,7 +246,7 @@ class Claim:
     def instead(self) -> str | None:
         """The claim that carries a better version of it.
 
-        >>> from boundcheck.theory import find
+        >>> from boundcheck import find
         >>> find("thm-4.3").instead, find("sharp-4.3").instead
         ('sharp-4.3', None)
         """

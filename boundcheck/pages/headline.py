@@ -125,13 +125,15 @@ class Headline:
     """What a theory says of an instance: the questions, the results that apply, those that are
     refuted, and those that do not apply.
 
+    >>> from boundcheck import headline
     >>> found = headline(Instance.load("paper"), horizon=1e6)
     >>> [section.title for section in found.questions][1]
     'What regret can no policy avoid?'
     >>> [(said.card.id, said.value, said.here) for said in found.questions[1].said]
     ... # doctest: +NORMALIZE_WHITESPACE
     [('thm-4.3', '12.08', 'refuted: do not rely on it; use sharp-4.3 instead'),
-     ('sharp-4.3', '11.16', 'applies')]
+     ('sharp-4.3', '11.16', 'applies'),
+     ('sharp-4.3-law-free', '11.16', 'applies')]
     """
 
     questions: tuple[Section, ...]

@@ -58,6 +58,7 @@ class KnownPolicy:
 def policies(theory: Theory) -> Results[KnownPolicy]:
     """Every policy that can be simulated by name.
 
+    >>> from boundcheck import policies
     >>> [known.told for known in policies() if known.policy == "orch-explore"]
     ['horizon, scale']
     """

@@ -102,7 +102,7 @@ def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
 
 
 def _card(card: Claim, theory: Theory) -> dict[str, Any]:
-    known = card_json(card)
+    known = card_json(card, theory)
     words = ("title", "source", "statement", "ours", "verdict", "severity")
     better = [theory.cards[r.claim] for r in card.repairs if r.claim and r.claim in theory.cards]
     sharper = dict.fromkeys(other.id for other in better if other.policy_name == card.policy_name)

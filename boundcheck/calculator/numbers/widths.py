@@ -21,8 +21,8 @@ def in_floats(formula: sympy.Expr, values: Floats) -> FloatArray:
 
     Where it is not a number it says nothing: the width is infinite.
 
-    >>> from boundcheck.theory import find
     >>> explored = {"tau": np.array([8.0]), "iota": 8.0, "delta": 0.05}
+    >>> from boundcheck import find
     >>> in_floats(find("lem-J.1").formula, explored).round(4)
     array([0.9603])
     """

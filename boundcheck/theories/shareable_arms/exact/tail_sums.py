@@ -97,7 +97,7 @@ def _kept(chances: Callable[..., Iterator[Any]], key: tuple[Any, ...], bits: int
 
 
 def _last(kl: float, most: float) -> int:
-    return max(int(min(_FAR / kl, most)), 0)
+    return max(int(min(_FAR / kl, most)), 0) if kl > 0 else max(int(most), 0)
 
 
 def _exactly(x: arb) -> tuple[Any, ...]:
