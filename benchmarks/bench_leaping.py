@@ -53,8 +53,8 @@ def measured(case: Case, horizon: int) -> tuple[float, float]:
     start = time.thread_time()
     record = run_many(instance, case.policy, horizon, slots, 1, 0, case.runs, eta=ETA)
     seconds = (time.thread_time() - start) / case.runs
-    blocks, runs_by_decade = record.leaps.mean(axis=0)
-    return seconds, horizon - runs_by_decade + blocks
+    blocks, leapt = record.leaps.mean(axis=0)
+    return seconds, horizon - leapt + blocks
 
 
 def cells(case: Case) -> tuple[str, ...]:

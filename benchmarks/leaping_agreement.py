@@ -39,11 +39,11 @@ def drawn(chance: np.random.Generator) -> Instance:
 
 def p_values(instance: Instance, policy: str, horizon: int, runs: int) -> list[float]:
     slots = np.array([horizon // 10, horizon])
-    runs_by_decade = run_many(instance, policy, horizon, slots, 1, 0, runs, eta=ETA)
+    leapt = run_many(instance, policy, horizon, slots, 1, 0, runs, eta=ETA)
     played = run_many(instance, policy, horizon, slots, 2, 0, runs)
     found = []
     for name in ("regret", "reward", "optimal", "learned"):
-        one, other = (getattr(each, name).reshape(runs, -1).T for each in (runs_by_decade, played))
+        one, other = (getattr(each, name).reshape(runs, -1).T for each in (leapt, played))
         pairs = zip(one, other, strict=True)
         found += [float(stats.ks_2samp(*pair, method="asymp").pvalue) for pair in pairs]
     return found

@@ -9,7 +9,7 @@ from simulation.numbers import exact
 
 LARGEST_HORIZON = 10**15  # more slots than a year computes, and exact as a float
 LARGEST_LEAPT = 9 * 10**18  # when leaping: slots are counted in 64 bits
-ETA = 1e-17  # how likely a block of slots runs_by_decade may differ from slot by slot
+ETA = 1e-17  # how likely a block of slots leapt may differ from slot by slot
 LARGEST_RUNS = 10**6  # the checkpoints of so many runs take some gigabytes
 LARGEST_SEED = 2**128 - 1
 

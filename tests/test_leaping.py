@@ -84,7 +84,7 @@ def test_blocks_have_exactly_the_law_of_their_slots(policy: str) -> None:
     record = forced(policy)
     assert fit(record, law) > FALSE_ALARM
     assert record.leaps[:, 0].mean() == pytest.approx(float(blocks), abs=0.05)
-    assert blocks > 0.03, "nothing was runs_by_decade"
+    assert blocks > 0.03, "nothing was leapt"
 
 
 TOO_SMALL = {("law-free", "level frozen")}  # in six slots
@@ -341,14 +341,14 @@ def side_by_side(policy: str, horizon: int) -> dict[str, float]:
     """p-values of two-sample tests: leaping with one seed, slot by slot with another."""
     instance, slots = SIDES[policy], np.array([horizon // 10, horizon])
     policy = policy.split(",")[0]
-    runs_by_decade = run_many(instance, policy, horizon, slots, 1, 0, RUNS, eta=ETA)
+    leapt = run_many(instance, policy, horizon, slots, 1, 0, RUNS, eta=ETA)
     played = run_many(instance, policy, horizon, slots, 2, 0, RUNS)
-    assert runs_by_decade.leaps[:, 1].mean() > 0.2 * horizon, "nothing was runs_by_decade"
+    assert leapt.leaps[:, 1].mean() > 0.2 * horizon, "nothing was leapt"
     seen = {}
     for name in ("regret", "reward", "optimal", "learned", "played"):
-        for place in np.ndindex(getattr(runs_by_decade, name).shape[1:]):
+        for place in np.ndindex(getattr(leapt, name).shape[1:]):
             one, other = (
-                getattr(each, name)[(slice(None), *place)] for each in (runs_by_decade, played)
+                getattr(each, name)[(slice(None), *place)] for each in (leapt, played)
             )
             seen[f"{name} {place}"] = float(stats.ks_2samp(one, other, method="asymp").pvalue)
     return seen
@@ -363,12 +363,12 @@ def test_leaping_and_slot_by_slot_have_the_same_law(policy: str) -> None:
 @pytest.mark.parametrize("policy", LEAPING)
 def test_without_a_leap_the_bits_are_those_of_slot_by_slot(policy: str) -> None:
     slots = np.array([10, 60])
-    runs_by_decade, played = (
+    leapt, played = (
         run_many(PAPER, policy, 60, slots, 3, 0, 4, eta=eta) for eta in (ETA, 0.0)
     )
-    assert not runs_by_decade.leaps.any()
+    assert not leapt.leaps.any()
     for name in RECORDED:
-        assert np.array_equal(getattr(runs_by_decade, name), getattr(played, name))
+        assert np.array_equal(getattr(leapt, name), getattr(played, name))
 
 
 @pytest.mark.parametrize("policy", LEAPING)
@@ -376,8 +376,8 @@ def test_many_slots_in_few_steps_with_every_checkpoint(policy: str) -> None:
     slots = 10 ** np.arange(1, 13)
     instance = Instance([0.9, 0.5, 0.2, 0.1], [2, 1, 1, 1], 3)
     record = run_many(instance, policy, 10**12, slots, 1, 0, 2, eta=ETA)
-    blocks, runs_by_decade = record.leaps.T
-    assert np.all(10**12 - runs_by_decade + blocks < 100_000)
+    blocks, leapt = record.leaps.T
+    assert np.all(10**12 - leapt + blocks < 100_000)
     assert np.all(blocks < MOST_BLOCKS)
     assert np.all(np.diff(record.regret.sum(axis=1), axis=1) >= 0)
     assert np.all(record.optimal <= slots)

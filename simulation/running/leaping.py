@@ -44,7 +44,7 @@ MOST_BLOCKS = 10**8  # after these a run goes on slot by slot: ETA times this is
 
 
 def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str, str] | None:
-    """What cannot be runs_by_decade, and what could be: certificates and sums that can be drawn."""
+    """What cannot be leapt, and what could be: certificates and sums that can be drawn."""
     law = instance.reward.name
     if not policy.leaps:
         return f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
@@ -58,7 +58,7 @@ def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str,
 
 
 def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
-    """Refuse what cannot be runs_by_decade, in one line."""
+    """Refuse what cannot be leapt, in one line."""
     if (found := obstacle(instance, policy, options)) is not None:
         raise InputError("simulate", "leap", *found)
 

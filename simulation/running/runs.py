@@ -32,7 +32,7 @@ class Record(NamedTuple):
     lower: np.ndarray  # int64 (R, K): m^l after the last slot
     upper: np.ndarray  # int64 (R, K): m^u after the last slot
     played: np.ndarray  # int64 (R, 2, K): slots with a play, with more plays than the capacity
-    leaps: np.ndarray  # int64 (R, 2): blocks that were runs_by_decade, and the slots in them
+    leaps: np.ndarray  # int64 (R, 2): blocks that were leapt, and the slots in them
 
     @classmethod
     def blank(cls, runs: int, phases: int, checkpoints: int, arms: int) -> Record:

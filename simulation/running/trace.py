@@ -28,7 +28,7 @@ class Trace(NamedTuple):
     reward_so_far: np.ndarray  # (1,)
     passed: np.ndarray  # (2,): optimal slots so far, checkpoints passed so far
     standing: np.ndarray  # (1,): arms not eliminated; a policy that eliminates keeps it
-    leaps: np.ndarray  # (2,): blocks runs_by_decade so far, slots in them (see `leaping`)
+    leaps: np.ndarray  # (2,): blocks leapt so far, slots in them (see `leaping`)
     stride: np.ndarray  # (1,): slots in the last block
     caution: float  # log(1 / eta); infinite: slot by slot
 

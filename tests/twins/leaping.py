@@ -30,7 +30,7 @@ class Blocks:
 
     def __init__(self, instance: Instance, checkpoints: Sequence[int], mistake: str) -> None:
         self.means = [float(mean) for mean in instance.means]
-        self.checkpoints, self.mistake, self.last, self.runs_by_decade = checkpoints, mistake, 1, 0
+        self.checkpoints, self.mistake, self.last, self.leapt = checkpoints, mistake, 1, 0
 
     def length(self, t: int, goes_on: Callable[[int, int], bool]) -> int:
         """The longest of some lengths w for which goes_on(w, last slot for the level)."""
@@ -39,7 +39,7 @@ class Blocks:
         while w > 1 and not goes_on(w, t if self.mistake == "level frozen" else t + w):
             w //= 2
         self.last = w
-        self.runs_by_decade += w > 1
+        self.leapt += w > 1
         return w
 
     def span(self, k: int, muhat: float, count: int, w: int) -> tuple[float, float]:
@@ -235,9 +235,9 @@ def exact_law(
             (round(float(sum(s.regret for s in slots[:c])), 9), sum(s.reward for s in slots[:c]))
             for c in checkpoints
         ]
-        return tuple(sums), blocks.runs_by_decade
+        return tuple(sums), blocks.leapt
 
-    for chance, (outcome, runs_by_decade) in every_outcome(instance, play):
+    for chance, (outcome, leapt) in every_outcome(instance, play):
         law[outcome] += chance
-        blocks_expected += chance * runs_by_decade
+        blocks_expected += chance * leapt
     return dict(law), blocks_expected

@@ -89,10 +89,10 @@ def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperSt
     others = robustness(found.instance, compared, found.effort, found.seed, **where)
     tell("regret by decade")
     context = replace(found.verification.context, **where)
-    runs_by_decade = {
+    by_policy = {
         policy: by_decade(context, found.instance, policy) for policy in per_decade.POLICIES
     }
-    decades = {policy: groups for policy, groups in runs_by_decade.items() if groups is not None}
+    decades = {policy: groups for policy, groups in by_policy.items() if groups is not None}
     same = {field.name: getattr(found, field.name) for field in fields(Study)}
     return PaperStudy(**same, estimations=estimations, robustness=others, decades=decades)
 
