@@ -4,8 +4,9 @@
     boundcheck --plugin examples/own_theory.py verify examples/coins.toml --effort quick
     boundcheck --plugin examples/own_theory.py falsify ucb1-tenth
 
-The shipped theory of well-known results (boundcheck/theories/classic) has more of them. Planted: UCB1 with
-0.1 in the place of its 8, twice the constant of Lai and Robbins. Both look real; neither is true.
+The shipped theory of well-known results (boundcheck/theories/classic) has more of them. Planted:
+UCB1 with 0.1 in the place of its 8, and twice the constant of Lai and Robbins. Both look real;
+neither is true.
 """
 
 from __future__ import annotations

@@ -347,9 +347,7 @@ def side_by_side(policy: str, horizon: int) -> dict[str, float]:
     seen = {}
     for name in ("regret", "reward", "optimal", "learned", "played"):
         for place in np.ndindex(getattr(leapt, name).shape[1:]):
-            one, other = (
-                getattr(each, name)[(slice(None), *place)] for each in (leapt, played)
-            )
+            one, other = (getattr(each, name)[(slice(None), *place)] for each in (leapt, played))
             seen[f"{name} {place}"] = float(stats.ks_2samp(one, other, method="asymp").pvalue)
     return seen
 
@@ -363,9 +361,7 @@ def test_leaping_and_slot_by_slot_have_the_same_law(policy: str) -> None:
 @pytest.mark.parametrize("policy", LEAPING)
 def test_without_a_leap_the_bits_are_those_of_slot_by_slot(policy: str) -> None:
     slots = np.array([10, 60])
-    leapt, played = (
-        run_many(PAPER, policy, 60, slots, 3, 0, 4, eta=eta) for eta in (ETA, 0.0)
-    )
+    leapt, played = (run_many(PAPER, policy, 60, slots, 3, 0, 4, eta=eta) for eta in (ETA, 0.0))
     assert not leapt.leaps.any()
     for name in RECORDED:
         assert np.array_equal(getattr(leapt, name), getattr(played, name))
