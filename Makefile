@@ -3,10 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup verify test quick test-browser bench reports record slack docs certify lint package clean
+.PHONY: setup verify test quick test-browser golden frozen bench reports record slack docs certify lint package clean
 
-QUICK := test_engine.py test_house.py test_public_names.py test_wording.py test_formulas.py test_numbers.py test_balls.py test_metamorphic.py \
-	test_language.py test_loader.py test_schema.py test_results.py test_proofs.py test_one_truth.py test_messy_data.py
+QUICK := project/test_engine.py project/test_house.py project/test_public_names.py project/test_wording.py calculator simulation/test_numbers.py \
+	theories/shareable_arms/test_formulas.py theories/shareable_arms/test_metamorphic.py language simulation/files/test_loader.py terminal/test_schema.py \
+	proof_steps/test_proofs.py product/test_one_truth.py simulation/files/test_messy_data.py
 
 setup: $(READY)
 
@@ -38,6 +39,13 @@ quick: lint
 # pages in a real browser: apt-get install chromium chromium-driver gets one
 test-browser: $(READY)
 	$(BIN)/python -m pytest -m browser -rs tests
+
+# what tests compare with: a report word for word, and the bits of every policy's runs
+golden: $(READY)
+	PYTHONPATH=tests $(BIN)/python tests/pages/test_report.py
+
+frozen: $(READY)
+	PYTHONPATH=tests $(BIN)/python tests/simulation/policies/test_frozen.py
 
 bench: $(READY)
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

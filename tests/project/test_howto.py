@@ -1,0 +1,43 @@
+"""Every command and every line of Python on the task page works as it is printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "howto.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_what_the_page_prints_works_in_its_order(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    command = tmp_path / "bin" / "boundcheck"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m boundcheck "$@"\n')
+    command.chmod(0o755)
+    path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
+    started = {"sh": ["sh", "-e"], "python": [sys.executable]}
+    for language, lines in BLOCK.findall(PAGE):
+        done = subprocess.run(
+            started[language],
+            input=lines,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, (lines, done.stderr)
+    written = {"mine.toml", "measured.toml", "found.toml", "plays.csv", "mine"}
+    assert written <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_there_are_ten_tasks_and_each_has_a_command() -> None:
+    tasks = PAGE.split("\n## ... ")[1:]
+    assert len(tasks) >= 10
+    assert [task for task in tasks if "```sh\nboundcheck " not in task] == []
