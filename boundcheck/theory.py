@@ -43,7 +43,7 @@ def no_more(values: Values) -> Values:
     return {}
 
 
-def small_instances() -> SearchStrategy[Instance]:
+def _small_instances() -> SearchStrategy[Instance]:
     """Where a search looks unless a theory says otherwise: few arms of any law."""
     from boundcheck.search.strategies import instances
 
@@ -126,7 +126,7 @@ class Theory:
     cards: Mapping[str, Claim]
     derive: Callable[[Values], Values] = no_more
     model: tuple[Assumption, ...] = ()
-    instances: Callable[[], SearchStrategy[Instance]] = small_instances
+    instances: Callable[[], SearchStrategy[Instance]] = _small_instances
     policies: Mapping[str, Policy] = field(default_factory=dict)
     statement_modules: Mapping[str, str] = field(default_factory=dict)
     main: str | None = None

@@ -9,7 +9,7 @@ from boundcheck.claims.functions import logbar
 from boundcheck.claims.symbols import T, epsilon
 
 
-def leading(expression: sympy.Expr) -> sympy.Expr:
+def _leading(expression: sympy.Expr) -> sympy.Expr:
     """The coefficient of log T as T grows: every log(c T) counts log T, log log T nothing."""
     tau = sympy.Symbol("tau", positive=True)
     growing = {e: tau for e in expression.atoms(sympy.log, logbar, sympy.Max) if e.has(T)}
@@ -19,5 +19,5 @@ def leading(expression: sympy.Expr) -> sympy.Expr:
 
 def per_log(terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """The terms that grow, per log T, as T grows and then epsilon vanishes."""
-    slopes = ((t, leading(t.expression).xreplace({epsilon: sympy.Integer(0)})) for t in terms)
+    slopes = ((t, _leading(t.expression).xreplace({epsilon: sympy.Integer(0)})) for t in terms)
     return tuple(Term(t.name, slope, t.over, t.when) for t, slope in slopes if slope != 0)

@@ -127,7 +127,7 @@ def _rounded(number: re.Match[str]) -> str:
     return f"{float(number[0]):,.6g}"
 
 
-def log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:
+def _log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:
     """How far the claim fails, in logarithms; minus infinity where it could not hold better."""
     upper, lower = (actual, claimed) if relation is Relation.AT_MOST else (claimed, actual)
     if not upper > 0:
@@ -191,7 +191,7 @@ class Enclosed:
             evidence["tolerance"] = self.tolerance
         return Compared(
             False if bad else True if good else None,
-            log_ratio(end, bound, relation),
+            _log_ratio(end, bound, relation),
             self._shown(low, high),
             written(claimed, 15),
             evidence,
@@ -259,7 +259,7 @@ class Counted:
         estimate = balls.ball(Fraction(self.hits, self.trials))
         return Compared(
             False if check.refuted else None,
-            log_ratio(estimate, as_ball(claimed), relation),
+            _log_ratio(estimate, as_ball(claimed), relation),
             written(estimate),
             written(claimed, 15),
             {**self.more, **check.evidence},

@@ -118,7 +118,7 @@ class Trial:
 
 
 @st.composite
-def cases(draw: DrawFn, told: bool) -> Misled:
+def _cases(draw: DrawFn, told: bool) -> Misled:
     """Two to four arms with means some tenths apart."""
     count = draw(st.integers(2, 4))
     plays = draw(st.integers(1, count - 1))
@@ -132,7 +132,7 @@ def cases(draw: DrawFn, told: bool) -> Misled:
 def searched(policy: Policy, limit: SearchLimit) -> Falsification:
     """What the search comes to, for one policy."""
     trial = Trial(policy, limit.seed)
-    found = hunt(cases("law" in policy.defaults), trial.score, trial.sure, limit)
+    found = hunt(_cases("law" in policy.defaults), trial.score, trial.sure, limit)
     example, examples = found
     reading = (
         "regret is logarithmic whatever the law of rewards in [0, 1] with these means: of that of "

@@ -71,12 +71,12 @@ def module_of(path: Path, theory: Theory) -> ModuleType:
         return made
     files = [str(path.parent / str(t.get("file"))) for t in _tables(where, table, "instance")]
     made.THEORY = replace(  # type: ignore[attr-defined]
-        base, cards=by_id(cards), audited=tuple(files), instances=one_play
+        base, cards=by_id(cards), audited=tuple(files), instances=_one_play
     )
     return made
 
 
-def one_play() -> SearchStrategy[Instance]:
+def _one_play() -> SearchStrategy[Instance]:
     """Where a search looks: few arms of any law, one play, capacities of 1."""
     from boundcheck.search.strategies import instances
 

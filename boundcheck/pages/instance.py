@@ -135,7 +135,7 @@ def write(found: Study, out: Path, form: str = "markdown") -> Path:
     _write_evidence(found, out / "verdicts.json")
     pages, charts = pages_of(found), _saved(found, beside)
     more = {} if pages is None else pages.facts(found)
-    told = attempted(facts(found, charts) | more)
+    told = attempted(_facts(found, charts) | more)
     short, long = TEMPLATES if pages is None else pages.TEMPLATES
     figures = [f"figures/{chart.name}.svg" for chart in charts]
     page_of(rendered(long, **told), out, "details", form, figures, found.titles)
@@ -167,7 +167,7 @@ def _write_evidence(found: Study, path: Path) -> None:
 TEMPLATES = "pages/report.md.jinja", "pages/details.md.jinja"
 
 
-def facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]:
+def _facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]:
     """What the templates speak of, each computed when it is asked for."""
     instance = found.instance
     spoken = replace(found.theory, cards={card.id: card for card in found.cards})

@@ -40,7 +40,7 @@ def formula(latex: str, display: bool = True) -> str:
             part.text = "𝟙"  # browsers know no such variant of a digit
     if display:
         return "\n".join(_written(piece, mode) for piece in pieces(list(root)))
-    rows = pieces(list(root)) if width(root) > NARROW else [list(root)]
+    rows = pieces(list(root)) if _width(root) > NARROW else [list(root)]
     return "<wbr>".join(_written(row, mode) for row in rows)
 
 
@@ -51,7 +51,7 @@ def pieces(row: Sequence[Element]) -> list[Row]:
         if item.tag == "mo" and item.text in BINARY and found[-1]:
             found.append([])
             item.set("form", "infix")
-        first, *more = _opened(item) if width(item) > NARROW else [[item]]
+        first, *more = _opened(item) if _width(item) > NARROW else [[item]]
         found[-1] += first
         found += more
         if item.tag == "mo" and item.text == ",":
@@ -64,7 +64,7 @@ def _narrowed(row: Row) -> list[Row]:
     found = []
     for part in _factors(row):
         if width_of(part) > NARROW:
-            place = max(range(len(part)), key=lambda at: width(part[at]))
+            place = max(range(len(part)), key=lambda at: _width(part[at]))
             first, *more = _opened(part[place])
             opened = [[*part[:place], *first], *more]
             opened[-1] += part[place + 1 :]
@@ -120,7 +120,7 @@ def _opened(item: Element) -> list[Row]:
 
 def _scripted(item: Element) -> list[Row]:
     base, *scripts = item
-    if item.tag == "msup" and base.text == "e" and width(scripts[0]) > width(base):
+    if item.tag == "msup" and base.text == "e" and _width(scripts[0]) > _width(base):
         name = Element("mi")
         name.text = "exp"
         found = _bracketed(scripts[0])
@@ -196,9 +196,9 @@ def _fenced(item: Element) -> bool:
     return first is not None and first.tag == "mo" and first.text in OPENING and _closes(item)
 
 
-def width(item: Element) -> float:
+def _width(item: Element) -> float:
     """About how wide it will be, in em."""
-    inside = [width(part) for part in item]
+    inside = [_width(part) for part in item]
     if item.tag in ("mfrac", "mtr"):
         return max(inside) + 0.3 if item.tag == "mfrac" else sum(inside) + 1
     if item.tag in ("munder", "mover", "munderover"):
@@ -213,7 +213,7 @@ def width(item: Element) -> float:
 
 
 def width_of(row: Iterable[Element]) -> float:
-    return sum(map(width, row))
+    return sum(map(_width, row))
 
 
 def _row(items: Iterable[Element]) -> Element:

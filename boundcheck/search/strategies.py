@@ -223,7 +223,7 @@ def instances(
     if law in BY_ARM:  # each arm has a law of its own
         held = draw(_many(capacities(plays), count))
         if law == "empirical":
-            seen = Empirical(tuple(draw(_many(samples(), count))))
+            seen = Empirical(tuple(draw(_many(_samples(), count))))
             return Instance(seen.means, held, plays, seen)
         means = draw(_many(gaussian_means(), count))
         spread = draw(_many(variances(largest_variance), count))
@@ -240,7 +240,7 @@ def _many(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrate
 
 
 @cache
-def samples() -> SearchStrategy[Sample]:
+def _samples() -> SearchStrategy[Sample]:
     """What an arm was seen to earn: few values, at 0 and 1 as well, perhaps one alone.
 
     >>> from hypothesis import find

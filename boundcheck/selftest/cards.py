@@ -26,12 +26,12 @@ RUNGS = (4, 16)  # looked at before the last step: further change may make a cla
 
 
 @cache
-def factor(steps: int) -> sympy.Rational:
+def _factor(steps: int) -> sympy.Rational:
     return sympy.Rational(f"{10 ** (steps / TEN):.3g}")
 
 
 @dataclass(frozen=True)
-class Change:
+class _Change:
     """One number of a card, made larger or smaller step by step."""
 
     card: Claim
@@ -44,7 +44,7 @@ class Change:
 
     def value(self, steps: int) -> sympy.Rational:
         number = self.place.number
-        return number * factor(steps) if self.up else number / factor(steps)
+        return number * _factor(steps) if self.up else number / _factor(steps)
 
     @lru_cache(maxsize=64)  # noqa: B019 -- SymPy builds it anew each time; few are kept
     def mutant(self, steps: int) -> Claim:
@@ -62,14 +62,14 @@ class Change:
             (by,),
             self.card.id,
             self.place.label if self.place.factor else None,
-            None if slack is None else float(factor(slack)),
+            None if slack is None else float(_factor(slack)),
         )
 
 
 def mutants(card: Claim, evidence: Evidence) -> Iterator[Outcome]:
     """For each number, each way to change it that makes the claim stronger."""
     for place in places(card):
-        ways = [way for up in (False, True) if not (way := Change(card, place, up)).idle]
+        ways = [way for up in (False, True) if not (way := _Change(card, place, up)).idle]
         stronger = [way for way in ways if evidence.stronger(way.mutant(1))]
         found = stronger or [way for way in ways if evidence.searched(way.mutant(way.most))]
         if not found:  # no trial feels it: the way in which a reference value does, if any
@@ -78,7 +78,7 @@ def mutants(card: Claim, evidence: Evidence) -> Iterator[Outcome]:
         yield from (_outcome(way, evidence) for way in found)
 
 
-def _outcome(change: Change, evidence: Evidence) -> Outcome:
+def _outcome(change: _Change, evidence: Evidence) -> Outcome:
     low = _slack(change, evidence)
     if low is None and evidence.searched(change.mutant(change.most)):
         low = _slack(change, evidence)
@@ -91,7 +91,7 @@ def _outcome(change: Change, evidence: Evidence) -> Outcome:
     raise AssertionError("what was refuted once is refuted again")
 
 
-def _slack(change: Change, evidence: Evidence) -> int | None:
+def _slack(change: _Change, evidence: Evidence) -> int | None:
     """Steps at which nothing refutes, though one more is refuted; None: nothing ever refutes.
 
     One trial that refutes is followed down; only what it leaves is tested against all others.
@@ -116,7 +116,7 @@ def _slack(change: Change, evidence: Evidence) -> int | None:
     return None
 
 
-def _refuted_at(change: Change, evidence: Evidence) -> int | None:
+def _refuted_at(change: _Change, evidence: Evidence) -> int | None:
     """The last step, if that is refuted; else one before, of trials that were closer there."""
     last = change.mutant(change.most)
     if evidence.against(last) is not None:
@@ -128,7 +128,7 @@ def _refuted_at(change: Change, evidence: Evidence) -> int | None:
     return None
 
 
-def _unrefuted(change: Change, evidence: Evidence) -> Outcome:
+def _unrefuted(change: _Change, evidence: Evidence) -> Outcome:
     mutant = change.mutant(change.most)
     seen = evidence.narrowest(mutant)
     if seen is not None:

@@ -36,7 +36,7 @@ DROPPED = Part("identity", Verdict.HOLDS, "nothing is looked at", goals=())
 
 
 @dataclass(frozen=True)
-class Change:
+class _Change:
     """What is done to which formula of a step; no formula: to its cases."""
 
     words: str
@@ -44,18 +44,18 @@ class Change:
     weaker: Weaker | None = None
 
 
-def changes(step: Step, theory: Theory) -> Iterator[Change]:
+def changes(step: Step, theory: Theory) -> Iterator[_Change]:
     """Every way to weaken what a step checks."""
     goals, enumerated = _looked_at(step, theory)
     for place, goal in enumerate(goals):
         words = f"formula {place + 1}"
-        yield Change(f"{words} dropped", place, lambda goal: None)
+        yield _Change(f"{words} dropped", place, lambda goal: None)
         if goal.strict:
-            yield Change(f"{words}: < becomes <=", place, _not_strict)
+            yield _Change(f"{words}: < becomes <=", place, _not_strict)
         if not goal.equation and goal.domain:
-            yield Change(f"{words}: region halved", place, _halved)
+            yield _Change(f"{words}: region halved", place, _halved)
     if enumerated:
-        yield Change("half of the cases left out")
+        yield _Change("half of the cases left out")
 
 
 def outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
@@ -71,7 +71,7 @@ def outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
             yield Outcome(KIND, words, result, () if by is None else (by,), claim)
 
 
-def _noticed(step: Step, theory: Theory, change: Change, due: str | None) -> str | None:
+def _noticed(step: Step, theory: Theory, change: _Change, due: str | None) -> str | None:
     with _weakened(change):
         if not step.check(theory).stands:
             return "the step comes out otherwise"
@@ -83,7 +83,7 @@ def _noticed(step: Step, theory: Theory, change: Change, due: str | None) -> str
         return RECORD if stated(step, theory) != due else None
 
 
-def _weakened(change: Change) -> Any:
+def _weakened(change: _Change) -> Any:
     """For one check of the step: its formulas are counted from the first."""
     if change.weaker is None:
 

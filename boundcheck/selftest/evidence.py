@@ -47,7 +47,7 @@ class Consequence:
 
 
 @dataclass(frozen=True)
-class Trial:
+class _Trial:
     """A consequence beside one case."""
 
     consequence: Consequence
@@ -81,7 +81,7 @@ class Evidence:
     tried_on: Any  # the module with the theory's cases
     card: Claim
     context: RunContext
-    trials: list[Trial] = field(default_factory=list)
+    trials: list[_Trial] = field(default_factory=list)
 
     @classmethod
     def of(cls, theory: Theory, card: Claim, context: RunContext) -> Evidence:
@@ -110,7 +110,7 @@ class Evidence:
         for instance in self.tried_on.instances():
             yield list(statement.cases(derived, instance, question, self.context))
 
-    def _tried(self, consequence: Consequence, cases: list[Any]) -> list[Trial]:
+    def _tried(self, consequence: Consequence, cases: list[Any]) -> list[_Trial]:
         """Cases that miss one assumption at most, are measured and do not refute."""
         found = []
         derived, statement = consequence.derived(self.card), consequence.statement
@@ -121,19 +121,19 @@ class Evidence:
             if len(failing) <= 1:
                 before = compared(derived, statement, case, self.context)
                 if before.actual and not before.refutes:
-                    found.append(Trial(consequence, case, "".join(failing), before))
+                    found.append(_Trial(consequence, case, "".join(failing), before))
         return found
 
-    def now(self, trial: Trial, mutant: Claim) -> Compared:
+    def now(self, trial: _Trial, mutant: Claim) -> Compared:
         derived = trial.consequence.derived(mutant)
         return compared(derived, trial.consequence.statement, trial.case, self.context)
 
-    def refutes(self, trial: Trial, mutant: Claim) -> bool:
+    def refutes(self, trial: _Trial, mutant: Claim) -> bool:
         """Where some case is claimed, all that do have to."""
         group = [t for t in self.trials if t.some] if trial.some else [trial]
         return all(self.now(t, mutant).refutes for t in group)
 
-    def against(self, mutant: Claim, among: list[Trial] | None = None) -> Trial | None:
+    def against(self, mutant: Claim, among: list[_Trial] | None = None) -> _Trial | None:
         """A trial that refutes the mutant."""
         chosen = self.trials if among is None else among
         every = [trial for trial in chosen if not trial.some]
@@ -150,7 +150,7 @@ class Evidence:
         found = ((trial, self.now(trial, mutant)) for trial in self.trials)
         return any(now.refutes or now.excess > t.before.excess + 1e-9 for t, now in found)
 
-    def narrowest(self, mutant: Claim) -> tuple[Trial, Compared] | None:
+    def narrowest(self, mutant: Claim) -> tuple[_Trial, Compared] | None:
         """If all trials that agreed still do (some, where some case is claimed): of those that
         the change was felt in, the one in which least is to spare."""
         found = [(t, self.now(t, mutant)) for t in self.trials if agrees(t.before)]
@@ -240,7 +240,7 @@ def _close(found: str | None, due: Fraction) -> bool:
     return bool(abs(Fraction(found) - due) <= abs(due) / 10**DIGITS)
 
 
-def _chosen(trials: list[Trial]) -> list[Trial]:
+def _chosen(trials: list[_Trial]) -> list[_Trial]:
     """Half of them the narrowest, half spread over the others."""
     ranked = sorted(trials, key=lambda trial: (trial.beyond != "", -trial.before.excess))
     first, rest = ranked[: KEPT // 2], ranked[KEPT // 2 :]

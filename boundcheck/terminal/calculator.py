@@ -55,7 +55,7 @@ def _symbols(json: bool) -> None:
 
 
 @command
-def bounds(
+def _bounds(
     instance: str = options.INSTANCE,
     claim: list[str] | None = options.CLAIMS,
     asked: dict[str, Any] = options.QUESTION,
@@ -85,7 +85,7 @@ def bounds(
 
 
 @command
-def check(
+def _check(
     instance: str = options.INSTANCE,
     claim: list[str] | None = options.CLAIMS,
     asked: dict[str, Any] = options.QUESTION,
@@ -111,7 +111,7 @@ def check(
 
 
 @command
-def sweep(
+def _sweep(
     instance: str = options.INSTANCE,
     vary: list[str] = option(
         ...,

@@ -63,7 +63,7 @@ def report(
 
 
 @command
-def audit(
+def _audit(
     output: str = options.directory("audit"),
     effort: str = options.EFFORT,
     work: dict[str, Any] = options.WORK,

@@ -69,7 +69,7 @@ def parts(found: Proofs) -> list[Any]:
 def summary(entries: Sequence[Entry]) -> str:
     """What was found of the paper's steps and of ours, and on what it rests."""
     lines = []
-    for whose, group in zip(("", " of ours"), apart(entries), strict=True):
+    for whose, group in zip(("", " of ours"), _apart(entries), strict=True):
         counts = Counter(entry.verdict for entry in group)
         told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
         if group:
@@ -78,7 +78,7 @@ def summary(entries: Sequence[Entry]) -> str:
     return "\n".join([*lines, f"established: {rests}"] if rests else lines)
 
 
-def apart(entries: Sequence[Entry]) -> list[list[Entry]]:
+def _apart(entries: Sequence[Entry]) -> list[list[Entry]]:
     """The paper's steps and ours."""
     return [[e for e in entries if e.card.ours is ours] for ours in (False, True)]
 
@@ -129,7 +129,7 @@ BEGIN, END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
 
 def markdown(entries: Sequence[Entry]) -> str:
     """display -> step -> verdict, proof by proof; what stands in docs/proofs.md between markers."""
-    paper, ours = (_rows(group) for group in apart(entries))
+    paper, ours = (_rows(group) for group in _apart(entries))
     return f"{paper}\nProofs of our own:\n\n{ours}" if ours else paper
 
 

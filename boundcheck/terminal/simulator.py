@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @command
-def policies(json: bool = options.JSON) -> None:
+def _policies(json: bool = options.JSON) -> None:
     """What each policy does, and what it must be told."""
     from boundcheck.pages.present import table
     from boundcheck.terminal.run_simulate import policies as known
@@ -34,7 +34,7 @@ def policies(json: bool = options.JSON) -> None:
 
 
 @command
-def simulate(
+def _simulate(
     instance: str = options.INSTANCE,
     policy: list[str] = option(..., "Which policy; may be repeated. See `policies`.", "NAME"),
     horizon: str = option("1e5", "Slots of a run.", "T"),
@@ -80,7 +80,7 @@ EXPLORING: Any = Group(
 
 
 @command
-def estimate(
+def _estimate(
     instance: str = options.INSTANCE,
     arm: str = option(..., "Which arm; the first is 1.", "K"),
     exploring: dict[str, Any] = EXPLORING,

@@ -90,11 +90,11 @@ def leave(number: int) -> NoReturn:
     """Say what is kept and end the process: kernels on other threads would go on and on."""
     _leaving.acquire()  # for good: whoever comes second has nothing to add
     start = "\n" if sys.stderr.isatty() else ""  # below what progress has written
-    print(f"{start}boundcheck: stopped: {line()}", file=sys.stderr, flush=True)
+    print(f"{start}boundcheck: stopped: {_line()}", file=sys.stderr, flush=True)
     os._exit(128 + number)
 
 
-def line() -> str:
+def _line() -> str:
     """What is kept, and how to go on."""
     from simulation.errors import shown
 

@@ -59,7 +59,7 @@ def try_(
 
 
 @command
-def verify(
+def _verify(
     instance: str = options.INSTANCE,
     effort: str = options.EFFORT,
     claim: list[str] | None = options.CLAIMS,
@@ -107,7 +107,7 @@ def verify(
 
 
 @command
-def falsify(
+def _falsify(
     claim: str = argument(..., "Which claim, such as thm-4.3; or the word `policy`.", "CLAIM"),
     policy: str | None = argument(None, "After `policy`: is there a law it fails on?", "[POLICY]"),
     drop: str | None = option(
@@ -141,7 +141,7 @@ def falsify(
 
 
 @command
-def proofs(
+def _proofs(
     claim: str | None = argument(None, "One proof, such as lem-5.1.", "[ID]"),
     markdown: bool = option(False, "As a table in markdown.", None, "--markdown"),
     export: str | None = option(
@@ -170,7 +170,7 @@ def proofs(
 
 
 @command
-def selftest(
+def _selftest(
     output: str | None = option(
         None, "Write the slack of each term here, too.", "FILE", "-o", "--output"
     ),

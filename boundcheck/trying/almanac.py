@@ -214,7 +214,7 @@ def _constants(entry: Entry, runs: Sequence[tuple[AtHorizon, np.ndarray]], theor
     )
 
 
-def leading(term: Term) -> sympy.Expr | None:
+def _leading(term: Term) -> sympy.Expr | None:
     """What stands before log T in a term; None where it grows otherwise."""
     grown = sympy.Symbol("tau", positive=True)
     logs = {e: grown for e in term.expression.atoms(sympy.log, logbar) if e.has(T)}
@@ -234,7 +234,7 @@ def _growth(card: Claim, instances: list[Instance], context: RunContext) -> Iter
     if card.policy is None or not card.quantities or card.quantities[0].levels or not least:
         return
     terms = card.quantities[0].terms
-    slopes = [t.expression if card.kind is Kind.ASYMPTOTIC else leading(t) for t in terms]
+    slopes = [t.expression if card.kind is Kind.ASYMPTOTIC else _leading(t) for t in terms]
     if any(slope is None for slope in slopes):
         return
     grown = [Term(t.name, slope, t.over) for t, slope in zip(terms, slopes, strict=True) if slope]

@@ -151,7 +151,7 @@ def asked(
         raise InputError("try", "?", str(card.kind.value), "an upper bound on regret")
     require_growing(card, cases, context.theory)
     lossy = [case for case in cases if case.instance.largest_regret > 0]
-    limits = narrowed(card, lossy, context)
+    limits = _narrowed(card, lossy, context)
     low = max(limits, key=lambda x: x.lower)
     # left out is only what looks smaller than the first number and lacks runs to show it
     open_ = [x for x in limits if x.upper > SETTLED * low.lower and x.estimate < low.lower]
@@ -180,7 +180,7 @@ def asked(
     return Trial(line, finding, by_case, None, assumed, constant)
 
 
-def narrowed(card: Claim, cases: list[AtHorizon], context: RunContext) -> list[Limits]:
+def _narrowed(card: Claim, cases: list[AtHorizon], context: RunContext) -> list[Limits]:
     """The limits of all cases, with more runs for those that decide what the numbers are."""
     wide = replace(context, effort=replace(context.effort, slots=context.effort.slots * 4))
     policy = context.theory.policy(card.policy or "")

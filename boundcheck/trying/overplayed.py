@@ -45,7 +45,7 @@ LEVELS: dict[Any, Callable[[Floats, int], Floats]] = {
 }
 
 
-def covers(policy: Policy) -> bool:
+def _covers(policy: Policy) -> bool:
     """Whether (1) is about this policy."""
     return policy.decide in LEVELS or (policy.decide is moss.decide and "horizon" in policy.told)
 
@@ -65,7 +65,7 @@ class Capped:
         best = max(instance.means)
         gaps = np.array([float(best - mean) for mean in instance.means])
         whole = cls(gaps, np.full(gaps.size, float(horizon)), horizon * float(gaps.max()), 0.0)
-        if not covers(policy) or horizon < 3:
+        if not _covers(policy) or horizon < 3:
             return whole
         caps = {gap: _cap(policy, instance, horizon, gap) for gap in {*gaps} - {0.0}}
         plays, left = np.array([caps.get(gap, (horizon, 0.0)) for gap in gaps]).T

@@ -61,7 +61,7 @@ def arms(means: Iterable[str | Fraction], law: RewardLaw, name: str) -> Instance
     return Instance(exact, [1] * len(exact), 1, law, name=f"{name}, {law.name}")
 
 
-def instances(law: RewardLaw, horizon: int | None = None) -> Iterator[Instance]:
+def _instances(law: RewardLaw, horizon: int | None = None) -> Iterator[Instance]:
     """Of one law; with a horizon the near ties for it."""
     table = _UNIT if law.bounded else _REAL
     plain = table if isinstance(law, Bernoulli | Gaussian) else {n: table[n] for n in _SMOOTH}
@@ -104,7 +104,7 @@ def horizon_asked(text: str | None) -> int | None:
     return int(found)
 
 
-def horizons(effort: Effort, asked: int | None) -> list[int]:
+def _horizons(effort: Effort, asked: int | None) -> list[int]:
     """Powers of ten up to that of the effort, or the one that was asked for."""
     if asked is not None:
         return [asked]
@@ -118,8 +118,8 @@ def regret_cases(laws: Iterable[RewardLaw], effort: Effort, asked: int | None) -
     return [
         AtHorizon.at(instance, horizon)
         for law in laws
-        for horizon in horizons(effort, asked)
-        for instance in instances(law, horizon)
+        for horizon in _horizons(effort, asked)
+        for instance in _instances(law, horizon)
         if instance.arms <= horizon
     ]
 
@@ -129,7 +129,7 @@ def growth_cases(laws: Iterable[RewardLaw], effort: Effort) -> list[Limit]:
     return [
         Limit(instance, question, seen_until=effort.horizon)
         for law in laws
-        for instance in instances(law)
+        for instance in _instances(law)
         if instance.arms <= 5 and instance.largest_regret <= 1
     ]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WIDEST, TALLEST = 76, 9  # columns and lines of a formula that is drawn
 
 
-def drawn(card: Claim) -> list[str]:
+def _drawn(card: Claim) -> list[str]:
     """The claim as it was understood, its formula drawn in Unicode."""
     printer = PrettyPrinter({"use_unicode": True, "wrap_line": False, "order": "none"})
     form = None
@@ -54,7 +54,7 @@ def _shown(expression: Any) -> Any:
 
 def lines(trial: Trial) -> list[str]:
     """All that is printed."""
-    return [*drawn(trial.line.card), "", *said(trial)]
+    return [*_drawn(trial.line.card), "", *said(trial)]
 
 
 def said(trial: Trial) -> list[str]:

@@ -87,7 +87,7 @@ def tried(
     policy = None if card.policy is None else theory.policy(card.policy)
     laws = panel.admitted(policy, law)
     theory = theory.with_cards([card, *premises(card)])
-    cases = within(card, _cases(card, laws, effort, horizon), theory)
+    cases = _within(card, _cases(card, laws, effort, horizon), theory)
     (statement,) = theory.statements(card.id)
     with pool() as workers:
         plan = ErrorPlan(budget, {f"{card.id} {statement.id}"})
@@ -110,7 +110,7 @@ def _cases(card: Claim, laws: Sequence[Any], effort: Effort, horizon: int | None
     return list(panel.regret_cases(laws, effort, horizon))
 
 
-def within(card: Claim, cases: list[Any], theory: Theory) -> list[Any]:
+def _within(card: Claim, cases: list[Any], theory: Theory) -> list[Any]:
     """The cases that satisfy what the line assumes."""
     found = [case for case in cases if not unmet(case, card.assumptions, theory.derive)]
     if not found:
@@ -137,7 +137,7 @@ def judged(card: Claim, statement: Statement, cases: list[Any], context: RunCont
     """The verdict on the panel and the worst case found; suspects get most of the runs."""
     if not statement.sampled or card.kind is Kind.ASYMPTOTIC:
         return decide(card, statement, cases, context)
-    scores = {case: score(card, statement, case, context) for case in cases}
+    scores = {case: _score(card, statement, case, context) for case in cases}
     ranked = sorted(cases, key=lambda case: -scores[case])
     worst = climbed(card, statement, ranked[0], scores[ranked[0]], context)
     suspects = {*ranked[:SUSPECTS], worst}
@@ -146,7 +146,7 @@ def judged(card: Claim, statement: Statement, cases: list[Any], context: RunCont
     return decide(card, focused(statement, suspects, spoken, context), every, context)
 
 
-def score(card: Claim, statement: Statement, case: Any, context: RunContext) -> float:
+def _score(card: Claim, statement: Statement, case: Any, context: RunContext) -> float:
     """How far a case is from refuting, by a few runs of other random numbers; 0: at the bound."""
     if statement.uninformative and statement.uninformative(card, case, context):
         return -inf
@@ -162,7 +162,7 @@ def climbed(card: Claim, statement: Statement, case: Any, best: float, context: 
         return case
     for _ in range(STEPS):
         near = [c for c in neighbours(case, context.effort) if _allowed(card, c, context)]
-        found = {each: score(card, statement, each, context) for each in near}
+        found = {each: _score(card, statement, each, context) for each in near}
         worse = max(found, key=lambda each: found[each], default=None)
         if worse is None or found[worse] <= best:
             break

@@ -10,7 +10,7 @@ from simulation.errors import InputError
 
 
 @command
-def serve(
+def _serve(
     port: int = option(8765, "Port; 0: any that is free.", "P", min=0, max=65535),
     host: str = option(
         "127.0.0.1", "Address to listen on; others than this machine may ask then.", "H"

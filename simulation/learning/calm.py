@@ -85,7 +85,7 @@ def capacity_stays(
         low += (low - other) * (split.high / split.low)
     if model.law != GAUSSIAN:
         low = max(low, 0.0)
-    if low < other and not at_most(model, low, split, other, b, level - gift(model, MORE), length):
+    if low < other and not _at_most(model, low, split, other, b, level - gift(model, MORE), length):
         return False
     if arm.closed:
         return True
@@ -93,7 +93,7 @@ def capacity_stays(
     for c in range(b + 1, largest_told(model, arm, b) + 1):
         other, head, rest = high_average(model, split, by_load, c, head, rest)
         least = level - gift(model, FEWER)
-        if arm.most <= other or at_most(model, arm.most, split, other, b, least, length):
+        if arm.most <= other or _at_most(model, arm.most, split, other, b, least, length):
             stays_open = True
             break
     if model.law == GAUSSIAN or not stays_open:
@@ -104,7 +104,7 @@ def capacity_stays(
 
 
 @step
-def at_most(
+def _at_most(
     model: Model, one: float, split: Any, other: float, b: int, level: float, length: int
 ) -> bool:
     """Whether the evidence that two means differ is at most the level, up to n + length plays."""

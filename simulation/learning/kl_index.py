@@ -48,7 +48,7 @@ def reach(p: float, spend: float, most: float) -> float:
         d = min(max(quadratic + (2.0 / 3.0) * (1.0 - 2.0 * p) * spend, quadratic / 2.0), most)
     for _ in range(STEPS):
         left = (1.0 - p) - d
-        step_down = (divergence(p, d) - spend) * (p + d) * left / d
+        step_down = (_divergence(p, d) - spend) * (p + d) * left / d
         d = min(d - step_down, most)
         if not step_down * step_down > PRECISION * d * left:
             return d
@@ -61,7 +61,7 @@ def halved(p: float, spend: float, most: float) -> float:
     low, high = 0.0, most
     for _ in range(60):
         d = (low + high) / 2.0
-        if divergence(p, d) > spend:
+        if _divergence(p, d) > spend:
             high = d
         else:
             low = d
@@ -69,7 +69,7 @@ def halved(p: float, spend: float, most: float) -> float:
 
 
 @step
-def divergence(p: float, d: float) -> float:
+def _divergence(p: float, d: float) -> float:
     """kl(p, p + d) of Bernoulli laws, for d >= 0: two terms of 0 or more, so nothing cancels."""
     success = above_log(p, d) if p >= NORMAL else d
     return success + above_log(1.0 - p, -d)

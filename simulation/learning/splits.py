@@ -71,7 +71,7 @@ def more(model: Model, arm: Any, split: Any, b: int, level: float) -> float:
     one, other = split.low_sum / split.low, split.high_sum / (split.high * b)
     if not other > one:
         return -math.inf
-    return gift(model, MORE) + apart(model, one, split.low, other, split.high, b, level)
+    return gift(model, MORE) + _apart(model, one, split.low, other, split.high, b, level)
 
 
 @step
@@ -85,7 +85,7 @@ def fewer(model: Model, arm: Any, split: Any, by_load: np.ndarray, b: int, level
         other, head, rest = high_average(model, split, by_load, c, head, rest)
         found = -math.inf
         if other < one:
-            found = apart(model, one, split.low, other, split.high, b, level)
+            found = _apart(model, one, split.low, other, split.high, b, level)
         evidence = min(evidence, found)
     chance = split.above / split.low
     if model.law != GAUSSIAN and split.high * chance > level * (1.0 - chance):
@@ -115,7 +115,7 @@ def high_average(
 
 
 @step
-def apart(
+def _apart(
     model: Model, one: float, n: int, other: float, n_other: int, b: int, level: float
 ) -> float:
     """The evidence that two groups of so many plays with these averages differ in their means.

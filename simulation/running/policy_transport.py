@@ -74,7 +74,7 @@ def _packed(policy: Policy) -> bytes:
     return PYTHON + b"\n" + written.getvalue()
 
 
-def parts(policy: Policy) -> list[Any]:
+def _parts(policy: Policy) -> list[Any]:
     """The functions that a policy is made of."""
     every = (policy.player, policy.begin, policy.decide, policy.learn, policy.stands, policy.report)
     return [part for part in (*every, policy.arguments) if part is not None]
@@ -91,7 +91,7 @@ def has_shipped_code(policy: Policy) -> bool:
 
 
 def _code(policy: Policy) -> tuple[Any, ...]:
-    return parts(policy), policy.phases, policy.told, policy.leaps
+    return _parts(policy), policy.phases, policy.told, policy.leaps
 
 
 @cache
@@ -107,8 +107,8 @@ def identity(policy: Policy) -> tuple[str, bool]:
     for module in sorted(_own_modules(policy)):
         file = getattr(sys.modules[module], "__file__", None)
         digest.update(Path(file).read_bytes() if file and Path(file).is_file() else b"")
-    kept = not any(isinstance(getattr(part, "_cache", 0), NullCache) for part in parts(policy))
-    where = f"{policy.name} {[getattr(part, '__qualname__', '') for part in parts(policy)]}"
+    kept = not any(isinstance(getattr(part, "_cache", 0), NullCache) for part in _parts(policy))
+    where = f"{policy.name} {[getattr(part, '__qualname__', '') for part in _parts(policy)]}"
     digest.update(where.encode())
     if not kept:
         digest.update(str(id(policy)).encode())
@@ -118,7 +118,7 @@ def identity(policy: Policy) -> tuple[str, bool]:
 def _own_modules(policy: Policy) -> set[str]:
     """The modules of a policy that is not shipped, with those from the folder of its file."""
     known = {PACKAGE, "__main__", "builtins"}
-    own = {_package(part) for part in parts(policy)} - known
+    own = {_package(part) for part in _parts(policy)} - known
     own = {name for name in own if name in sys.modules}  # what has none travels by value anyway
     folders = {
         Path(file).resolve().parent

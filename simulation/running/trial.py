@@ -141,7 +141,7 @@ class Broken(Exception):
 _slot = 0
 
 
-def say(*words: object) -> None:
+def _say(*words: object) -> None:
     global _slot
     _slot = int(str(words[1]))
     print(*words, sep="\t", flush=True)
@@ -168,7 +168,7 @@ def tried_out(policy: Policy) -> str:
             player = Driven(policy, instance, stream(place, 0), arguments)
             player.compile()
             for slot in range(1, SLOTS + 1):
-                say("slot", slot)
+                _say("slot", slot)
                 loads = player.decide(slot)
                 decisions[repeat].append(loads.tolist())
                 shown = (
@@ -178,7 +178,7 @@ def tried_out(policy: Policy) -> str:
             if decisions[repeat] != decisions[0]:
                 pairs = zip(*decisions, strict=False)
                 slot = next(t for t, (one, other) in enumerate(pairs, 1) if one != other)
-                say("slot", slot)
+                _say("slot", slot)
                 raise Broken("another decision", "the same decisions for the same seed")
             note = player.verdict(note)
         served = True
@@ -314,15 +314,15 @@ def _numbers(state: Any) -> list[Any]:
 
 def main() -> None:
     policy = unpacked(sys.stdin.buffer.read())
-    say("slot", 0)
+    _say("slot", 0)
     try:
-        say("passed", SLOTS, tried_out(policy))
+        _say("passed", SLOTS, tried_out(policy))
     except Broken as error:
-        say("broken", _slot, *(str(word).replace("\n", " ") for word in error.args))
+        _say("broken", _slot, *(str(word).replace("\n", " ") for word in error.args))
     except InputError as error:
-        say("broken", _slot, error.found, error.expected)
+        _say("broken", _slot, error.found, error.expected)
     except IndexError as error:
-        say("broken", _slot, str(error), "nothing read or written outside its arrays")
+        _say("broken", _slot, str(error), "nothing read or written outside its arrays")
     except Exception as error:  # whatever a policy does wrong is its failure, not ours
         found = f"{type(error).__name__}: {error}".splitlines()[0]
-        say("broken", _slot, found, "decide and learn to return")
+        _say("broken", _slot, found, "decide and learn to return")

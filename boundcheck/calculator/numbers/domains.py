@@ -84,7 +84,7 @@ class Domain:
         return self.infinity() if q == 0 else p * self.function("log")(p / q)
 
 
-class Exact(Domain):
+class _Exact(Domain):
     """Fractions; what is irrational raises."""
 
     def number(self, value: Fraction) -> Fraction:
@@ -180,5 +180,5 @@ class Floats(Domain):
 
 
 FLOATS = Floats()
-EXACT = Exact()
+EXACT = _Exact()
 BALLS = Balls()

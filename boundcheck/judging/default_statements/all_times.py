@@ -65,24 +65,24 @@ class UpTo(Rewards):
                 yield replace(case, question=replace(case.question, horizon=Fraction(case.count)))
 
 
-def reach(instance: Instance, arm: int) -> int:
+def _reach(instance: Instance, arm: int) -> int:
     return SUMMED if isinstance(instance.reward.of_arm(arm), Bernoulli) else DRAWN
 
 
-def on_instance(
+def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[UpTo]:
     """The best arms, at the confidence asked for and at one that is easily reached."""
     for arm, delta in product(instance.order[:MOST_ARMS], (question.delta, Fraction(1, 10))):
-        yield UpTo.at(instance, delta, arm + 1, reach(instance, arm))
+        yield UpTo.at(instance, delta, arm + 1, _reach(instance, arm))
 
 
 @st.composite
-def drawn(draw: DrawFn, theory: Theory) -> UpTo:
+def _drawn(draw: DrawFn, theory: Theory) -> UpTo:
     """Any arm of the theory's instances, up to a hundred rewards or as many as are summed."""
     instance = draw(theory.instances())
     arm = draw(st.integers(1, instance.arms))
-    count = draw(st.sampled_from((10, 100, reach(instance, arm - 1))))
+    count = draw(st.sampled_from((10, 100, _reach(instance, arm - 1))))
     return UpTo.at(instance, draw(confidences(Fraction(1, 2))), arm, count)
 
 
@@ -116,7 +116,7 @@ def _left(exact: Fraction, width: FloatArray, side: str) -> float:
     return gone
 
 
-def summed(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
+def _summed(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
     """The chance that the mean of Bernoulli rewards leaves the width, enclosed."""
     if not isinstance(case.law, Bernoulli) or (case.count or 0) > SUMMED:
         return None
@@ -124,7 +124,7 @@ def summed(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
     return Enclosed(arb(low), arb(high), {"every_n_up_to": case.count})
 
 
-def counted(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
+def _counted(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
     """Drawn paths that leave the width; every n is looked at."""
     if not isinstance(case.law, Gaussian) or case.count is None:
         return None
@@ -145,10 +145,10 @@ def at_all_times(card: Claim, theory: Theory) -> Statement:
         role=Role.INTENDED,
         text="P(at some n up to T the mean deviates by more than claimed) <= delta; "
         f"{card.reading}",
-        actual=(Measurement("summed", summed), Measurement("counted", counted, sampled=True)),
+        actual=(Measurement("summed", _summed), Measurement("counted", _counted, sampled=True)),
         claimed=lambda card, case: case.question.delta,
-        cases=on_instance,
-        strategy=partial(drawn, theory),
+        cases=_on_instance,
+        strategy=partial(_drawn, theory),
         inapplicable_reason="it says nothing of this law",
         explanations={
             Verdict.REFUTED: "at some n up to {every_n_up_to} the mean deviates by more with "

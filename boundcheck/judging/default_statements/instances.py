@@ -82,12 +82,12 @@ def near_ties(
         and (made := spread_out(instance.reward, arms, horizon, factor, shape)) is not None
     }
     cases = [case for case in found if not unmet(case, card.assumptions, theory.derive)]
-    scores = {case: score(card, statement, case, context) for case in cases}
+    scores = {case: _score(card, statement, case, context) for case in cases}
     yield from sorted(cases, key=lambda case: -scores[case])[:WORST]
     yield AtHorizon.at(instance, question.horizon, question=question)
 
 
-def score(card: Claim, statement: Statement, case: AtHorizon, context: RunContext) -> float:
+def _score(card: Claim, statement: Statement, case: AtHorizon, context: RunContext) -> float:
     """log(actual/claimed) by a few runs of other random numbers."""
     if statement.uninformative and statement.uninformative(card, case, context):
         return -inf
@@ -98,7 +98,7 @@ def score(card: Claim, statement: Statement, case: AtHorizon, context: RunContex
 
 
 @st.composite
-def drawn(draw: DrawFn, theory: Theory) -> AtHorizon:
+def _drawn(draw: DrawFn, theory: Theory) -> AtHorizon:
     """Gaps c sqrt(K/T), or any instance of the theory."""
     own, horizon = draw(theory.instances()), draw(st.sampled_from(SHORT))
     arms, factor = draw(st.integers(2, MOST_ARMS)), draw(decimals(0, 6, 2))
@@ -112,12 +112,12 @@ def over_instances(card: Claim, theory: Theory) -> Statement:
     return upper_regret(
         card.reading,
         cases=partial(near_ties, theory=theory),
-        strategy=partial(drawn, theory),
+        strategy=partial(_drawn, theory),
         theory=theory,
     )
 
 
-def at_most(card: Claim, case: AtHorizon, context: RunContext) -> Measured | None:
+def _at_most(card: Claim, case: AtHorizon, context: RunContext) -> Measured | None:
     """The least that is known to suffice on all instances: by a proved card, or for an arm chosen
     at random in each slot, if means lie in [0, 1]."""
     chance = ball(case.question.horizon * (1 - Fraction(1, case.instance.arms)))
@@ -171,7 +171,7 @@ def for_every_policy(card: Claim, theory: Theory) -> Statement:
         role=Role.INTENDED,
         text="for every policy there is an instance with E regret up to T >= the bound; "
         f"{card.reading}",
-        actual=(Measurement("what is known to suffice", at_most),),
+        actual=(Measurement("what is known to suffice", _at_most),),
         claimed=partial(number, theory=theory),
         cases=arms_and_slots,
         strategy=partial(sized, theory),

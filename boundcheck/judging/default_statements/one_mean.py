@@ -96,7 +96,7 @@ class Rewards(InstanceCase):
                 yield replace(self, instance=instance)
 
 
-def on_instance(
+def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, sized: bool
 ) -> Iterator[Rewards]:
     """The best arms, at the confidence asked for and at one that is easily reached."""
@@ -118,7 +118,7 @@ def of_sample(card: Claim) -> bool:
 
 
 @st.composite
-def drawn(draw: DrawFn, theory: Theory, sized: bool, most: int = SUMMED) -> Rewards:
+def _drawn(draw: DrawFn, theory: Theory, sized: bool, most: int = SUMMED) -> Rewards:
     """Any arm of the theory's instances; few rewards or many."""
     instance = draw(theory.instances())
     number = draw(st.integers(1, instance.arms))
@@ -241,8 +241,8 @@ def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
         text=f"P(the mean of {size_words} {how} by more than claimed) <= delta; {card.reading}",
         actual=(Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
         claimed=lambda card, case: case.question.delta,
-        cases=partial(on_instance, sized=sized),
-        strategy=partial(drawn, theory, sized, SAMPLED if of_sample(card) else SUMMED),
+        cases=partial(_on_instance, sized=sized),
+        strategy=partial(_drawn, theory, sized, SAMPLED if of_sample(card) else SUMMED),
         inapplicable_reason="it gives no number of rewards here",
         explanations={
             Verdict.REFUTED: "the mean of {rewards} rewards of arm {arm} deviates by more with "

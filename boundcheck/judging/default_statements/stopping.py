@@ -137,7 +137,7 @@ def late(card: Claim, case: UntilStopped, context: RunContext) -> Measured | Non
     return Counted(hits, runs, more)
 
 
-def slots(
+def _slots(
     card: Claim, case: UntilStopped, context: RunContext, *, from_below: bool
 ) -> Measured | None:
     """Slots until a run stops, the cap for one that is censored: at least that long it takes."""
@@ -161,7 +161,7 @@ def slots(
     )
 
 
-def on_instance(
+def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext, theory: Theory
 ) -> Iterator[UntilStopped]:
     """At the confidence asked for; the cap is what the effort allows, or further if the card's
@@ -176,7 +176,7 @@ def on_instance(
 
 
 @st.composite
-def drawn(draw: DrawFn, theory: Theory) -> UntilStopped:
+def _drawn(draw: DrawFn, theory: Theory) -> UntilStopped:
     """Instances of the theory, at confidences that few runs can tell about."""
     delta = draw(confidences(Fraction(1, 2)).filter(lambda x: x > Fraction(1, 100)))
     return UntilStopped.at(draw(theory.instances()), 1_000, question=Question(delta=delta))
@@ -196,8 +196,8 @@ def stopping(card: Claim, theory: Theory) -> Statement:
     ways: dict[Kind, Any] = {
         Kind.ERROR: errors,
         Kind.STOPPING: late,
-        Kind.EXPECTED_STOPPING: partial(slots, from_below=False),
-        Kind.LEAST_STOPPING: partial(slots, from_below=True),
+        Kind.EXPECTED_STOPPING: partial(_slots, from_below=False),
+        Kind.LEAST_STOPPING: partial(_slots, from_below=True),
     }
     claimed: Any = partial(number, theory=theory)
     if card.kind is Kind.STOPPING:
@@ -207,8 +207,8 @@ def stopping(card: Claim, theory: Theory) -> Statement:
         text=f"{_WORDS[card.kind].format(card.policy_name)}; {card.reading}",
         actual=(Measurement("simulated runs", ways[card.kind], sampled=True),),
         claimed=claimed,
-        cases=partial(on_instance, theory=theory),
-        strategy=partial(drawn, theory),
+        cases=partial(_on_instance, theory=theory),
+        strategy=partial(_drawn, theory),
         relation=Relation.AT_LEAST if below else Relation.AT_MOST,
         inapplicable_reason="its policy does not stop within the slots of this effort",
         explanations={

@@ -58,7 +58,7 @@ class TwoCapacities(InstanceCase):
         yield from super().simpler()
 
 
-def on_instance(
+def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
     for delta in dict.fromkeys((question.delta, Fraction(1, 10), Fraction(9, 10))):
@@ -107,7 +107,7 @@ def _statement(way: Measurement, drawn: object) -> Statement:
         text="E samples of every policy that errs with probability delta at most >= the number",
         actual=(way,),
         claimed=partial(number, theory=THEORY),
-        cases=on_instance,
+        cases=_on_instance,
         strategy=drawn,  # type: ignore[arg-type]
         relation=Relation.AT_LEAST,
         explanations={

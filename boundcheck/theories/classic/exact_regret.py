@@ -53,12 +53,12 @@ def two_gaussian_arms(card: Claim, case: AtHorizon, context: RunContext) -> Meas
     return Enclosed.of(lost, **about(card, case, context.theory))
 
 
-def drawn() -> SearchStrategy[AtHorizon]:
+def _drawn() -> SearchStrategy[AtHorizon]:
     """Two slots, which are exact for every index policy, or more."""
     return st.builds(AtHorizon.at, instances(), st.sampled_from((2, *SHORT)))
 
 
-def told() -> SearchStrategy[AtHorizon]:
+def _told() -> SearchStrategy[AtHorizon]:
     """Some plays of each arm."""
     asked = st.sampled_from([Question(samples=m) for m in PLAYS])
     return st.builds(AtHorizon.at, instances(), st.sampled_from(SHORT), question=asked)
@@ -68,6 +68,6 @@ _ONCE = Measurement("each arm once", each_arm_once)
 _COMMITTED = Measurement("two Gaussian arms", two_gaussian_arms)
 _FIRST = "every index policy plays each arm once"
 STATEMENTS = {
-    **{name: (upper_regret(_FIRST, _ONCE, strategy=drawn, theory=THEORY),) for name in INDEX},
-    "etc": (upper_regret("m is told", _COMMITTED, strategy=told, theory=THEORY),),
+    **{name: (upper_regret(_FIRST, _ONCE, strategy=_drawn, theory=THEORY),) for name in INDEX},
+    "etc": (upper_regret("m is told", _COMMITTED, strategy=_told, theory=THEORY),),
 }

@@ -117,7 +117,7 @@ def gap(instance: Instance) -> Fraction:
     return min((best - mean for mean in instance.means if mean < best), default=Fraction(0))
 
 
-def admitted(case: Slot, power: int) -> bool:
+def _admitted(case: Slot, power: int) -> bool:
     """d is at most the smallest gap and below 1, and n is at least c K/d^power."""
     least = case.told_c * case.instance.arms / case.told_d**power
     long_enough = case.slot >= 2 and case.slot >= least
@@ -132,9 +132,9 @@ def claimed(card: Claim, case: Slot) -> arb:
     return found
 
 
-def outside(card: Claim, case: Slot, context: RunContext, *, power: int) -> str | None:
+def _outside(card: Claim, case: Slot, context: RunContext, *, power: int) -> str | None:
     """Why the theorem does not speak of a case."""
-    return None if admitted(case, power) else f"d is above the smallest gap, or n < c K/d^{power}"
+    return None if _admitted(case, power) else f"d is above the smallest gap, or n < c K/d^{power}"
 
 
 def chance(card: Claim, case: Slot, context: RunContext) -> Measured | None:
@@ -145,7 +145,7 @@ def chance(card: Claim, case: Slot, context: RunContext) -> Measured | None:
     return Enclosed(ball(share * case.first / case.slot).lower(), arb(1))
 
 
-def counted(card: Claim, case: Slot, context: RunContext) -> Measured | None:
+def _counted(card: Claim, case: Slot, context: RunContext) -> Measured | None:
     """Runs that play the arm of the smallest gap in slot n."""
     if case.slot > MOST_SLOTS:
         return None
@@ -166,7 +166,7 @@ def counted(card: Claim, case: Slot, context: RunContext) -> Measured | None:
     return Observed(played, {"policy": POLICY}, most=1.0 / tied, partial=together)
 
 
-def on_instance(
+def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, power: int
 ) -> Iterator[Slot]:
     """From the first slot that the theorem speaks of, told the smallest gap."""
@@ -179,7 +179,7 @@ def on_instance(
 
 
 @st.composite
-def drawn(draw: DrawFn, power: int) -> Slot:
+def _drawn(draw: DrawFn, power: int) -> Slot:
     least = Fraction(draw(st.integers(1, 9)), 10)
     told = Fraction(draw(st.integers(1, 100)), 10)
     size = draw(st.integers(2, 4))
@@ -198,11 +198,11 @@ def _statement(power: int) -> tuple[Statement, ...]:
         Statement(
             role=Role.INTENDED,
             text=f"P(a worse arm is played in slot n) <= the number, for n >= c K/d^{power}",
-            actual=(Measurement("exact", chance), Measurement("counted", counted, sampled=True)),
+            actual=(Measurement("exact", chance), Measurement("counted", _counted, sampled=True)),
             claimed=claimed,
-            cases=partial(on_instance, power=power),
-            strategy=partial(drawn, power),
-            uninformative=partial(outside, power=power),
+            cases=partial(_on_instance, power=power),
+            strategy=partial(_drawn, power),
+            uninformative=partial(_outside, power=power),
             inapplicable_reason="all arms are equal",
             explanations={
                 Verdict.REFUTED: "in slot {n} it is {actual}, claimed to be at most {claimed} "

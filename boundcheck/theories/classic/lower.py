@@ -85,7 +85,7 @@ MINIMAX_PRINTED = minimax(
 )
 
 
-def samples(
+def _samples(
     name: str, title: str, source: str, size: Term, *given: Assumption, **more: object
 ) -> Claim:
     """A lower bound on the samples until the best of two arms is told."""
@@ -113,7 +113,7 @@ MIRRORED = Assumption(
 ANSWER = kl_bernoulli(s.delta, 1 - s.delta)
 PAIRS = Term("samples", 8 * s.sigma2 * ANSWER / s.smallest_gap**2)
 POINTS = Term("samples", ANSWER / kl_bernoulli(s.best, 1 - s.best))
-BEST_ARM = samples(
+BEST_ARM = _samples(
     "best-arm",
     "Samples that telling the better of two Gaussian arms takes",
     f"{GARIVIER}, delta <= 1/2 added",
@@ -122,7 +122,7 @@ BEST_ARM = samples(
     DIFFERENT,
     AT_MOST_HALF,
 )
-BEST_ARM_PRINTED = samples(
+BEST_ARM_PRINTED = _samples(
     "best-arm-printed",
     "Samples that telling the better of two Gaussian arms takes (as printed)",
     f"{GARIVIER}, as printed",
@@ -134,7 +134,7 @@ BEST_ARM_PRINTED = samples(
         Repair("It is stated for delta in (0, 1).", "It holds for delta <= 1/2.", "best-arm"),
     ),
 )
-BEST_OF_TWO_POINTS = samples(
+BEST_OF_TWO_POINTS = _samples(
     "best-arm-two-points",
     "Samples that telling two instances (p, 1 - p) and (1 - p, p) apart takes",
     f"{LS}, Theorem 33.5, with kl(delta, 1 - delta) as in Garivier and Kaufmann 2016",

@@ -14,7 +14,7 @@ ABBASI = "Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 2, second set"
 SUMMED = "summed, or enclosed, probability"
 
 
-def interval(
+def _interval(
     name: str, title: str, source: str, width: Expr, *given: Assumption, **more: object
 ) -> Claim:
     side = more.get("side", "both")
@@ -33,14 +33,14 @@ def interval(
     )
 
 
-HOEFFDING = interval(
+HOEFFDING = _interval(
     "hoeffding",
     "An interval for a mean",
     "Hoeffding 1963, Theorem 2",
     sqrt(log(2 / s.delta) / (2 * s.n)),
     BOUNDED,
 )
-MAURER_PONTIL = interval(
+MAURER_PONTIL = _interval(
     "maurer-pontil",
     "A bound for a mean by the variance of the sample",
     "Maurer and Pontil 2009, Theorem 4",
@@ -48,7 +48,7 @@ MAURER_PONTIL = interval(
     BOUNDED,
     side="below",
 )
-MIXTURE = interval(
+MIXTURE = _interval(
     "mixture",
     "An interval for a mean at every n",
     f"{LS}, Theorem 20.4, one dimension, lambda = 1",

@@ -117,7 +117,7 @@ def any_stretch(draw: DrawFn) -> Point:
 # -- one regressor -------------------------------------------------------------------------------
 
 
-def outside(card: Claim, case: Point, context: RunContext) -> Measured | None:
+def _outside(card: Claim, case: Point, context: RunContext) -> Measured | None:
     """The chance that the parameter is outside the set at one time: at least that at some."""
     squared = value(card.formula, r=case["r"], delta=case["delta"])
     chance = ((1 + 1 / ball(case["r"])) * squared / 2).sqrt().erfc()
@@ -165,7 +165,7 @@ def _statement(
 
 _SET = _statement(
     "P(the parameter is outside the set at one time) <= delta",
-    outside,
+    _outside,
     lambda card, case: case["delta"],
     lambda: (
         Point.at(r=size, delta=Fraction(delta))

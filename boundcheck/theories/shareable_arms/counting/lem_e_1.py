@@ -125,7 +125,7 @@ def never_played(card: Claim, case: Foreseen, context: RunContext) -> Measured |
     return Exact((1 - case.chance) * case.slots * bad)
 
 
-def bound(card: Claim, case: Coin) -> arb:
+def _bound(card: Claim, case: Coin) -> arb:
     (claimed,) = enclosed(card.formula, {"c": case.chance, "epsilon": case.epsilon})
     return claimed
 
@@ -133,7 +133,7 @@ def bound(card: Claim, case: Coin) -> arb:
 # -- cases -----------------------------------------------------------------------------------
 
 
-def on_instance(
+def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Coin]:
     """The arm that spreads most; half the smallest gap and a round epsilon; the coins of E.4."""
@@ -157,13 +157,13 @@ def foreseen_on_instance(
     for epsilon in _epsilons(instance, question):
         if arm.mean >= epsilon:
             case = Foreseen.of(instance, arm, question.delta, epsilon=epsilon)
-            twice = 2 * bound(card, case) / ball(1 - case.chance)
+            twice = 2 * _bound(card, case) / ball(1 - case.chance)
             exponent = int((twice.log() / arb(10).log()).upper().ceil().unique_fmpz())
             yield replace(case, slots=10**exponent)
 
 
 @st.composite
-def drawn(draw: DrawFn) -> Coin:
+def _drawn(draw: DrawFn) -> Coin:
     """Bernoulli arms with an epsilon that takes few tails, Gaussian ones with any."""
     chance = draw(st.one_of(st.just(Fraction(1)), fractions_of_one(2)))
     mean, epsilon = draw(fractions_of_one(2)), Fraction(draw(st.integers(5, 99)), 100)
@@ -187,9 +187,9 @@ INTENDED = Statement(
     text="the number of bad slots of an arm that may be played where a coin, independent of the "
     "past, shows 1 (probability c), for any rule",
     actual=(Measurement("tails", bad_slots),),
-    claimed=bound,
-    cases=on_instance,
-    strategy=drawn,
+    claimed=_bound,
+    cases=_on_instance,
+    strategy=_drawn,
     explanations={
         Verdict.REFUTED: "the worst rule has {actual} bad slots, claimed are at most {claimed}",
         Verdict.HOLDS: "true in every case; in the closest one the worst rule has {actual} bad "
@@ -201,7 +201,7 @@ PRINTED = Statement(
     text="the number of bad slots of an arm that may be played where a coin shows 1 (probability "
     "c), if the coins are independent of each other but may be known one slot ahead",
     actual=(Measurement("the slots with C_t = 0", never_played),),
-    claimed=bound,
+    claimed=_bound,
     cases=foreseen_on_instance,
     known_cases=fair_coins,
     inapplicable_reason="no arm has a mean that 0, where estimates start, misses by epsilon",

@@ -65,7 +65,7 @@ class EverySlot(InstanceCase):
 
 
 @dataclass(frozen=True)
-class Slot:
+class _Slot:
     """One slot, arms by rank: what the oracle believed and saw, and the estimates now."""
 
     instance: Instance
@@ -89,7 +89,7 @@ class Slot:
             shown["estimates_one_slot_later"] = [decimal(x, 6) for x in self.now]
         return shown
 
-    def simpler(self) -> Iterator[Slot]:
+    def simpler(self) -> Iterator[_Slot]:
         return iter(())
 
 
@@ -151,8 +151,8 @@ def positions(arms: int) -> Numbers:
     return np.array(list(product(np.concatenate([points, *between]), repeat=arms)))
 
 
-def in_one_slot(card: Claim, case: Slot | EverySlot, context: RunContext) -> Measured | None:
-    if not isinstance(case, Slot):
+def in_one_slot(card: Claim, case: _Slot | EverySlot, context: RunContext) -> Measured | None:
+    if not isinstance(case, _Slot):
         return None
     means = np.array([case.instance.means[k] for k in case.instance.order], dtype=object)
     seen, now = (np.array([row], dtype=object) for row in (case.seen, case.now))
@@ -161,7 +161,7 @@ def in_one_slot(card: Claim, case: Slot | EverySlot, context: RunContext) -> Mea
     return Exact(Fraction(int(wrong.sum())))
 
 
-def in_every_slot(card: Claim, case: Slot | EverySlot, context: RunContext) -> Measured | None:
+def in_every_slot(card: Claim, case: _Slot | EverySlot, context: RunContext) -> Measured | None:
     """Few arms: all estimates that differ in what matters."""
     if not isinstance(case, EverySlot) or case.instance.arms > MOST_ARMS:
         return None
@@ -169,7 +169,7 @@ def in_every_slot(card: Claim, case: Slot | EverySlot, context: RunContext) -> M
     return Exact(Fraction(wrong), slots_it_speaks_of=looked_at)
 
 
-def in_drawn_slots(card: Claim, case: Slot | EverySlot, context: RunContext) -> Measured | None:
+def in_drawn_slots(card: Claim, case: _Slot | EverySlot, context: RunContext) -> Measured | None:
     """Many arms: estimates drawn, most near their own mean, some near another's."""
     if not isinstance(case, EverySlot):
         return None
@@ -198,7 +198,7 @@ def few_arms() -> Iterator[EverySlot]:
 
 def turned_good(
     card: Claim, instance: Instance, question: Question, context: RunContext
-) -> Iterator[Slot]:
+) -> Iterator[_Slot]:
     """Arm N + 1 looked better than arm N, was played in its place, and is now seen as it is.
 
     Normal rewards can do that in one slot; those on [0, 1] need not be able to.
@@ -209,19 +209,19 @@ def turned_good(
     gap = min(a - b for a, b in pairwise(means))
     epsilon = question.epsilon or gap * Fraction(EPSILON, GAP) or Fraction(1)  # equal means
     seen = (*means[:plays], means[plays - 1] + epsilon, *means[plays + 1 :])
-    yield Slot(instance, epsilon, (1,) * instance.arms, seen, tuple(range(instance.arms)), means)
+    yield _Slot(instance, epsilon, (1,) * instance.arms, seen, tuple(range(instance.arms)), means)
 
 
-def seen_to_happen() -> Iterator[Slot]:
+def seen_to_happen() -> Iterator[_Slot]:
     """Slot 1 plays arms 2 and 3, which give 0. In slot 3 all estimates are 0 and the tie goes to
     arms 1 and 3; a deliberate exploration plays arm 2 for arm 3, and arms 1 and 2 give 1."""
     instance = Instance(["0.9", "0.5", "0.1"], [2, 2, 2], 2)
     nothing, now = (Fraction(0),) * 3, (Fraction(1), Fraction(1, 2), Fraction(0))
-    yield Slot(instance, Fraction(15, 100), (1, 1, 1), nothing, (0, 2, 1), now)
+    yield _Slot(instance, Fraction(15, 100), (1, 1, 1), nothing, (0, 2, 1), now)
 
 
 @st.composite
-def drawn(draw: DrawFn) -> Slot:
+def _drawn(draw: DrawFn) -> _Slot:
     """Up to five arms; estimates next to epsilon away, most from the arm's own mean."""
     arms = draw(st.integers(2, 5))
     plays = draw(st.integers(1, arms - 1))
@@ -232,7 +232,7 @@ def drawn(draw: DrawFn) -> Slot:
     seen = tuple(mean + draw(shifts) * epsilon for mean in around)
     lower = tuple(draw(st.integers(1, plays)) for _ in means)
     ties = tuple(draw(st.permutations(range(arms))))
-    return Slot(Instance(means, [plays] * arms, plays), epsilon, lower, seen, ties, seen)
+    return _Slot(Instance(means, [plays] * arms, plays), epsilon, lower, seen, ties, seen)
 
 
 # -- statements ------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ INTENDED = Statement(
     ),
     claimed=lambda card, case: 0,  # a cover leaves nothing out
     cases=lambda card, instance, question, context: [EverySlot(instance, question)],
-    strategy=drawn,
+    strategy=_drawn,
     known_cases=few_arms,
     complete=True,
     explanations={

@@ -30,7 +30,7 @@ from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
 
-def far_apart() -> Iterator[Runs]:
+def _far_apart() -> Iterator[Runs]:
     """So far that epsilon^-2 is small and the bound of E.4 is below T."""
     question = Question(horizon=Fraction(10_000), epsilon=Fraction("4.99"))
     for law in (Gaussian(Fraction(1, 4)), Gaussian(Fraction(1, 2))):
@@ -49,7 +49,7 @@ def worst_loss(instance: Instance) -> Fraction:
     return instance.regret(filled(instance.order[::-1], instance.capacities, instance.plays))
 
 
-def bad_slots(card: Claim, case: Runs) -> arb:
+def _bad_slots(card: Claim, case: Runs) -> arb:
     (total,) = case.claimed(card)
     return total
 
@@ -58,9 +58,9 @@ BAD_SLOTS = Statement(
     role=Role.INTENDED,
     text="the number of slots of the three kinds together; counted are those that are surely bad",
     actual=(Measurement("lost without exploring", surely_bad, sampled=True),),
-    claimed=bad_slots,
+    claimed=_bad_slots,
     cases=on_instance,
-    known_cases=far_apart,
+    known_cases=_far_apart,
     rests_on=("lem-E.3",),
     uninformative=beyond_the_slots,
     explanations={

@@ -23,12 +23,12 @@ from boundcheck.theories.shareable_arms.counting.known_capacities import (
 )
 
 
-def explored(card: Claim, case: Runs, context: RunContext) -> Measured:
+def _explored(card: Claim, case: Runs, context: RunContext) -> Measured:
     most = case.horizon * float(case.instance.largest_regret)
     return Observed(case.lost(context, deliberately=True), inflated=True, most=most)
 
 
-def explorations(card: Claim, case: Runs) -> arb:
+def _explorations(card: Claim, case: Runs) -> arb:
     """Each weighted by what it loses."""
     instance = case.instance
     last = instance.means[instance.last_arm]
@@ -40,8 +40,8 @@ def explorations(card: Claim, case: Runs) -> arb:
 EXPLORATIONS = Statement(
     role=Role.INTENDED,
     text="what deliberate explorations outside the bad slots lose",
-    actual=(Measurement("lost by exploring", explored, sampled=True),),
-    claimed=explorations,
+    actual=(Measurement("lost by exploring", _explored, sampled=True),),
+    claimed=_explorations,
     cases=on_instance,
     uninformative=beyond_the_slots,
     explanations={

@@ -73,7 +73,7 @@ def _low(number: Any) -> float:
     return float(number.lower() if isinstance(number, arb) else number) * (1 - 1e-15)
 
 
-def enclosed(chances: Callable[..., Iterator[Any]], z: arb, mu: arb, most: arb) -> arb:
+def _enclosed(chances: Callable[..., Iterator[Any]], z: arb, mu: arb, most: arb) -> arb:
     """The sum as a ball; infinite where z is not certainly above mu."""
     if mu == 0 or z >= 1:
         return arb(0)
@@ -136,7 +136,7 @@ def _in_floats(chances: Callable[..., Iterator[Any]], z: float, mu: float, most:
 def _in_digits(chances: Callable[..., Iterator[Any]], context: Any, *given: Any) -> Any:
     with precision(context.prec + 40):
         numbers = (arb(context.nstr(x, context.dps)) for x in given)
-        found = enclosed(chances, *numbers)
+        found = _enclosed(chances, *numbers)
         if not found.is_finite():
             return context.inf
         middle = found.mid()
@@ -152,7 +152,7 @@ def _code(chances: Callable[..., Iterator[Any]]) -> Code:
         return _in_digits(chances, context, *numbers)
 
     def balls(*numbers: arb) -> arb:
-        return enclosed(chances, *numbers)
+        return _enclosed(chances, *numbers)
 
     return Code(floats, digits, balls)
 

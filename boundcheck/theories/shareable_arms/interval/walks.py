@@ -102,7 +102,7 @@ def chance_of_crossing(p: Fraction, widths: Sequence[arb], deviation: Deviation 
     return 1 - sum(inside.values(), Fraction(0))
 
 
-def crossings(
+def _crossings(
     card: Claim, case: Walk, context: RunContext, *, deviation: Deviation
 ) -> Measured | None:
     """Paths on which the boundary is reached at a time that is looked at."""
@@ -183,7 +183,7 @@ def within_width(
         actual=(
             Measurement("lattice paths", partial(crossing, deviation=deviation)),
             *more,
-            Measurement("paths", partial(crossings, deviation=deviation), sampled=True),
+            Measurement("paths", partial(_crossings, deviation=deviation), sampled=True),
         ),
         claimed=confidence_of,
         cases=cases,

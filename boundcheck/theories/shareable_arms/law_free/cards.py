@@ -63,7 +63,7 @@ def tried_below(m: Symbol, mu: Symbol, T: Symbol) -> Expr:
 
 
 @defined(r"H_{{{3}}}({0},{1})")
-def tried(m: Symbol, mu: Symbol, N: Symbol, T: Symbol) -> Expr:
+def _tried(m: Symbol, mu: Symbol, N: Symbol, T: Symbol) -> Expr:
     """How often larger loads are tried on an arm: arguments m, mu, N, T."""
     p = fn.chance_above(m, mu)
     at = _least(by_means(mu, m, m + 1, T), Min(missed(p), apart(p)), T)
@@ -71,7 +71,7 @@ def tried(m: Symbol, mu: Symbol, N: Symbol, T: Symbol) -> Expr:
 
 
 BELOW = (m - 1) * (tried_below(m, mu, T) + 1)
-TRIED = tried(m, mu, N, T)
+TRIED = _tried(m, mu, N, T)
 REACHED = tried_below(m, mu, T) * Min(1, m - 1)
 
 ROOM = N - mbar + m_L  # of the arms up to L

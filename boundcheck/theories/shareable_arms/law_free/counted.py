@@ -29,7 +29,7 @@ def Q(distance: Expr, level: Expr = LEVEL) -> Expr:
     return fn.most_plays(distance, level)
 
 
-def by_averages(b: Expr, scale: Expr) -> Expr:
+def _by_averages(b: Expr, scale: Expr) -> Expr:
     """5c: n d <= l + r(T) + r(n), with s = (b + 1)/b (scale b) or b/(b + 1) (scale b + 1)."""
     widths = sqrt(2) * scale + sqrt(b**2 + (b + 1) ** 2)
     return Q(2 * mu**2 / widths**2, LONGEST)
@@ -44,7 +44,7 @@ def until_below() -> Expr:
     """q_b for b < m, the largest of them: at b = m - 1; single values by E4."""
     b = Max(m - 1, 1)
     silence = Min(rel_entr(1, 1 - fn.chance_above(b, mu)), 100)
-    return sooner(by_averages(b, b), silence)
+    return sooner(_by_averages(b, b), silence)
 
 
 def until_at(rare: Expr) -> Expr:
@@ -53,7 +53,7 @@ def until_at(rare: Expr) -> Expr:
     z = rare * p
     few = z * log(rare) + rel_entr(1 - z, 1 - p)  # kl(z, p)
     many = z * log(2) + (1 - z) * log((1 - z) / (1 - z / 2)) - log(1 - z / 2)
-    return sooner(by_averages(m, m + 1), Min(few, many))
+    return sooner(_by_averages(m, m + 1), Min(few, many))
 
 
 @dataclass(frozen=True)

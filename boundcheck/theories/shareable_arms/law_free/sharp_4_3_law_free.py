@@ -115,7 +115,7 @@ def least_growth(instance: Instance) -> float:
     return float(solved.fun)
 
 
-def program(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
+def _program(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
     """It refutes a constant that is larger by more than the tolerance, and certifies none.
 
     None where there are too many actions, or means so close that floats do not tell them apart.
@@ -136,7 +136,7 @@ def program(card: Claim, case: InstanceCase, context: RunContext) -> Measured | 
 AT_LEAST = Statement(
     role=Role.INTENDED,
     text="a policy that is consistent for every law on [0, 1] loses at least this per log T",
-    actual=(Measurement("linear program", program),),
+    actual=(Measurement("linear program", _program),),
     claimed=constant,
     cases=whole,
     strategy=lambda: instances(smallest=2, largest=4, distinct=True).map(InstanceCase),

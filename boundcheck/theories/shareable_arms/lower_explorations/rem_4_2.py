@@ -44,7 +44,7 @@ def free_information(card: Claim, case: TwoCapacities, context: RunContext) -> M
     return Enclosed.of(telling.divergence(load, load - 1, case.theta2), optimal_load=load)
 
 
-def last_arm(
+def _last_arm(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
     """Arm L, whose capacity is to reach d = mbar."""
@@ -75,7 +75,7 @@ ARM_L = Statement(
     "validating it needs loads that cost regret",
     actual=(Measurement("divergence", free_information),),
     claimed=lambda card, case: Fraction(0),
-    cases=last_arm,
+    cases=_last_arm,
     strategy=alone,
     assumes=find("thm-4.1b").assumptions,  # of the second part of 4.1, with d = mbar
     complete=True,

@@ -136,7 +136,7 @@ class Estimated(TwoCapacities):
         return shown if self.truth is None else shown | {"truth": self.truth}
 
 
-def larger_error(card: Claim, case: Estimated, context: RunContext) -> Measured | None:
+def _larger_error(card: Claim, case: Estimated, context: RunContext) -> Measured | None:
     """Counted at the true capacity, or at both and taken where the estimator errs more."""
     problem, trials = Problem(*case.pair, sqrt(case.theta2)), context.effort.trials
 
@@ -147,7 +147,7 @@ def larger_error(card: Claim, case: Estimated, context: RunContext) -> Measured 
     return Counted(max(map(wrong, (case.truth,) if case.truth else case.pair)), trials)
 
 
-def hardest(
+def _hardest(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, each: str
 ) -> Iterator[Estimated]:
     """The arm that is hardest to tell, and explorations with which that is often done rightly: by
@@ -169,9 +169,9 @@ def hardest(
 UNBEATEN = Statement(
     role=Role.INTENDED,
     text="no estimator has both errors below the exact one",
-    actual=(Measurement("simulated", larger_error, sampled=True),),
+    actual=(Measurement("simulated", _larger_error, sampled=True),),
     claimed=lambda card, case: case.given_by(card),
-    cases=partial(hardest, each="estimator"),
+    cases=partial(_hardest, each="estimator"),
     relation=Relation.AT_LEAST,
     inapplicable_reason="no arm has Gaussian rewards, a capacity below N, and after one "
     "exploration errors that are frequent enough to be counted",
@@ -187,7 +187,7 @@ UNBEATEN = Statement(
 ATTAINED = replace(
     UNBEATEN,
     text="the likelihood-ratio test has no error above the exact one",
-    cases=partial(hardest, each="truth"),
+    cases=partial(_hardest, each="truth"),
     relation=Relation.AT_MOST,
     name="attained",
     explanations={

@@ -147,7 +147,7 @@ def error_at_size(
     return Enclosed(lower, upper, more)
 
 
-def below_one(card: Claim, case: TwoCapacities, context: RunContext, place: int = 0) -> str | None:
+def _below_one(card: Claim, case: TwoCapacities, context: RunContext, place: int = 0) -> str | None:
     """Without any exploration an error of 1/2 is certain."""
     silent = not case.given_by(card, place) >= 1
     return "the bound is below one exploration, without which nothing is known" if silent else None
@@ -225,7 +225,7 @@ def too_few(
         cases=cases,
         strategy=drawn,
         relation=Relation.AT_LEAST,
-        uninformative=partial(below_one, place=place),
+        uninformative=partial(_below_one, place=place),
         inapplicable_reason="no arm can have one of two capacities that the plays can fill, with "
         "rewards (Gaussian or Bernoulli) for which the least error is known",
         name=name,

@@ -30,7 +30,7 @@ from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
 from simulation.world.instance import Instance
 
 
-def neighbours(
+def _neighbours(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
     """Every arm's capacity and each neighbour of it."""
@@ -62,7 +62,7 @@ def always_m(card: Claim, case: OneArm, context: RunContext) -> Measured | None:
 
 NEIGHBOURS = too_few(
     "the larger of the errors at m_k and at a neighbouring capacity is at least delta",
-    neighbours,
+    _neighbours,
     DRAWN_NEIGHBOURS,
 )
 

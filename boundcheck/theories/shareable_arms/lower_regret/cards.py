@@ -17,14 +17,14 @@ LAST = Term(
 )
 
 
-def growth(*terms: Term) -> Quantity:
+def _growth(*terms: Term) -> Quantity:
     """A lower bound on it: regret falls short of nothing anyway."""
     return Quantity("regret per log T", "reward per log T", terms, trivial=Trivial.ZERO)
 
 
 def explored(divergence: Expr, surplus: Expr) -> Quantity:
     """What arms beyond L, and loads beyond capacities, cost for what a slot tells."""
-    return growth(
+    return _growth(
         Term("suboptimal arms", (mu_L - mu) / divergence, Arms.SUBOPTIMAL),
         Term("capacities of filled arms", mu_L / surplus, Arms.FILLED),
     )
@@ -49,7 +49,7 @@ CLAIMS = (
             given.SIGNAL_TO_NOISE.on(Arms.FILLED),
             given.SIGNAL_TO_NOISE_LAST,
         ),
-        quantities=(growth(SUBOPTIMAL, FILLED, LAST),),
+        quantities=(_growth(SUBOPTIMAL, FILLED, LAST),),
         repairs=(
             Repair("The last condition is printed with m_k.", "It should have m_L there."),
             Repair(

@@ -17,7 +17,7 @@ LEAST = "sharp-4.3"
 TOLD = ("mp-se", "se-kc")  # policies that know the capacities
 
 
-def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
+def _least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     """What the regret of the card's policy per log T is at least, in the limit."""
     exact = context.cards[LEAST]
     if unmet(case, exact.assumptions, derive):
@@ -27,4 +27,4 @@ def least_growth(card: Claim, case: Limit, context: RunContext) -> Measured | No
     return Enclosed.at_least(least, policy=card.policy, least_growth_of=exact.id)
 
 
-LEAST_GROWTH = Measurement("least possible growth", least_growth)
+LEAST_GROWTH = Measurement("least possible growth", _least_growth)

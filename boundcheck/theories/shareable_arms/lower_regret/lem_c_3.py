@@ -45,7 +45,7 @@ def weighted_slots(card: Claim, case: InstanceCase) -> Number:
     return sum((ball(best - mean) * n for mean, n in zip(others, slots, strict=True)), arb(0))
 
 
-def one_play(
+def _one_play(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Reduced]:
     """Arm L and those that earn less, one play: no capacity is to be learnt there."""
@@ -68,7 +68,7 @@ TRIED = Statement(
     "other than the best lose (up to a share of 1e-9)",
     actual=(Measurement("Graves-Lai program", program),),
     claimed=weighted_slots,
-    cases=one_play,
+    cases=_one_play,
     strategy=drawn_one_play,
     relation=Relation.AT_LEAST,
     inapplicable_reason="every arm has the mean of arm L or a larger one",

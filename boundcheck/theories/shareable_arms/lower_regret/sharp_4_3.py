@@ -46,7 +46,7 @@ def slowest_growth(card: Claim, case: Reduced, context: RunContext) -> Measured 
     return Growth(slope, error, {"policy": policy})
 
 
-def on_instance(
+def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Reduced]:
     kept = max(min(instance.arms, LARGEST // instance.plays), instance.plays)
@@ -58,7 +58,7 @@ def on_instance(
     yield Reduced(smaller, asked, left_out=instance.arms - kept)
 
 
-def drawn() -> SearchStrategy[Reduced]:
+def _drawn() -> SearchStrategy[Reduced]:
     return instances(smallest=2, largest=4, distinct=True).map(Reduced)
 
 
@@ -68,8 +68,8 @@ EXACT = Statement(
     "(numbers closer than a share of 1e-9 count as equal)",
     actual=(Measurement("Graves-Lai program", program), Measurement("growth", slowest_growth)),
     claimed=constant,
-    cases=on_instance,
-    strategy=drawn,
+    cases=_on_instance,
+    strategy=_drawn,
     relation=Relation.EQUAL,
     explanations={
         Verdict.REFUTED: FOUND,

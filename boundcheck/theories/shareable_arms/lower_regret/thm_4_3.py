@@ -33,7 +33,7 @@ from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
 
-def exact_constant(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
+def _exact_constant(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
     """The smallest possible growth of regret per log T."""
     value = case.number(context.cards["sharp-4.3"], derive)
     return Enclosed.of(value) if value.is_finite() else None
@@ -44,7 +44,7 @@ def without_last_arm(card: Claim, case: InstanceCase) -> Number:
     return case.number(card, derive, terms=slice(0, 2))
 
 
-def drawn() -> SearchStrategy[InstanceCase]:
+def _drawn() -> SearchStrategy[InstanceCase]:
     return instances(smallest=3, largest=5, laws=("gaussian",), distinct=True).map(InstanceCase)
 
 
@@ -66,10 +66,10 @@ INTENDED = Statement(
     role=Role.INTENDED,
     text="the smallest possible growth of regret per log T is at least the published constant; "
     "common known variance",
-    actual=(Measurement("exact constant", exact_constant),),
+    actual=(Measurement("exact constant", _exact_constant),),
     claimed=constant,
     cases=whole,
-    strategy=drawn,
+    strategy=_drawn,
     relation=Relation.AT_LEAST,
     complete=True,
     rests_on=("sharp-4.3",),

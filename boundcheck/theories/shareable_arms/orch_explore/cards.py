@@ -121,7 +121,7 @@ BEHIND_LAST = Max(s.c_L, s.second)  # w_2
 FIRST = Max(s.c_J, s.c_L)
 
 
-def between(low: Expr, high: Expr, share: Expr) -> Expr:
+def _between(low: Expr, high: Expr, share: Expr) -> Expr:
     """A share of the way from one mean to another."""
     return low + share * (high - low)
 
@@ -131,12 +131,12 @@ def at_least_once(level: Expr, mean: Expr) -> Expr:
     return 1 + below(level, mean)
 
 
-B_L = between(mu_L, mu, s.theta_b)  # of a filled arm and arm L
-B_AFTER = between(mu, mu_L, s.theta_b)  # of arm L and an arm beyond it
-B_PAIR = between(s.mu_j, mu, s.theta_b)  # of a filled arm and one beyond L
-E_K, E_J = between(mu, mu_L, s.theta_e), between(s.mu_j, mu_L, s.theta_e)
-C_K = between(mu, E_K, s.theta_c)
-Y_K, Z_K = between(mu_L, mu, s.theta_y), between(s.mu_less, mu, s.theta_z)
+B_L = _between(mu_L, mu, s.theta_b)  # of a filled arm and arm L
+B_AFTER = _between(mu, mu_L, s.theta_b)  # of arm L and an arm beyond it
+B_PAIR = _between(s.mu_j, mu, s.theta_b)  # of a filled arm and one beyond L
+E_K, E_J = _between(mu, mu_L, s.theta_e), _between(s.mu_j, mu_L, s.theta_e)
+C_K = _between(mu, E_K, s.theta_c)
+Y_K, Z_K = _between(mu_L, mu, s.theta_y), _between(s.mu_less, mu, s.theta_z)
 LEARNING = (mu, m, N, L, mbar, f_star, T, s.sigma2)
 
 SHARP_TERMS = (

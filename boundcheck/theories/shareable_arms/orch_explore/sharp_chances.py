@@ -38,7 +38,7 @@ def kl_by_odds(odds: Expr, other: Expr) -> Expr:
 
 
 @PROOF.step("a1", "A1: the mixture", prior=4)
-def mixture(prior: int = 8) -> Parts:
+def _mixture(prior: int = 8) -> Parts:
     """exp(h S - h^2 n/8), mixed over h of the law N(0, 4), is (n + 1)^(-1/2) exp(2 S^2/(n + 1))."""
     square = -(n + 1) / 8 * (h - 4 * total / (n + 1)) ** 2 + 2 * total**2 / (n + 1)
     yield equal(h * total - h**2 * n / 8 - h**2 / prior, square).on({h: UP9, total: UP9, n: UP9})
@@ -51,14 +51,14 @@ def mixture(prior: int = 8) -> Parts:
     "a1, Hoeffding's lemma, Ville's inequality, sub-gaussian-half",
     delta=1 / T,
 )
-def leaves(delta: Expr = 2 / T) -> Parts:
+def _leaves(delta: Expr = 2 / T) -> Parts:
     """The mixture reaches T exactly where |S| = n phi(n, 2/T)."""
     reached = 2 * (n * fn.phi(n, delta)) ** 2 / (n + 1) - log(n + 1) / 2
     yield equal(reached, log(T)).on({n: UP9, T: (3, 99)})
 
 
 @PROOF.step("a3", "A3: phi falls", "horizon-at-least-3", least=Rational(1, 8))
-def falling(least: Expr = half) -> Parts:
+def _falling(least: Expr = half) -> Parts:
     """d/dx log phi(x)^2 = (1 + 1/(2 l))/(x + 1) - 2/x <= 0 for l = log(T sqrt(x + 1)) >= 1/2."""
     level = log(T * sqrt(x + 1))
     slope = (1 + 1 / (2 * level)) / (x + 1) - 2 / x
@@ -69,7 +69,7 @@ def falling(least: Expr = half) -> Parts:
 
 
 @PROOF.step("a4", "A4: a mean beyond a level", "Cramer-Chernoff bound", tilt=2, first=0)
-def beyond(tilt: int = 1, first: int = 1) -> Parts:
+def _beyond(tilt: int = 1, first: int = 1) -> Parts:
     """At the best h, log E exp(h (X - z)) is -kl(z, mu): for Bernoulli moments, which those of laws
     on [0, 1] do not exceed, and for normal ones. Over n >= 1 chances exp(-n kl) sum to g(kl)."""
     mean, other = x / (1 + x), y / (1 + y)  # z and mu by their odds: e^h is x/y
@@ -101,7 +101,7 @@ def from_some_count_on(tilt: int = 1, rate: Expr = half) -> Parts:
 
 
 @PROOF.step("a6", "A6: an index below the mean", "a4, Ville's inequality", slice_end=2)
-def low_index(slice_end: int = 1) -> Parts:
+def _low_index(slice_end: int = 1) -> Parts:
     """In a slice from r^(j-1) = q to r^j = q r a mean with n kl > f is below the x of kl(x, mu) =
     f/(q r), where the exponential martingale is exp(n kl(x, mu)) >= exp(f/r) at least."""
     yield at_most(f / r, q * (1 + u) * f / (q * r**slice_end)).on({f: ANY, r: UP, q: UP, u: ANY})
@@ -174,7 +174,7 @@ def holds(widths: int = 2) -> Parts:
 
 
 @PROOF.step("s4", "S4: the counting lemma", coin=Rational(1, 3))
-def counted(coin: Expr = half) -> Parts:
+def _counted(coin: Expr = half) -> Parts:
     """If an arm is explored with chance rho = 1/y wherever its count is n and an event holds, this
     is so y times at most, as y rho = 1: twice for an arm of S_t, 2 |E_t| times for one of E_t."""
     yield at_most((1 - u) * y, y).on({u: (0, 1), y: UP})

@@ -35,7 +35,7 @@ Small = tuple[tuple[Fraction, ...], tuple[int, ...], int]  # means, capacities, 
 
 
 @cache
-def small_instances() -> tuple[Small, ...]:
+def _small_instances() -> tuple[Small, ...]:
     return tuple(
         (tuple(Fraction(x, 20) for x in means[:arms]), held, plays)
         for arms, plays in SIZES
@@ -136,8 +136,8 @@ def costs(theory: Theory, times: int = 2) -> Parts:
     actions and sets of arms: for all capacities of up to four arms, where every case of each
     definition occurs."""
     used = sorted(used_symbols(theory.cards[PROOF.claim]), key=str)
-    found = {small: by_the_setting(small, theory) for small in small_instances()}
-    due = {small: by_all_sets(small, times) for small in small_instances()}
+    found = {small: by_the_setting(small, theory) for small in _small_instances()}
+    due = {small: by_all_sets(small, times) for small in _small_instances()}
 
     def true(symbol: Symbol, small: Small) -> bool:
         here = found[small].get(symbol)
@@ -145,4 +145,4 @@ def costs(theory: Theory, times: int = 2) -> Parts:
             return bool(symbol == s.mu_before)  # there is no arm before L
         return bool(tuple(here.flat) == due[small][symbol])
 
-    yield cases(true, {"symbol": used, "instance": small_instances()}, complete=True)
+    yield cases(true, {"symbol": used, "instance": _small_instances()}, complete=True)

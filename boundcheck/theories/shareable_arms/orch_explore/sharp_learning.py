@@ -52,7 +52,7 @@ INSTANCES = (
 
 
 @PROOF.step("f1", "F1: where the interval holds another capacity", "s3, a3", above=m)
-def misses(above: Expr = c) -> Parts:
+def _misses(above: Expr = c) -> Parts:
     """nuhat >= c (muhat - s) is m B - c A >= (c - m) mu - c s, and nuhat <= c (muhat + s) is c A
     - m B >= (m - c) mu - c s. If muhat <= s, then -A >= mu - s, and -c A alone is as large."""
     points = dict.fromkeys((m, mu, s, c, A, B), UP9)
@@ -197,7 +197,7 @@ def _learnt(means: tuple[int, ...], held: tuple[int, ...], plays: int) -> Iterat
 
 
 @PROOF.step("f4", "F4: the cost of k-slots", "f2, f3, p4, q2, q4", times=1)
-def summed(times: int = 2) -> Parts:
+def _summed(times: int = 2) -> Parts:
     """The next k-slot needs u_k > m_k or l_k < m_k (for L: l_L < mbar); it loses c_k - lam(N -
     u_k), or c_k - good(N - u_k) where l_k = m_k, and the short cost kappa_k(l_k) of the slot
     before. Chances do not rise with n, so one stands for those up to the next. The sums that the
@@ -221,7 +221,7 @@ def summed(times: int = 2) -> Parts:
 
 
 @PROOF.step("f5", "F4: the terms of the card", "f4", last=N - 1)
-def capacities(theory: Theory, last: Expr = N) -> Parts:
+def _capacities(theory: Theory, last: Expr = N) -> Parts:
     """Cap_k for every arm before L, and Cap_L if L has several plays."""
     given = (mu, m, last, sym.L, sym.mbar, sym.f_star, sym.T, sym.sigma2)
     yield charged(theory, "capacities of filled arms", learning(*given), Arms.FILLED)

@@ -52,7 +52,7 @@ def transport(behind: Expr = mu_L) -> Parts:
 
 
 @PROOF.step("p2", "P2: who is before a missing arm", "s3", least=0)
-def reaches(least: int = 1) -> Parts:
+def _reaches(least: int = 1) -> Parts:
     """The arms before L have room for N - mbar plays at most, fewer than N: S_t has an arm from L
     on. It is ranked before an arm that is outside S_t or its last; for L the same beyond L."""
     yield below(N - mbar - r, N).on({mbar: (least, 99), r: ANY, N: UP})
@@ -232,7 +232,7 @@ def no_room(room: Expr = N - mbar + m_L) -> Parts:
 
 
 @PROOF.step("q7", "P4: how many wait", "p2", held=1)
-def waiting(held: int = 2) -> Parts:
+def _waiting(held: int = 2) -> Parts:
     """An arm of S_t is explored with chance 1/2, one of E_t with 1/(2 |E_t|). If k is outside, S_t
     holds N plays without it, which takes s_k arms at least: E_t has K - s_k at most. If the arms
     before L and one beyond are in S_t, it has K - L at most."""

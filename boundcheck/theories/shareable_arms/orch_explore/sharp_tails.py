@@ -32,7 +32,7 @@ def _mass(n: int, mu: Fraction, k: int) -> Fraction:
 
 
 @PROOF.step("t1", "T1: a convex function", slope=2)
-def chord(slope: int = 1) -> Parts:
+def _chord(slope: int = 1) -> Parts:
     """On [0, 1] a convex function is below its chord: E (c + X - t)_+ is at most what a Bernoulli
     variable of the same mean has, one reward after the other, so P(S_n >= n z) <= E(B - t)_+/(n z -
     t) for t < n z. Here c + x - t = y above 0 at a share x = p of the way, or (.)_+ = 0."""

@@ -31,7 +31,7 @@ PHASES: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
 )
 
 
-def one_play() -> tuple[AtHorizon, ...]:
+def _one_play() -> tuple[AtHorizon, ...]:
     instance = Instance(["0.9", "0.5", "0.1"], [1, 1, 1], 1, name="one-play")
     return (AtHorizon.at(instance, 10**30, fixed=True),)
 
@@ -45,7 +45,7 @@ LITERAL = upper_regret(
     Measurement("every slot", every_slot),
     role=Role.PSEUDO_CODE,
     options={"reading": "literal"},
-    known_cases=one_play,
+    known_cases=_one_play,
     theory=THEORY,
 )
 

@@ -112,7 +112,7 @@ def failure(study: PaperStudy) -> Chart:
     return Chart("failure", caption, figure, headings, rows)
 
 
-def regret(study: PaperStudy) -> Chart:
+def _regret(study: PaperStudy) -> Chart:
     """The policies that learn the capacities, beside the exact lower bound."""
     simulated = [runs.policy for runs in study.comparison]
     names = [name for name in UNKNOWN_CAPACITY if name in simulated]
@@ -173,7 +173,7 @@ def policies(study: PaperStudy) -> Chart:
 CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (
     failure,
     between,
-    regret,
+    _regret,
     phases,
     policies,
     model,

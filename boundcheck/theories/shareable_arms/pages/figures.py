@@ -99,10 +99,10 @@ def write_figures(
         context = THEORY.context(EFFORTS["standard"], seed=seed, executor=pool, store=store)
         for panel in (panel for panel in PANELS if panel.name in wanted):
             tell(f"figure {panel.name}")
-            found = simulated(panel, runs, min(panel.horizon, horizon), context)
+            found = _simulated(panel, runs, min(panel.horizon, horizon), context)
             drawn.append(_draw(panel, found, out, context))
         if "widths" in wanted:
-            drawn.append(widths(out))
+            drawn.append(_widths(out))
         if "candidates" in wanted:
             tell("figure candidates")
             drawn.append(candidates(out, runs, horizon, context))
@@ -137,7 +137,7 @@ def _wanted(only: Sequence[str] | None) -> Sequence[str]:
     return names if only is None else only
 
 
-def simulated(panel: Panel, runs: int, horizon: int, context: RunContext) -> Replication:
+def _simulated(panel: Panel, runs: int, horizon: int, context: RunContext) -> Replication:
     """The runs of a panel, each policy with the options it has there."""
     instance = Instance.load(panel.instance)
     parts = tuple(
@@ -213,7 +213,7 @@ def _sizes(panel: Panel, found: Replication) -> str:
     return f" Regret saved: {', '.join(saved)}.".replace("%", " %")
 
 
-def widths(out: Path) -> Drawn:
+def _widths(out: Path) -> Drawn:
     """The uniform width phi(t, 1/T) beside Hoeffding's rho(t, 1/T^2)."""
     horizon = WIDTH_HORIZON
     slots = np.unique(np.logspace(0, np.log10(horizon), 200).astype(np.int64))

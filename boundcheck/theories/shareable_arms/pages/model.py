@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Arm(NamedTuple):
+class _Arm(NamedTuple):
     """An arm of the example, and the plays put on it."""
 
     mean: str
@@ -31,10 +31,10 @@ class Arm(NamedTuple):
 
 
 EXAMPLE = (
-    Arm("0.9", 2, 3, "one play too many: earns nothing"),
-    Arm("0.8", 4, 3, "one place left free"),
-    Arm("0.7", 3, 1, "one play tells of the mean"),
-    Arm("0.4", 1, 0, "not played"),
+    _Arm("0.9", 2, 3, "one play too many: earns nothing"),
+    _Arm("0.8", 4, 3, "one place left free"),
+    _Arm("0.7", 3, 1, "one play tells of the mean"),
+    _Arm("0.4", 1, 0, "not played"),
 )
 ARM_HEIGHT = 1.15
 PLACE: Any = {"marker": "s", "markersize": 32, "fillstyle": "none", "markeredgewidth": 1.2}
@@ -73,7 +73,7 @@ def model(_: object = None) -> Chart:
     return Chart("model", caption, figure, headings, rows)
 
 
-def _draw(ax: Axes, y: float, number: int, arm: Arm) -> None:
+def _draw(ax: Axes, y: float, number: int, arm: _Arm) -> None:
     ax.text(-2.5, y + 0.17, f"arm {number}", size=11, weight="bold", va="center")
     ax.text(-2.5, y - 0.2, f"mean {arm.mean}, capacity {arm.capacity}", size=9, va="center")
     for k in range(max(arm.capacity, arm.plays)):

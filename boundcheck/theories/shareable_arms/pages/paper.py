@@ -105,7 +105,7 @@ def _drawn(draw: Callable[[PaperStudy], Chart], found: PaperStudy) -> list[Chart
     return [draw(found)]
 
 
-def facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
+def _facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
     return {
         "summary": lambda: advice.summary(found),
         "measured": lambda: measured.sentences(found),
@@ -280,7 +280,7 @@ def _known(words: str) -> str:
     return " and ".join(KNOWLEDGE[word] for word in words.split(", ")) if words else "nothing"
 
 
-def beyond(found: Replication) -> list[str]:
+def _beyond(found: Replication) -> list[str]:
     """Our policy beside the paper's on one instance, and beside the exact constant."""
     ours, theirs = (found[policy] for policy in RIVALS)
     constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"], theory=THEORY))

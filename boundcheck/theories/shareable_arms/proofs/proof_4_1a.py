@@ -46,14 +46,14 @@ def at_loads(true: Callable[[int], bool], loads: Iterable[int], words: str) -> P
 
 
 @C1.step("a", "C.1, display 1, line 1", "4.1-b", repair=_SECOND_LAW, consequence=_MISPRINT)
-def between(second: Expr = a) -> Parts:
+def _between(second: Expr = a) -> Parts:
     """KL(P_0^l, P_0^l) = KL(m0 X, l X), as printed."""
     ranges = {a: (1, 3), b: (2, 4), theta2: (1, 4)}
     yield equal(fn.KL(a, second, theta2), fn.KL(a, b, theta2)).on(ranges)
 
 
 @C1.step("b", "C.1, display 1, line 2", form=_EXCHANGED)
-def closed_form(form: Expr = _CLOSED) -> Parts:
+def _closed_form(form: Expr = _CLOSED) -> Parts:
     """KL(a X, b X) = F((b/a)^2)/2 + (b - a)^2 theta2/(2 b^2)."""
     by_moments = gaussian.divergence((a * mean, a * scale), (b * mean, b * scale))
     yield equal(by_moments, form).on(dict.fromkeys((a, b, mean, scale), (1, 5)))
@@ -67,7 +67,7 @@ def increasing(least: Expr = 1) -> Parts:
         yield at_most(0, slope).on({x: (least, oo), a: UP, theta2: ANY})
 
 
-C1.step("d", "C.1, display 1, line 4", "b", form=_EXCHANGED)(closed_form)
+C1.step("d", "C.1, display 1, line 4", "b", form=_EXCHANGED)(_closed_form)
 
 
 @C1.step("e", "C.1, display 1, line 5", "4.1-b", repair=_SECOND_LAW, consequence=_MISPRINT)
@@ -75,14 +75,14 @@ def above_both(second: Expr = a) -> Parts:
     """Which is KL(P_0^l, P_0^l) for l > m1, as printed."""
     words = "beyond m1 the load does not matter"
     yield at_loads(lambda load: (min(load, 2), min(load, 4)) == (2, 4), (5, 6), words)
-    yield from between(second)
+    yield from _between(second)
 
 
 C1.step("f", "C.1, after display 1", "c, e", least=HALF)(increasing)
 
 
 @C1.step("g", "C.1, display 2, line 1", "b", half=1)
-def neighbours(half: Expr = HALF) -> Parts:
+def _neighbours(half: Expr = HALF) -> Parts:
     """KL(m - 1, m) = F((m/(m-1))^2)/2 + R/2."""
     yield equal(_BELOW, half * _OF_M + R / 2).on({m: (2, 9), R: (1, 9)})
 
@@ -100,7 +100,7 @@ def neighbours(half: Expr = HALF) -> Parts:
 )
 def half_lost(half: Expr = 1) -> Parts:
     """KL(m - 1, m) = F((m/(m-1))^2) + R/2, the half before F lost."""
-    yield from neighbours(half)
+    yield from _neighbours(half)
 
 
 @C1.step("i", "C.1, display 2, line 3", "h", largest=Rational(9, 4))
@@ -116,7 +116,7 @@ def value_of_f(rest: Expr = Rational(3, 4)) -> Parts:
 
 
 @C1.step("k", "C.1, display 2, line 4, under the brace", most=HALF)
-def below_one(most: Expr = 1) -> Parts:
+def _below_one(most: Expr = 1) -> Parts:
     """2 log 2 - 3/4 <= 1."""
     yield at_most(2 * log(2) - Rational(3, 4), most).on({})
 
@@ -264,17 +264,17 @@ def all_counts(counted: Expr = n_low + n_mid + n_top) -> Parts:
 
 
 @BODY.step("k", "4.1 proof, step 3: error >= exp(-n R)/4", "c, j", share=HALF)
-def falling(share: Expr = _QUARTER) -> Parts:
+def _falling(share: Expr = _QUARTER) -> Parts:
     """A larger exponent makes a smaller bound."""
     yield at_most(share * exp(-x - t), exp(-x) / 4).on({x: ANY, t: ANY})
 
 
 @BODY.step("l", "4.1 proof, last display: n <= log(1/(4 delta))/R", "k", size=2 * EXPLORATIONS)
-def size(size: Expr = EXPLORATIONS) -> Parts:
+def _size(size: Expr = EXPLORATIONS) -> Parts:
     """Up to this n the bound exp(-n R)/4, which falls with n, is at least delta."""
     ranges = {s.mu: (1, 9), m: (1, 9), s.sigma2: (1, 9), s.delta: ("0.001", "0.2")}
     yield equal(exp(-size * s.snr) / 4, s.delta).on(ranges)
-    yield from falling()
+    yield from _falling()
 
 
 @BODY.step(

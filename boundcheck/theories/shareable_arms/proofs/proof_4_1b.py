@@ -71,7 +71,7 @@ C2.step("h", "C.2, after the display: KL from d to m <= KL above m", "C.1-c", le
     factor=1,
     repair=StepRepair("R_d >= F((m/(d-1))^2) is enough: N does not matter"),
 )
-def reached(factor: Expr = 2) -> Parts:
+def _reached(factor: Expr = 2) -> Parts:
     """2 log(N/(d-1)) <= R_d gives F((m/(d-1))^2) <= R_d, which is all that is needed."""
     # KL(d - 1, m) = F(x^2)/2 + R_d/2 with x = m/(d - 1); here R stands for R_d, a for d - 1
     square, form = R * m**2 / (m - a) ** 2, fn.F((m / a) ** 2) / 2 + R / 2
@@ -86,7 +86,7 @@ def _edge() -> Parts:
     d = m + 2 + t
     form = fn.F((d / (d - 1)) ** 2) / 2 + R / 2  # R stands for R_d = (d - 1 - m)^2 theta2/m^2
     yield at_most(fn.KL(d - 1, d, R * m**2 / (1 + t) ** 2), form).on({m: UP, t: ANY, R: ANY})
-    yield from reached()
+    yield from _reached()
 
 
 @C2.step(
@@ -146,7 +146,7 @@ REMARK = Proof("rem-4.2")
     last=3,
     least=Rational(1, 4),
 )
-def loads_above(last: int = 2, least: Expr = 2) -> Parts:
+def _loads_above(last: int = 2, least: Expr = 2) -> Parts:
     """With the pair (m, m + 1) only loads above m count."""
     yield from body.no_information(last)
     yield from body.pair_above(least)
@@ -171,7 +171,7 @@ def farther_pairs(distances: Iterable[int] = range(1, 9)) -> Parts:
 
 
 @REMARK.step("c", "remark 4.2, display", "a, 4.1-c")
-def larger_error() -> Parts:
+def _larger_error() -> Parts:
     """With at most the published number of loads above m the larger error is at least delta."""
     yield same("rem-4.2", "intended")
 

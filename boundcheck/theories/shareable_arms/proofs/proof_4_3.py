@@ -169,7 +169,7 @@ def costs_add_up(together: Callable[[list[arb]], arb] = sum) -> Parts:
 
 
 @PROOF.step("e", "step 2: irregular explorations of a filled arm", "4.2-a", last=1)
-def loads_above(last: int = 2) -> Parts:
+def _loads_above(last: int = 2) -> Parts:
     """No load up to m_k tells m_k from m_k + 1, every larger one does."""
     around = {"l (m = 2)": (1, 2, 3, 4)}  # below, at, one above and farther above m
     yield cases(lambda load: (min(load, 2) != min(load, 3)) == (load > last), around, complete=True)
@@ -249,7 +249,7 @@ def minimiser(place: Expr = S / T) -> Parts:
     repair=StepRepair("No term for arm L: its capacity shows under the optimal action itself"),
     consequence=f"for a known variance; {_EXACT}",
 )
-def last_arm() -> Parts:
+def _last_arm() -> Parts:
     """Whatever tells m_L >= mbar from m_L = mbar - 1 costs regret."""
     yield same("rem-4.2", "further:arm-L")
 

@@ -46,7 +46,7 @@ DEVIATION = Proof("lem-D.1")
 @DEVIATION.step(
     "a", "lma:uci_basic: the supermartingale behind it", "sub-gaussian-half", scale=3, root=1
 )
-def mixture(scale: Expr = 2, root: Expr = Rational(1, 2)) -> Parts:
+def _mixture(scale: Expr = 2, root: Expr = Rational(1, 2)) -> Parts:
     """Mixing exp(c S - c^2 sigma^2 t/2) over c gives exp(S^2/(2 sigma^2 (t+1)))/sqrt(t+1)."""
     # over c ~ N(0, 1/sigma^2), by completing the square
     exponent = c * S - c**2 * sigma**2 * t / 2 - c**2 * sigma**2 / 2
@@ -74,7 +74,7 @@ def boundary(width: Expr = WIDTH) -> Parts:
     width=WIDTH * Rational(4, 10),
     repair=StepRepair("'for all sigma in (0, 1)' should read 'for all delta in (0, 1)'"),
 )
-def crossing(width: Expr = WIDTH) -> Parts:
+def _crossing(width: Expr = WIDTH) -> Parts:
     """The mean leaves its width at some time with probability at most delta."""
     means = [Fraction(x, 10) for x in (1, 3, 5)]
     deltas = [Fraction(1, 100), Fraction(1, 10), Fraction(9, 10)]
@@ -123,7 +123,7 @@ def half_delta(sigma2: Expr = Rational(1, 4)) -> Parts:
     repair=StepRepair("The width is 2 sigma phi", {"stretch": Fraction(2)}),
     consequence="the claim is right for sigma <= 1/2, not for Gaussian variance above 1/4",
 )
-def any_law(variance: Fraction = Fraction(1, 2), stretch: Fraction = Fraction(1)) -> Parts:
+def _any_law(variance: Fraction = Fraction(1, 2), stretch: Fraction = Fraction(1)) -> Parts:
     """The same for every law of the model."""
     # `stretch` multiplies phi^2; one time is enough to see it fail
     yield cases(
@@ -158,7 +158,7 @@ def complement(share: Expr = delta / 2) -> Parts:
 
 
 @INTERVAL.step("e", "eq:nu_uci", "d", scale=m**2)
-def scaled(scale: Expr = m) -> Parts:
+def _scaled(scale: Expr = m) -> Parts:
     """The same for nuhat/m."""
     # |nuhat - m mu| <= m phi is |nuhat/m - mu| <= phi: squares differ by the factor m^2
     nuhat = a
@@ -243,7 +243,7 @@ def for_all_counts(largest: Expr = 1) -> Parts:
 
 
 @INTERVAL.step("m", "D.1, last display: the union bound", "d, e, j, k", share=delta)
-def union(share: Expr = delta / 2) -> Parts:
+def _union(share: Expr = delta / 2) -> Parts:
     """delta/2 + delta/2 = delta, the upper end infinite where muhat <= s."""
     yield equal(share + share, delta).on({delta: ("0.001", 1)})
     yield same("lem-5.1", "charitable")
@@ -297,7 +297,7 @@ def whole_numbers(up: Rounding = ceil, down: Rounding = floor, least: int = 1) -
 
 
 @ESTIMATOR.step("b", "lma:learning_m_criterion, unconditional", "a")
-def seldom_wrong() -> Parts:
+def _seldom_wrong() -> Parts:
     """P(the bounds are equal and not m) <= delta."""
     yield same("lem-5.2", "charitable")
 
@@ -307,11 +307,11 @@ def seldom_wrong() -> Parts:
     "lma:learning_m_criterion, display",
     "a",
     repair=StepRepair(
-        "P(there is a time with equal bounds that are not m) is at most delta", seldom_wrong
+        "P(there is a time with equal bounds that are not m) is at most delta", _seldom_wrong
     ),
     consequence="the repaired form is true for sigma <= 1/2",
 )
-def right_where_bounds_meet() -> Parts:
+def _right_where_bounds_meet() -> Parts:
     """P(the estimate is m | the bounds are equal) >= 1 - delta."""
     yield same("lem-5.2", "printed")
 

@@ -120,7 +120,7 @@ def cleared(twice: Expr = 2) -> Parts:
 
 
 @LEARN.step("d", "D.2, display 3", "c, 5.1-f, 5.1-g", top=m * (g + f_t), low=g + f_t)
-def replaced(top: Expr = m * (g + f_t + f_i), low: Expr = g) -> Parts:
+def _replaced(top: Expr = m * (g + f_t + f_i), low: Expr = g) -> Parts:
     """It is enough with nuhat at its upper and muhat at its lower bound, for mu >= phi(tau)."""
     # g = mu - f_t; nuhat and muhat are b below and a above those bounds
     actual = width**2 - (g + a) ** 2 + 2 * (m * (g + f_t + f_i) - b) * width
@@ -143,7 +143,7 @@ def divided(factor: Expr = mu + f_i) -> Parts:
 
 
 @LEARN.step("g", "D.2, after display 5: both widths at most mu/(7m)", "f", parts=6)
-def sevenths(parts: Expr = 7) -> Parts:
+def _sevenths(parts: Expr = 7) -> Parts:
     """4m + 3 <= 7m for m >= 1, with equality at m = 1."""
     yield at_most((4 * m + 3) * mu / (parts * m), mu).on({m: _UP, mu: _ANY})
 
@@ -236,7 +236,7 @@ REACH = Proof("thm-5.3b", "5.3")
 
 
 @REACH.step("l", "D.2, second part, display 1", "5.2-a", up=round, least=2)
-def reaches(up: Callable[[Fraction], int] = ceil, least: int = 1) -> Parts:
+def _reaches(up: Callable[[Fraction], int] = ceil, least: int = 1) -> Parts:
     """The lower bound reaches d exactly if nuhat/(muhat + s) > d - 1."""
     ends = [Fraction(thirds, 3) for thirds in range(-3, 12)]
     yield cases(

@@ -120,7 +120,7 @@ def dear_rounds(besides: Callable[[Instance], Fraction | int] = lambda instance:
     total=(L - 1) * N,
     consequence="estimates of all K arms need m^l <= m, so K in place of L; there is room",
 )
-def failures(chance: Expr = 2 / T, total: Expr = 2 * (L - 1) * N) -> Parts:
+def _failures(chance: Expr = 2 / T, total: Expr = 2 * (L - 1) * N) -> Parts:
     """L - 1 capacities fail with probability 2/T each and then cost NT: 2(L - 1)N."""
     # a share x of the union bound, and y of the largest loss, which is N in each slot
     ranges = {x: (0, 1), y: (0, 1), **dict.fromkeys((L, N, T), (1, oo))}
@@ -206,7 +206,7 @@ def constants_fit(total: Expr = CONSTANT) -> Parts:
     repair=StepRepair("Sum the second term to L - 1, as Step 3 derives it", {"again": 0}),
     consequence="a slip in the summation range",
 )
-def stated(again: Expr = ARM_L_AGAIN) -> Parts:
+def _stated(again: Expr = ARM_L_AGAIN) -> Parts:
     """The display is the bound of the theorem."""
     filled, last = sympy.symbols("filled last", positive=True)
     ranges = {filled: (0, 9), last: (0, 9), m_L: (1, 5), mu_L: ("0.1", "0.9"), T: (3, 100)}

@@ -52,7 +52,7 @@ COMMITTED = _coefficient(ETC_UCB, "suboptimal arms").subs(MEANS)
     pinsker=Rational(1, 1000),
     variance=10**6,
 )
-def first_term(pinsker: Expr = 2, variance: Expr = Rational(1, 2)) -> Parts:
+def _first_term(pinsker: Expr = 2, variance: Expr = Rational(1, 2)) -> Parts:
     """gap/kl is at most 342 gamma^2 g m/gap: kl >= 2 gap^2 on [0, 1], and gap^2/(2 sigma^2) for
     Gaussian rewards."""
     arms = {gap: SURE, x: ANY, gamma: UP, m: UP}

@@ -213,7 +213,7 @@ def no_idle_tick(
 
 
 @PROOF.step("2m", "attainment, 2.3: the price of a tick", "1a", surplus=mu - mu_L)
-def price(surplus: Expr = mu_L) -> Parts:
+def _price(surplus: Expr = mu_L) -> Parts:
     """One play moved from L to k costs mu_L - mu_k beyond L, and mu_L before L."""
     last = worth(mu_L, mbar, mbar) - worth(mu_L, mbar - 1, mbar - 1)
     points = dict.fromkeys((m, mu, mu_L, mbar), UP9)

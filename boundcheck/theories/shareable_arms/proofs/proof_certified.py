@@ -21,7 +21,7 @@ ell, total, squares, held = sympy.symbols("l S_1 S_2 h", positive=True)
 
 
 @PROOF.step("2a", "attainment, 2.1: the mixture", share=1)
-def mixture(share: Expr = 1 / held) -> Parts:
+def _mixture(share: Expr = 1 / held) -> Parts:
     """Given the past, the chances that a mixture over h capacities and over means (two, in any
     proportion w) gives to the next entry sum to 1: Q over the true likelihood has mean at most 1.
     """
@@ -32,7 +32,7 @@ def mixture(share: Expr = 1 / held) -> Parts:
 
 
 @PROOF.step("2b", "attainment, 2: the Gaussian mixture in closed form", prior=2)
-def closed_form(prior: int = 1) -> Parts:
+def _closed_form(prior: int = 1) -> Parts:
     """sum (z - x)^2 + x^2 = (n + 1)(x - S_1/(n + 1))^2 + S_2 - S_1^2/(n + 1): the mixture over
     N(0, sigma^2) has the exponent -(S_2 - S_1^2/(n + 1))/(2 sigma^2)."""
     exponent = squares - 2 * x * total + n * x**2 + prior * x**2
@@ -46,13 +46,13 @@ def closed_form(prior: int = 1) -> Parts:
     "2a, Markov's inequality",
     margin=1,
 )
-def level(margin: int = 2) -> Parts:
+def _level(margin: int = 2) -> Parts:
     """exp(-beta_t) = 1/(t log^2 t) for beta_t = log t + 2 log log t."""
     yield equal(exp(-(log(t) + margin * log(log(t)))), 1 / (t * log(t) ** 2)).on({t: (3, 99)})
 
 
 @PROOF.step("2d", "attainment, 2.1: summed over all slots", "2c", limit=Rational(11, 10))
-def all_slots(limit: Expr = Rational(6, 5)) -> Parts:
+def _all_slots(limit: Expr = Rational(6, 5)) -> Parts:
     """The sum over t >= 3 is at most its first term plus the integral from 3 on, and below 1.2."""
     term = 1 / (t * log(t) ** 2)
     yield equal(sympy.diff(-1 / log(t), t), term).on({t: (3, 99)})

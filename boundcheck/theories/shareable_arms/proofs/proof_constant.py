@@ -133,7 +133,7 @@ def larger_capacity(larger: Expr = m + 1) -> Parts:
 
 
 @PROOF.step("1h", "attainment, part 1: loads do not change what a mean tells", "1f", scale=b + 1)
-def scaled(scale: Expr = b) -> Parts:
+def _scaled(scale: Expr = b) -> Parts:
     """b X and b X' diverge as X and X' do: every load on arm k > L tells KL(mu_k, mu')."""
     normal = gaussian.divergence((b * p, b * sigma), (scale * q, scale * sigma))
     kl = unfolded(kl_gaussian(p, q)).xreplace({s.sigma2: sigma**2})
@@ -179,7 +179,7 @@ def slot_regret(times: int = 1) -> Parts:
     "1e, 1f, 1g, 1h, 1i, 1j, known-law",
     surplus=mu - mu_L,
 )
-def constant(theory: Theory, surplus: Expr = mu_L) -> Parts:
+def _constant(theory: Theory, surplus: Expr = mu_L) -> Parts:
     """The card's terms, for every law: what a slot loses over what it tells, as mu' falls to mu_L;
     for Gaussian rewards what it tells is that of steps 1h and 1i."""
     card = theory.cards[PROOF.claim]

@@ -183,7 +183,7 @@ def stale() -> Parts:
 
 
 @COVER.step("g", "E.3, expectation", "e", kinds=2)
-def union(kinds: int = 3) -> Parts:
+def _union(kinds: int = 3) -> Parts:
     """The number of slots in B, C or D is at most the sum of the three numbers."""
     sets = dict.fromkeys(("in B", "in C", "in D"), (0, 1))
     yield cases(lambda *sets: any(sets) <= sum(sets[:kinds]), sets, complete=True)

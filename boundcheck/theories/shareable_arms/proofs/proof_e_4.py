@@ -106,7 +106,7 @@ def all_of_b(total: Expr = ALL_B) -> Parts:
     repair=StepRepair("C_k = {u_k < mu_k}, which E.2 bounds", {"relation": operator.lt}),
     consequence="a misprint",
 )
-def low_index(relation: Callable[[int, int], bool] = operator.gt) -> Parts:
+def _low_index(relation: Callable[[int, int], bool] = operator.gt) -> Parts:
     """A slot of C lies in some C_k as printed, {u_k > mu_k}."""
     low = {"u - mu": (0, 1, -1)}
     yield cases(lambda index: index >= 0 or relation(index, 0), low, complete=True)
@@ -158,13 +158,13 @@ def beyond_left_out(slot: Slot) -> bool:
     ),
     consequence="arm k is in E_t all the same; the repair was checked on the same cases",
 )
-def last_arm(rule: Rule = beyond_all) -> Parts:
+def _last_arm(rule: Rule = beyond_all) -> Parts:
     """Outside B and C, where actions differ, max S is beyond k* = max S*."""
     yield outside_b(rule, "S may be a part of S* and share it")
 
 
 @BOUND.step("j", "E.4, D, inline: P(a_k > 0) >= 1/(2K)", "i", chance=1 / K)
-def drawn(chance: Expr = 1 / (2 * K)) -> Parts:
+def _drawn(chance: Expr = 1 / (2 * K)) -> Parts:
     """Chance 1/2, then one of |E_t| <= K = |E_t| + r arms."""
     ranges = {offered: (1, oo), r: (0, oo)}
     yield at_most(chance.subs(K, offered + r), 1 / (2 * offered)).on(ranges)

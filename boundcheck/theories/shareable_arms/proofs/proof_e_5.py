@@ -140,7 +140,7 @@ def first_explorations(itself: int = 1) -> Parts:
 
 
 @EXPLORED.step("k", "E.5, last display (the statement)", "d, i, j", bound=2 + e)
-def explorations(bound: Expr = BAD_MEANS) -> Parts:
+def _explorations(bound: Expr = BAD_MEANS) -> Parts:
     """t_0 + 1 + (1 + 2e) <= t_0 + 2(2 + e): the repaired parts fit, sigma^2 <= 1/2."""
     yield at_most(t_0 + 1 + 1 + 2 * e, t_0 + bound).on({t_0: (0, oo), e: (0, oo)})
 

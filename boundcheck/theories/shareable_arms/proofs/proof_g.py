@@ -123,7 +123,7 @@ def wrong_last(charged: Charged = lambda before: before[-1:]) -> Parts:
     repair=StepRepair("The integral from 0, which is the 2/Delta^2 of the next line", {"start": 0}),
     consequence="false for every gap once T is large; the next line is right",
 )
-def sum_below_integral(start: Expr = 1) -> Parts:
+def _sum_below_integral(start: Expr = 1) -> Parts:
     """The sum from 1 is at most the integral from 1 (x = Delta^2/2, T large)."""
     yield from events.sum_below_integral(start)
 
@@ -173,7 +173,7 @@ def horizon(exponent: Expr = 1 / (64 * m**2 * mu**2)) -> Parts:
 
 
 @UNKNOWN.step("b", "G.1, 1st display: sizes", "thm-5.3a", level=xi / T)
-def sizes(level: Expr = 2 * xi / T) -> Parts:
+def _sizes(level: Expr = 2 * xi / T) -> Parts:
     """49 m^2/mu^2 log(2/delta) at delta = 2 xi/T."""
     arm = {m: (1, 9), mu: ("0.1", "0.9"), T: (9, 10**6), xi: (1, 3)}
     yield equal(SIZE.subs(delta, level), A * log(T / xi)).on(arm)
@@ -186,7 +186,7 @@ def sizes(level: Expr = 2 * xi / T) -> Parts:
     level=4 * xi / T,
     failures=FAILURES / 2,
 )
-def failures(level: Expr = 2 * xi / T, failures: Expr = FAILURES) -> Parts:
+def _failures(level: Expr = 2 * xi / T, failures: Expr = FAILURES) -> Parts:
     """K capacities, each learnt but with chance 2 xi/T, and h T otherwise: the term 2 xi K h."""
     points = {K: (2, 9), xi: (1, 3), T: (9, 99), f_star: (5, 9), full_min: (0, 4)}
     yield equal(K * level * h * T, failures).on(points)

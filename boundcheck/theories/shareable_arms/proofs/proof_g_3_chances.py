@@ -44,7 +44,7 @@ CHANCES = Proof("thm-G.3")
 
 
 @CHANCES.step("3c1", "G.3, Step 3c, 1st display, 1st <=", (ORDERLY,), part=Fraction(1, 2))
-def stays(part: Fraction = Fraction(1)) -> Parts:
+def _stays(part: Fraction = Fraction(1)) -> Parts:
     """An arm k > N that stays while all top arms are there has muhat_k > muhat_N - gamma U."""
     yield from eliminations(
         lambda seen, top, margin, gone: all(
@@ -213,7 +213,7 @@ def length_two(rewards: Sequence[int] = (0, 1, 2)) -> Parts:
     interval=1,
     level=zeta / T,
 )
-def substituted(interval: Expr = 2, level: Expr = 4 * zeta / T) -> Parts:
+def _substituted(interval: Expr = 2, level: Expr = 4 * zeta / T) -> Parts:
     """With b - a = 2 and delta = 4 zeta/T (printed zeta_{N,k}) the width of G.4 is U(s, T)."""
     there = WIDTH.subs({length: interval, t: s, delta: level, T: zeta}, simultaneous=True)
     squares = (side.subs(T, s * exp(1 + r)) ** 2 for side in (there, fn.U(s, T)))  # T/s >= e

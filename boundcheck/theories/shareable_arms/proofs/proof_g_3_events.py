@@ -68,7 +68,7 @@ def bernoulli(mean: Fraction, samples: int = 1) -> Law:
     }
 
 
-def constant(mean: Fraction, samples: int = 1) -> Law:
+def _constant(mean: Fraction, samples: int = 1) -> Law:
     return {mean: Fraction(1)}
 
 
@@ -97,7 +97,7 @@ _LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
     ),
     consequence="the last line of the display stays; among Bernoulli arms nothing fails",
 )
-def worst_is_next(kinds: Sequence[Kind] = (bernoulli, constant, constant)) -> Parts:
+def worst_is_next(kinds: Sequence[Kind] = (bernoulli, _constant, _constant)) -> Parts:
     """P(some better arm is below arm n) <= (n - 1) P(arm n - 1 is below arm n)."""
 
     def true(samples: int, *means: Fraction) -> bool:
@@ -158,7 +158,7 @@ def tails(start: Expr, factor: Expr) -> Parts:
 
 
 @EVENTS.step("3a5", "G.3, Step 3a, 2nd display, 2nd <=", "3a4", factor=1)
-def integral(factor: Expr = 2) -> Parts:
+def _integral(factor: Expr = 2) -> Parts:
     """The integral of exp(-s Delta^2/2) is at most 2/Delta^2."""
     yield from tails(0, factor)
 
@@ -269,12 +269,12 @@ def _between(a1: bool, a0: bool, b1: bool, b0: bool) -> bool:
     false=lambda a1, a0, b1, b0: a1 and not a0,
     late=lambda a1, a0, b1, b0: b1 and not b0,
 )
-def split(false: Event = _false, late: Event = _late) -> Parts:
+def _split(false: Event = _false, late: Event = _late) -> Parts:
     """C' without C is (A' without A, in B') or (B' without B, in A')."""
     yield cases(lambda *x: _between(*x) == (false(*x) or late(*x)), _TRUTHS, complete=True)
 
 
 @EVENTS.step("3b6", "G.3, eq:split_C", "3b5", events=(_late,))
-def union(events: Sequence[Event] = (_false, _late)) -> Parts:
+def _union(events: Sequence[Event] = (_false, _late)) -> Parts:
     """The chance of the union is at most the sum."""
     yield cases(lambda *x: _between(*x) <= sum(e(*x) for e in events), _TRUTHS, complete=True)

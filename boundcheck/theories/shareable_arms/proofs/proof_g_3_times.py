@@ -159,7 +159,7 @@ def three_costs(total: Expr = 6) -> Parts:
     ),
     consequence="the sum to K - 1 is what the integral bounds",
 )
-def substituted(gaps: Sequence[int] = (2, 1, 0)) -> Parts:
+def _substituted(gaps: Sequence[int] = (2, 1, 0)) -> Parts:
     """19 gamma^2 logbar/Delta^2 for zeta in all terms, also the last, where Delta_{N,K+1} = 0."""
     yield at_most(-next_zeta * Delta, 0).on({next_zeta: _ANY, Delta: _ANY})  # the term k = K
     yield cases(lambda gap: gap > 0, {"Delta_{N,k+1}": gaps}, complete=True)
@@ -195,7 +195,7 @@ def decreasing_integrand(floor: Expr = 1) -> Parts:
 
 
 @CLOSING.step("4e", "G.3, 1st display after, 3rd <=", "4d", extra=1)
-def integral(extra: Expr = 2) -> Parts:
+def _integral(extra: Expr = 2) -> Parts:
     """The integral from Delta_j on is at most (logbar + 2)/Delta_j."""
     primitive = -(log(q * v**2) + 2) / v
     yield equal(diff(primitive, v), log(q * v**2) / v**2).on({q: (1, 9), v: (1, 9)})
@@ -215,7 +215,7 @@ def second_term(total: Expr = 114) -> Parts:
 
 
 @CLOSING.step("4g", "G.3, last display, 1st <=", "4a, 4e, 4f", total=75)
-def first_term(total: Expr = 76) -> Parts:
+def _first_term(total: Expr = 76) -> Parts:
     """4 * 19 = 76."""
     yield equal(4 * 19 * gamma**2 / Delta, total * gamma**2 / Delta).on(_RANGES)
 

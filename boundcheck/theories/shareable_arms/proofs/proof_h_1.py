@@ -59,14 +59,14 @@ _SIZES = {K: (2, 9), N: (1, 8), T: (3, 99), u: (1, 9)}
     ("thm-5.3a", "T >= exp(49 m^2/mu^2), not stated"),
     level=1 / T,
 )
-def sizes(level: Expr = 2 / T) -> Parts:
+def _sizes(level: Expr = 2 / T) -> Parts:
     """The size of 5.3a at delta = 2/T."""
     arm = {m: (1, 9), mu: ("0.1", "0.9"), T: (3, 10**6)}
     yield equal(SIZE.subs(delta, level), A * log(T)).on(arm)
 
 
 @PROOF.step("b", "H.1, eq:etc_ucb_etcphase, <=", "a", level=4 / T, total=K * N)
-def failures(level: Expr = 2 / T, total: Expr = 2 * K * N) -> Parts:
+def _failures(level: Expr = 2 / T, total: Expr = 2 * K * N) -> Parts:
     """K capacities, each learnt but with chance 2/T, and N T otherwise: 2KN (H.1-d: N)."""
     yield equal(K * level * N * T, total).on(_SIZES)
 
@@ -203,7 +203,7 @@ def orders_cost(missed: Callable[[Instance], int] = lambda instance: 0) -> Parts
 
 
 @PROOF.step("m", "H.1, 3rd display, =", "k, l", times=PULLS * (mu_L - mu), each=m * (mu_L - mu))
-def first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
+def _first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
     """So many plays at this cost are the first term of the theorem."""
     yield equal(each * times, SUBOPTIMAL).on(_ARMS)
 
@@ -218,7 +218,7 @@ def first_term(times: Expr = PULLS, each: Expr = m * (mu_1 - mu)) -> Parts:
     consequence="it holds on [0, 1] and for sigma^2 <= 1/3, not for Gaussian variances up to 1/2; "
     "2 t^-2 is right for a fixed n, and not contradicted for random ones",
 )
-def outside(largest: Fraction = Fraction(1, 2)) -> Parts:
+def _outside(largest: Fraction = Fraction(1, 2)) -> Parts:
     """Hoeffding, over the counts up to t, bounds P(mu outside its interval) by 2 t^-2."""
     # the union over n <= t: t * 2 t^-4 on [0, 1], t * 2 t^(-1/sigma^2) for Gaussian laws
     yield at_most(1 - sympy.Integer(4), -2).on({})

@@ -51,7 +51,7 @@ def tail(sigma2: Expr = Rational(1, 4)) -> Parts:
 
 
 @INTERVAL.step("b", "lma:ici_hfd, display: the interval", "a, 5.1-j, 5.1-k", width=uniform.phi_tau)
-def ends(width: Expr = uniform.phi_tau + uniform.phi_iota) -> Parts:
+def _ends(width: Expr = uniform.phi_tau + uniform.phi_iota) -> Parts:
     """Both means within their widths put m into the interval, where muhat > s."""
     yield from uniform.lower_end(width)
     yield from uniform.upper_end(width)
@@ -80,7 +80,7 @@ def _difference(sigma2: Expr, stretch: Expr) -> Parts:
     consequence="the sum is 2 delta, whatever delta; |muhat - nuhat/m| <= s fails with probability "
     "delta at most (J.1-d)",
 )
-def union(share: Expr = delta) -> Parts:
+def _union(share: Expr = delta) -> Parts:
     """A chance of delta for each mean makes delta in all."""
     yield at_most(share + share, delta).on({delta: (Fraction(1, 10**6), 1)})
 
@@ -98,7 +98,7 @@ def difference_of_means(sigma2: Expr = Rational(1, 4), stretch: Expr = 1) -> Par
 
 
 @INTERVAL.step("e", "lma:ici_hfd, display, the upper end infinite where muhat <= s", "d")
-def covers() -> Parts:
+def _covers() -> Parts:
     """m is in the interval with probability at least 1 - delta."""
     yield same("lem-J.1", "charitable")
 
@@ -107,7 +107,7 @@ def covers() -> Parts:
     "f",
     "lma:ici_hfd, display, as printed",
     "b",
-    repair=StepRepair("The upper end is infinite where muhat <= s", covers),
+    repair=StepRepair("The upper end is infinite where muhat <= s", _covers),
     consequence="true for sigma <= 1/2 with this reading",
 )
 def covers_as_printed() -> Parts:
@@ -123,7 +123,7 @@ def covers_as_printed() -> Parts:
     under={given.SUB_GAUSSIAN.name: {"statement": "charitable"}},
     consequence="right for sigma <= 1/2, not for Gaussian variance above 1/4",
 )
-def any_law(statement: str = "intended") -> Parts:
+def _any_law(statement: str = "intended") -> Parts:
     """The same for every law of the model."""
     yield same("lem-J.1", statement)
 
@@ -134,7 +134,7 @@ ESTIMATOR = Proof("lem-J.2")
 
 
 @ESTIMATOR.step("a", "lemma J.2, display, unconditional", "J.1-d, 5.2-a")
-def seldom_wrong() -> Parts:
+def _seldom_wrong() -> Parts:
     """P(the bounds meet at another number than m) <= delta."""
     yield same("lem-J.2", "charitable")
 
@@ -143,10 +143,12 @@ def seldom_wrong() -> Parts:
     "b",
     "lemma J.2, display, given that the bounds meet",
     "J.1-d",
-    repair=StepRepair("P(the bounds meet at another number than m) is at most delta", seldom_wrong),
+    repair=StepRepair(
+        "P(the bounds meet at another number than m) is at most delta", _seldom_wrong
+    ),
     consequence="the printed probability is not conditional: that form is true",
 )
-def right_where_bounds_meet() -> Parts:
+def _right_where_bounds_meet() -> Parts:
     """P(the estimate is m | the bounds meet) >= 1 - delta."""
     yield same("lem-J.2", "printed")
 
@@ -157,7 +159,7 @@ EXPLORATIONS = Proof("cor-J.3")
 
 
 @EXPLORATIONS.step("a", "corollary J.3, display: the size", "5.3-f, 5.3-g", size=SIZE / 2, parts=6)
-def sevenths(size: Expr = SIZE, parts: Expr = 7) -> Parts:
+def _sevenths(size: Expr = SIZE, parts: Expr = 7) -> Parts:
     """From (49 m^2/(2 mu^2)) log(2/delta) explorations on rho <= mu/(7m), which is enough."""
     width = mu / (parts * m)
     ranges = {mu: (1, 9), m: (1, 9), **_LEVELS}

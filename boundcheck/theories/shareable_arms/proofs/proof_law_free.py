@@ -40,7 +40,7 @@ def _price(count: Expr) -> Expr:
 
 
 @PROOF.step("6a", "6: the largest n with n d <= l + r(n)", start=2)
-def most_plays(start: Expr = _START) -> Parts:
+def _most_plays(start: Expr = _START) -> Parts:
     """r lies below its tangent at n0 = 3 l/(2 d), as log(1 + u) <= u, so that n is at most
     (l + r(n0) - n0/(2 n0 + 1))/(d - 1/(2 n0 + 1)), the Q of the card; 3 l > 1 from T = 2 on."""
     at = start * ell / d
@@ -62,7 +62,7 @@ def farther(sign: int = 1) -> Parts:
 
 
 @PROOF.step("6c", "6: slots until a count has grown", chance=Rational(1, 3))
-def waiting(chance: Expr = Rational(1, 2)) -> Parts:
+def _waiting(chance: Expr = Rational(1, 2)) -> Parts:
     """If a count that can grow q + 1 times does so with probability 1/2 in each of certain slots,
     there are 2 (q + 1) of these in expectation: E_k = 1 + E_(k-1)/2 + E_k/2 for E_k = 2 k."""
     yield equal(1 + chance * 2 * (n - 1) + (1 - chance) * 2 * n, 2 * n).on({n: UP9})
@@ -126,7 +126,7 @@ def _monotone(order: int) -> Parts:
 @PROOF.step(
     "7b", "7: a bad arm tried", "6b, last-mean-above-others", share=Rational(1, 4), order=-1
 )
-def between(share: Expr = Rational(1, 2), order: int = 1) -> Parts:
+def _between(share: Expr = Rational(1, 2), order: int = 1) -> Parts:
     """mu_k < w < x_k < nu for w halfway from mu_k to x_k, whatever mu_k < nu. An estimate of w or
     more has a count of at most Q(kl(w, mu_k)); one below w, with x_k or more at L^, of at most
     Q(kl(w, x_k)), as kl falls while its arguments approach: the levels of the card."""
@@ -140,7 +140,7 @@ def between(share: Expr = Rational(1, 2), order: int = 1) -> Parts:
 
 
 @PROOF.step("7c", "7: a better arm short of plays", "6b, last-mean-below-filled", share=1, order=-1)
-def above(share: Expr = Rational(2, 5), order: int = 1) -> Parts:
+def _above(share: Expr = Rational(2, 5), order: int = 1) -> Parts:
     """nu < y_i < mu_i, whatever nu < mu_i; and kl(y_i, mu_k) >= kl(nu, mu_k) for mu_k <= nu <= y_i,
     as kl grows while its first argument moves away from the second: the slots of S- are counted
     once, with what all better arms together lose in them."""
@@ -186,7 +186,7 @@ ASSUMED = (
     inner=Rational(1, 2),
     outer=Rational(1, 2),
 )
-def all_terms(
+def _all_terms(
     theory: Theory,
     coin: Expr = Rational(1, 2),
     haste: int = 4,

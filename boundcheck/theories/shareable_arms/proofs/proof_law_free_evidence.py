@@ -40,7 +40,7 @@ GROUPS = {n: UP9, high: UP9, A: UNIT, B: UNIT}
 
 
 @PROOF.step("1a", "1: a chord lies above", end=2)
-def chord(end: Expr = Rational(1)) -> Parts:
+def _chord(end: Expr = Rational(1)) -> Parts:
     """u^x v^(1 - x) <= x u + (1 - x) v for x in [0, 1]: with u = v e^s, e^(s x) is convex in x and
     meets the line at both ends."""
     yield equal(diff(exp(s * x), x, 2), s**2 * exp(s * x)).on({s: (1, 5), x: UNIT})
@@ -65,7 +65,7 @@ def redundancy(shift: Expr = Rational(1, 2)) -> Parts:
 
 
 @PROOF.step("1c", "1: r(n)", "1b, Stirling's formula", half=1)
-def price(half: Expr = Rational(1, 2)) -> Parts:
+def _price(half: Expr = Rational(1, 2)) -> Parts:
     """At S = 0 the cost is log(sqrt(pi) Gamma(n + 1)/Gamma(n + 1/2)). From n to n + 1 it grows by
     log((n + 1)/(n + 1/2)), r by log((n + 3/2)/(n + 1/2))/2, which is less; far out they agree."""
     yield at_most((n + half) * (n + 1 + half), (n + 1) ** 2).on({n: ANY})
@@ -74,7 +74,7 @@ def price(half: Expr = Rational(1, 2)) -> Parts:
 @PROOF.step(
     "2a", "2: one factor of the supermartingale", "1a, rewards-in-unit-interval", weight=2 * v
 )
-def factor(weight: Expr = v) -> Parts:
+def _factor(weight: Expr = v) -> Parts:
     """For a Z in [0, 1] of mean v, E (q/v)^Z ((1 - q)/(1 - v))^(1 - Z) <= v (q/v) + (1 - v)(1 - q)/
     (1 - v) = 1; and a silent play has (1 - p)/(1 - p) = 1."""
     mean = weight * (q / v) + (1 - v) * (1 - q) / (1 - v)
@@ -83,7 +83,7 @@ def factor(weight: Expr = v) -> Parts:
 
 
 @PROOF.step("2b", "2: the mixture and the divergence", "1c, 2a, Ville's inequality", sign=-1)
-def mixture(sign: int = 1) -> Parts:
+def _mixture(sign: int = 1) -> Parts:
     """The likelihood at the average over that at v is exp(n kl(A, v)): a mixture is at least
     exp(n kl(A, v) - r(n)), and exceeds e^l at some time with a chance of e^-l at most."""
     top = n * (A * log(A) + (1 - A) * log(1 - A))
@@ -105,7 +105,7 @@ def events(pairs: int = 2) -> Parts:
 
 
 @PROOF.step("3b", "3: all slots", "3a", share=5)
-def all_slots(share: int = 4) -> Parts:
+def _all_slots(share: int = 4) -> Parts:
     """exp(-log(1 + t/4)) = 4/(4 + t) <= 4 (log(4 + t) - log(3 + t)): in all 4 log(1 + T/4)."""
     yield equal(exp(-log(1 + t / share)), 4 / (4 + t)).on({t: (1, 99)})
     yield at_most(u, -log(1 - u)).on({u: (0, "0.2")})
@@ -133,7 +133,7 @@ def towards(weight: Expr = high) -> Parts:
 
 
 @PROOF.step("4c", "4: what high loads show", more=2)
-def shown(more: int = 1) -> Parts:
+def _shown(more: int = 1) -> Parts:
     """If m > b, a load above b shows y >= (b + 1) X; y <= b then means X <= b/(b + 1)."""
     yield at_most((b + more) * x, (b + 1 + h) * x).on({b: UP, h: ANY, x: ANY})
     yield at_most(b / (b + 1 + h), b / (b + more)).on({b: UP, h: ANY})
@@ -164,7 +164,7 @@ def cauchy_schwarz(square: int = 2) -> Parts:
 
 
 @PROOF.step("5c", "5: when averages tell", "5a, 5b, positive-mean", factor=1)
-def by_averages(factor: Expr = Rational(2)) -> Parts:
+def _by_averages(factor: Expr = Rational(2)) -> Parts:
     """|1 - s| mu <= sqrt(theta/(2 n)) (sqrt 2 + sqrt(1 + s^2)) says n d <= theta with the d of the
     card: s = (b + 1)/b for b < m, and s = b/(b + 1) for b = m."""
     for at, scale in (((b + 1) / b, b), (b / (b + 1), b + 1)):

@@ -37,7 +37,7 @@ first, second, squares, total = sympy.symbols("w_1 w_2 S_2 S_1", positive=True)
 
 
 @PROOF.step("4a", "attainment, 3.1: explorations of the right kind", coin=Rational(1, 3))
-def chances(coin: Expr = Rational(1, 2)) -> Parts:
+def _chances(coin: Expr = Rational(1, 2)) -> Parts:
     """Each arm worth a play gets one with a chance of 1/(4K) at least, so that N successes of an
     arm of mean p take 4 K N/p such slots in expectation."""
     drawn = coin * coin / sym.K
@@ -72,7 +72,7 @@ def three_means(sign: int = 1) -> Parts:
 
 
 @PROOF.step("4d", "attainment, 3.1: its slots", "4c", power=1)
-def waiting(power: int = 2) -> Parts:
+def _waiting(power: int = 2) -> Parts:
     """The sum over n >= 0 of (n + 1) q^n, the derivative of that of q^n, is (1 - q)^-2."""
     yield equal(sympy.diff(1 / (1 - q), q), (1 - q) ** -power).on({q: UNIT})
 
@@ -84,7 +84,7 @@ def otherwise_best(least: int = 1) -> Parts:
 
 
 @PROOF.step("4f", "attainment, 3.1: Gaussian rewards, N = 1", "4c", half=1)
-def one_play(half: Expr = Rational(1, 2)) -> Parts:
+def _one_play(half: Expr = Rational(1, 2)) -> Parts:
     """E[exp(n kl(x, y)); x <= y] = sigma/((p - y) sqrt(2 pi n)) exp(-n kl(y, p)): the integrand is
     an exponential of x, and what is left at x = y is exp(-n kl(y, p))."""
     kl_outer, kl_inner = (unfolded(kl_gaussian(x, mean)) for mean in (p, y))
@@ -158,7 +158,7 @@ def alternative(half: Expr = Rational(1, 2)) -> Parts:
 
 
 @PROOF.step("6b", "graves-lai: the hardest mean", "6a", weight=1)
-def hardest(weight: int = 2) -> Parts:
+def _hardest(weight: int = 2) -> Parts:
     """A sum of w_j (x - t_j)^2 has the slope 2 (sum of w_j)(x - average): over x >= mu_L it is
     least at the average or at mu_L."""
     parabola = first * (x - p) ** 2 + second * (x - q) ** 2
@@ -227,7 +227,7 @@ ASSUMED = (given.KNOWN_LAW, *given.LAST_ALONE, given.POSITIVE_LAST)
 
 
 @PROOF.step("8a", "attainment: the card", "1k, 2r", surplus=mu - mu_L)
-def of_card(theory: Theory, surplus: Expr = mu_L) -> Parts:
+def _of_card(theory: Theory, surplus: Expr = mu_L) -> Parts:
     """Steps 1k (no less) and 2r (no more) come to the same constant, which is the card's: its two
     terms, over the arms they speak of, and no other, under the assumptions that steps name."""
     card = theory.cards[PROOF.claim]

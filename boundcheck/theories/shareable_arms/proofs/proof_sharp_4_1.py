@@ -77,7 +77,7 @@ def sequential(theory: Theory, two: int = 2) -> Parts:
 
 
 @SIZES.step("d", "theory, one capacity: the sharp condition", whole=1)
-def condition(whole: int = 2) -> Parts:
+def _condition(whole: int = 2) -> Parts:
     """KL(m, m + 1) <= R exactly if R >= F(((m+1)/m)^2)/(2 - (m/(m+1))^2), and KL(m - 1, m) <= R
     exactly if R >= F((m/(m-1))^2)."""
     above = fn.F(((m + 1) / m) ** 2)
@@ -89,7 +89,7 @@ def condition(whole: int = 2) -> Parts:
 
 
 @SIZES.step("e", "theory, one capacity: what a play tells", "a, gaussian-rewards", larger=m + 2)
-def told(theory: Theory, larger: Expr = m + 1) -> Parts:
+def _told(theory: Theory, larger: Expr = m + 1) -> Parts:
     """Above both capacities a play shows m X or (m + 1) X, normal laws whose divergence is D: the
     card gives both numbers for every arm, and needs no more than steps name."""
     laws = (m * s.mu, m * sigma), (larger * s.mu, larger * sigma)
@@ -149,7 +149,7 @@ def larger(sign: int = 1) -> Parts:
     "a, b, gaussian-rewards, capacity-below-plays",
     other=m + 2,
 )
-def of_card(theory: Theory, other: Expr = m + 1) -> Parts:
+def _of_card(theory: Theory, other: Expr = m + 1) -> Parts:
     """The card gives, for every arm, the error of steps a and b at the pair m, m + 1 with
     theta^2 = mu^2/sigma^2 after n plays."""
     card, error = theory.cards[TEST.claim], fn.two_point_error(m, other, s.mu**2 / s.sigma2, s.n)

@@ -25,7 +25,7 @@ JOINT = Proof("sharp-5.1", "sharp-5.1")
 
 
 @JOINT.step("a", "theory, the joint interval: the mixture", prior=2)
-def mixture(prior: int = 1) -> Parts:
+def _mixture(prior: int = 1) -> Parts:
     """x S - x^2 s2 tau/2, with x of the law N(0, 1/s2), has the exponent S^2/(2 s2 (tau + 1)) and
     the factor (tau + 1)^(-1/2): for S and V independently, that of the text."""
     exponent = x * S - x**2 * sigma2 * tau / 2 - prior * x**2 * sigma2 / 2
@@ -36,7 +36,7 @@ def mixture(prior: int = 1) -> Parts:
 
 
 @JOINT.step("b", "theory, the joint interval: at all times", "a, Ville's inequality", two=1)
-def level(two: int = 2) -> Parts:
+def _level(two: int = 2) -> Parts:
     """The mixture reaches 1/delta exactly where S^2/(tau+1) + V^2/(iota+1) is 2 s2 times
     log(sqrt((tau+1)(iota+1))/delta)."""
     reached = two * sigma2 * _GROWN / (2 * sigma2) - log((tau + 1) * (iota + 1)) / 2
@@ -44,7 +44,7 @@ def level(two: int = 2) -> Parts:
 
 
 @JOINT.step("c", "theory, the joint interval: its width", "b", mixed=3)
-def width(mixed: int = 2) -> Parts:
+def _width(mixed: int = 2) -> Parts:
     """(S/tau - V/iota)^2 is at most the sum of (tau+1)/tau^2 and (iota+1)/iota^2 times that of
     S^2/(tau+1) and V^2/(iota+1), which makes psi of the card."""
     any_four = dict.fromkeys((p, q, x, y), ANY)
@@ -65,7 +65,7 @@ def inside(side: int = 1) -> Parts:
 
 
 @JOINT.step("e", "theory, the joint interval: the card", "c, d", mixed=3)
-def of_card(theory: Theory, mixed: int = 2) -> Parts:
+def _of_card(theory: Theory, mixed: int = 2) -> Parts:
     """The formula of the card is the width of step c, and it assumes nothing."""
     card = theory.cards[JOINT.claim]
     spread = (tau + 1) / tau**2 + (iota + 1) / iota**2

@@ -97,7 +97,7 @@ REACH = Proof("sharp-5.3b", "sharp-5.3b")
 
 
 @REACH.step("a", "theory, sample sizes: d is reached", TWO_MEANS, three=2)
-def reached(three: int = 3) -> Parts:
+def _reached(three: int = 3) -> Parts:
     """m (mu - phi) > (d - 1)(mu + phi + 2 phi) exactly if (m + 3d - 3) phi < (m - d + 1) mu; d = 1
     asks nothing, as m >= 1."""
     left = m * (mu - x) - (d - 1) * (mu + 3 * x)
@@ -114,7 +114,7 @@ def typically_reached(two: int = 2) -> Parts:
 
 
 @REACH.step("c", "theory, sample sizes: the card", "a, b", three=2, two=1)
-def reaches(theory: Theory, three: int = 3, two: int = 2) -> Parts:
+def _reaches(theory: Theory, three: int = 3, two: int = 2) -> Parts:
     """The sizes of the card, for every arm and d >= 2, are the least x at which a and b hold."""
     card, room = theory.cards[REACH.claim], (m - d + 1) * mu
     sizes = (

@@ -128,7 +128,7 @@ def sources(theory: Theory, never: int = 1) -> Parts:
 
 
 @PROOF.step("e6", "P4 and P5: slots in which an index is low", "a7, p3, e2", coin=1)
-def low_index(theory: Theory, coin: Expr = half) -> Parts:
+def _low_index(theory: Theory, coin: Expr = half) -> Parts:
     """At most 3.7 for each arm up to L: it lacks all its plays to the worst arm, and a draw from
     an arm beyond L costs (mu_{L+1} - mu_K)/2 = d in expectation."""
     drawn = coin * (sym.mu_after - mu_K)
@@ -330,7 +330,7 @@ ASSUMED = (
     counted=COUNTED[1:],
     failing=K,
 )
-def all_terms(theory: Theory, counted: tuple[str, ...] = COUNTED, failing: Expr = 2 * K) -> Parts:
+def _all_terms(theory: Theory, counted: tuple[str, ...] = COUNTED, failing: Expr = 2 * K) -> Parts:
     """The card has the terms of these steps and no other, for levels between the ends that they
     need, under the assumptions that they name."""
     card = theory.cards[PROOF.claim]

@@ -65,7 +65,7 @@ def last_sharper(horizon: int) -> int:
     return 2 + bisect_left(range(3, 2 * horizon**2), True, key=wider)
 
 
-def ends(instance: Instance) -> list[WidthAt]:
+def _ends(instance: Instance) -> list[WidthAt]:
     """What is true at both is true within."""
     return [WidthAt(instance, t=t) for t in (2, WIDTH_HORIZON)]
 
@@ -76,8 +76,8 @@ SHARPER = Statement(
     f"at most rho(t, 1/T^2) for 2 <= t <= T = {WIDTH_HORIZON:,}",
     actual=(Measurement("enclosed widths", uniform_width),),
     claimed=hoeffding_width,
-    cases=lambda card, instance, question, context: ends(instance),
-    known_cases=lambda: ends(Instance.load("paper")),
+    cases=lambda card, instance, question, context: _ends(instance),
+    known_cases=lambda: _ends(Instance.load("paper")),
     assumes=(),
     complete=True,
     name="widths",
