@@ -60,7 +60,7 @@ def _slots(
                 reward += y
                 learn(state, t, gen, phase, k, loads[k], y)
             settle(trace, t, phase, slot_regret, reward)
-            if t >= horizon or not _stands(state, t + 1):
+            if t >= horizon or not stands(state, t + 1):
                 break
             t += 1
         count_plays(trace, world.capacities, loads, t - first + 1)
@@ -142,7 +142,7 @@ def learn(
     """For a policy that never learns."""
 
 
-def _stands(state: Any, slot: int) -> bool:
+def stands(state: Any, slot: int) -> bool:
     """For a policy that decides in every slot."""
     return False
 
@@ -224,7 +224,7 @@ def _meant(name: str, kept: bool, *parts: Any) -> dict[str, Any]:
     in one file, which nobody can read who does not know the module of somebody's State.
     """
     found = dict(zip(("decide", "learn", "stands", "goes_on", "learn_block"), parts, strict=False))
-    for each, instead in (("learn", learn), ("stands", _stands)):
+    for each, instead in (("learn", learn), ("stands", stands)):
         if found.get(each) is None:
             found[each] = clone(instead, f"{each}_{name}", kept, fold=True)
     return found
