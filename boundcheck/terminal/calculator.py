@@ -12,7 +12,7 @@ from boundcheck.terminal.shared import answer, command, loaded, say, show, theor
 
 
 @command
-def claims(
+def _claims(
     claim: str | None = argument(None, "One card, such as thm-7.1.", "[ID]"),
     symbols: bool = option(
         False, "The names that a bound typed as text may use.", None, "--symbols"
@@ -163,7 +163,7 @@ def _sweep(
 
 
 @command
-def init(
+def _init(
     data: str | None = option(
         None, "CSV, NPY or Parquet file of measurements, a column for each arm.", "FILE"
     ),

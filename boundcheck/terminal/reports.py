@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command
-def report(
+def _report(
     instance: str = options.INSTANCE,
     claim: list[str] | None = options.CLAIMS,
     policy: list[str] | None = option(None, "Compare this policy too; may be repeated.", "NAME"),
@@ -83,7 +83,7 @@ def _audit(
 
 
 @command
-def almanac(
+def _almanac(
     output: str = options.directory("almanac"),
     seed: int = option(0, "The same seed gives the same numbers.", "N", min=0),
     form: str = options.FORMAT,
@@ -100,7 +100,7 @@ def almanac(
 
 
 @command
-def figures(
+def _figures(
     output: str = options.directory("figures"),
     runs: int = option(200, "Runs of each policy.", "R", min=2),
     horizon: str = option("1e5", "Slots; some panels stop earlier.", "T"),
@@ -122,7 +122,7 @@ def figures(
 
 
 @command
-def plot(
+def _plot(
     instance: str = options.INSTANCE,
     output: str = options.directory("plots"),
     form: str = option("svg", "svg, or png for slides.", "FORM", "--format"),

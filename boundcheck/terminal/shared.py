@@ -106,8 +106,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
-    # `try` is a word of Python: its function ends in an underscore
-    app.command(function.__name__.rstrip("_"))(called)
+    # private functions: nothing else calls them, and `try` is a word of Python
+    app.command(function.__name__.strip("_"))(called)
     return called
 
 

@@ -14,7 +14,7 @@ from simulation.errors import InputError, shown
 
 
 @command
-def try_(
+def _try(
     line: str = argument(..., "A bound, such as 'regret(ucb1) <= 8*log(T)*H1'.", "LINE"),
     effort: str = options.EFFORT,
     law: str | None = option(None, "bernoulli, beta or gaussian.  [default: all it serves]", "LAW"),

@@ -83,7 +83,7 @@ def _question_of(asked: object) -> Question:
 # -- what the page begins with -----------------------------------------------------------------
 
 
-def _start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     """What does not depend on an instance: cards, laws, shipped instances, words."""
     return {
         "instances": {name: _table(Instance.load(name)) for name in shipped()},
@@ -111,7 +111,7 @@ def _card(card: Claim, theory: Theory) -> dict[str, Any]:
     return {name: known[name] for name in words} | more
 
 
-def _read(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+def read(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     text = request.get("toml")
     if not isinstance(text, str):
         raise InputError("instance", "toml", shown(text), "the text of an instance file")

@@ -182,7 +182,7 @@ COMMANDS = {  # with what each would spend its time on
     "falsify thm-4.3": "boundcheck.terminal.run_falsify.search",
     "report paper": "boundcheck.pages.instance.study",
     "audit": "boundcheck.pages.audit.verify",
-    "figures": "boundcheck.theories.shareable_arms.pages.figures.simulated",
+    "figures": "boundcheck.theories.shareable_arms.pages.figures._simulated",
 }
 
 

@@ -44,7 +44,7 @@ def _falling(first: str, rest: str, arms: int, plays: int, largest: int, varianc
     return Instance(means, held, plays, Gaussian(Fraction(variance)), name=f"{arms} arms")
 
 
-def _instances() -> Iterator[Instance]:
+def instances() -> Iterator[Instance]:
     yield from (Instance.load(name) for name in ("paper", "textbook", "paper-gaussian"))
     yield Instance(["0.9", "0.5", "0.2"], [2, 1, 1], 2, name="few arms")
     yield Instance([3, 2, 1, "0.5"], [2, 2, 1, 1], 3, Gaussian(Fraction(1, 4)), name="far apart")
@@ -105,7 +105,7 @@ def _read(name: str) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def _consequences(card: Claim) -> Iterator[Consequence]:
+def consequences(card: Claim) -> Iterator[Consequence]:
     if card.policy is None or card.id in ORDERS:
         return
     if card.kind is Kind.UPPER_BOUND and _grows_like_log(card):

@@ -68,7 +68,7 @@ def bernoulli(mean: Fraction, samples: int = 1) -> Law:
     }
 
 
-def _constant(mean: Fraction, samples: int = 1) -> Law:
+def constant(mean: Fraction, samples: int = 1) -> Law:
     return {mean: Fraction(1)}
 
 
@@ -97,7 +97,7 @@ _LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
     ),
     consequence="the last line of the display stays; among Bernoulli arms nothing fails",
 )
-def worst_is_next(kinds: Sequence[Kind] = (bernoulli, _constant, _constant)) -> Parts:
+def worst_is_next(kinds: Sequence[Kind] = (bernoulli, constant, constant)) -> Parts:
     """P(some better arm is below arm n) <= (n - 1) P(arm n - 1 is below arm n)."""
 
     def true(samples: int, *means: Fraction) -> bool:
