@@ -20,7 +20,7 @@ from simulation.world.instance import Instance
 MOST_SLOTS = 2 * 10**9  # in all: minutes
 
 
-def simulated(
+def simulated_columns(
     instance: Instance, question: Question, points: dict[str, Array], policy: Policy, runs: int
 ) -> dict[str, Array]:
     """Columns: the mean regret of a policy up to the horizon of a point, and its standard error."""

@@ -28,7 +28,7 @@ LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}"
 UNSEEN = f"failures at counts that are not looked at ({LOOKS}) are not observed"
 
 
-def reach(law: RewardLaw) -> tuple[int, int]:
+def reach_of_counts(law: RewardLaw) -> tuple[int, int]:
     """How far counts grow, and with what head start: as far as one likes in closed form, else as
     far as single draws take."""
     return (10_000, 1_000_000) if isinstance(law, Bernoulli | Gaussian) else (200, 300)
@@ -46,8 +46,8 @@ class Schedule:
 
 def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
     """Balanced counts, and unbalanced ones: one kind fixed and large, the other growing."""
-    last, head_start = reach(law)
-    grown = looks(last)
+    last, head_start = reach_of_counts(law)
+    grown = look_counts(last)
     ahead = np.full_like(grown, head_start)
     return (
         Schedule("lockstep", "equal counts growing together", grown, grown),
@@ -56,7 +56,7 @@ def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
     )
 
 
-def looks(last: int) -> IntArray:
+def look_counts(last: int) -> IntArray:
     """Counts from 1 to `last`: all of them at first, then ever fewer.
 
     >>> looks(25).tolist()[-3:]
@@ -111,7 +111,7 @@ def rates(
         yield individual / schedule.individual, united / schedule.united
 
 
-def misses(
+def missing_paths(
     law: RewardLaw,
     mean: float,
     schedule: Schedule,
@@ -125,7 +125,7 @@ def misses(
     return sum(int(hits.any(axis=1).sum()) for hits in failed)
 
 
-def crossings(
+def crossing_paths(
     law: RewardLaw,
     mean: float,
     counts: IntArray,

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from boundcheck.calculator.results import Results
 from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import search
-from boundcheck.judging.falsification import Falsification, Kind
+from boundcheck.judging.falsification import Falsification, RowKind
 from boundcheck.judging.finding import Finding, Role, Verdict
-from boundcheck.judging.policy_search import searched
+from boundcheck.judging.policy_search import policy_row
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.search.hunt import SearchLimit
 from simulation.errors import InputError, shown
@@ -42,7 +42,7 @@ def falsify(
     an assumption; or, for `policy NAME`, for a law of rewards under which it does not learn."""
     limit = SearchLimit(examples, seconds, seed)
     if isinstance(claim, str) and claim.startswith(POLICY):
-        row = searched(theory.policy(claim.removeprefix(POLICY)), limit)
+        row = policy_row(theory.policy(claim.removeprefix(POLICY)), limit)
         return Results([row], claim, COLUMNS)
     card = theory.find(claim)
     theory = theory.with_cards([card])
@@ -67,7 +67,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
     nothing = Falsification(
         finding.claim,
         finding.reading,
-        Kind.NOTHING,
+        RowKind.NOTHING,
         finding.extent.cases,
         finding.explanation,
         drop,
@@ -78,7 +78,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
     ends = finding.evidence.get("actual")
     return replace(
         nothing,
-        kind=Kind.COUNTEREXAMPLE,
+        kind=RowKind.COUNTEREXAMPLE,
         instance=case.instance,
         parameters={**case.parameters(), **compared.more},
         published=compared.claimed,

@@ -44,7 +44,7 @@ SHOWN = ("claim", "verdict", "severity", "explanation")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """What a verification found of one claim: its intended statement at the question, and a
     decision at another point where that one is open, says nothing or does not apply."""
 
@@ -149,7 +149,7 @@ class Verification(Tabular):
         return tuple(f for f, _ in self.refutations)
 
     @cached_property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
         """Claim by claim, in the order of the catalogue: what summaries tell."""
         found = []
         for claim in dict.fromkeys(finding.claim for finding in self.findings):
@@ -159,7 +159,9 @@ class Verification(Tabular):
             others = (f for f in meant[1:] if f.statement == meant[0].statement)
             card = self.context.cards[claim]
             found.append(
-                Outcome(card, meant[0], next(others, None), severity, self._false_in_general(card))
+                ClaimOutcome(
+                    card, meant[0], next(others, None), severity, self._false_in_general(card)
+                )
             )
         return tuple(found)
 

@@ -27,7 +27,7 @@ from boundcheck.pages.palette import TONE_OF
 from boundcheck.pages.writing import rendered
 
 _IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
-# what `writing.folded` writes, and no other markup
+# what `writing.folded_part` writes, and no other markup
 _FOLD = re.compile(r"<details markdown=\"1\"><summary>([^<>&]*)</summary>|</details>")
 LONG = 40  # characters of a cell
 

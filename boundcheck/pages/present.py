@@ -87,7 +87,7 @@ def check_row(row: CheckedAssumption, instance: Instance) -> list[str]:
     ]
 
 
-def asked(question: Question) -> str:
+def question_line(question: Question) -> str:
     """The question in one line, the same for every command."""
     return ", ".join(
         f"{name} {human(value)}"
@@ -127,6 +127,6 @@ def verdicts_markdown(found: Verification) -> str:
     )
 
 
-def finite(value: Any) -> Any:
+def json_cell(value: Any) -> Any:
     """A JSON-safe cell: infinities and nan as strings, everything else as it is."""
     return repr(value) if isinstance(value, float) and not isfinite(value) else value

@@ -86,7 +86,7 @@ def hunt(
     return (found[0] if found else None), seen
 
 
-def drawn(strategy: SearchStrategy[Example], number: int) -> Example:
+def example_of_seed(strategy: SearchStrategy[Example], number: int) -> Example:
     """An example that depends on a seed alone, and is independent of those of other seeds.
 
     In a longer search hypothesis starts small and stays near what it has seen. Its first example

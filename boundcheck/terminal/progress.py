@@ -47,7 +47,7 @@ def telling(command: str, claims: int | None = None) -> Callable[[str], None] | 
 _shown: list[bool] = []  # whether a line of progress stands on the terminal
 
 
-def clear() -> None:
+def clear_line() -> None:
     """Remove the line of progress, before anything else is written."""
     if _shown:
         _shown.clear()

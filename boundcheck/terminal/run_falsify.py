@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from boundcheck.judging.falsification import Falsification, Kind
+from boundcheck.judging.falsification import Falsification, RowKind
 from boundcheck.judging.falsify import EXAMPLES, POLICY, SECONDS
 from boundcheck.judging.falsify import falsify as search
 from boundcheck.pages import present
@@ -45,7 +45,7 @@ class Searched:
         return replace(self, found=tuple(found))
 
 
-def named(claim: str, policy: str | None) -> str:
+def searched_against(claim: str, policy: str | None) -> str:
     """What is searched against: a claim, or the words `policy NAME`."""
     if (claim == "policy") != (policy is not None):
         found = "no policy named" if policy is None else f"{shown(claim)} and {shown(policy)}"
@@ -89,11 +89,11 @@ def _number(name: str, value: object, *, whole: bool, least: int) -> Fraction:
     return number
 
 
-def parts(searched: Searched) -> list[Any]:
+def search_screen(searched: Searched) -> list[Any]:
     """What people see: a small table, then what each row stands for; thresholds in a table of
     their own."""
-    thresholds = [row for row in searched.found if row.kind is Kind.THRESHOLD]
-    searches = [row for row in searched.found if row.kind is not Kind.THRESHOLD]
+    thresholds = [row for row in searched.found if row.kind is RowKind.THRESHOLD]
+    searches = [row for row in searched.found if row.kind is not RowKind.THRESHOLD]
     lines = [
         [
             str(number),

@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from boundcheck.terminal.options import Group, option
-from boundcheck.terminal.progress import clear
-from boundcheck.theories import DEFAULT, PACKAGES, shipped
+from boundcheck.terminal.progress import clear_line
+from boundcheck.theories import DEFAULT, PACKAGES, shipped_theory
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def theory() -> Theory:
     """The theory that the command is about: the one named, or that of a plug-in."""
     from boundcheck.plugins import theory_with
 
-    return theory_with(shipped(_named[0]), _plugins)
+    return theory_with(shipped_theory(_named[0]), _plugins)
 
 
 def plugins() -> list[str]:
@@ -158,9 +158,9 @@ def plugins() -> list[str]:
 
 def policies_named(names: list[str]) -> list[str | Policy]:
     """Policies by name; without plug-ins there are only those that are shipped."""
-    from boundcheck.plugins import installed, named
+    from boundcheck.plugins import installed, plugin_files
 
-    plugged = installed() or named(_plugins)
+    plugged = installed() or plugin_files(_plugins)
     return [theory().policy(name) for name in names] if plugged else [*names]
 
 
@@ -177,7 +177,7 @@ def loaded(source: str, output: str | None = None) -> Instance:
     return instance
 
 
-def answer(
+def print_answer(
     command: str,
     instance: Instance | None,
     parameters: dict[str, Any],
@@ -189,21 +189,21 @@ def answer(
     if json:
         from boundcheck.pages.present import envelope
 
-        clear()
+        clear_line()
         print(envelope(command, instance, parameters, list(rows)))
     else:
         show(*parts)
 
 
 def say(line: str) -> None:
-    clear()
+    clear_line()
     print(one_line(line, 1000), file=sys.stderr)
 
 
 def show(*parts: Any) -> None:
     from rich.console import Console
 
-    clear()
+    clear_line()
     width = terminal_width()
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:

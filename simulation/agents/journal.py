@@ -138,7 +138,7 @@ def packed(settings: Settings, arrays: list[np.ndarray]) -> bytes:
     return written.getvalue()
 
 
-def unpacked(file: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
+def read_state(file: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The settings and arrays of a state file; its checksums are those of a zip file."""
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as held:

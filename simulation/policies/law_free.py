@@ -121,7 +121,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     arms, order, now, level = state.arms, state.order, state.now[0], level_at(t)
     for k in range(arms.size):
         if arms[k].waiting > 0:
-            take_in(state, k)
+            take_in_waiting(state, k)
         if arms[k].until <= level:
             review(state, k, level)
             if arms[k].closed and state.learned[k] == 0:
@@ -137,7 +137,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
         action.plan[0].phase = MEANS if place >= now.size else CAPACITIES
         k = order[place]
         plays = arms[k].capacity if place < now.size and promising(state, k) else 1
-        action.loads[k] += taken(state, action.loads, now.size, place, plays)
+        action.loads[k] += _taken(state, action.loads, now.size, place, plays)
         in_order(action, order)
 
 
@@ -202,7 +202,7 @@ def expect(model: Model, arm: Any, split: Any, length: int) -> None:
 
 
 @step
-def take_in(state: State, k: int) -> None:
+def take_in_waiting(state: State, k: int) -> None:
     """Add up the rewards that wait, all at one load: low for b >= load, high for the others.
 
     Where a y above b proves that m > b, nothing else is ever asked of the groups at b.
@@ -242,7 +242,7 @@ def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: 
     for k in range(learned.size):
         learned[k] = state.learned[k]
         if state.arms[k].waiting > 0:
-            take_in(state, k)
+            take_in_waiting(state, k)
         state.arms[k].until = -math.inf
         review(state, k, level_at(t))
         lower[k] = state.arms[k].capacity
@@ -308,7 +308,7 @@ def promising(state: State, k: int) -> bool:
 
 
 @step
-def taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
+def _taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
     """Take so many plays, or all there are, from the last arms filled that come after a place."""
     left = plays
     for giver in range(size - 1, min(place, size - 2), -1):

@@ -29,7 +29,7 @@ from boundcheck.proof_steps.relations import BITS
 from boundcheck.proof_steps.step import Part, Parts
 from boundcheck.theories.shareable_arms import symbols as sym
 from boundcheck.theories.shareable_arms.exact.first_count import first_whole
-from boundcheck.theories.shareable_arms.exact.learning import filled, last, starts
+from boundcheck.theories.shareable_arms.exact.learning import last, plays_filled, starts
 from boundcheck.theories.shareable_arms.functions import phi
 from boundcheck.theories.shareable_arms.orch_explore import sharp_costs  # noqa: F401 -- step d2
 from boundcheck.theories.shareable_arms.orch_explore.both_off import both_off
@@ -192,7 +192,7 @@ def _learnt(means: tuple[int, ...], held: tuple[int, ...], plays: int) -> Iterat
     capacities = np.array([[arb(h) for h in held]], dtype=object)
     given = (table, capacities, *_row(plays, L, left))
     more = (np.array([[best]], dtype=object), *_row(HORIZON, VARIANCE))
-    yield [*filled(BALLS, *given, *more)[0][: L - 1]]
+    yield [*plays_filled(BALLS, *given, *more)[0][: L - 1]]
     yield [*last(BALLS, *given, *more)[0]]
 
 

@@ -117,7 +117,7 @@ def test_what_is_said_of_slots_is_looked_at(
     assert step_of(f"sharp-7.1-{label}").check(THEORY).verdict == "holds"
     for name, other in wrong.items():
         changed = other if name == "moved" else property(other)
-        monkeypatch.setattr(sharp_pairs.Slot, name, changed)
+        monkeypatch.setattr(sharp_pairs.IndividualSlot, name, changed)
     sharp_pairs.pairs.cache_clear()
     assert step_of(f"sharp-7.1-{label}").check(THEORY).verdict == "refuted"
     sharp_pairs.pairs.cache_clear()
