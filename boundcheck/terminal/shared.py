@@ -201,13 +201,25 @@ def say(line: str) -> None:
 
 
 def show(*parts: Any) -> None:
-    from rich.console import Console
-
     clear_line()
     width = terminal_width()
-    console = Console(width=width, highlight=False, markup=False, emoji=False)
     for part in parts:
-        console.print(hanging(printable(part), width) if isinstance(part, str) else part)
+        shown = hanging(printable(part), width) if isinstance(part, str) else part
+        # plain lines that fit need no library of their own, which takes as long as ten bounds
+        if isinstance(shown, str) and shown.isascii() and _widest(shown) <= width:
+            print(shown)
+        else:
+            _console(width).print(shown)
+
+
+def _widest(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def _console(width: int) -> Any:
+    from rich.console import Console
+
+    return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
 def terminal_width() -> int:
