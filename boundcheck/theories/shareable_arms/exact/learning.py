@@ -146,7 +146,9 @@ class _World:
     def _least_two(self, arms: range) -> list[tuple[int, Any, Any]]:
         """For x plays the arm that earns least, what the others earn at least, and what all do."""
         if arms not in self._known:
-            self._known[arms] = [self._two(x, arms) for x in range(self.plays + 1)]
+            most = max(self.held[j] for j in arms)  # more plays than these earn nothing more
+            found = [self._two(x, arms) for x in range(min(most, self.plays) + 1)]
+            self._known[arms] = found + found[-1:] * (self.plays + 1 - len(found))
         return self._known[arms]
 
     def _two(self, x: int, arms: range) -> tuple[int, Any, Any]:
@@ -207,9 +209,8 @@ class _World:
         if not end:
             return self.domain.infinity()
         at = starts(end)
-        chance = self.chances(k, [*range(1, m), *looked_at(m, N)], at[:-1])
-        for v in range(m + 2, N + 1):
-            chance.setdefault(v, chance[v - 1])
+        larger = looked_at(m, N)
+        chance = self.chances(k, [*range(1, m), *larger], at[:-1])
         none = 0 * chance[m + 1]
         low = chance[m - 1] if m > 1 else none
         smaller = self._smaller
@@ -219,8 +220,9 @@ class _World:
 
         def united(earned: list[Any]) -> Array:
             found = (cost - earned[N - m - 1]) * alive
-            steps = ((earned[N - v + 1] - earned[N - v], chance[v]) for v in range(m + 2, N + 1))
-            return np.asarray(sum((step * p for step, p in steps), found))
+            for v, end in zip(larger[1:], [*larger[2:], N + 1], strict=True):
+                found = found + (earned[N - v + 1] - earned[N - end + 1]) * chance[v]
+            return found
 
         lost = united(least)
         if self.left == 1 and self.number >= 3:
