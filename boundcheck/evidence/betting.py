@@ -16,9 +16,9 @@ limit for the mean, valid at all times at once.
 
 The opposite, E[X] >= b, needs a known range: without one a rare huge value could dominate the mean,
 whatever was observed. For X <= top it says E[top - X] <= top - b, and the same bet applies. Its
-best stake is close to 1 (a run then multiplies the fortune by about (top - X)/(top - b)), so half of the
-fortune is staked that way. Where this bet reaches 20, the claim is supported: its opposite is
-refuted at level 0.05 whatever the law of a run, rare large losses included. Without a loss that
+best stake is close to 1 (a run then multiplies the fortune by about (top - X)/(top - b)), so half
+of the fortune is staked that way. Where this bet reaches 20, the claim is supported: its opposite
+is refuted at level 0.05 whatever the law of a run, rare large losses included. Without a loss that
 takes about log(40) top/b runs.
 
 Values come in the order in which they were drawn (run index), never sorted or selected.

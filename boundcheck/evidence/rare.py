@@ -37,8 +37,8 @@ def crossing(
     sd: float = 1.0,
     sides: Literal[1, 2] = 2,
 ) -> FloatArray:
-    """Weights with mean P(|S_t| >= boundary_t for some t), or P(S_t >= boundary_t ...) if sides = 1:
-    one for each path, 0 where it did not cross.
+    """Weights with mean P(|S_t| >= boundary_t for some t), or P(S_t >= boundary_t ...) if sides
+    is 1: one for each path, 0 where it did not cross.
 
     boundary[0] is for t = 1; infinity where the walk is not looked at.
 

@@ -46,7 +46,7 @@ class _Change:
         number = self.place.number
         return number * _factor(steps) if self.up else number / _factor(steps)
 
-    @lru_cache(maxsize=64)  # SymPy builds it again each time
+    @lru_cache(maxsize=64)  # noqa: B019 -- SymPy builds it again each time; few are kept
     def mutant(self, steps: int) -> Claim:
         return self.place.with_number(self.card, self.value(steps))
 
