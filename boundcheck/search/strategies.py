@@ -245,7 +245,7 @@ def _samples() -> SearchStrategy[Sample]:
     """Observed rewards of an arm: few values, including 0 and 1, possibly a single one.
 
     >>> from hypothesis import find
-    >>> find(samples(), lambda sample: True)
+    >>> find(_samples(), lambda sample: True)
     Sample(values=(Fraction(0, 1),), weights=(1,))
     """
     return st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4).map(Sample.of)
