@@ -6,8 +6,8 @@ the theorem, not in practice.
 
 The observations of arm j at load a are the stack (j, a). In slot t, R_j are the means and
 capacities that all stacks of arm j leave possible at the level beta_t = log t + 2 log log t; lo_j
-and hi_j are the ends of the means in R_j. The candidate is Oracle(muhat, mhat), estimated from forced plays only; L
-is the last arm it fills. It is certified if R leaves no doubt that
+and hi_j are the ends of the means in R_j. The candidate is Oracle(muhat, mhat), estimated from
+forced plays only; L is the last arm it fills. It is certified if R leaves no doubt that
 
 - the arms before L have exactly these capacities, and larger means than L;
 - L has capacity for its plays, and a larger mean than all arms outside.

@@ -124,8 +124,7 @@ def _turn(
     decide(state, slot + 1, gen, action)
 
 
-# -- placeholders for the names in the loops
-# --------------------------------------------------------
+# -- placeholders for the names in the loops -----------------------------------------------------
 
 CHECKED = False  # whether every action is checked: for policies that are not shipped
 
