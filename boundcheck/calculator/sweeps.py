@@ -1,4 +1,4 @@
-"""One claim over a grid of parameters, in floats: plots, tables, what-if questions."""
+"""One claim over a grid of parameter values, in floats: for plots, tables and what-if questions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Sweep(Tabular):
         return {name: column.tolist() for name, column in self.columns.items()}
 
     def summary(self) -> Table:
-        """All columns, as they are printed."""
+        """The printed table, with all columns."""
         title = f"{self.claim}, {self.quantity}: {len(self)} rows"
         return shortened(title, self.cells(), list(self.columns))
 
@@ -85,7 +85,7 @@ def sweep(
     theory: Theory,
     **given: Any,
 ) -> Sweep:
-    """A claim's number (its `quantity`-th) at every point of the product of the given values."""
+    """The `quantity`-th number of a claim at every combination of the given values."""
     varied, plain = _told_apart(vary or {}, given)
     question = Question.asked(question, plain)
     card = theory.find(claim or theory.main or next(iter(theory.cards)))
@@ -117,7 +117,7 @@ def sweep(
 def _told_apart(
     vary: Mapping[str, Sequence[Any]], given: Mapping[str, Any]
 ) -> tuple[dict[str, Sequence[Any]], dict[str, Any]]:
-    """What is varied, and what is asked of every point."""
+    """Separate the varied parameters from those with one value."""
     several = {name: x for name, x in given.items() if np.ndim(x)}
     renamed = {re.sub(r"^(mean|capacity)_", r"\1.", name): x for name, x in several.items()}
     if twice := renamed.keys() & vary.keys():
@@ -135,7 +135,7 @@ def _axis(name: str, column: Sequence[Any]) -> Array:
 
 
 def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
-    """Every combination of the given values, one column for each name."""
+    """Every combination of the given values, as one column for each name."""
     axes = {name: _axis(name, column) for name, column in vary.items()}
     size = prod(len(axis) for axis in axes.values())
     if not 1 <= size <= _MOST_POINTS:
@@ -147,7 +147,7 @@ def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
 def _setting(
     instance: Instance, question: Question, points: dict[str, Array], theory: Theory
 ) -> tuple[Setting, Array]:
-    """The float setting of all points, and which arm (from 1) stands at each rank."""
+    """The float setting of all points, and the arm (from 1) at each rank."""
     given: dict[sympy.Symbol, Array] = {}
     names = {symbol: name for name, symbol in PARAMETERS.items()}
     for symbol, value in given_parameters(instance, question).items():
@@ -188,7 +188,9 @@ def _setting(
 def _require_legal(
     instance: Instance, points: dict[str, Array], given: dict[sympy.Symbol, Array]
 ) -> None:
-    """The rules of `Instance` and `Question` for the smallest and the largest value varied."""
+    """Check the smallest and the largest value of each parameter by the rules of `Instance` and
+    `Question`.
+    """
     law = instance.reward
     if "variance" in points and law.name != "gaussian":
         raise InputError("--vary", "variance", law.name, "an instance with Gaussian rewards")
@@ -212,7 +214,7 @@ def _require_legal_value(instance: Instance, name: str, base: str, value: float)
         good, expected = 0 < value < np.inf, "numbers above 0"
     else:
         asked: dict[str, Any] = {base: value}
-        Question(**asked)  # it knows its own ranges
+        Question(**asked)  # raises if the value is out of range
         return
     if not good:
         raise InputError("--vary", name, shown(value), expected)
@@ -262,7 +264,7 @@ def _table(
 
 
 def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] | None) -> Array:
-    """Do all stated assumptions hold at each point? By floats: borders are not certified."""
+    """Whether all stated assumptions hold at each point. In floats: ties are not certified."""
     good: Array = np.ones((1, 1), dtype=bool)
     for assumption in (*card.assumptions, *quantity.assumptions):
         relation = assumption.relation
@@ -282,7 +284,7 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
 
 
 def sweep_values(text: str, name: str) -> list[float]:
-    """The values that `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5` stand for.
+    """Parse the values of `--vary`: `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5`.
 
     >>> values("2:5", "plays"), values("0:1:3", "variance")
     ([2.0, 3.0, 4.0, 5.0], [0.0, 0.5, 1.0])

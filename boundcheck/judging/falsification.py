@@ -16,19 +16,20 @@ from simulation.world.instance import Instance
 
 
 class RowKind(StrEnum):
-    """What a row is about."""
+    """The kind of row."""
 
-    COUNTEREXAMPLE = "counterexample"  # the assumptions hold (but for a dropped one), it fails
+    # all assumptions hold (but a dropped one) and the claim fails
+    COUNTEREXAMPLE = "counterexample"
     NOTHING = "nothing found"
     THRESHOLD = "threshold"  # how far the dropped assumption can be weakened
 
 
 @dataclass(frozen=True)
 class Falsification:
-    """A counterexample, or how many examples were looked at without one, or a sharp threshold.
+    """A counterexample, or the number of examples tried without one, or a sharp threshold.
 
-    `published` is what the claim says, `actual` what is true; `parameters` complete the instance
-    (delta, T, counts) or, for a claim about one arm, are the whole example.
+    `published` is what the claim says, `actual` what is true. `parameters` (delta, T, counts)
+    complete the instance, or are the whole example if the claim is about one arm.
 
     >>> from tempfile import TemporaryDirectory
     >>> from boundcheck import falsify
@@ -82,7 +83,7 @@ class Falsification:
         }
 
     def saved(self, path: Path) -> Falsification:
-        """The counterexample written as an instance file, its story in comments."""
+        """Write the counterexample as an instance file, with an explanation in comments."""
         if self.instance is None:
             return self
         values = ", ".join(f"{name} {value}" for name, value in self.parameters.items())

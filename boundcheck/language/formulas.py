@@ -1,8 +1,8 @@
-"""A formula of a line as a SymPy expression, within limits that keep hostile ones harmless.
+"""Convert a parsed formula to a SymPy expression, with limits that make hostile input harmless.
 
-Nothing is evaluated: SymPy is handed exact numbers, powers with small exponents and named
-functions. A constant that is no real number of ordinary size is refused where it arises, so that
-SymPy never computes with thousands of digits.
+Nothing is evaluated: SymPy is given exact numbers, powers with small exponents and named functions.
+A constant that is not a real number of ordinary size is refused where it occurs, so that SymPy
+never computes with thousands of digits.
 """
 
 from __future__ import annotations
@@ -23,27 +23,30 @@ from simulation.errors import shown
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-DEEPEST = 40  # brackets and signs within each other
+DEEPEST = 40  # nesting of brackets and signs
 MOST_POWER = 100
-LARGEST = sympy.Integer(10) ** 300  # of a constant
+LARGEST = sympy.Integer(10) ** 300  # the largest constant
 BEYOND = (sympy.zoo, sympy.nan, sympy.oo, -sympy.oo, sympy.I)
-ADDED = {"sum", "product", "gathered", "infimum"}  # where the smallest part makes a bound smallest
+# nodes in which a smaller part gives a smaller bound
+ADDED = {"sum", "product", "gathered", "infimum"}
 _SUPERSCRIPTS = {"²": 2, "³": 3}
 
 
 @dataclass
 class Reader:
-    """Makes expressions of trees. `where` names the text in errors; `own` are a theory's names."""
+    """Builds expressions from trees. `where` names the text in errors; `own` are a theory's
+    names.
+    """
 
     where: str
     own: Mapping[str, sympy.Expr] = field(default_factory=dict)
     by_arm: frozenset[sympy.Symbol] = frozenset()  # symbols that differ from arm to arm
-    one_arm: bool = False  # it is about one arm, as coverage is
+    one_arm: bool = False  # the formula is about one arm, as for coverage
     unknowns: int = 0
     levels: list[Level] = field(default_factory=list)
     _scope: list[tuple[str, sympy.Symbol]] = field(default_factory=list)
     _ranges: list[Range] = field(default_factory=list)
-    _path: list[str] = field(default_factory=list)  # what the tree being read is inside of
+    _path: list[str] = field(default_factory=list)  # names of the enclosing tree nodes
 
     def __call__(self, tree: Tree[Token] | Token) -> sympy.Expr:
         self._path.append(str(tree.data))  # type: ignore[union-attr]
@@ -55,7 +58,7 @@ class Reader:
         return self._real(made, tree)
 
     def _real(self, made: sympy.Expr, tree: Any) -> sympy.Expr:
-        """An expression, unless it is no real number or a constant of hundreds of digits."""
+        """Check that an expression is real and that its constants have ordinary size."""
         if made.has(*BEYOND):
             raise error_at(self.where, column_of(tree), "no real number", "a finite real number")
         numbers = made.atoms(sympy.Rational) if made.free_symbols else {made.evalf(15)}
@@ -77,7 +80,7 @@ class Reader:
         return total
 
     def _inverted(self, tree: Any) -> sympy.Expr:
-        """Of which the bound is a decreasing function."""
+        """A part in which the bound is decreasing."""
         self._path.append("inverted")
         made = self(tree)
         self._path.pop()
@@ -192,7 +195,9 @@ class Reader:
         return made
 
     def terms(self, tree: Any) -> tuple[Term, ...]:
-        """A bound term by term; a multiple of a sum over arms is a term that sums over them."""
+        """A bound as terms; a multiple of a sum over arms becomes a term that is summed over
+        them.
+        """
         total = self(tree)
         found = tuple(map(_term, sympy.Add.make_args(total)))
         for level in self.levels:
@@ -206,7 +211,7 @@ class Reader:
 
 
 def _term(summand: sympy.Expr) -> Term:
-    """A summand; where it is a number times one sum over arms, as a sum of products."""
+    """A summand as a term; a number times one sum over arms becomes a sum of products."""
     sums = [factor for factor in sympy.Mul.make_args(summand) if isinstance(factor, names.ArmSum)]
     if len(sums) != 1:
         return Term(str(summand), summand)

@@ -1,4 +1,4 @@
-"""A line of text as a card: the same kind of object that a theory in Python has.
+"""Convert a line of text to a card, as a theory in Python has them.
 
 regret(ucb1) <= 8*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)
 growth(thompson) <= sum(gap/kl(mu, best), worse)
@@ -46,11 +46,11 @@ _RELATIONS = {
 
 @dataclass(frozen=True)
 class Line:
-    """A line as it was understood."""
+    """A line and its card."""
 
     text: str
     card: Claim
-    asks: bool = False  # for the constant in the place of its ?
+    asks: bool = False  # whether it has a `?`, a constant to be found
 
 
 def read(
@@ -60,8 +60,8 @@ def read(
     name: str = "line",
     more: Mapping[str, sympy.Expr] = NOTHING,
 ) -> Line:
-    """The card of a line; what is wrong with it is one line that names the column. `more` are names
-    beside those of the theory.
+    """Parse a line into a card; errors name the column. `more` are names in addition to the
+    theory's.
 
     >>> from boundcheck.theories import default
     >>> line = read("regret(ucb1) <= 8*sum(log(T)/gap, worse) + 2*sum(gap)", default())
@@ -79,7 +79,7 @@ def read(
 
 
 def subject(card: Claim) -> str:
-    """What a formula bounds, in words that stand before it."""
+    """What a formula bounds, as the text before it."""
     if card.kind is Kind.LOWER_BOUND and card.policy is None:
         return _EVERY_GROWTH
     return _SUBJECTS[card.kind].format(card.policy_name)
@@ -88,7 +88,7 @@ def subject(card: Claim) -> str:
 def read_formula(
     text: str, theory: Theory, where: str, more: Mapping[str, sympy.Expr] = NOTHING
 ) -> sympy.Expr:
-    """A formula alone, perhaps of one arm."""
+    """Parse a formula; it may be about one arm."""
     reader = _reader(where, theory, more, True)
     tree = tree_of(text, "sum", where)
     made = reader(tree)
@@ -98,12 +98,12 @@ def read_formula(
 
 
 def condition(text: str, theory: Theory, where: str) -> Assumption:
-    """A comparison, such as T >= K, as an assumption."""
+    """Parse a comparison, such as T >= K, as an assumption."""
     return _condition(tree_of(text, "comparison", where), theory, where)
 
 
 def own_names(theory: Theory) -> dict[str, sympy.Expr]:
-    """What a theory adds to the names that every line may use."""
+    """The names that a theory adds to those that every line can use."""
     return names.of_theory(theory.small_values)
 
 
@@ -113,7 +113,7 @@ def _reader(where: str, theory: Theory, more: Mapping[str, sympy.Expr], one_arm:
 
 
 def listed_names(theory: Theory) -> list[dict[str, str]]:
-    """Every name that a line may use, with what it means."""
+    """Every name that a line can use, with its meaning."""
     rows = [("name", name, meaning) for name, (_, meaning) in names.NAMES.items()]
     rows += [("function", name, meaning) for name, (*_, meaning) in names.FUNCTIONS.items()]
     rows += [
@@ -175,7 +175,7 @@ def _card(kind: Kind, checked_by: str, **more: Any) -> Claim:
 
 
 def _policy(tree: Any, theory: Theory, where: str, *, every: bool) -> str | Policy | None:
-    """The name of a policy, or it with the options that are given in brackets."""
+    """The name of a policy, or the policy with the options given in brackets."""
     token, *given = tree.children
     name, known = str(token), theory.known_policies
     if name == EVERY_POLICY and every:
@@ -196,7 +196,7 @@ def _policy(tree: Any, theory: Theory, where: str, *, every: bool) -> str | Poli
 
 
 def with_options(policy: Policy, options: dict[str, Any], name: str | None = None) -> Policy:
-    """A policy with options of its own as its defaults."""
+    """A policy with these options as defaults."""
     told = ", ".join(f"{option}={value:g}" for option, value in options.items())
     named = name or f"{policy.name}({told})"
     return replace(policy, name=named, defaults={**policy.defaults, **options})

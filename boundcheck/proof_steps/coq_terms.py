@@ -1,7 +1,7 @@
-"""SymPy expressions and goals as text of Coq, over the reals.
+"""SymPy expressions and goals as Coq text, over the reals.
 
-Coq's functions are total (1/0 = 0, ln 0 = 0), ours are not: what a formula needs to be defined, and
-is not seen from the ranges, becomes a hypothesis.
+Coq's functions are total (1/0 = 0, ln 0 = 0), unlike ours: conditions under which a formula is
+defined become hypotheses unless they follow from the ranges.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def name(symbol: sympy.Symbol) -> str:
 
 
 def term(e: sympy.Expr) -> str:
-    """An expression, every part in parentheses that might need them.
+    """An expression in Coq, with parentheses around every part that may need them.
 
     >>> x = sympy.Symbol("x")
     >>> term((x + 1) ** 2 / sympy.sqrt(x))
@@ -71,7 +71,7 @@ def term(e: sympy.Expr) -> str:
 
 
 def _around(function: type[sympy.Function]) -> list[str]:
-    """Symbols that a function of ours takes from around it: parameters, here."""
+    """The free symbols of a function of ours, which become parameters."""
     if not issubclass(function, fn.Defined):
         return []
     return sorted(map(name, function.definition()[2]))
@@ -113,7 +113,7 @@ def _power(base: sympy.Expr, exponent: sympy.Expr) -> str:
 
 
 def definitions(*expressions: sympy.Expr) -> dict[str, str]:
-    """Our functions that occur, by name, those that others need first."""
+    """Coq definitions of our functions in the expressions, by name, dependencies first."""
     found: dict[str, str] = {}
     met = {f.func for e in expressions for f in e.atoms(fn.Defined, fn.rel_entr)}
     for function in sorted(met, key=lambda f: f.__name__):
@@ -134,7 +134,7 @@ def definitions_of(goals: Sequence[Goal]) -> list[str]:
 
 
 def digest(goals: Sequence[Goal]) -> str:
-    """What a certificate is of: it changes with the formulas, not with their proofs."""
+    """A digest of the formulas; it does not depend on their proofs."""
     text = "\n".join([*definitions_of(goals), *map(statement, goals)])
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -157,9 +157,8 @@ def _ranges(goal: Goal) -> Ranges:
 
 
 def sign_hypotheses(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> list[str]:
-    """Signs that the ranges do not show: of logarithms' arguments, denominators, under roots.
-
-    `of`: only those that speak of no other symbols.
+    """Conditions under which the goal is defined and that do not follow from the ranges: on
+    arguments of logarithms, denominators and radicands. `of`: only conditions in these symbols.
     """
     known = goal.symbols if of is None else set(of)
     return [
@@ -170,7 +169,9 @@ def sign_hypotheses(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> lis
 
 
 def require_a_point(goal: Goal) -> None:
-    """From hypotheses that exclude each other anything would follow."""
+    """Raise unless the hypotheses hold at some sampled point: contradictory ones would prove
+    anything.
+    """
     conditions = set(_conditions(goal))
     points = rel.sample(rel.box(rel.cut_off(goal.ranges)))
     if not any(all(_true(e, sign, point) for e, sign in conditions) for point in points):
@@ -202,8 +203,8 @@ def _true(e: sympy.Expr, sign: str, point: rel.Point) -> bool:
 def statement(goal: Goal) -> str:
     """forall ..., hypotheses -> lhs relation rhs.
 
-    Hypotheses: of an equation what its symbols are; of an inequality their ranges; that it is
-    defined.
+    Hypotheses: for an equation the signs of its symbols; for an inequality its ranges; for both
+    that the sides are defined.
     """
     ranges = {} if goal.equation else _ranges(goal)
     symbols = sorted(goal.symbols - set(ranges), key=name)

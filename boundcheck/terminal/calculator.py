@@ -1,4 +1,4 @@
-"""What the theory says: `claims`, `bounds`, `check`, `sweep`; and `init`, to begin with."""
+"""Commands that compute bounds: `claims`, `bounds`, `check`, `sweep`; and `init`."""
 
 from __future__ import annotations
 

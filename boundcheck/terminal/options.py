@@ -1,5 +1,6 @@
-"""Options that commands share, as defaults of their parameters. A group of options is written once
-and given to a command as a dict of what was given."""
+"""Options that commands share, as defaults of their parameters. A group of options is defined once,
+and passed to a command as a dictionary.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def argument(default: Any, help: str, metavar: str) -> Any:
 
 
 class Group(dict[str, tuple[Any, Any]]):
-    """Names of options -> the type and the default of each."""
+    """Names of options with the type and default of each."""
 
 
 def _text(metavar: str, help: str, **more: Any) -> tuple[Any, Any]:
@@ -73,4 +74,4 @@ WORK: Any = Group(
     jobs=(int | None, option(None, _jobs, "N", min=1)),
     **PLACES,
 )
-RUNNING: Any = Group(seed=(str, SEED), jobs=_text("N", _jobs), **PLACES)  # numbers as written
+RUNNING: Any = Group(seed=(str, SEED), jobs=_text("N", _jobs), **PLACES)  # numbers are kept as text

@@ -1,4 +1,4 @@
-"""What people read: `report`, `audit`, `almanac`, `figures`, `plot`."""
+"""Commands that write pages and figures: `report`, `audit`, `almanac`, `figures`, `plot`."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _wrote(
     json: bool,
     rows: list[dict[str, Any]] | None = None,
 ) -> None:
-    """Say where the page is; the rows of JSON say so, too, unless others are given."""
+    """Print where the page is; in JSON the rows contain the path, unless other rows are given."""
     if json:
         found = [{"file": str(path)}] if rows is None else rows
         print_answer(name, arms, parameters, found, (), json)

@@ -55,7 +55,7 @@ def selftest(theory: Theory, progress: Progress | None, output: str | None) -> S
 
 
 def selftest_screen(found: Selftest) -> tuple[Table, str]:
-    """A row for each mutant, and how many there are of each kind."""
+    """A row for each mutant, and the number of each kind."""
     rows = [
         [o.mutation, str(o.result), "; ".join(o.by), "" if o.slack is None else f"{o.slack:g}"]
         for o in found.outcomes

@@ -1,4 +1,4 @@
-"""What happens: `policies`, `simulate`, `estimate`."""
+"""Commands that simulate: `policies`, `simulate`, `estimate`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _policies(json: bool = options.JSON) -> None:
 
     def parts() -> Iterator[Any]:
         rows = [
-            # lists downwards, which leaves room for what a policy does
+            # lists vertically, to leave room for the description
             [each.policy, each.title, *(x.replace(", ", ",\n") for x in (each.told, each.proved))]
             for each in found
         ]
@@ -100,7 +100,7 @@ def _estimate(
 
 
 def _answered(name: str, arms: Instance, found: Any, output: str | None, json: bool) -> None:
-    """A simulated result and the bounds beside it, shown even if its CSV cannot be written."""
+    """Print a simulated result and its bounds, even if the CSV cannot be written."""
     from boundcheck.terminal.screens import estimate_screen, simulated_screen
 
     try:

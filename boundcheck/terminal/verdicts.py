@@ -1,4 +1,4 @@
-"""Whether it is true: `try`, `verify`, `falsify`, `proofs`, `selftest`."""
+"""Commands that judge: `try`, `verify`, `falsify`, `proofs`, `selftest`."""
 
 from __future__ import annotations
 

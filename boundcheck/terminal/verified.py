@@ -1,4 +1,4 @@
-"""What `verify` and `report` show in a terminal: verdicts, gravest first, on one screen."""
+"""The output of `verify` and `report`: verdicts, gravest first, on one screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boundcheck.terminal.screens import MOST_LINES, height
 
 
 def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
-    """One line a claim, worst first; every statement with its evidence if `full`."""
+    """One line for each claim, gravest first; every statement with its evidence if `full`."""
     yield about(found.instance)
     yield question_line(found.question)
     if full:
@@ -32,8 +32,9 @@ def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
 
 
 def _groups(found: Verification, room: int) -> Iterator[str]:
-    """A line for each claim, gravest group first; where they are too many, the last groups become
-    paragraphs."""
+    """A line for each claim, gravest group first; if there are too many, the last groups become
+    paragraphs.
+    """
     room -= height([str(found.budget), "One claim: --claim ID."])
     answers = [
         (group, [outcome for outcome in found.outcomes if outcome.here.answer == group])
@@ -52,7 +53,7 @@ def _groups(found: Verification, room: int) -> Iterator[str]:
 
 
 def _heading(group: str) -> str:
-    """The answer and what it means, in a line."""
+    """An answer and its meaning, in one line."""
     meaning = in_short(group)
     return f"{group}, {meaning}" if meaning.startswith("or ") else f"{group}: {meaning}"
 
@@ -68,7 +69,7 @@ def _in_passing(outcome: ClaimOutcome, *, title: bool) -> str:
 
 
 def findings_screen(found: Verification) -> Iterator[Any]:
-    """What a report found, in a few lines."""
+    """The results of a report, in a few lines."""
     counts = Counter(outcome.here.answer for outcome in found.outcomes)
     yield about(found.instance)
     yield f"{found.checked}, {found.effort.name} effort:"

@@ -1,4 +1,4 @@
-"""What trying a bound found."""
+"""`Trial`, the result of trying a bound."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ class Trial:
 
     line: Line
     finding: Finding
-    by_case: tuple[tuple[Any, float], ...]  # bound over actual; with a ?, the constant that will do
+    # bound over actual; with a `?`, the constant that suffices
+    by_case: tuple[tuple[Any, float], ...]
     informative_from: str | None
     assumed: tuple[str, ...]
     constant: dict[str, Any] | None = None
 
     @property
     def looseness(self) -> dict[str, float] | None:
-        """Bound over actual: smallest, median, largest over the cases that were judged.
+        """Bound over actual: smallest, median and largest over the cases judged.
 
         >>> from boundcheck import try_bound
         >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
@@ -57,7 +58,7 @@ class Trial:
 
     @property
     def worst(self) -> Instance | None:
-        """The instance on which the bound comes closest to failing, or fails."""
+        """The instance on which the bound is closest to failing, or fails."""
         case, judged = self.finding.case, self.finding.compared is not None
         return case.instance if case is not None and (judged or self.constant) else None
 
@@ -85,7 +86,7 @@ class Trial:
         }
 
     def saved(self, path: str | PathLike[str]) -> None:
-        """Write the worst instance as an instance file, with what was found in comments."""
+        """Write the worst instance as an instance file, with the findings in comments."""
         found, beside = self.finding, self.finding.compared
         if self.worst is None or found.case is None:
             raise InputError(

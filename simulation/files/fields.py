@@ -1,4 +1,4 @@
-"""What the fields of an instance may hold; what they may not is said in one line."""
+"""Checks of an instance's fields, with one-line errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simulation.numbers import LARGEST_SIMULATED, entered, exact
 
 
 def few(where: str, field: str, values: Iterable[Any]) -> list[Any]:
-    """A value for each arm, if there are not too many."""
+    """The values for the arms as a list; too many are an error."""
     found = list(values)
     if len(found) > LARGEST_ARMS:
         expected = f"at most {LARGEST_ARMS:,}, one for each arm"
@@ -27,7 +27,7 @@ def text_field(where: str, field: str, value: object) -> str:
 
 
 def arm_names(where: str, names: object, arms: int) -> tuple[str, ...]:
-    """A name for each arm and none twice, or no names at all."""
+    """A distinct name for each arm, or no names at all."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InputError(where, "names", shown(names), "a list, a name for each arm")
     found = [
@@ -50,7 +50,7 @@ def arm_names(where: str, names: object, arms: int) -> tuple[str, ...]:
 
 
 def unit_of_reward(where: str, unit: object) -> str | None:
-    """A word such as Mbps, or nothing."""
+    """A unit such as Mbps, or None."""
     if unit is None:
         return None
     found = text_field(where, "unit", unit)

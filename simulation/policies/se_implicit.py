@@ -31,7 +31,7 @@ NOW = np.dtype(
 
 
 class State(NamedTuple):
-    """What was seen of each action, and those that are left, in the random order."""
+    """Total rewards of each action, and the remaining actions in random order."""
 
     actions: np.ndarray
     left: np.ndarray
@@ -51,7 +51,7 @@ def begin(
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """The next of the actions left; after all of them, those that are far below the best go."""
+    """Play the next remaining action; after a round, eliminate those far below the best."""
     now = state.now[0]
     state.total[now.action] += now.reward
     now.reward = 0.0
@@ -69,7 +69,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Of a slot only its total reward is seen."""
+    """Only the total reward of a slot is used."""
     state.now[0].reward += reward
 
 
@@ -77,8 +77,7 @@ def learn(
 def _elimination(state: State) -> None:
     """Keep the actions whose mean is less than the width below the best.
 
-    The best stays, also where the width is too small to make a difference to large means: there is
-    always one to play.
+    The best always stays, even where the width is too small to matter in floats for large means.
     """
     left, total, now = state.left, state.total, state.now[0]
     width = state.scale * deviation(now.rounds, state.horizon)

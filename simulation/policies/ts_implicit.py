@@ -25,7 +25,7 @@ from simulation.world.draws import shuffled, standard_normal
 
 
 class State(NamedTuple):
-    """What was seen of each action, in the random order."""
+    """Statistics of each action, in random order."""
 
     actions: np.ndarray
     order: np.ndarray
@@ -47,7 +47,7 @@ def begin(gen: Generator, arms: int, plays: int, actions: np.ndarray, spread: fl
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Every action once, then the best."""
+    """Play every action once, then the one with the largest sampled value."""
     if t > 1:
         _take_in(state)
     untried = t <= state.order.size
@@ -58,7 +58,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 
 @step
 def _take_in(state: State) -> None:
-    """The total reward of the slot before."""
+    """Add the total reward of the last slot."""
     place = state.place[0]
     state.total[place] += state.reward[0]
     state.counts[place] += 1
@@ -71,13 +71,13 @@ def _take_in(state: State) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Of a slot only its total reward is seen."""
+    """Only the total reward of a slot is used."""
     state.reward[0] += reward
 
 
 @step
 def luckiest(gen: Generator, mean: np.ndarray, deviation: np.ndarray) -> int:
-    """Where the value drawn from the posterior is largest."""
+    """The position of the largest value sampled from the posteriors."""
     best, best_value = 0, -math.inf
     for place in range(mean.size):
         value = mean[place] + deviation[place] * standard_normal(gen)

@@ -65,7 +65,7 @@ def _sampled(gen: Generator, model: Model, count: int, total: float) -> float:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """One observation per load."""
+    """Count one observation per load."""
     x = reward / load
     if state.model.law != BERNOULLI and state.model.law != GAUSSIAN:
         x = 1.0 if gen.random() < x else 0.0
@@ -75,7 +75,7 @@ def learn(
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """The capacities, which are known."""
+    """Write the capacities, which are known."""
     report_bounds(state.arms, lower, upper)
 
 

@@ -24,7 +24,7 @@ from simulation.world.elementary import log
 
 
 class State(NamedTuple):
-    """What was seen of each action, in the random order."""
+    """Statistics of each action, in random order."""
 
     actions: np.ndarray
     order: np.ndarray
@@ -46,7 +46,7 @@ def begin(gen: Generator, arms: int, plays: int, actions: np.ndarray, spread: fl
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Every action once, then the best."""
+    """Play every action once, then the one with the largest index."""
     if t > 1:
         _take_in(state)
     untried = t <= state.order.size
@@ -57,7 +57,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 
 @step
 def _take_in(state: State) -> None:
-    """The total reward of the slot before."""
+    """Add the total reward of the last slot."""
     place = state.place[0]
     state.total[place] += state.reward[0]
     state.counts[place] += 1
@@ -70,13 +70,13 @@ def _take_in(state: State) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Of a slot only its total reward is seen."""
+    """Only the total reward of a slot is used."""
     state.reward[0] += reward
 
 
 @step
 def highest(mean: np.ndarray, width: np.ndarray, factor: float) -> int:
-    """Where mean + factor width is largest: one multiplication per action, no root."""
+    """The position of the largest mean + factor width: one multiplication per action, no root."""
     best, best_index = 0, -math.inf
     for place in range(mean.size):
         index = mean[place] + factor * width[place]

@@ -1,4 +1,4 @@
-"""The slots at which runs are measured."""
+"""The slots at which runs are recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def log_grid(horizon: int) -> tuple[int, ...]:
 
 
 def own_grid(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
-    """The caller's checkpoints in order, and the horizon.
+    """The caller's checkpoints, sorted, and the horizon.
 
     >>> own_grid([50, 7, 7], 100)
     (7, 50, 100)

@@ -1,4 +1,4 @@
-"""The pool of workers that a caller asks for."""
+"""Open the pool of workers that a caller asks for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from simulation.running.executors import Pool, Threads, Workers, default_jobs, g
 def open_pool(
     jobs: Number | None = None, executor: Workers | None = None, cluster: str | None = None
 ) -> Iterator[Pool]:
-    """The pool that is asked for; what was opened here is closed here."""
+    """The pool that the arguments describe; if it was opened here, it is closed here."""
     asked = {"jobs": jobs, "executor": executor, "cluster": cluster}
     given = [name for name, value in asked.items() if value is not None]
     if len(given) > 1:

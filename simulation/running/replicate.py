@@ -1,7 +1,8 @@
-"""Many runs of many policies: the same bits for any workers, chunks, executor or resume.
+"""`simulate`: many runs of policies, with the same bits for any workers, chunks, executor or
+resume.
 
-What is measured are checkpoints on a logarithmic grid, never slots: memory does not grow with the
-horizon. Everything shown is computed from the runs in their order, once all of them are there.
+Runs are recorded at checkpoints on a logarithmic grid, so memory does not grow with the horizon.
+Results are computed from the runs in order, once all of them are complete.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from simulation.running.store import Store
 from simulation.running.trial import require_tried
 from simulation.world.instance import Instance
 
-# slots done (those found in the store included), slots in all, slots computed per second
+# called with slots done (including those from the store), all slots, slots computed per second
 Progress = Callable[[int, int, float], None]
 
 
@@ -121,7 +122,7 @@ def replicate(
 
 
 class _Meter:
-    """Tells `progress` where we are; the rate counts what was computed, not what was found."""
+    """Calls `progress`; the rate counts computed slots, not those found in the store."""
 
     def __init__(self, progress: Progress | None, restored: int, total: int) -> None:
         self._progress, self._restored, self._total = progress, restored, total

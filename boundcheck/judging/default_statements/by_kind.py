@@ -1,4 +1,4 @@
-"""Which statement a card makes by its kind alone."""
+"""The statements that follow from a card's kind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STOPPING = (Kind.ERROR, Kind.STOPPING, Kind.EXPECTED_STOPPING, Kind.LEAST_STOPPI
 
 
 def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
-    """What a card says by its kind alone; nothing if that takes more than the card has."""
+    """The statements of a card by its kind; empty if the card lacks what its kind needs."""
     if card.kind in (Kind.COVERAGE, Kind.SAMPLE_SIZE):
         return _of_a_mean(card, theory)
     if not card.quantities:

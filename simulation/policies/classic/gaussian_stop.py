@@ -1,4 +1,4 @@
-"""Which of two Gaussian arms is better? Play them in turn, and stop when the sums are far apart.
+"""Find the better of two Gaussian arms: play them in turn, and stop when the sums are far apart.
 
 After v plays of each arm the difference S of their sums has variance 2 s2 v. The rule stops when
 |S| >= scale sqrt((V + r) log((V + r) / (r delta^2))), V = 2 s2 v and r = 2 s2: by the mixture of
@@ -40,7 +40,7 @@ def begin(
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """The arms in turn; the one that was named once the rule has stopped."""
+    """Alternate between the arms; once stopped, play the named arm."""
     clear(action, 0)
     put(action, _named(state) if state.stopped[0] > 0 else (t - 1) % 2, 1)
 
@@ -49,7 +49,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
-    """A reward; after both arms were played equally often, the rule may stop."""
+    """Add a reward; the rule may stop after both arms were played equally often."""
     _take_in(state, t, arm, reward)
 
 
@@ -74,13 +74,13 @@ def _named(state: State) -> int:
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """The slot after which it stopped, at the arm that it names."""
+    """Write the slot after which it stopped, at the arm that it names."""
     if state.stopped[0] > 0:
         learned[_named(state)] = state.stopped[0]
 
 
 def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
-    """delta, the scale and the variance; other than two arms with one play are refused."""
+    """delta, the scale and the variance; raises unless there are two arms and one play."""
     for name, found, wanted in (("plays", setup.plays, 1), ("arms", setup.arms, 2)):
         if found != wanted:
             raise InputError("gaussian-stop", name, shown(found), str(wanted))

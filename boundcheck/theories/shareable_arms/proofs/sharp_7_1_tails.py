@@ -20,7 +20,7 @@ from boundcheck.proof_steps.step import Parts
 from boundcheck.theories.shareable_arms.exact.tail_sums import convex, upper_binomial_tails
 from boundcheck.theories.shareable_arms.functions import geometric
 from boundcheck.theories.shareable_arms.orch_explore.functions import normal_sum
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF
 
 a, b, n, p, r, x = sympy.symbols("a b n p r x", positive=True)
 _MEANS = tuple(Fraction(*pair) for pair in ((1, 10), (1, 2), (7, 10)))

@@ -31,10 +31,10 @@ from boundcheck.theories.shareable_arms import symbols as sym
 from boundcheck.theories.shareable_arms.exact.first_count import first_whole
 from boundcheck.theories.shareable_arms.exact.learning import last, plays_filled, starts
 from boundcheck.theories.shareable_arms.functions import phi
-from boundcheck.theories.shareable_arms.orch_explore import sharp_costs  # noqa: F401 -- step d2
 from boundcheck.theories.shareable_arms.orch_explore.both_off import both_off
 from boundcheck.theories.shareable_arms.orch_explore.functions import learning, learning_last
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
+from boundcheck.theories.shareable_arms.proofs import sharp_7_1_costs  # noqa: F401 -- step d2
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF
 from boundcheck.theories.shareable_arms.ranks import Arms
 from boundcheck.theory import Theory
 

@@ -16,9 +16,9 @@ from boundcheck.proof_steps.parts import at_most, below, cases, equal
 from boundcheck.proof_steps.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proof_steps.step import Part, Parts
 from boundcheck.theories.shareable_arms import symbols as sym
-from boundcheck.theories.shareable_arms.orch_explore import sharp_tails  # noqa: F401 -- steps t1 to t4
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
-from boundcheck.theories.shareable_arms.orch_explore.sharp_pairs import (
+from boundcheck.theories.shareable_arms.proofs import sharp_7_1_tails  # noqa: F401 -- steps t1 to t4
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_pairs import (
     Pair,
     pairs,
     regret_of_loads,
