@@ -20,8 +20,8 @@ from simulation.numbers import decimal
 from simulation.tables import counted
 
 if TYPE_CHECKING:
+    from boundcheck.judging.comparison import Compared
     from boundcheck.judging.decide import Judged
-    from boundcheck.judging.measured import Compared
     from boundcheck.judging.statement import Case
 
 

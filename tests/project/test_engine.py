@@ -272,11 +272,6 @@ def test_modules_can_be_read_in_a_sitting() -> None:
 
 
 LONG = {
-    "boundcheck.judging.measured",
-    "simulation.world.instance",
-    "simulation.agents.agent",
-    "boundcheck.judging.decide",
-    "boundcheck.api",
     "boundcheck.trying.almanac",
 }
 

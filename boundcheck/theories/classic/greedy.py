@@ -29,9 +29,10 @@ from boundcheck.calculator.setting import Values
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Repair
 from boundcheck.claims.unevaluated import exp, log
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Observed
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances

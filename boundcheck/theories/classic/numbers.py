@@ -27,9 +27,10 @@ from boundcheck.calculator.numbers.evaluate import BALLS, Evaluator
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, smaller_numbers

@@ -23,8 +23,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.regret import SHORT, AtHorizon, certain_regret
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances

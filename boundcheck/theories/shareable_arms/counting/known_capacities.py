@@ -19,8 +19,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import certified_rows, informative
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import written
 from boundcheck.judging.default_statements.whole import InstanceCase
-from boundcheck.judging.measured import written
 from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.setting import derive

@@ -35,8 +35,9 @@ from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import arms_of
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Exact, Measured
+from boundcheck.judging.measured import Enclosed, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder

@@ -30,8 +30,9 @@ from boundcheck.claims.card import Claim
 from boundcheck.claims.functions import kl
 from boundcheck.evidence.paths import sums
 from boundcheck.evidence.tails import arms_of
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Observed
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s

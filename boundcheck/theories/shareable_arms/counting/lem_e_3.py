@@ -33,9 +33,10 @@ from hypothesis.strategies import DrawFn
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Exact, Measured
+from boundcheck.judging.measured import Counted, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal

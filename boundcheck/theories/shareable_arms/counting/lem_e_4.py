@@ -16,8 +16,9 @@ from flint import arb
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured, Observed
+from boundcheck.judging.measured import Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.counting.known_capacities import (

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from boundcheck.claims.card import Claim
 from boundcheck.claims.growth import per_log
+from boundcheck.judging.comparison import Number
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
-from boundcheck.judging.measured import Number
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.elimination.waiting import NEAR_TIE, waiting_growth

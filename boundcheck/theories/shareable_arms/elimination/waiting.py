@@ -37,10 +37,11 @@ from sympy import Symbol
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.growth import Limit
 from boundcheck.judging.default_statements.regret import AtHorizon, certain_regret, upper_regret
 from boundcheck.judging.finding import Role
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY

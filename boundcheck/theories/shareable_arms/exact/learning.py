@@ -219,7 +219,7 @@ class _World:
         cost, least = self.first(k), self.earned(k, range(self.arms))
 
         def united(earned: list[Any]) -> Array:
-            found = (cost - earned[N - m - 1]) * alive
+            found: Array = (cost - earned[N - m - 1]) * alive
             for v, end in zip(larger[1:], [*larger[2:], N + 1], strict=True):
                 found = found + (earned[N - v + 1] - earned[N - end + 1]) * chance[v]
             return found

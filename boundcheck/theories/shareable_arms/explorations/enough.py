@@ -26,8 +26,9 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.decide import BITS
-from boundcheck.judging.measured import Counted, Measured
+from boundcheck.judging.measured import Counted
 from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice

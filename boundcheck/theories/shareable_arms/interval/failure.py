@@ -29,7 +29,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
-from boundcheck.judging.measured import Counted, Enclosed, Exact, Measured
+from boundcheck.judging.comparison import Measured
+from boundcheck.judging.measured import Counted, Enclosed, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.search.simplify import rounder_counts
 from boundcheck.search.strategies import confidences, fractions_of_one

@@ -12,7 +12,8 @@ import numpy as np
 from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.rare import coverage_failure
-from boundcheck.judging.measured import Measured, Observed
+from boundcheck.judging.comparison import Measured
+from boundcheck.judging.measured import Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.interval.failure import NO_ARM

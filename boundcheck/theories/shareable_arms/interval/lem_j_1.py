@@ -14,8 +14,8 @@ from flint import arb
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.interval import failure

@@ -16,8 +16,8 @@ from flint import arb
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice

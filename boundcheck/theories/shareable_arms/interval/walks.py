@@ -22,8 +22,9 @@ from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Exact, Measured
+from boundcheck.judging.measured import Counted, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder

@@ -18,8 +18,9 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import arms_of
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import decimals, variances

@@ -21,8 +21,9 @@ from scipy.special import chndtr
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Measured, Relation
+from boundcheck.judging.measured import Counted
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling

@@ -34,8 +34,9 @@ from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, arms_of
+from boundcheck.judging.comparison import Measured, Relation, written
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Relation, written
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import decimals, fractions_of_one, variances

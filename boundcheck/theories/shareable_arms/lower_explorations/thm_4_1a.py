@@ -14,8 +14,9 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Exact, Measured, Relation
+from boundcheck.judging.measured import Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import assumptions as given

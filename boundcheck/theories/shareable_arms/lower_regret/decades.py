@@ -11,11 +11,11 @@ from typing import Any
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Number, Relation
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.decades import by_decade
 from boundcheck.judging.default_statements.growth import Learner, slope_over_decades
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.lower_regret.program import constant, sharp

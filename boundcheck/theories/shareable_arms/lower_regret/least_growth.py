@@ -6,9 +6,10 @@ It is the constant of `sharp-4.3`; of a policy that is told the capacities, the 
 from __future__ import annotations
 
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.growth import Limit
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.setting import derive

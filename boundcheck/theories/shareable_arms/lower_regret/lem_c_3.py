@@ -18,10 +18,10 @@ from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import certified_rows
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Number, Relation
 from boundcheck.judging.default_statements.growth import Learner
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances

@@ -12,8 +12,9 @@ from typing import Any
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Number
 from boundcheck.judging.default_statements.whole import InstanceCase
-from boundcheck.judging.measured import Enclosed, Measured, Number
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms.exact.graves_lai import Unsolved, graves_lai
 from boundcheck.theories.shareable_arms.setting import derive

@@ -13,9 +13,10 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.default_statements.growth import slope_between
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Growth, Measured, Relation
+from boundcheck.judging.measured import Growth
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances

@@ -20,9 +20,10 @@ from fractions import Fraction
 from hypothesis.strategies import DrawFn, SearchStrategy, composite, integers, sampled_from
 
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Number, Relation
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Number, Relation
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances

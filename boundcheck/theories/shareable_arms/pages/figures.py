@@ -16,9 +16,10 @@ import numpy as np
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import FLOATS, Evaluator
-from boundcheck.judging.decide import BITS, decide, search
+from boundcheck.judging.decide import BITS, decide
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import EFFORTS, RunContext
+from boundcheck.judging.searching import search
 from boundcheck.pages.chart import LEAST_SLOT, Chart, rows_of
 from boundcheck.pages.colours import GREY, INK
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save

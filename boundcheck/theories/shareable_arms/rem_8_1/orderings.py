@@ -18,9 +18,9 @@ from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
+from boundcheck.judging.comparison import Compared, Measured, Number, Relation
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Leaning, Role, Verdict
-from boundcheck.judging.measured import Compared, Measured, Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel

@@ -18,9 +18,10 @@ from sympy import Symbol
 
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Number
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Number
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import functions as fn
