@@ -1,6 +1,6 @@
-"""The theories that are shipped, by name.
+"""The shipped theories, by name.
 
-Nothing of the engine imports from here: who calls it says which theory is meant.
+The engine does not import this module: callers pass the theory they mean.
 """
 
 from __future__ import annotations
@@ -30,5 +30,5 @@ def shipped(name: str) -> Theory:
 
 
 def default() -> Theory:
-    """The theory that is meant unless another is named: the paper on shareable arms."""
+    """The default theory: the paper on shareable arms."""
     return shipped(DEFAULT)
