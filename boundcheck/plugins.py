@@ -34,7 +34,7 @@ EXPECTED = "a Python file with CLAIMS, POLICIES or THEORY, or a TOML file of cla
 Thing = TypeVar("Thing")
 
 
-def named(files: Iterable[str] = ()) -> list[Path]:
+def plugin_files(files: Iterable[str] = ()) -> list[Path]:
     """Paths of the plug-in files: those of the variable and `files`, without repetition."""
     every = [*filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)), *files]
     return list(dict.fromkeys(Path(file).expanduser().resolve() for file in every))
@@ -47,7 +47,7 @@ def modules(theory: Theory, files: Iterable[str] = ()) -> dict[str, ModuleType]:
     found = {}
     for entry in installed():
         found[f"entry point {entry.name}"] = _imported(f"entry point {entry.name}", entry.load)
-    for path in named(files):
+    for path in plugin_files(files):
         if not path.is_file():
             told = "not a file" if path.exists() else "no such file"
             raise InputError(str(path), "plug-in", told, EXPECTED)

@@ -16,7 +16,7 @@ LARGEST_SEED = 2**128 - 1
 Number = int | float | str | Fraction  # 100000, 1e5, "1e5" and "10^5" are the same
 
 
-def whole(where: str, field: str, value: object, least: int, most: int) -> int:
+def whole_number(where: str, field: str, value: object, least: int, most: int) -> int:
     """An integer within limits, in any notation.
 
     >>> whole("simulate", "horizon", "1e5", 1, 10**9), whole("simulate", "runs", 200.0, 1, 10**6)

@@ -20,7 +20,7 @@ from simulation.world.instance import Instance
 MOST_SLOTS = 2 * 10**9  # total over all points; this takes minutes
 
 
-def simulated(
+def simulated_columns(
     instance: Instance, question: Question, points: dict[str, Array], policy: Policy, runs: int
 ) -> dict[str, Array]:
     """The mean regret of a policy and its standard error at the horizon of each point, as

@@ -20,7 +20,7 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import EXACT
 from boundcheck.calculator.optimise import best_epsilon, best_levels, require_admissible
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.results import Number, Results, written
+from boundcheck.calculator.results import Number, Results, json_number
 from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
@@ -81,7 +81,7 @@ class Bound:
     @property
     def text(self) -> str | None:
         """The value with all its digits."""
-        return written(self.value)
+        return json_number(self.value)
 
     @property
     def applies(self) -> bool:
@@ -122,8 +122,8 @@ class Bound:
         return self.__dict__ | {"ball": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        low, high = (written(state[end]) or "nan" for end in ("lower", "upper"))
-        self.__dict__.update(state | {"ball": balls.between(low, high)})
+        low, high = (json_number(state[end]) or "nan" for end in ("lower", "upper"))
+        self.__dict__.update(state | {"ball": balls.ball_between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck bounds --json`: numbers as text with all their digits."""
@@ -136,7 +136,7 @@ class Bound:
             **{name: str(x) if isinstance(x, Number) else x for name, x in plain.items()},
             **({"levels": levels} if levels else {}),
             "terms": [
-                {"name": name, "value": written(value), "slack": slack}
+                {"name": name, "value": json_number(value), "slack": slack}
                 for (name, value), slack in zip(self.terms, self.slacks, strict=True)
             ],
             "trust": dict(self.trust),

@@ -18,7 +18,7 @@ from flint import arb
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import BALLS, EXACT, Domain, Irrational
 from boundcheck.calculator.setting import Setting
-from boundcheck.calculator.values import MOST_BITS, compare, enough_bits
+from boundcheck.calculator.values import MOST_BITS, compare_values, enough_bits
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Assumption, Claim
 from simulation.formatting import human, power_of_ten
@@ -75,7 +75,7 @@ class Condition:
         if relation is None or self.lhs is None or self.rhs is None:
             return None
         with balls.precision(4 * max(len(self.lhs), len(self.rhs)) + 128):
-            lhs, rhs = balls.written(self.lhs), balls.written(self.rhs)
+            lhs, rhs = balls.ball_of_decimal(self.lhs), balls.ball_of_decimal(self.rhs)
             excess = lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
             excess = -abs(excess) if relation.rel_op == "==" else excess
             return balls.midpoint(excess, MARGIN_DIGITS)
@@ -99,7 +99,7 @@ class Condition:
     @property
     def tightness(self) -> tuple[bool, arb]:
         """Sort key: conditions that fail first, by margin; then those that hold, tightest first."""
-        return self.holds, balls.written("inf" if self.margin is None else self.margin)
+        return self.holds, balls.ball_of_decimal("inf" if self.margin is None else self.margin)
 
 
 def conditions(
@@ -158,7 +158,7 @@ def _decided(
 
     try:
         return [
-            (bool(compare(relation, a, b)), decimal(a, digits), decimal(b, digits))
+            (bool(compare_values(relation, a, b)), decimal(a, digits), decimal(b, digits))
             for a, b in sides(EXACT)
         ]
     except (Irrational, ZeroDivisionError):
@@ -167,15 +167,15 @@ def _decided(
         with balls.precision(bits):
             found = sides(BALLS)
             decided = all(
-                compare(relation, a, b)
-                or compare(relation.negated, a, b)
+                compare_values(relation, a, b)
+                or compare_values(relation.negated, a, b)
                 or (a.is_nan() or b.is_nan())
                 for a, b in found
             )
         if decided or bits > MOST_BITS:
             return [
                 (
-                    bool(compare(relation, a, b)),
+                    bool(compare_values(relation, a, b)),
                     balls.midpoint(a, digits),
                     balls.midpoint(b, digits),
                 )
@@ -206,7 +206,9 @@ def needs(rows: Iterable[Condition], called: Called = NUMBERED) -> str:
     for row in rows:
         if not row.holds:
             groups.setdefault(row.name, []).append(row)
-    return "; ".join(_need(max(group, key=distance), called) for group in groups.values())
+    return "; ".join(
+        _need(max(group, key=decades_from_holding), called) for group in groups.values()
+    )
 
 
 def _need(row: Condition, called: Called) -> str:
@@ -214,7 +216,7 @@ def _need(row: Condition, called: Called) -> str:
     return f"needs {'' if formula else 'that '}{row.assumption.statement}; {row.found(called)}"
 
 
-def distance(row: Condition) -> float:
+def decades_from_holding(row: Condition) -> float:
     """Distance of a condition's two sides in powers of ten; 0 if they are equal or not numbers."""
     from simulation.formatting import power_of_ten
 

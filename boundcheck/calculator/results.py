@@ -108,7 +108,7 @@ class Number(Decimal):
         return Number(self.copy_abs())
 
 
-def written(value: Number | None) -> str | None:
+def json_number(value: Number | None) -> str | None:
     """A number as text with all its digits, for JSON."""
     return None if value is None else str(value)
 
@@ -154,7 +154,7 @@ class Results(Tabular, list[Item]):
         for name, column in self.cells().items():
             if any(isinstance(x, Number) for x in column):
                 frame[name] = [None if x is None else float(x) for x in column]
-                frame[f"{name}_text"] = [written(x) for x in column]
+                frame[f"{name}_text"] = [json_number(x) for x in column]
         return frame
 
     def summary(self) -> Table:

@@ -213,11 +213,13 @@ def exact_setting(instance: Instance, question: Question, derive: Derive) -> Set
     order = list(instance.order)
     means = np.array([[instance.means[k] for k in order]], dtype=object)
     capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
-    given = {symbol: EXACT.constant(x) for symbol, x in asked(instance, question).items()}
+    given = {
+        symbol: EXACT.constant(x) for symbol, x in given_parameters(instance, question).items()
+    }
     return Setting(derived(means, capacities, given, derive), instance.reward.name)
 
 
-def asked(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
+def given_parameters(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
     """The parameters that have a value, by symbol."""
     own: dict[str, Any] = {"plays": instance.plays, "variance": instance.reward.proxy_variance}
     values = {

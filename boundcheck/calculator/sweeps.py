@@ -17,9 +17,9 @@ from boundcheck.calculator.numbers.evaluate import FLOATS, Array
 from boundcheck.calculator.optimise import best_epsilons, many_levels
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import shortened
-from boundcheck.calculator.setting import PARAMETERS, Setting, asked, derived, served
+from boundcheck.calculator.setting import PARAMETERS, Setting, derived, given_parameters, served
 from boundcheck.calculator.stretching import stretched
-from boundcheck.calculator.values import TRIVIAL_UPPER, compare, term_values
+from boundcheck.calculator.values import TRIVIAL_UPPER, compare_values, term_values
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Quantity
 from simulation.errors import InputError, shown
@@ -106,9 +106,9 @@ def sweep(
     if chosen.levels:
         setting = setting.given(many_levels(chosen, setting))
     if simulate is not None:
-        from boundcheck.calculator.beside import simulated
+        from boundcheck.calculator.beside import simulated_columns
 
-        beside = simulated(instance, question, points, theory.policy(simulate), runs)
+        beside = simulated_columns(instance, question, points, theory.policy(simulate), runs)
     else:
         beside = {}
     return _table(card, chosen, setting, order, points, beside)
@@ -150,7 +150,7 @@ def _setting(
     """The float setting of all points, and the arm (from 1) at each rank."""
     given: dict[sympy.Symbol, Array] = {}
     names = {symbol: name for name, symbol in PARAMETERS.items()}
-    for symbol, value in asked(instance, question).items():
+    for symbol, value in given_parameters(instance, question).items():
         if value > _LARGEST:
             name = names.get(symbol, str(symbol))
             expected = "at most 1e308: a sweep counts in floats"
@@ -273,7 +273,9 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
             continue
         columns = slice(None) if rows is None else np.array(rows) - 1
         evaluate = setting.evaluator(FLOATS, columns)
-        holds: Array = np.asarray(compare(relation, evaluate(relation.lhs), evaluate(relation.rhs)))
+        holds: Array = np.asarray(
+            compare_values(relation, evaluate(relation.lhs), evaluate(relation.rhs))
+        )
         if rows is None and setting.per_arm(relation):
             mask = setting.mask(assumption.over or EVERY_ARM)
             holds = np.asarray(np.where(mask, holds, True).all(axis=1, keepdims=True))
@@ -281,7 +283,7 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
     return good
 
 
-def values(text: str, name: str) -> list[float]:
+def sweep_values(text: str, name: str) -> list[float]:
     """Parse the values of `--vary`: `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5`.
 
     >>> values("2:5", "plays"), values("0:1:3", "variance")

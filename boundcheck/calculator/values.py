@@ -55,7 +55,7 @@ def live(when: sympy.Rel | None, setting: Setting) -> Array:
     if when is None:
         return np.ones((1, 1), dtype=bool)
     values = setting.evaluator(FLOATS)
-    return np.asarray(compare(when, values(when.lhs), values(when.rhs)), dtype=bool)
+    return np.asarray(compare_values(when, values(when.lhs), values(when.rhs)), dtype=bool)
 
 
 def enough_bits(setting: Setting, digits: int) -> int:
@@ -85,7 +85,7 @@ def certified_rows(
         before, bits = sharpness, 2 * bits
 
 
-def compare(relation: sympy.Rel, a: Any, b: Any) -> Any:
+def compare_values(relation: sympy.Rel, a: Any, b: Any) -> Any:
     return _OPERATIONS[relation.rel_op](a, b)
 
 

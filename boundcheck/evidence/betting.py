@@ -34,7 +34,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundcheck.calculator.numbers.domains import FloatArray
-from boundcheck.evidence.inputs import Check, Values, open_unit, positive, sample
+from boundcheck.evidence.inputs import Check, Values, checked_sample, open_unit, positive
 from simulation.errors import InputError, shown
 
 SUPPORT = 0.05  # the level at which the opposite of a supported claim is refuted
@@ -91,7 +91,7 @@ def lower_limit(values: Values, level: float) -> float:
     >>> round(lower_limit(np.full(100, 3.0), 1e-6), 3)
     2.563
     """
-    drawn = sample("lower_limit", values)
+    drawn = checked_sample("lower_limit", values)
     return _lower_limit(drawn.tobytes(), open_unit("lower_limit", "level", level))
 
 
@@ -117,7 +117,7 @@ def _lower_limit(kept: bytes, level: float) -> float:
 
 def upper_limit(values: Values, top: float, level: float) -> float:
     """An upper confidence limit for the mean of values known to lie in [0, top]."""
-    return top - lower_limit(top - sample("upper_limit", values, top), level)
+    return top - lower_limit(top - checked_sample("upper_limit", values, top), level)
 
 
 def mean_at_most(values: Values, bound: float, level: float, top: float | None = None) -> Check:
@@ -130,7 +130,7 @@ def mean_at_most(values: Values, bound: float, level: float, top: float | None =
     >>> check.supported, mean_at_most(np.full(40, 3.0), 6.0, level=1e-6).supported
     (True, False)
     """
-    drawn = sample("mean_at_most", values, top)
+    drawn = checked_sample("mean_at_most", values, top)
     positive("mean_at_most", "bound", bound)
     return _check(drawn, "<=", bound, top, level)
 
@@ -141,7 +141,7 @@ def mean_at_least(values: Values, bound: float, top: float, level: float) -> Che
     >>> mean_at_least(np.full(200, 0.5), 0.7, top=1.0, level=1e-6).refuted
     True
     """
-    drawn = sample("mean_at_least", values, positive("mean_at_least", "top", top))
+    drawn = checked_sample("mean_at_least", values, positive("mean_at_least", "top", top))
     if not 0 < bound < top:
         raise InputError("mean_at_least", "bound", shown(bound), f"a number between 0 and {top}")
     return _check(drawn, ">=", bound, top, level)

@@ -81,12 +81,12 @@ def at_least_hits(hits: int, trials: int, probability: float) -> float:
         return float(_chance(hits, trials - hits + 1, arb(probability)))
 
 
-def lower_limit(hits: int, trials: int, level: float) -> float:
+def proportion_lower_limit(hits: int, trials: int, level: float) -> float:
     """One-sided: for any smaller probability, so many hits have probability at most `level`."""
     return 0.0 if hits == 0 else quantile(hits, trials - hits + 1, level)
 
 
-def upper_limit(hits: int, trials: int, level: float) -> float:
+def proportion_upper_limit(hits: int, trials: int, level: float) -> float:
     """One-sided: for any larger probability, so few hits have probability at most `level`.
 
     >>> round(upper_limit(0, 100, 0.05), 4)  # the rule of three
@@ -101,7 +101,9 @@ def interval(hits: int, trials: int, level: float) -> tuple[float, float]:
     >>> [round(end, 4) for end in interval(1, 10, 0.05)]
     [0.0025, 0.445]
     """
-    return lower_limit(hits, trials, level / 2), upper_limit(hits, trials, level / 2)
+    return proportion_lower_limit(hits, trials, level / 2), proportion_upper_limit(
+        hits, trials, level / 2
+    )
 
 
 def refuting_hits(trials: int, bound: float, level: float) -> int:
@@ -152,9 +154,12 @@ def _check(side: str, hits: int, trials: int, bound: float, level: float) -> Che
         raise InputError("proportion", "bound", shown(bound), "a probability")
     # a lower bound is tested as an upper bound on misses
     count, most = (hits, bound) if side == "<=" else (trials - hits, 1 - bound)
-    p_value, opposite = at_least_hits(count, trials, most), upper_limit(count, trials, SUPPORT)
+    p_value, opposite = (
+        at_least_hits(count, trials, most),
+        proportion_upper_limit(count, trials, SUPPORT),
+    )
     seen = detectable(trials, most, level)
-    limit = lower_limit(count, trials, level)
+    limit = proportion_lower_limit(count, trials, level)
     evidence = {
         "method": "exact binomial",
         "statement": f"probability {side} {bound:g}",
@@ -180,9 +185,9 @@ def _open(count: int, trials: int, most: float, level: float) -> tuple[float | N
 
     None for the latter if the claimed probability is between the medians of both limits.
     """
-    if lower_limit(count, trials, 0.5) > most:
+    if proportion_lower_limit(count, trials, 0.5) > most:
         return _growth(count / trials, most, level), True
-    against = False if upper_limit(count, trials, 0.5) < most else None
+    against = False if proportion_upper_limit(count, trials, 0.5) < most else None
     return _growth(count / trials, most, SUPPORT), against
 
 

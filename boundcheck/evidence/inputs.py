@@ -44,7 +44,7 @@ def positive(where: str, field: str, value: float) -> float:
     return float(value)
 
 
-def sample(where: str, values: Values, top: float | None = None) -> FloatArray:
+def checked_sample(where: str, values: Values, top: float | None = None) -> FloatArray:
     """The values as an array: at least one, all finite, none below 0 or above `top`."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size == 0:

@@ -28,7 +28,7 @@ LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}"
 UNSEEN = f"failures at counts that are not looked at ({LOOKS}) are not observed"
 
 
-def reach(law: RewardLaw) -> tuple[int, int]:
+def reach_of_counts(law: RewardLaw) -> tuple[int, int]:
     """The largest count to simulate and the head start in unbalanced schedules: large where sums
     are drawn in closed form, smaller where rewards are drawn one by one.
     """
@@ -47,8 +47,8 @@ class Schedule:
 
 def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
     """Equal counts, and unbalanced ones: one kind fixed and large while the other grows."""
-    last, head_start = reach(law)
-    grown = looks(last)
+    last, head_start = reach_of_counts(law)
+    grown = look_counts(last)
     ahead = np.full_like(grown, head_start)
     return (
         Schedule("lockstep", "equal counts growing together", grown, grown),
@@ -57,7 +57,7 @@ def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
     )
 
 
-def looks(last: int) -> IntArray:
+def look_counts(last: int) -> IntArray:
     """Counts from 1 to `last`: consecutive at first, then increasingly sparse.
 
     >>> looks(25).tolist()[-3:]
@@ -112,7 +112,7 @@ def rates(
         yield individual / schedule.individual, united / schedule.united
 
 
-def misses(
+def missing_paths(
     law: RewardLaw,
     mean: float,
     schedule: Schedule,
@@ -126,7 +126,7 @@ def misses(
     return sum(int(hits.any(axis=1).sum()) for hits in failed)
 
 
-def crossings(
+def crossing_paths(
     law: RewardLaw,
     mean: float,
     counts: IntArray,

@@ -47,7 +47,7 @@ class Arm:
         return self.law.spread(self.mean)
 
 
-def arms(instance: Instance) -> list[Arm]:
+def arms_of(instance: Instance) -> list[Arm]:
     pairs = zip(instance.means, instance.capacities, strict=True)
     law = instance.reward
     return [Arm(k, mean, m, law.of_arm(k - 1)) for k, (mean, m) in enumerate(pairs, 1)]

@@ -15,7 +15,7 @@ from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
 
 
-class Kind(StrEnum):
+class RowKind(StrEnum):
     """The kind of row."""
 
     # all assumptions hold (but a dropped one) and the claim fails
@@ -44,7 +44,7 @@ class Falsification:
 
     claim: str
     reading: str
-    kind: Kind
+    kind: RowKind
     examples: int
     explanation: str
     dropped: str | None = None
@@ -60,7 +60,7 @@ class Falsification:
     @property
     def found(self) -> bool:
         """Whether it is a counterexample."""
-        return self.kind is Kind.COUNTEREXAMPLE
+        return self.kind is RowKind.COUNTEREXAMPLE
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck falsify --json`."""
@@ -108,7 +108,7 @@ def shown_instance(instance: Instance) -> dict[str, Any]:
     return shown | {name: [[*map(decimal, row)] for row in rows] for name, rows in rewards.items()}
 
 
-def compared(published: Number, actual: Number) -> dict[str, Any]:
+def published_and_actual(published: Number, actual: Number) -> dict[str, Any]:
     """The fields `published`, `actual` and `ratio` of a row."""
     first, second = as_ball(published), as_ball(actual)
     ratio = written(first / second) if second != 0 else None

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from boundcheck.calculator.results import Results
 from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import search
-from boundcheck.judging.falsification import Falsification, Kind
+from boundcheck.judging.falsification import Falsification, RowKind
 from boundcheck.judging.finding import Finding, Role, Verdict
-from boundcheck.judging.policy_search import searched
+from boundcheck.judging.policy_search import policy_row
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.search.hunt import SearchLimit
 from simulation.errors import InputError, shown
@@ -43,7 +43,7 @@ def falsify(
     """
     limit = SearchLimit(examples, seconds, seed)
     if isinstance(claim, str) and claim.startswith(POLICY):
-        row = searched(theory.policy(claim.removeprefix(POLICY)), limit)
+        row = policy_row(theory.policy(claim.removeprefix(POLICY)), limit)
         return Results([row], claim, COLUMNS)
     card = theory.find(claim)
     theory = theory.with_cards([card])
@@ -68,7 +68,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
     nothing = Falsification(
         finding.claim,
         finding.reading,
-        Kind.NOTHING,
+        RowKind.NOTHING,
         finding.extent.cases,
         finding.explanation,
         drop,
@@ -79,7 +79,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
     ends = finding.evidence.get("actual")
     return replace(
         nothing,
-        kind=Kind.COUNTEREXAMPLE,
+        kind=RowKind.COUNTEREXAMPLE,
         instance=case.instance,
         parameters={**case.parameters(), **compared.more},
         published=compared.claimed,

@@ -187,8 +187,8 @@ class Finding:
     def __post_init__(self) -> None:
         verdict = None if self.verdict is None else Verdict(self.verdict)
         object.__setattr__(self, "verdict", verdict)
-        object.__setattr__(self, "evidence", plain(dict(self.evidence)))
-        object.__setattr__(self, "at", plain(dict(self.at)))
+        object.__setattr__(self, "evidence", plain_evidence(dict(self.evidence)))
+        object.__setattr__(self, "at", plain_evidence(dict(self.at)))
         if verdict is Verdict.UNDECIDED:
             object.__setattr__(self, "leans", Leaning(self.leans or Leaning.NONE))
             if not self.explanation:
@@ -232,7 +232,7 @@ class Finding:
         }
 
 
-def plain(value: object) -> Any:
+def plain_evidence(value: object) -> Any:
     """Evidence as JSON: exact numbers as decimals, infinities as words, arrays as lists.
 
     Floats are rounded to twelve digits, since the last ones may depend on the processor.
@@ -241,7 +241,7 @@ def plain(value: object) -> Any:
     {'bound': '0.25', 'limit': 'inf', 'loads': [0, 1], 'x': 0.3}
     """
     if isinstance(value, np.generic | np.ndarray):
-        return plain(value.tolist())
+        return plain_evidence(value.tolist())
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str | Decimal):
@@ -251,7 +251,7 @@ def plain(value: object) -> Any:
     if isinstance(value, Fraction):
         return decimal(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain_evidence(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain_evidence(item) for item in value]
     raise TypeError(f"evidence cannot hold a {type(value).__name__}")

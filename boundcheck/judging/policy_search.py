@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from boundcheck.evidence.betting import lower_limit
-from boundcheck.judging.falsification import Falsification, Kind, compared
+from boundcheck.judging.falsification import Falsification, RowKind, published_and_actual
 from boundcheck.judging.other_laws import as_told, late_share, other_laws
 from boundcheck.search.hunt import SearchLimit, hunt, simplest
 from boundcheck.search.simplify import simpler_instances
-from boundcheck.search.strategies import capacities
+from boundcheck.search.strategies import one_capacity
 from simulation.policies import Policy, refused
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world.instance import Instance
@@ -71,7 +71,7 @@ class Misled:
 
 
 @dataclass(frozen=True)
-class Trial:
+class OtherLawTrial:
     """Runs of a policy on arms with the law it was given, and with another one."""
 
     policy: Policy
@@ -126,14 +126,14 @@ def _cases(draw: DrawFn, told: bool) -> Misled:
     plays = draw(st.integers(1, count - 1))
     tenths = st.integers(1, 9).map(lambda n: Fraction(n, 10))
     means = draw(st.lists(tenths, min_size=count, max_size=count, unique=True))
-    held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
+    held = draw(st.lists(one_capacity(plays), min_size=count, max_size=count))
     belief = draw(st.sampled_from(BELIEFS)) if told else None
     return Misled(Instance(means, held, plays), draw(st.sampled_from(LAWS)), belief)
 
 
-def searched(policy: Policy, limit: SearchLimit) -> Falsification:
+def policy_row(policy: Policy, limit: SearchLimit) -> Falsification:
     """The result of the search for one policy."""
-    trial = Trial(policy, limit.seed)
+    trial = OtherLawTrial(policy, limit.seed)
     found = hunt(_cases("law" in policy.defaults), trial.score, trial.sure, limit)
     example, examples = found
     reading = (
@@ -146,7 +146,7 @@ def searched(policy: Policy, limit: SearchLimit) -> Falsification:
             f"examples it had learnt within {FIRST[0]:,} slots with rewards as told, and with the "
             "others too"
         )
-        return Falsification(f"policy {policy.name}", reading, Kind.NOTHING, examples, words)
+        return Falsification(f"policy {policy.name}", reading, RowKind.NOTHING, examples, words)
     case = simplest(example, Misled.simpler, trial.fails, limit)
     seen = replace(trial, seed=trial.seed + 1).seen(case, *AGAIN)
     assert seen is not None
@@ -162,10 +162,10 @@ def searched(policy: Policy, limit: SearchLimit) -> Falsification:
     return Falsification(
         f"policy {policy.name}",
         reading,
-        Kind.COUNTEREXAMPLE,
+        RowKind.COUNTEREXAMPLE,
         examples,
         words,
         instance=case.world,
         parameters={"told": belief, "horizon": AGAIN[0], "runs": AGAIN[1], "level": LEVEL},
-        **compared(SHARE, least),
+        **published_and_actual(SHARE, least),
     )

@@ -43,7 +43,7 @@ SHOWN = ("claim", "verdict", "severity", "explanation")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """The result for one claim: its intended statement at the question, and a finding at another
     point where that one is undecided, uninformative or does not apply.
     """
@@ -147,7 +147,7 @@ class Verification(Tabular):
         return tuple(f for f, _ in self.refutations)
 
     @cached_property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
         """The outcome for each claim, in the order of the catalogue."""
         found = []
         for claim in dict.fromkeys(finding.claim for finding in self.findings):
@@ -157,7 +157,9 @@ class Verification(Tabular):
             others = (f for f in meant[1:] if f.statement == meant[0].statement)
             card = self.context.cards[claim]
             found.append(
-                Outcome(card, meant[0], next(others, None), severity, self._false_in_general(card))
+                ClaimOutcome(
+                    card, meant[0], next(others, None), severity, self._false_in_general(card)
+                )
             )
         return tuple(found)
 

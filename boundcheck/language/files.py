@@ -30,10 +30,10 @@ import sympy
 
 from boundcheck.calculator.conditions import LAWS_WITH
 from boundcheck.claims.card import Assumption, Claim
-from boundcheck.language.reading import EVERY_POLICY, condition, formula, read, with_options
+from boundcheck.language.reading import EVERY_POLICY, condition, read, read_formula, with_options
 from boundcheck.theory import Theory, by_id
 from simulation.errors import InputError, shown
-from simulation.files.fields import number
+from simulation.files.fields import number_field
 from simulation.files.reading import content, only_known, parsed
 from simulation.policies import Policy
 from simulation.rewards.laws import LAWS
@@ -105,7 +105,9 @@ def _policies(where: str, tables: list[Mapping[str, Any]], theory: Theory) -> It
         name, given = _text(where, table, "name"), {**table}
         del given["name"], given["of"]
         only_known(where, f"policy {shown(name)}: ", given, tuple(policy.defaults))
-        options = {option: float(number(where, option, value)) for option, value in given.items()}
+        options = {
+            option: float(number_field(where, option, value)) for option, value in given.items()
+        }
         yield with_options(policy, options, name)
 
 
@@ -116,7 +118,7 @@ def _abbreviations(where: str, table: Any, theory: Theory) -> dict[str, sympy.Ex
     found: dict[str, sympy.Expr] = {}
     for name, text in table.items():
         place = f"{where}: setting.{name}"
-        found[name] = formula(_text(where, {name: text}, name), theory, place, found)
+        found[name] = read_formula(_text(where, {name: text}, name), theory, place, found)
     return found
 
 

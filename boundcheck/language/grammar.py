@@ -102,7 +102,7 @@ def _parser() -> Lark:
     return Lark(GRAMMAR, start=starts, parser="lalr", propagate_positions=True)
 
 
-def parsed(text: str, start: str, where: str) -> Tree[Token]:
+def tree_of(text: str, start: str, where: str) -> Tree[Token]:
     """The tree of a line; `start` is "claim", or "sum" for a formula."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
@@ -113,7 +113,7 @@ def parsed(text: str, start: str, where: str) -> Tree[Token]:
         return _parser().parse(text, start=start)
     except UnexpectedCharacters as error:
         found = shown(text[error.column - 1 :], 20)
-        raise wrong(where, error.column, found, _expected(error.allowed or ())) from None
+        raise error_at(where, error.column, found, _expected(error.allowed or ())) from None
     except UnexpectedToken as error:
         ended = error.token.type == "$END"
         column = len(text) + 1 if ended or error.column < 1 else error.column
@@ -121,9 +121,9 @@ def parsed(text: str, start: str, where: str) -> Tree[Token]:
         expected = _expected(error.accepts or error.expected)
         if text[: column - 1].strip() in ("regret", "growth"):
             expected = "a policy in brackets, such as (ucb1)"
-        raise wrong(where, column, found, expected) from None
+        raise error_at(where, column, found, expected) from None
     except UnexpectedInput:
-        raise wrong(where, 1, shown(text, 20), WORDS["SUBJECT"]) from None
+        raise error_at(where, 1, shown(text, 20), WORDS["SUBJECT"]) from None
 
 
 def _expected(terminals: Iterable[str]) -> str:
@@ -137,7 +137,7 @@ def _expected(terminals: Iterable[str]) -> str:
     return " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
 
 
-def wrong(where: str, column: int, found: str, expected: str) -> InputError:
+def error_at(where: str, column: int, found: str, expected: str) -> InputError:
     """An error at a column, counted from 1."""
     return InputError(where, f"column {column}", found, expected)
 
@@ -149,7 +149,9 @@ def unknown(
     among = list(known)
     close = get_close_matches(name, among, n=1, cutoff=0.55)
     hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(among)}"
-    return wrong(where, column, f"unknown {what} {shown(name)}", f"a known {what} ({hint}){more}")
+    return error_at(
+        where, column, f"unknown {what} {shown(name)}", f"a known {what} ({hint}){more}"
+    )
 
 
 def column_of(node: Any) -> int:

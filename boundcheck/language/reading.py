@@ -18,7 +18,7 @@ from boundcheck.claims import unevaluated
 from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Trivial
 from boundcheck.language import names
 from boundcheck.language.formulas import Reader
-from boundcheck.language.grammar import column_of, parsed, unknown, wrong
+from boundcheck.language.grammar import column_of, error_at, tree_of, unknown
 from simulation.numbers import exact
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def read(
     >>> line.card.policy_name, [term.over.words for term in line.card.quantities[0].terms]
     ('ucb1', ['all k', 'Delta_k > 0'])
     """
-    parts: list[Any] = [*parsed(text, "claim", where).children]
+    parts: list[Any] = [*tree_of(text, "claim", where).children]
     first, *conditions = parts
     assumed = [_condition(tree, theory, where) for tree in conditions if tree is not None]
     reader = _reader(where, theory, more, first.data == "coverage")
@@ -85,21 +85,21 @@ def subject(card: Claim) -> str:
     return _SUBJECTS[card.kind].format(card.policy_name)
 
 
-def formula(
+def read_formula(
     text: str, theory: Theory, where: str, more: Mapping[str, sympy.Expr] = NOTHING
 ) -> sympy.Expr:
     """Parse a formula; it may be about one arm."""
     reader = _reader(where, theory, more, True)
-    tree = parsed(text, "sum", where)
+    tree = tree_of(text, "sum", where)
     made = reader(tree)
     if reader.unknowns or reader.levels:
-        raise wrong(where, column_of(tree), "? or inf", "an abbreviation without them")
+        raise error_at(where, column_of(tree), "? or inf", "an abbreviation without them")
     return made
 
 
 def condition(text: str, theory: Theory, where: str) -> Assumption:
     """Parse a comparison, such as T >= K, as an assumption."""
-    return _condition(parsed(text, "comparison", where), theory, where)
+    return _condition(tree_of(text, "comparison", where), theory, where)
 
 
 def own_names(theory: Theory) -> dict[str, sympy.Expr]:
@@ -129,7 +129,7 @@ def _condition(tree: Any, theory: Theory, where: str) -> Assumption:
     reader = _reader(where, theory, NOTHING, True)
     made = _RELATIONS[names.relation(str(relation))](reader(left), reader(right))
     if reader.unknowns or reader.levels:
-        raise wrong(where, column_of(tree), "? or inf in a condition", "numbers and names")
+        raise error_at(where, column_of(tree), "? or inf in a condition", "numbers and names")
     return Assumption(f"{made.lhs} {made.rel_op} {made.rhs}", str(made), made)
 
 
@@ -139,13 +139,13 @@ def _bound(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
     acting = _policy(policy, theory, where, every=subject == "growth" and not below)
     if subject == "growth" and not below and acting is not None:
         expected = f"growth({EVERY_POLICY}) >= ..., of every consistent policy, or <="
-        raise wrong(where, column_of(relation), f"growth({policy.children[0]}) >=", expected)
+        raise error_at(where, column_of(relation), f"growth({policy.children[0]}) >=", expected)
     terms = reader.terms(tree)
     used = frozenset().union(*(term.expression.free_symbols for term in terms))
     for symbol, said in ((s.n, "n"), (s.delta, "delta"), (s.T, "T")):
         if symbol in used and (symbol != s.T or subject == "growth"):
             expected = "no T: it is a limit per log T" if said == "T" else "T, the slots, and K"
-            raise wrong(where, column_of(tree), f"{said} in a {subject}", expected)
+            raise error_at(where, column_of(tree), f"{said} in a {subject}", expected)
     kind = Kind.UPPER_BOUND if below else Kind.LOWER_BOUND
     if subject == "growth" and below:
         kind = Kind.ASYMPTOTIC
@@ -159,12 +159,14 @@ def _bound(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
 def _coverage(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
     relation, tree = parts
     if names.relation(str(relation)) != "<=":
-        raise wrong(where, column_of(relation), str(relation), "<=")
+        raise error_at(where, column_of(relation), str(relation), "<=")
     width = reader(tree)
     if s.n not in width.free_symbols:
-        raise wrong(where, column_of(tree), "a width without n", "the number of rewards, n, in it")
+        raise error_at(
+            where, column_of(tree), "a width without n", "the number of rewards, n, in it"
+        )
     if s.T in width.free_symbols or reader.levels:
-        raise wrong(where, column_of(tree), "T or inf in a width", "n and delta")
+        raise error_at(where, column_of(tree), "T or inf in a width", "n and delta")
     return _card(Kind.COVERAGE, "probability, summed or enclosed", formula=width)
 
 

@@ -194,12 +194,14 @@ def write_audit(
     with open_pool(jobs, executor, cluster) as pool:
         shared: dict[str, Any] = {"executor": pool, "store": store, "progress": progress}
         found = gather(effort, seed=seed, studies=studies, theory=theory, **shared)
-    path, saved = write(found, out, form)
+    path, saved = write_page(found, out, form)
     told([x.to_json(saved[x.card.id]) for x in found.standings])
     return path
 
 
-def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:
+def write_page(
+    audit: Audit, out: Path, form: str = "markdown"
+) -> tuple[Path, dict[str, list[str]]]:
     """Write the page; returns its path and the files of counterexamples by claim."""
     pages = folder(out / "claims")
     linked = {x.card.id for x in audit.standings}

@@ -118,7 +118,7 @@ def name_curves(ax: Axes) -> None:
         for line in named
     ]
     heights = [float(np.clip(np.nan_to_num(y), 0.0, 1.0)) for _, y in ends]
-    places = apart(heights, line_height / ax.get_window_extent().height)
+    places = spread_apart(heights, line_height / ax.get_window_extent().height)
     for line, (x, _), y, place in zip(named, ends, heights, places, strict=True):
         pointer = Line2D([x + 0.01, 1.04], [y, place], linewidth=0.6, color=line.get_color())
         sample = Line2D([1.04, 1.09], [place, place])
@@ -131,7 +131,7 @@ def name_curves(ax: Axes) -> None:
         ax.text(1.105, place, str(line.get_label()), parse_math=False, **where)
 
 
-def apart(heights: Sequence[float], gap: float) -> list[float]:
+def spread_apart(heights: Sequence[float], gap: float) -> list[float]:
     """Positions close to these heights, in the same order, at least a gap apart; within 0 and 1 if
     they fit.
 

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds
-from boundcheck.calculator.conditions import NUMBERED, Called, Condition, distance, needs
+from boundcheck.calculator.conditions import (
+    NUMBERED,
+    Called,
+    Condition,
+    decades_from_holding,
+    needs,
+)
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.finding import NO_BETTER
@@ -143,7 +149,7 @@ class Headline:
     elsewhere: tuple[Said, ...]
 
     def __str__(self) -> str:
-        return "\n".join(line for section in self.questions for line in lines(section))
+        return "\n".join(line for section in self.questions for line in section_lines(section))
 
     __repr__ = __str__
 
@@ -186,7 +192,7 @@ def headline_of(found: Iterable[Bound], theory: Theory, called: Called) -> Headl
     )
 
 
-def lines(section: Section) -> Iterator[str]:
+def section_lines(section: Section) -> Iterator[str]:
     """The lines of a section as text: a result with its title, then whether it applies."""
     yield section.title
     for said in section.said:
@@ -197,7 +203,7 @@ def lines(section: Section) -> Iterator[str]:
             yield f"    {said.here}"
 
 
-def listed(said: Sequence[Said]) -> str:
+def ids_with_titles(said: Sequence[Said]) -> str:
     """Ids with titles, in one line."""
     return "; ".join(f"{each.card.id} ({each.card.title})" for each in said)
 
@@ -214,7 +220,7 @@ def failing_formulas(
             needing.setdefault((row.claim, row.condition.name), []).append(row.condition)
     found: dict[str, dict[str, list[str]]] = {}
     for (claim, name), conditions in needing.items():
-        worst = max(conditions, key=distance)
+        worst = max(conditions, key=decades_from_holding)
         at = found.setdefault(f"{name}: {worst.assumption.statement}", {})
         at.setdefault(worst.found(called), []).append(claim)
     return found

@@ -26,7 +26,7 @@ from boundcheck.pages.palette import TONE_OF
 from boundcheck.pages.writing import rendered
 
 _IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
-# exactly what `writing.folded` writes
+# exactly what `writing.folded_part` writes
 _FOLD = re.compile(r"<details markdown=\"1\"><summary>([^<>&]*)</summary>|</details>")
 LONG = 40  # a cell with more characters is "long"
 

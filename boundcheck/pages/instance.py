@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import StrictUndefined
 
 from boundcheck.calculator.bounds import CheckedAssumption
-from boundcheck.calculator.numbers.balls import written
+from boundcheck.calculator.numbers.balls import ball_of_decimal
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.run_context import effort_named
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.headline import failing_lines, headline_of
-from boundcheck.pages.present import about, asked, check_row, envelope
+from boundcheck.pages.present import about, check_row, envelope, question_line
 from boundcheck.pages.saving import known_form, page_of
 from boundcheck.pages.study import Progress, Study, own_pages, study
 from boundcheck.pages.summaries import (
-    failing,
+    failing_words,
     looseness,
-    lost,
     of_interest,
     refutations,
+    regret_row,
     results,
     truth,
     verdict_counts,
@@ -96,7 +96,7 @@ def write_report(
         theory=theory,
     )
     studied(found)
-    return write(found, out, form)
+    return write_study(found, out, form)
 
 
 def write_plots(
@@ -129,7 +129,7 @@ def pages_of(found: Study) -> Any:
     return None if type(found) is Study else own_pages(found.theory)
 
 
-def write(found: Study, out: Path, form: str = "markdown") -> Path:
+def write_study(found: Study, out: Path, form: str = "markdown") -> Path:
     """Write the report on a study: report.md, details.md (also as HTML), figures/,
     verdicts.json.
     """
@@ -184,7 +184,7 @@ def _facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]
         "measured": lambda: [""] * len(head().questions),
         "beside": lambda: [""] * len(head().questions),
         "unmet": lambda: list(failing_lines(found.assumptions, found.titles, called)),
-        "asked": lambda: asked(found.question),
+        "asked": lambda: question_line(found.question),
         "horizon": lambda: human(decimal(found.question.horizon, 6)),
         "instance": lambda: instance,
         "effort": lambda: found.effort,
@@ -198,7 +198,7 @@ def _facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]
         ],
         "charts": lambda: {chart.name: chart for chart in charts},
         "policies": lambda: [
-            [runs.policy, *lost(runs)]
+            [runs.policy, *regret_row(runs)]
             for runs in sorted(found.comparison, key=lambda runs: runs.mean[-1])
         ],
         "ladder": lambda: _ladder(found),
@@ -270,7 +270,7 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             if b.arm is None and len(b.terms) > 1
             for name, value in b.terms
         ],
-        "unmet": failing(rows),
+        "unmet": failing_words(rows),
     }
 
 
@@ -294,7 +294,7 @@ def _horizons(found: Study) -> list[list[str]]:
     for row in found.assumptions:
         if row.condition.name == "horizon" and row.condition.rhs is not None:
             needs = row.condition.rhs
-            asked[row.claim] = max(asked.get(row.claim, needs), needs, key=written)
+            asked[row.claim] = max(asked.get(row.claim, needs), needs, key=ball_of_decimal)
     since = {b.claim: b.informative_from for b in found.bounds if b.informative_from is not None}
     return [
         [claim, human(asked.get(claim)), human(since.get(claim))]

@@ -88,7 +88,7 @@ def check_row(row: CheckedAssumption, instance: Instance) -> list[str]:
     ]
 
 
-def asked(question: Question) -> str:
+def question_line(question: Question) -> str:
     """The question in one line, for every command."""
     return ", ".join(
         f"{name} {human(value)}"
@@ -128,6 +128,6 @@ def verdicts_markdown(found: Verification) -> str:
     )
 
 
-def finite(value: Any) -> Any:
+def json_cell(value: Any) -> Any:
     """A value for JSON: infinities and nan become text."""
     return repr(value) if isinstance(value, float) and not isfinite(value) else value

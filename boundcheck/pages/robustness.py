@@ -41,7 +41,7 @@ def robustness(
     return found
 
 
-def table(found: Robustness) -> tuple[list[str], list[list[str]]]:
+def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
     """Headings and rows: a row for each policy, a column for each law."""
     laws = list(dict.fromkeys(law for law, _ in found))
     names = list(dict.fromkeys(policy for _, policy in found))

@@ -44,14 +44,14 @@ def _unmet(told: Sequence[Bound]) -> str:
     """The assumptions that fail, or another reason why there is no number."""
     if not told:
         return "no such arm"
-    return failing(told) or ("" if all(b.applies for b in told) else "no number")
+    return failing_words(told) or ("" if all(b.applies for b in told) else "no number")
 
 
-def failing(told: Iterable[Bound]) -> str:
+def failing_words(told: Iterable[Bound]) -> str:
     return ", ".join(dict.fromkeys(c.name for b in told for c in b.assumptions if not c.holds))
 
 
-def lost(runs: PolicyRuns) -> list[str]:
+def regret_row(runs: PolicyRuns) -> list[str]:
     """The regret of a policy: mean, standard error, 95 % quantile, worst run; share of optimal
     slots.
     """

@@ -31,7 +31,7 @@ def rendered(template: str, **facts: Any) -> str:
         autoescape=template.endswith(".html.jinja"),
     )
     environment.filters.update(number=number, code=code)
-    environment.globals.update(table=table, folded=folded, section=section)
+    environment.globals.update(table=markdown_table, folded=folded_part, section=section)
     text = environment.get_template(template).render(**facts)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
@@ -69,7 +69,9 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
+def markdown_table(
+    headings: Sequence[str], rows: Iterable[Sequence[object]], right: str = ""
+) -> str:
     """A markdown table, padded so that it can be read as plain text.
 
     `right` has an `r` for each right-aligned column.
@@ -91,6 +93,6 @@ def provenance() -> str:
     return f"boundcheck {__version__} with {versions}"
 
 
-def folded(summary: str, text: str) -> str:
+def folded_part(summary: str, text: str) -> str:
     """A collapsible part of a page, in markdown and on our HTML pages."""
     return f'<details markdown="1"><summary>{summary}</summary>\n\n{text}\n\n</details>'

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from boundcheck.proof_steps.relations import Ranges, value, vanishes
+from boundcheck.proof_steps.relations import Ranges, value_at, vanishes
 from simulation.numbers import exact
 
 _DEPTH = 4
@@ -85,7 +85,7 @@ def _at_once(expression: sympy.Expr, domain: Ranges, strict: bool) -> str | None
     """The kind of argument that needs no derivative; None if there is none."""
     if not expression.free_symbols:
         return _constant(expression, strict)
-    seen = assumed(expression, domain)
+    seen = with_assumptions(expression, domain)
     if seen.is_positive or (seen.is_nonnegative and not strict):
         return FORM
     if not strict and sympy.factor(seen).is_nonnegative:
@@ -95,7 +95,7 @@ def _at_once(expression: sympy.Expr, domain: Ranges, strict: bool) -> str | None
     return None
 
 
-def assumed(expression: sympy.Expr, domain: Ranges) -> sympy.Expr:
+def with_assumptions(expression: sympy.Expr, domain: Ranges) -> sympy.Expr:
     """Symbols replaced by ones that SymPy knows to be positive or nonnegative as in the domain."""
     known = {}
     for symbol, (low, _) in domain.items():
@@ -108,7 +108,7 @@ def assumed(expression: sympy.Expr, domain: Ranges) -> sympy.Expr:
 def _constant(expression: sympy.Expr, strict: bool) -> str | None:
     if expression.is_finite is False or expression.has(sympy.nan, sympy.zoo):
         return INFINITE if expression == sympy.oo else None
-    found = value(expression, {})
+    found = value_at(expression, {})
     if found > 0:
         return VALUE
     equality = not strict and found.contains(0) and vanishes(expression)

@@ -83,7 +83,7 @@ def _theorem(label: str, goal: Goal) -> Iterator[str]:
         cuts = "".join(f"i_bisect {coq.name(s)}, " for s in goal.domain)
         proof = f"{start} first [ interval with ({cuts}i_prec 60) | nra ]."
     else:
-        yield from _lemmas(f"{label}_gap", argument, coq.defined(goal, goal.domain))
+        yield from _lemmas(f"{label}_gap", argument, coq.sign_hypotheses(goal, goal.domain))
         gap = "gap_lt" if goal.strict else "gap_le"
         proof = f"{start} apply {gap}. {_replaced(goal.gap, hints)} apply {label}_gap; side."
     yield _proved("Theorem", label, coq.statement(goal), proof)
@@ -111,10 +111,10 @@ def _lemmas(label: str, argument: Argument, given: Sequence[str] = ()) -> Iterat
         yield from _lemmas(f"{label}_end", found.at_end)
         yield from _lemmas(f"{label}_slope", found.slope)
         others = {s: ends for s, ends in met.items() if s != found.symbol}
-        there = f"{coq.name(found.symbol)} = {coq.number(found.end)}"
-        at_end = coq.quantified(met, [*coq.between(others), there], claimed)
+        there = f"{coq.name(found.symbol)} = {coq.coq_number(found.end)}"
+        at_end = coq.quantified(met, [*coq.range_hypotheses(others), there], claimed)
         yield _proved("Lemma", f"{label}_at", at_end, _at_end(label, e, found))
-    stated = coq.quantified(met, [*coq.between(met), *given], claimed)
+    stated = coq.quantified(met, [*coq.range_hypotheses(met), *given], claimed)
     yield _proved("Lemma", label, stated, f"intros. {_script(label, argument, met)}")
 
 
@@ -151,7 +151,7 @@ def _script(label: str, argument: Argument, met: Ranges) -> str:
 
 
 def _by_slope(label: str, argument: Argument, found: Monotone) -> str:
-    x, there = coq.name(found.symbol), coq.number(found.end)
+    x, there = coq.name(found.symbol), coq.coq_number(found.end)
     slope = found.slope.expression if found.rising else -found.slope.expression
     lemma, ends = ("rises", f"{there} {x}") if found.rising else ("falls", f"{x} {there}")
     f, df = (f"(fun {x} => {term(e)})" for e in (argument.expression, slope))
@@ -187,9 +187,9 @@ def _distances(symbol: sympy.Symbol, domain: Ranges, low: int, high: int) -> Ite
     a, b = domain[symbol]
     x = coq.name(symbol)
     if low:
-        yield f"{x if exact(a) == 0 else f'({x} - {coq.number(a)})'} ^ {low}"
+        yield f"{x if exact(a) == 0 else f'({x} - {coq.coq_number(a)})'} ^ {low}"
     if high and b is not sympy.oo:
-        yield f"({coq.number(b)} - {x}) ^ {high}"
+        yield f"({coq.coq_number(b)} - {x}) ^ {high}"
 
 
 def _hints(*expressions: sympy.Expr) -> str:

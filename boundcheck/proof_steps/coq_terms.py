@@ -15,7 +15,7 @@ import sympy
 
 from boundcheck.claims import functions as fn
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.calculus import assumed
+from boundcheck.proof_steps.calculus import with_assumptions
 from boundcheck.proof_steps.relations import Goal, Ranges
 from simulation.numbers import exact
 
@@ -139,16 +139,16 @@ def digest(goals: Sequence[Goal]) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def between(domain: Ranges) -> list[str]:
+def range_hypotheses(domain: Ranges) -> list[str]:
     """Ranges as hypotheses."""
     found = []
     for symbol, (low, high) in domain.items():
-        most = "" if high is sympy.oo else f" <= {number(high)}"
-        found.append(f"{number(low)} <= {name(symbol)}{most}")
+        most = "" if high is sympy.oo else f" <= {coq_number(high)}"
+        found.append(f"{coq_number(low)} <= {name(symbol)}{most}")
     return found
 
 
-def number(end: object) -> str:
+def coq_number(end: object) -> str:
     return term(sympy.Rational(exact(end)))
 
 
@@ -156,7 +156,7 @@ def _ranges(goal: Goal) -> Ranges:
     return {s: ends for s, ends in goal.ranges.items() if s in goal.symbols}
 
 
-def defined(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> list[str]:
+def sign_hypotheses(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> list[str]:
     """Conditions under which the goal is defined and that do not follow from the ranges: on
     arguments of logarithms, denominators and radicands. `of`: only conditions in these symbols.
     """
@@ -173,14 +173,14 @@ def require_a_point(goal: Goal) -> None:
     anything.
     """
     conditions = set(_conditions(goal))
-    points = rel.sample(rel.box(rel.finite(goal.ranges)))
+    points = rel.sample(rel.box(rel.cut_off(goal.ranges)))
     if not any(all(_true(e, sign, point) for e, sign in conditions) for point in points):
         raise NotExported("its hypotheses hold at none of the points tried")
 
 
 def _conditions(goal: Goal) -> Iterator[tuple[sympy.Expr, str]]:
     def seen(e: sympy.Expr) -> sympy.Expr:
-        return e if goal.equation else assumed(e, _ranges(goal))
+        return e if goal.equation else with_assumptions(e, _ranges(goal))
 
     for side in (goal.lhs, goal.rhs, *goal.unfolded):
         for e in sympy.preorder_traversal(side):
@@ -196,7 +196,7 @@ def _conditions(goal: Goal) -> Iterator[tuple[sympy.Expr, str]]:
 
 
 def _true(e: sympy.Expr, sign: str, point: rel.Point) -> bool:
-    found = rel.value(rel.unfolded(e), point)
+    found = rel.value_at(rel.unfolded(e), point)
     return bool({"<": found > 0, "<=": found >= 0, "<>": found != 0}[sign])
 
 
@@ -211,7 +211,9 @@ def statement(goal: Goal) -> str:
     signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
     signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
     conclusion = f"{term(goal.lhs)} {goal.relation} {term(goal.rhs)}"
-    return quantified(goal.symbols, [*between(ranges), *signs, *defined(goal)], conclusion)
+    return quantified(
+        goal.symbols, [*range_hypotheses(ranges), *signs, *sign_hypotheses(goal)], conclusion
+    )
 
 
 def quantified(symbols: Iterable[sympy.Symbol], given: list[str], conclusion: str) -> str:

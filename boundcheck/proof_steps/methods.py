@@ -32,7 +32,7 @@ _SECONDS = 5.0  # time to simplify a counterexample
 def decided(goal: Goal) -> Part:
     """By calculus if a range is infinite or coefficients may decide, otherwise over a box."""
     if goal.equation:
-        found = identity(goal)
+        found = _identity(goal)
     elif not goal.domain or any(high is sympy.oo for _, high in goal.domain.values()):
         found = sign(goal)
     else:
@@ -45,10 +45,10 @@ def decided(goal: Goal) -> Part:
     return replace(found, goals=(goal,))
 
 
-def identity(goal: Goal) -> Part:
+def _identity(goal: Goal) -> Part:
     inside = rel.box(goal.ranges)
     for point in rel.sample(inside):
-        if not rel.value(goal.gap, point).contains(0):
+        if not rel.value_at(goal.gap, point).contains(0):
             return _refuted("identity", point, "the two sides differ")
     if sympy.simplify(sympy.expand_log(sympy.expand(goal.gap), force=True)) == 0:
         words = f"and equal at {rel.POINTS} exact points"
@@ -66,7 +66,7 @@ def sign(goal: Goal) -> Part:
     """
     where = ", ".join(f"{s.name} in [{low}, {high}]" for s, (low, high) in goal.domain.items())
     where = where.replace("oo]", "oo)") or rel.NUMBERS
-    inside = rel.box(rel.finite(goal.domain))
+    inside = rel.box(rel.cut_off(goal.domain))
     for point in rel.sample(inside):
         if rel.violated(goal, point):
             return _refuted("calculus", _simple(goal, inside, point))
@@ -110,7 +110,7 @@ def _undecided(
     def touching(place: Mapping[sympy.Symbol, Any], x: Any) -> bool:
         """The gap is smallest at a single point, and there it is exactly 0."""
         single = not any(isinstance(ends, tuple) for ends in place.values())
-        return single and not goal.strict and x.contains(0) and rel.equal(goal.gap, place)
+        return single and not goal.strict and x.contains(0) and rel.exactly_zero(goal.gap, place)
 
     found = rel.values(goal.gap, boxes)
     left = [box for box, x in zip(boxes, found, strict=True) if not good(x)]
@@ -160,4 +160,4 @@ def _simple(goal: Goal, inside: Box, point: Point) -> Point:
 
 
 def _refuted(method: str, point: Point, words: str = "certainly false there") -> Part:
-    return Part(method, Verdict.REFUTED, f"at {rel.told(point)}", words)
+    return Part(method, Verdict.REFUTED, f"at {rel.point_words(point)}", words)

@@ -105,7 +105,7 @@ def _ends(values: list[Any]) -> str:
     return f"{{{values[0]}, {values[1]}, ..., {values[-1]}}}"
 
 
-def number(
+def certified_number(
     actual: Certified, *, at_most: Certified, region: str, words: str, sample: bool = False
 ) -> Part:
     """A number, enclosed or exact, compared with its limit. `sample`: the step is about more than

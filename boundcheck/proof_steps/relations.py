@@ -37,7 +37,7 @@ def box(ranges: Ranges) -> Box:
     return {symbol: (exact(low), exact(high)) for symbol, (low, high) in ranges.items()}
 
 
-def finite(ranges: Ranges) -> Ranges:
+def cut_off(ranges: Ranges) -> Ranges:
     """Ranges for sampling: infinite ones end at 1000."""
     return {s: (low, 1000 if high is sympy.oo else high) for s, (low, high) in ranges.items()}
 
@@ -104,11 +104,11 @@ class Goal:
         return {s: ends for s, ends in self.ranges.items() if s in self.gap.free_symbols}
 
 
-def at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
+def goal_at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
     return Goal(sympy.sympify(lhs), "<=", sympy.sympify(rhs))
 
 
-def below(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
+def goal_below(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
     return Goal(sympy.sympify(lhs), "<", sympy.sympify(rhs))
 
 
@@ -122,17 +122,17 @@ def values(expression: sympy.Expr, boxes: Sequence[Mapping[sympy.Symbol, Any]]) 
     return [row[0] for row in found]
 
 
-def value(expression: sympy.Expr, point: Point) -> arb:
+def value_at(expression: sympy.Expr, point: Point) -> arb:
     with balls.precision(BITS):
         return values(expression, [point])[0]
 
 
 def violated(goal: Goal, point: Point) -> bool:
     """Whether the inequality is certainly false at this point."""
-    difference = value(goal.gap, point)
+    difference = value_at(goal.gap, point)
     if not goal.strict:
         return bool(difference < 0)
-    return bool((difference.contains(0) and equal(goal.gap, point)) or difference <= 0)
+    return bool((difference.contains(0) and exactly_zero(goal.gap, point)) or difference <= 0)
 
 
 def _ball(given: Range | Fraction) -> arb:
@@ -162,7 +162,7 @@ def _within(symbol: sympy.Symbol, ends: Range, random: Random, places: int, bend
     return min(max(Fraction(round(near * units), units), low), high)
 
 
-def told(point: Point) -> str:
+def point_words(point: Point) -> str:
     """A point in words.
 
     >>> told({sympy.Symbol("m_k"): Fraction(2), sympy.Symbol("R"): Fraction(1, 2)})
@@ -181,7 +181,7 @@ def vanishes(expression: sympy.Expr) -> bool:
     return bool(sympy.expand(sympy.expand_log(expression, force=True)) == 0)
 
 
-def equal(expression: sympy.Expr, point: Point) -> bool:
+def exactly_zero(expression: sympy.Expr, point: Point) -> bool:
     """Whether the expression is exactly 0 at this point; tested only at points with small
     denominators.
     """

@@ -88,7 +88,7 @@ def hunt(
     return (found[0] if found else None), seen
 
 
-def drawn(strategy: SearchStrategy[Example], number: int) -> Example:
+def example_of_seed(strategy: SearchStrategy[Example], number: int) -> Example:
     """An example that depends on the seed only and is independent of those of other seeds.
 
     Hypothesis starts small and stays near earlier examples. Its first example is the simplest one;

@@ -42,7 +42,7 @@ def complexity(value: Fraction) -> tuple[int, int, Fraction]:
     return places, digits, abs(value)
 
 
-def fewer(value: int, least: int = 1) -> Iterator[int]:
+def smaller_numbers(value: int, least: int = 1) -> Iterator[int]:
     """Smaller integers: the least, the middle, one less."""
     near = (least, (least + value) // 2, value - 1)
     yield from dict.fromkeys(x for x in near if least <= x < value)
@@ -75,7 +75,7 @@ def simpler_instances(instance: Instance) -> Iterator[Instance]:
                 rest = [means[j] for j in others]
                 yield from _legal(rest, kept, fewer_plays, law.kept(others))
     for k, m in enumerate(held):
-        for less in fewer(m):
+        for less in smaller_numbers(m):
             yield from _legal(means, [*held[:k], less, *held[k + 1 :]], plays, law)
     if isinstance(law, Gaussian):
         for variance in shorter(law.variance):

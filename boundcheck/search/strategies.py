@@ -141,7 +141,7 @@ def horizons() -> SearchStrategy[Fraction]:
     return st.one_of(ordinary, small, enormous)
 
 
-def counts(largest: int = 10**6) -> SearchStrategy[int]:
+def exploration_counts(largest: int = 10**6) -> SearchStrategy[int]:
     """Numbers of explorations: few, many, powers of two and their neighbours.
 
     >>> from hypothesis import find
@@ -155,7 +155,7 @@ def counts(largest: int = 10**6) -> SearchStrategy[int]:
 
 
 @cache
-def capacities(plays: int) -> SearchStrategy[int]:
+def one_capacity(plays: int) -> SearchStrategy[int]:
     """1, the number of plays, and values in between.
 
     >>> from hypothesis import find
@@ -166,18 +166,18 @@ def capacities(plays: int) -> SearchStrategy[int]:
 
 
 @st.composite
-def arms(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction, int]:
+def one_arm(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction, int]:
     """One arm: its mean and its capacity.
 
     >>> from hypothesis import find
     >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
     (Fraction(1, 1), 3)
     """
-    return draw(_means(law)), draw(capacities(plays))
+    return draw(_means(law)), draw(one_capacity(plays))
 
 
 @st.composite
-def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
+def one_action(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     """An action: all plays on one arm, the optimal action, that with one play moved, or any other.
 
     >>> from hypothesis import find
@@ -222,7 +222,7 @@ def instances(
     plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
     if law in BY_ARM:  # each arm has a law of its own
-        held = draw(_many(capacities(plays), count))
+        held = draw(_many(one_capacity(plays), count))
         if law == "empirical":
             seen = Empirical(tuple(draw(_many(_samples(), count))))
             return Instance(seen.means, held, plays, seen)
@@ -232,7 +232,7 @@ def instances(
     means = draw(_many(_means(law), count, distinct))
     if not distinct and draw(st.booleans()):
         means[-1] = means[0]  # random means are rarely equal
-    held = draw(_many(capacities(plays), count))
+    held = draw(_many(one_capacity(plays), count))
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
 
 
@@ -287,7 +287,7 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
     for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
         means[k] = draw(_beside(means[k - 1], reward))
     # capacities as in the theory, sometimes above the plays, or the largest legal one
-    usual = capacities(plays)
+    usual = one_capacity(plays)
     kinds = (usual, usual, usual | st.integers(plays + 1, 4 * plays), usual | st.just(2**31 - 1))
     held = draw(_many(draw(st.sampled_from(kinds)), count))
     instance = Instance(means, held, plays, reward)

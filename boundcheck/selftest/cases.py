@@ -21,14 +21,14 @@ def cases_of(theory: Theory) -> Any:
     return import_module(theory.selftest_cases or __name__)
 
 
-def _instances() -> Iterator[Instance]:
+def instances() -> Iterator[Instance]:
     """One play on arms of capacity 1: distant means, close means, many arms."""
     yield Instance(["0.9", "0.5"], [1, 1], 1, name="two arms far apart")
     yield Instance(["0.5", "0.49"], [1, 1], 1, name="two arms close together")
     yield Instance(["0.9", "0.6", "0.5", "0.1"], [1, 1, 1, 1], 1, name="four arms")
 
 
-def _consequences(card: Claim) -> Iterator[Any]:
+def consequences(card: Claim) -> Iterator[Any]:
     """Implications of a card that are tested too: none."""
     return iter(())
 
@@ -38,6 +38,6 @@ def reference() -> list[dict[str, Any]]:
     return []
 
 
-def _stated() -> Mapping[str, str]:
+def stated() -> Mapping[str, str]:
     """The recorded digest of what each proof step checks: none."""
     return {}

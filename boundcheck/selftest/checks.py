@@ -58,7 +58,7 @@ def changes(step: Step, theory: Theory) -> Iterator[_Change]:
         yield _Change("half of the cases left out")
 
 
-def outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
+def check_outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
     """The outcomes of all weakened checks of a proof."""
     recorded = cases_of(theory).stated()
     for step in steps(claim, theory):
@@ -80,7 +80,7 @@ def _noticed(step: Step, theory: Theory, change: _Change, due: str | None) -> st
             if step.check(theory, **{name: value}).verdict is not Verdict.REFUTED:
                 return f"{name} = {_short(value)} is no longer refuted"
     with _weakened(change):
-        return RECORD if stated(step, theory) != due else None
+        return RECORD if stated_digest(step, theory) != due else None
 
 
 def _weakened(change: _Change) -> Any:
@@ -143,7 +143,7 @@ def _short(value: object) -> str:
 # -- the record --------------------------------------------------------------------------------
 
 
-def stated(step: Step, theory: Theory) -> str:
+def stated_digest(step: Step, theory: Theory) -> str:
     """A digest of what a step checks: formulas, regions, cases."""
     given = (theory,) if step.reads_card else ()
     text = "\n".join(map(_text, step.parts(*given)))
@@ -162,4 +162,6 @@ def _told(ranges: Ranges) -> str:
 def written_down(theory: Theory) -> dict[str, str]:
     """The digests of all steps of our proofs; `make record` writes them to a file."""
     ours = (claim for claim in theory.proofs if theory.cards[claim].ours)
-    return {step.step: stated(step, theory) for claim in ours for step in steps(claim, theory)}
+    return {
+        step.step: stated_digest(step, theory) for claim in ours for step in steps(claim, theory)
+    }

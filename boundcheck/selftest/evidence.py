@@ -18,7 +18,7 @@ from boundcheck.calculator.conditions import conditions
 from boundcheck.calculator.numbers.balls import midpoint
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.results import written
+from boundcheck.calculator.results import json_number
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims.card import Claim
 from boundcheck.judging.decide import compared, search, unmet
@@ -196,7 +196,10 @@ class Evidence:
         asked, same, seen = Question(horizon=self.context.horizon, digits=15), True, 0
         for seen, instance in enumerate(self.tried_on.instances(), 1):  # noqa: B007
             mine, other = (
-                [written(row.value) for row in bounds(instance, asked, [card], theory=self.theory)]
+                [
+                    json_number(row.value)
+                    for row in bounds(instance, asked, [card], theory=self.theory)
+                ]
                 for card in (self.card, mutant)
             )
             if any(x is not None and y is None for x, y in zip(mine, other, strict=False)):
@@ -232,7 +235,7 @@ def misprinted(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
         found = {name: _formula(card, due["at"]) for name, due in values.items()}
     elif values:
         rows = bounds(*_given(known), [card], theory=theory)
-        here = {(row.quantity, row.arm): written(row.value) for row in rows}
+        here = {(row.quantity, row.arm): json_number(row.value) for row in rows}
         found = {name: here[name, due["arm"]] for name, due in values.items()}
     return [name for name, due in values.items() if not _close(found[name], Fraction(due["value"]))]
 

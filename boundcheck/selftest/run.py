@@ -64,13 +64,13 @@ def of_claim(theory: Theory, claim: str) -> list[Outcome]:
     """Every mutant of one card, and of its proof's checks if the proof is ours."""
     card = theory.cards[claim]
     evidence = Evidence.of(theory, card, theory.context(EFFORT))
-    found = [*mutants(card, evidence), *structure.outcomes(theory, card, evidence)]
+    found = [*mutants(card, evidence), *structure.structure_outcomes(theory, card, evidence)]
     if card.ours and claim in theory.proofs:
-        found += checks.outcomes(theory, claim)
+        found += checks.check_outcomes(theory, claim)
     return found
 
 
-def slacks(outcomes: Iterable[Outcome]) -> dict[str, dict[str, float]]:
+def slacks_found(outcomes: Iterable[Outcome]) -> dict[str, dict[str, float]]:
     """By claim and term: the factor up to which nothing refutes it."""
     found: dict[str, dict[str, float]] = {}
     for outcome in outcomes:

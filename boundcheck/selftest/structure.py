@@ -167,7 +167,7 @@ def _short(part: sympy.Basic) -> str:
 # -- what notices ------------------------------------------------------------------------------
 
 
-def outcomes(theory: Theory, card: Claim, evidence: Evidence) -> Iterator[Outcome]:
+def structure_outcomes(theory: Theory, card: Claim, evidence: Evidence) -> Iterator[Outcome]:
     readers = [step for step in _proof(theory, card.id) if step.reads_card]
     for mutant in structural(card, borders_of(theory)):
         result, by = _noticed(theory, mutant.card, readers, evidence)

@@ -47,7 +47,7 @@ def telling(command: str, claims: int | None = None) -> Callable[[str], None] | 
 _shown: list[bool] = []  # non-empty while a line of progress is on the terminal
 
 
-def clear() -> None:
+def clear_line() -> None:
     """Remove the line of progress before other output."""
     if _shown:
         _shown.clear()

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from boundcheck.judging.falsification import Falsification, Kind
+from boundcheck.judging.falsification import Falsification, RowKind
 from boundcheck.judging.falsify import EXAMPLES, POLICY, SECONDS
 from boundcheck.judging.falsify import falsify as search
 from boundcheck.pages import present
@@ -45,7 +45,7 @@ class Searched:
         return replace(self, found=tuple(found))
 
 
-def named(claim: str, policy: str | None) -> str:
+def searched_against(claim: str, policy: str | None) -> str:
     """The search target: a claim, or the words `policy NAME`."""
     if (claim == "policy") != (policy is not None):
         found = "no policy named" if policy is None else f"{shown(claim)} and {shown(policy)}"
@@ -89,12 +89,12 @@ def _number(name: str, value: object, *, whole: bool, least: int) -> Fraction:
     return number
 
 
-def parts(searched: Searched) -> list[Any]:
+def search_screen(searched: Searched) -> list[Any]:
     """The printed output: a small table, then an explanation of each row; thresholds in a separate
     table.
     """
-    thresholds = [row for row in searched.found if row.kind is Kind.THRESHOLD]
-    searches = [row for row in searched.found if row.kind is not Kind.THRESHOLD]
+    thresholds = [row for row in searched.found if row.kind is RowKind.THRESHOLD]
+    searches = [row for row in searched.found if row.kind is not RowKind.THRESHOLD]
     lines = [
         [
             str(number),

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from simulation.errors import InputError
 from simulation.escaping import one_line
-from simulation.files.columns import Measured
-from simulation.files.measurements import measured
+from simulation.files.columns import MeasuredArms
+from simulation.files.measurements import read_measurements
 from simulation.files.toml_writing import toml_string, toml_value
 from simulation.numbers import decimal, exact
 from simulation.rewards.samples import Empirical
@@ -33,7 +33,7 @@ def starter() -> str:
 class Understood:
     """The content of a file of measurements, and the instance file made from it."""
 
-    found: Measured
+    found: MeasuredArms
     source: str  # the path of the measurements in the instance file
     law: Empirical  # with the proposed scale
     folder: Path
@@ -41,7 +41,7 @@ class Understood:
     @classmethod
     def of(cls, data: str, output: str | None) -> Understood:
         folder = Path() if output is None else Path(output).parent
-        found = measured(Path(data), data)
+        found = read_measurements(Path(data), data)
         if len(found.columns) < 2:
             raise InputError(data, "columns", "1", "a column of measurements for each arm")
         largest = max((exact(x) for column in found.columns for x in column), default=Fraction(0))

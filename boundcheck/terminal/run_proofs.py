@@ -49,7 +49,7 @@ def proofs(
     return Proofs(entries[0].step.claim if claim and entries else None, tuple(entries))
 
 
-def parts(found: Proofs) -> list[Any]:
+def ledger_screen(found: Proofs) -> list[Any]:
     """The printed output: a table for each proof, then the steps that fail."""
     shown: list[Any] = []
     for card in dict.fromkeys(entry.card for entry in found.entries):
@@ -62,11 +62,11 @@ def parts(found: Proofs) -> list[Any]:
         shown += [_paragraph(_statement(entry)) for entry in found.entries]
         shown.append("")
     shown += _failures(found.entries)
-    shown.append(summary(found.entries))
+    shown.append(ledger_summary(found.entries))
     return shown
 
 
-def summary(entries: Sequence[Entry]) -> str:
+def ledger_summary(entries: Sequence[Entry]) -> str:
     """The number of steps by verdict, the paper's and ours, and how they were established."""
     lines = []
     for whose, group in zip(("", " of ours"), _apart(entries), strict=True):
@@ -83,7 +83,7 @@ def _apart(entries: Sequence[Entry]) -> list[list[Entry]]:
     return [[e for e in entries if e.card.ours is ours] for ours in (False, True)]
 
 
-def exported(found: Proofs, folder: str) -> Iterator[str]:
+def export_lines(found: Proofs, folder: str) -> Iterator[str]:
     """Write the steps as Coq files; then lines about what was written and what was not, and why."""
     from boundcheck.proof_steps.coq import exported as export
 
@@ -127,7 +127,7 @@ def _paragraph(words: str, indent: str = "") -> str:
 BEGIN, END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
 
 
-def markdown(entries: Sequence[Entry]) -> str:
+def ledger_markdown(entries: Sequence[Entry]) -> str:
     """The table of steps and verdicts, proof by proof, for docs/proofs.md."""
     paper, ours = (_rows(group) for group in _apart(entries))
     return f"{paper}\nProofs of our own:\n\n{ours}" if ours else paper

@@ -13,10 +13,10 @@ from boundcheck.pages.headline import (
     failing_formulas,
     headline,
     headline_of,
-    lines,
-    listed,
+    ids_with_titles,
+    section_lines,
 )
-from boundcheck.pages.present import CHECK_HEADERS, about, arm_cell, asked, check_row, table
+from boundcheck.pages.present import CHECK_HEADERS, about, arm_cell, check_row, question_line, table
 from boundcheck.terminal.shared import hanging, terminal_width
 from simulation.formatting import human
 
@@ -38,10 +38,10 @@ def first_screen(
 ) -> Iterator[str]:
     """The questions that the theory answers, then as many other results as fit on a screen."""
     head = headline_of(found, theory, instance.label)
-    opening = [about(instance), asked(question), *_questions(head)]
+    opening = [about(instance), question_line(question), *_questions(head)]
     more = f" (also {len(head.elsewhere)} that do not apply here)" if head.elsewhere else ""
     closing = [
-        *([f"Refuted, do not rely on: {listed(head.refuted)}"] if head.refuted else []),
+        *([f"Refuted, do not rely on: {ids_with_titles(head.refuted)}"] if head.refuted else []),
         f"Every result: --all{more}. One result, term by term: --claim ID.",
     ]
     left = MOST_LINES - height(opening) - height(closing)
@@ -52,7 +52,7 @@ def first_screen(
 
 def _questions(head: Headline) -> Iterator[str]:
     for number, section in enumerate(head.questions, 1):
-        title, *said = lines(section)
+        title, *said = section_lines(section)
         yield f"{number}. {title}"
         yield from said
 
@@ -61,7 +61,7 @@ def _fitting(groups: Sequence[Section], room: int) -> Iterator[str]:
     """Whole groups and single results, as long as there is room for a line that counts the rest."""
     left = sum(len(group.said) for group in groups)
     for group in groups:
-        title, *said = lines(group)
+        title, *said = section_lines(group)
         if room < 1 + height(said[:1]) + (left > 1):
             break
         yield title
@@ -92,7 +92,7 @@ def bounds_screen(
 ) -> Iterator[Any]:
     """Every bound in one row; by arm and by term if `every`."""
     yield about(instance)
-    yield asked(question)
+    yield question_line(question)
     refuted = dict.fromkeys((b.claim, b.instead) for b in found if b.refuted)
     found = [b for b in found if every or not b.refuted]
     rows = (_each_bound if every else _one_row_each)(found, digits, instance)
@@ -245,7 +245,7 @@ def check_screen(
     stated = [row for row in failing if not row.condition.implicit]
     silent = [row for row in failing if row.condition.implicit]
     yield about(instance)
-    yield asked(question)
+    yield question_line(question)
     if opening:
         yield from _questions(headline(instance, question, theory=theory))
     if every:

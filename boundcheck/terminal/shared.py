@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from boundcheck.terminal.options import Group, option
-from boundcheck.terminal.progress import clear
-from boundcheck.theories import DEFAULT, PACKAGES, shipped
+from boundcheck.terminal.progress import clear_line
+from boundcheck.theories import DEFAULT, PACKAGES, shipped_theory
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
-    # `try` is a Python keyword: its function ends in an underscore
-    app.command(function.__name__.rstrip("_"))(called)
+    # functions of commands are private, and `try` is a Python keyword
+    app.command(function.__name__.strip("_"))(called)
     return called
 
 
@@ -150,7 +150,7 @@ def theory() -> Theory:
     """The theory that the command uses: the one named, or that of a plug-in."""
     from boundcheck.plugins import theory_with
 
-    return theory_with(shipped(_named[0]), _plugins)
+    return theory_with(shipped_theory(_named[0]), _plugins)
 
 
 def plugins() -> list[str]:
@@ -159,9 +159,9 @@ def plugins() -> list[str]:
 
 def policies_named(names: list[str]) -> list[str | Policy]:
     """Policies by name; without plug-ins only shipped ones exist."""
-    from boundcheck.plugins import installed, named
+    from boundcheck.plugins import installed, plugin_files
 
-    plugged = installed() or named(_plugins)
+    plugged = installed() or plugin_files(_plugins)
     return [theory().policy(name) for name in names] if plugged else [*names]
 
 
@@ -178,7 +178,7 @@ def loaded(source: str, output: str | None = None) -> Instance:
     return instance
 
 
-def answer(
+def print_answer(
     command: str,
     instance: Instance | None,
     parameters: dict[str, Any],
@@ -190,25 +190,37 @@ def answer(
     if json:
         from boundcheck.pages.present import envelope
 
-        clear()
+        clear_line()
         print(envelope(command, instance, parameters, list(rows)))
     else:
         show(*parts)
 
 
 def say(line: str) -> None:
-    clear()
+    clear_line()
     print(one_line(line, 1000), file=sys.stderr)
 
 
 def show(*parts: Any) -> None:
+    clear_line()
+    width = terminal_width()
+    for part in parts:
+        shown = hanging(printable(part), width) if isinstance(part, str) else part
+        # plain lines that fit need no library of their own, which takes as long as ten bounds
+        if isinstance(shown, str) and shown.isascii() and _widest(shown) <= width:
+            print(shown)
+        else:
+            _console(width).print(shown)
+
+
+def _widest(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def _console(width: int) -> Any:
     from rich.console import Console
 
-    clear()
-    width = terminal_width()
-    console = Console(width=width, highlight=False, markup=False, emoji=False)
-    for part in parts:
-        console.print(hanging(printable(part), width) if isinstance(part, str) else part)
+    return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
 def terminal_width() -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.terminal import options
 from boundcheck.terminal.options import Group, option
-from boundcheck.terminal.shared import answer, command, loaded, policies_named, theory
+from boundcheck.terminal.shared import command, loaded, policies_named, print_answer, theory
 
 if TYPE_CHECKING:
     from simulation.world.instance import Instance
@@ -30,7 +30,7 @@ def _policies(json: bool = options.JSON) -> None:
         headers = ("policy", "what it does", "must be told", "regret bounded by")
         yield table("Policies", headers, rows)
 
-    answer("policies", None, {}, (policy.to_json() for policy in found), parts(), json)
+    print_answer("policies", None, {}, (policy.to_json() for policy in found), parts(), json)
 
 
 @command
@@ -108,4 +108,4 @@ def _answered(name: str, arms: Instance, found: Any, output: str | None, json: b
             found.result.to_csv(output)
     finally:
         screen = estimate_screen if name == "estimate" else simulated_screen
-        answer(name, arms, found.parameters, found.rows, screen(arms, found), json)
+        print_answer(name, arms, found.parameters, found.rows, screen(arms, found), json)

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from boundcheck.judging.finding import ANSWERS, DOES_NOT_APPLY, Verdict, in_short
-from boundcheck.judging.verification import Outcome, Verification
-from boundcheck.pages.present import VERIFY_HEADERS, about, asked, table, verify_row
+from boundcheck.judging.verification import ClaimOutcome, Verification
+from boundcheck.pages.present import VERIFY_HEADERS, about, question_line, table, verify_row
 from boundcheck.terminal.screens import MOST_LINES, height
 
 
 def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
     """One line for each claim, gravest first; every statement with its evidence if `full`."""
     yield about(found.instance)
-    yield asked(found.question)
+    yield question_line(found.question)
     if full:
         title = f"Verdicts, {found.effort.name} effort"
         yield table(title, VERIFY_HEADERS, (verify_row(f, found.told(f)) for f in found.findings))
@@ -25,7 +25,9 @@ def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
         str(found.budget),
         "Every statement with its evidence: --full. One claim: --claim ID.",
     ]
-    yield from _groups(found, MOST_LINES - height([about(found.instance), asked(found.question)]))
+    yield from _groups(
+        found, MOST_LINES - height([about(found.instance), question_line(found.question)])
+    )
     yield from closing
 
 
@@ -56,12 +58,12 @@ def _heading(group: str) -> str:
     return f"{group}, {meaning}" if meaning.startswith("or ") else f"{group}: {meaning}"
 
 
-def _line(outcome: Outcome) -> str:
+def _line(outcome: ClaimOutcome) -> str:
     note = f" [{outcome.note}]" if outcome.note else ""
     return f"  {outcome.card.id:<15} {outcome.card.title}{note}"
 
 
-def _in_passing(outcome: Outcome, *, title: bool) -> str:
+def _in_passing(outcome: ClaimOutcome, *, title: bool) -> str:
     told = [outcome.card.title] * title + [outcome.note] * bool(outcome.note)
     return f"{outcome.card.id} ({'; '.join(told)})" if told else outcome.card.id
 

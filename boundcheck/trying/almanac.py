@@ -28,7 +28,7 @@ from boundcheck.evidence.betting import lower_limit, upper_limit
 from boundcheck.judging.decide import search, unmet
 from boundcheck.judging.default_statements.instances import spread_out
 from boundcheck.judging.default_statements.regret import AtHorizon, as_float, batches, bound
-from boundcheck.judging.finding import Finding, Role, Verdict, gravest, plain
+from boundcheck.judging.finding import Finding, Role, Verdict, gravest, plain_evidence
 from boundcheck.judging.run_context import EFFORTS, Effort, Progress, RunContext
 from boundcheck.judging.verification import verified
 from boundcheck.pages.chart import finish_regret, regret_curves
@@ -36,7 +36,7 @@ from boundcheck.pages.colours import GREY
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
 from boundcheck.pages.palette import Look, looks
 from boundcheck.pages.saving import known_form, page_of
-from boundcheck.pages.writing import provenance, table
+from boundcheck.pages.writing import markdown_table, provenance
 from boundcheck.search.hunt import SearchLimit
 from boundcheck.theory import Theory
 from boundcheck.trying.panel import arms
@@ -86,7 +86,7 @@ class Entry:
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck almanac --json`."""
-        found: dict[str, Any] = plain(
+        found: dict[str, Any] = plain_evidence(
             {
                 "claim": self.card.id,
                 "title": self.card.title,
@@ -328,7 +328,7 @@ least": the constant before log T, over that of the lower bound for every policy
 
 ![Regret and bounds for two arms of means {" and ".join(SHOWN)}](almanac.svg)
 
-{table(HEADINGS, map(row, entries))}
+{markdown_table(HEADINGS, map(row, entries))}
 
 Made with {provenance()}, seed {seed}.
 """

@@ -9,8 +9,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.judging.falsification import Falsification, shown_instance
-from boundcheck.judging.falsification import Kind as Row
-from boundcheck.judging.finding import Finding, Verdict, plain
+from boundcheck.judging.falsification import RowKind as Row
+from boundcheck.judging.finding import Finding, Verdict, plain_evidence
 from boundcheck.language.reading import Line
 from simulation.errors import InputError
 from simulation.world.instance import Instance
@@ -69,7 +69,7 @@ class Trial:
             worst = {
                 "horizon": None,
                 **shown_instance(self.worst),
-                **plain(found.case.parameters()),
+                **plain_evidence(found.case.parameters()),
             }
         return {
             "claim": self.line.text,
@@ -78,10 +78,10 @@ class Trial:
             "leans": None if found.leans is None else str(found.leans),
             "explanation": found.explanation,
             "worst": worst,
-            "looseness": plain(self.looseness),
+            "looseness": plain_evidence(self.looseness),
             "informative_from": self.informative_from,
             "assumed": list(self.assumed),
-            "constant": plain(self.constant),
+            "constant": plain_evidence(self.constant),
             "evidence": dict(found.evidence),
         }
 

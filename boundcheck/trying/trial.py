@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.judging.decide import compared, decide, unmet
-from boundcheck.judging.default_statements.one_mean import width
+from boundcheck.judging.default_statements.one_mean import allowed_deviation
 from boundcheck.judging.default_statements.regret import bound
 from boundcheck.judging.finding import Finding
 from boundcheck.judging.measured import Measured
@@ -123,7 +123,7 @@ def require_numbers(card: Claim, cases: list[Any], theory: Theory) -> None:
     """Raise if the bound is not a positive number somewhere on the panel, naming the case."""
     for case in cases:
         if card.kind is Kind.COVERAGE:
-            ball = width(card, case, case.count, theory)
+            ball = allowed_deviation(card, case, case.count, theory)
         else:
             ball = bound(card, case, theory).ball
         zero = card.kind is Kind.UPPER_BOUND and case.instance.largest_regret > 0 and ball == 0

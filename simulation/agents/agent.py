@@ -26,7 +26,7 @@ from simulation.formatting import number
 from simulation.jit import fingerprint
 from simulation.learning.action import Action
 from simulation.learning.capacity import phi
-from simulation.parameters import LARGEST_SEED, whole
+from simulation.parameters import LARGEST_SEED, whole_number
 from simulation.policies import Policy, Setup, find
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.rewards.samples import Empirical
@@ -84,11 +84,11 @@ def agent(
         "version": fingerprint(),  # digest of all code that could change a decision
         "policy": chosen.name,
         "arms": _names(arms),
-        "plays": whole("agent", "plays", plays, 1, len(arms) - 1),
+        "plays": whole_number("agent", "plays", plays, 1, len(arms) - 1),
         "scale": _positive("scale", scale),
-        "seed": whole("agent", "seed", seed, 0, LARGEST_SEED),
+        "seed": whole_number("agent", "seed", seed, 0, LARGEST_SEED),
         "law": _law(law),
-        "horizon": None if horizon is None else whole("agent", "horizon", horizon, 1, 2**62),
+        "horizon": None if horizon is None else whole_number("agent", "horizon", horizon, 1, 2**62),
         "capacities": None if capacities is None else [int(each) for each in capacities],
         "outside": outside,
         "options": chosen.options(options),
@@ -121,7 +121,7 @@ def load_agent(
     place = Path(path)
     if not place.exists():
         raise InputError(str(place), "agent", "no such file", "a saved agent, or its journal")
-    settings = disk.settings_of(place) if place.is_dir() else disk.unpacked(place)[0]
+    settings = disk.settings_of(place) if place.is_dir() else disk.read_state(place)[0]
     if settings is None:
         raise InputError(str(place), "agent", "no journal in it", "the folder of a journal")
     chosen = find(settings["policy"] if policy is None else policy)
@@ -130,7 +130,7 @@ def load_agent(
         return _reopened(chosen, current, place, sync)
     disk.require_same(place, current, settings)
     found = Agent(chosen, current)
-    found._restore(disk.unpacked(place)[1])
+    found._restore(disk.read_state(place)[1])
     return found
 
 
@@ -138,7 +138,7 @@ def _reopened(policy: Policy, settings: dict[str, Any], path: Path, sync: str) -
     opened = disk.Journal(path, settings, sync)
     found = Agent(policy, settings)
     if (path / "state").is_file():
-        begun, arrays = disk.unpacked(path / "state")
+        begun, arrays = disk.read_state(path / "state")
         disk.require_same(path / "state", settings, begun)
         found._restore(arrays)
     for slot, rewards in opened.kept():

@@ -141,7 +141,7 @@ def packed(settings: Settings, arrays: list[np.ndarray]) -> bytes:
     return written.getvalue()
 
 
-def unpacked(file: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
+def read_state(file: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The settings and arrays of a state file; the zip format verifies checksums."""
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as held:

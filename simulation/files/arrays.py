@@ -16,7 +16,7 @@ from simulation.files.columns import (
     EXPECTED,
     LARGEST_DATA,
     Column,
-    Measured,
+    MeasuredArms,
     numbered,
     require_few_arms,
     require_few_values,
@@ -28,7 +28,7 @@ _INDEX = "__index_level_0__"  # the index column that pandas writes after the ot
 _BATCH = 10_000  # rows of a Parquet file at a time
 
 
-def measured_array(where: str, file: BinaryIO) -> Measured:
+def measured_array(where: str, file: BinaryIO) -> MeasuredArms:
     """The columns of an NPY file."""
     import numpy as np
 
@@ -51,7 +51,7 @@ def measured_array(where: str, file: BinaryIO) -> Measured:
         exactly = map(Fraction, values.tolist())  # Python floats and ints
         found.append(dict(zip(exactly, counts.tolist(), strict=True)))
     gaps = tuple(rows - sum(column.values()) for column in found)
-    return Measured(numbered(width), tuple(found), rows, gaps)
+    return MeasuredArms(numbered(width), tuple(found), rows, gaps)
 
 
 def _header(where: str, file: BinaryIO) -> tuple[int, int, bool, Any]:
@@ -82,7 +82,7 @@ def _finite(where: str, array: Any, k: int, values: Any, counts: Any) -> tuple[A
     return values[kept], counts[kept]
 
 
-def measured_parquet(where: str, file: BinaryIO) -> Measured:
+def measured_parquet(where: str, file: BinaryIO) -> MeasuredArms:
     """The columns of a Parquet file, read in batches of rows."""
     try:
         import pyarrow
@@ -96,7 +96,7 @@ def measured_parquet(where: str, file: BinaryIO) -> Measured:
         raise InputError(where, "file", shown(str(error)), "a Parquet file") from None
 
 
-def _batches(where: str, file: Any, pyarrow: Any) -> Measured:
+def _batches(where: str, file: Any, pyarrow: Any) -> MeasuredArms:
     schema, rows = file.schema_arrow, file.metadata.num_rows
     require_few_arms(where, len(schema) - 1)
     if rows * len(schema) > LARGEST_DATA:
@@ -119,7 +119,7 @@ def _batches(where: str, file: Any, pyarrow: Any) -> Measured:
         raise InputError(where, "rows", "none", "a column of measurements for each arm")
     bare, unit = split_unit(names)
     notes = [f"column {shown(name)!r} is kept out: time, ids or text" for name in kept_out]
-    return Measured(bare, tuple(counted), seen, tuple(gaps), unit, tuple(notes))
+    return MeasuredArms(bare, tuple(counted), seen, tuple(gaps), unit, tuple(notes))
 
 
 def _arms(where: str, schema: Any, types: Any) -> tuple[list[str], list[str]]:

@@ -17,7 +17,7 @@ Column = Mapping[Any, int]  # how often each value was measured; values as writt
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredArms:
     """The arms of a file, and what was left out."""
 
     names: tuple[str, ...]

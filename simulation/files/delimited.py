@@ -17,7 +17,7 @@ from simulation.files.columns import (
     EXPECTED,
     LARGEST_ARMS,
     LARGEST_DATA,
-    Measured,
+    MeasuredArms,
     numbered,
     require_few_arms,
     require_few_values,
@@ -39,7 +39,7 @@ MOST_CELLS = 2 * LARGEST_ARMS  # quoted names may contain separators
 LEAST_COUNT = 3  # rows from which on 1, 2, 3 in a first column without a name counts as row numbers
 
 
-def measured_text(where: str, file: IO[str]) -> Measured:
+def measured_text(where: str, file: IO[str]) -> MeasuredArms:
     """The columns of an open CSV file (opened with `newline=""`)."""
     try:
         first = list(islice(_told(_Lines(where, file)), 2))
@@ -119,7 +119,7 @@ class _Reading:
         self.unit: str | None = None
         self.heading = ""
 
-    def of(self, lines: _Lines) -> Measured:
+    def of(self, lines: _Lines) -> MeasuredArms:
         records = lines.records(self.between)
         line, cells = next(records, (0, []))
         if not cells:
@@ -201,7 +201,7 @@ class _Reading:
         self.different += 1
         require_few_values(self.where, self.different, f"line {line}")
 
-    def _close(self, named: bool) -> Measured:
+    def _close(self, named: bool) -> MeasuredArms:
         first, width = self.first, len(self.counted)
         if first.counts and self.rows < LEAST_COUNT:
             for seen in first.seen():
@@ -217,7 +217,7 @@ class _Reading:
             found = f"a name twice: {shown(twice)}"
             raise InputError(self.where, self.heading, found, "a name for each column")
         bare, unit = split_unit(names) if named and not self.unit else (tuple(names), self.unit)
-        return Measured(
+        return MeasuredArms(
             bare if named else numbered(width - kept_out),
             tuple(_with_points(column) for column in self.counted[kept_out:]),
             self.rows,

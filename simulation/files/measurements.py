@@ -24,7 +24,7 @@ from typing import Any
 from simulation.errors import InputError, shown
 from simulation.files.arrays import measured_array, measured_parquet
 from simulation.files.columns import EXPECTED as _A_FILE
-from simulation.files.columns import LARGEST_DATA, Column, Measured
+from simulation.files.columns import LARGEST_DATA, Column, MeasuredArms
 from simulation.files.delimited import measured_text
 from simulation.rewards.samples import Empirical
 
@@ -47,7 +47,9 @@ def empirical(where: str, table: Mapping[str, Any], folder: Path | None) -> Empi
         raise InputError(where, f"reward.{sources[0]}", found, "values in the text itself")
     if sources == ["file"]:
         file = _path(where, "reward.file", table["file"], folder)
-        return Empirical.weighted(measured(file, where).columns, scale, str(file), "column {}")
+        return Empirical.weighted(
+            read_measurements(file, where).columns, scale, str(file), "column {}"
+        )
     if not isinstance(table["files"], list):
         raise InputError(where, "reward.files", shown(table["files"]), "a list, a file an arm")
     paths = [
@@ -57,7 +59,7 @@ def empirical(where: str, table: Mapping[str, Any], folder: Path | None) -> Empi
     return Empirical.weighted(each, scale, where, "reward.files[{}]")
 
 
-def measured(path: Path, where: str = "instance") -> Measured:
+def read_measurements(path: Path, where: str = "instance") -> MeasuredArms:
     """The content of a file of measurements, for `init` and for the empirical law."""
     shape = path.suffix.lower()
     label = str(path)
@@ -94,7 +96,7 @@ def _opened(path: Path, where: str) -> Iterator[io.BufferedReader]:
 
 
 def _only(path: Path, where: str) -> Column:
-    found = measured(path, where).columns
+    found = read_measurements(path, where).columns
     if len(found) != 1:
         raise InputError(str(path), "columns", str(len(found)), "one, in a file for one arm")
     return found[0]

@@ -48,7 +48,7 @@ def spread_of_total(setup: Setup) -> float:
 
 
 @step
-def play(allocation: np.ndarray, action: Action) -> None:
+def play_allocation(allocation: np.ndarray, action: Action) -> None:
     """Write an allocation as the action of a slot."""
     clear(action, 0)
     for place in range(allocation.size):

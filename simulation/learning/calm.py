@@ -18,7 +18,7 @@ from simulation.learning.likelihoods import Model
 from simulation.learning.splits import (
     FEWER,
     MORE,
-    distance,
+    evidence_against_mean,
     gift,
     high_average,
     largest_told,
@@ -50,7 +50,7 @@ def stays(state: Any, size: int, t: int, length: int) -> bool:
         if not arm.closed and place < size - 1 and split.high <= split.low + length:
             return False
         told = arm.capacity < state.plays and split.high > 0
-        if told and not capacity_stays(model, arm, split, state.by_load[k], level, length):
+        if told and not evidence_stays_below(model, arm, split, state.by_load[k], level, length):
             return False
     for place in range(size, order.size):
         if not stays_out(model, arms[order[place]], arms[order[size - 1]].least, end):
@@ -65,13 +65,13 @@ def stays_out(model: Model, arm: Any, x: float, level: float) -> bool:
         return True
     if arm.count == 0 or arm.muhat >= x:
         return False
-    found = distance(model, arm.count, arm.muhat, x)
+    found = evidence_against_mean(model, arm.count, arm.muhat, x)
     rounding = ROUNDING * (arm.count + found)
     return bool(found - rounding > level + price(model, arm.count))
 
 
 @step
-def capacity_stays(
+def evidence_stays_below(
     model: Model, arm: Any, split: Any, by_load: np.ndarray, level: float, length: int
 ) -> bool:
     """Whether the evidence on a filled arm's capacity stays at most the current level.

@@ -221,7 +221,7 @@ def literally(options: Mapping[str, Any]) -> bool:
     return bool(reading == "literal")
 
 
-def positive(options: Mapping[str, Any], name: str) -> float:
+def positive_option(options: Mapping[str, Any], name: str) -> float:
     """A tuning parameter, gamma or xi."""
     try:
         number = float(exact(options[name]))
@@ -235,4 +235,4 @@ def positive(options: Mapping[str, Any], name: str) -> float:
 def spending(setup: Setup, options: Mapping[str, Any]) -> Confidence:
     """The interval with delta = 2 xi / T, cut to 1 because it is a probability."""
     confidence = Confidence.of(setup, setup.horizon, options["interval"], options["width"])
-    return confidence._replace(delta=min(positive(options, "xi") * confidence.delta, 1.0))
+    return confidence._replace(delta=min(positive_option(options, "xi") * confidence.delta, 1.0))

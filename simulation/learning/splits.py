@@ -182,7 +182,7 @@ def mixture_price(n: int, rho: float) -> float:
 
 
 @step
-def distance(model: Model, n: int, average: float, x: float) -> float:
+def evidence_against_mean(model: Model, n: int, average: float, x: float) -> float:
     """The evidence of n plays with this average against a mean of x, before subtracting the
     price.
     """
@@ -213,7 +213,7 @@ def worth_a_play(model: Model, arm: Any, last: Any, level: float) -> bool:
         return bool(arm.count == 0)
     if arm.muhat >= x:
         return True
-    found = distance(model, arm.count, arm.muhat, x)
+    found = evidence_against_mean(model, arm.count, arm.muhat, x)
     excess = found - price(model, arm.count) - level
     if not excess > 0.0:
         return True

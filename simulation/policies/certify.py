@@ -96,7 +96,7 @@ def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     """One slot of the algorithm above."""
-    count, level, now, plan = state.arms.size, level_at(t), state.now[0], action.plan[0]
+    count, level, now, plan = state.arms.size, beta_at(t), state.now[0], action.plan[0]
     clear(action, EXPLOITATION)
     if now.forced >= count:
         rank(state.arms, state.order)
@@ -131,7 +131,7 @@ def learn(
 ) -> None:
     """A forced play updates the estimates, any other one the stacks."""
     if phase == FORCED:
-        estimate(state.model, state.arms[k], state.plays, reward)
+        _estimate(state.model, state.arms[k], state.plays, reward)
     else:
         add(state.model, state.stacks[k, load - 1], state.rests[k, load - 1], load, reward)
 
@@ -141,14 +141,14 @@ def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: 
     """Write the capacities that remain at the level of slot t."""
     for k in range(learned.size):
         learned[k] = state.learned[k]
-        settle_region(state, k, level_at(t))
+        settle_region(state, k, beta_at(t))
         empty = state.arms[k].most == 0
         lower[k] = 1 if empty else state.arms[k].fewest
         upper[k] = state.plays if empty else state.arms[k].most
 
 
 @step
-def level_at(t: int) -> float:
+def beta_at(t: int) -> float:
     """beta_t."""
     log_t = log(max(t, 3))
     return log_t + 2.0 * log(log_t)
@@ -220,7 +220,7 @@ def first_open(state: State, loads: np.ndarray, size: int) -> int:
 
 
 @step
-def estimate(model: Model, arm: Any, plays: int, y: float) -> None:
+def _estimate(model: Model, arm: Any, plays: int, y: float) -> None:
     """Update muhat and mhat with an observation at load N."""
     arm.forced += 1
     arm.largest = max(arm.largest, y)

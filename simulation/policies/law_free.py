@@ -122,7 +122,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     arms, order, now, level = state.arms, state.order, state.now[0], level_at(t)
     for k in range(arms.size):
         if arms[k].waiting > 0:
-            take_in(state, k)
+            take_in_waiting(state, k)
         if arms[k].until <= level:
             review(state, k, level)
             if arms[k].closed and state.learned[k] == 0:
@@ -138,7 +138,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
         action.plan[0].phase = MEANS if place >= now.size else CAPACITIES
         k = order[place]
         plays = arms[k].capacity if place < now.size and promising(state, k) else 1
-        action.loads[k] += taken(state, action.loads, now.size, place, plays)
+        action.loads[k] += _taken(state, action.loads, now.size, place, plays)
         in_order(action, order)
 
 
@@ -205,7 +205,7 @@ def expect(model: Model, arm: Any, split: Any, length: int) -> None:
 
 
 @step
-def take_in(state: State, k: int) -> None:
+def take_in_waiting(state: State, k: int) -> None:
     """Add the stored rewards, all at one load, to the splits: low for b >= load, high otherwise.
 
     Where a y above b has proved m > b, the groups at b are not needed any more.
@@ -245,7 +245,7 @@ def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: 
     for k in range(learned.size):
         learned[k] = state.learned[k]
         if state.arms[k].waiting > 0:
-            take_in(state, k)
+            take_in_waiting(state, k)
         state.arms[k].until = -math.inf
         review(state, k, level_at(t))
         lower[k] = state.arms[k].capacity
@@ -313,7 +313,7 @@ def promising(state: State, k: int) -> bool:
 
 
 @step
-def taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
+def _taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
     """Take up to `plays` plays from the last arms filled that come after `place`; returns how
     many.
     """

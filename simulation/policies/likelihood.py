@@ -109,7 +109,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     if now.receiver >= 0:
         plan.phase = MEANS
     else:
-        outside, found = worth_a_play(state, t)
+        outside, found = arms_worth_a_play(state, t)
         if found == 0:
             plan.quiet = True
             calm_from(state, t)
@@ -127,7 +127,7 @@ def look_back(state: State, t: int) -> None:
     """Record the slot if the exploration of slot t left one capacity."""
     receiver = state.now[0].receiver
     if receiver >= 0 and state.learned[receiver] == 0:
-        lower, upper = bounds(state, receiver, log(t) + margin(t))
+        lower, upper = _bounds(state, receiver, log(t) + margin(t))
         if lower == upper:
             state.learned[receiver] = t
 
@@ -154,7 +154,7 @@ def never_seen(state: State) -> int:
 
 
 @step
-def worth_a_play(state: State, t: int) -> tuple[int, int]:
+def arms_worth_a_play(state: State, t: int) -> tuple[int, int]:
     """Write the arms worth a play, those outside the action first; returns their number and the
     total.
     """
@@ -189,11 +189,11 @@ def explore(state: State, action: Action, receiver: int, level: float) -> None:
     """Move plays to the receiver, then to the arms whose capacity is quite open."""
     loads = action.loads
     wanted = max(1, in_reach(state, loads, receiver, level))
-    loads[receiver] += taken(state, loads, receiver, wanted)
+    loads[receiver] += _taken(state, loads, receiver, wanted)
     for place in range(state.now[0].size - 1):
         k = state.order[place]
         if k != receiver and state.arms[k].count > 0:
-            loads[k] += taken(state, loads, k, in_reach(state, loads, k, level))
+            loads[k] += _taken(state, loads, k, in_reach(state, loads, k, level))
 
 
 @step
@@ -207,7 +207,7 @@ def in_reach(state: State, loads: np.ndarray, k: int, level: float) -> int:
 
 
 @step
-def taken(state: State, loads: np.ndarray, receiver: int, wanted: int) -> int:
+def _taken(state: State, loads: np.ndarray, receiver: int, wanted: int) -> int:
     """Take up to `wanted` plays from the last arms of the action that come after the receiver."""
     left = wanted
     for place in range(state.now[0].size - 1, -1, -1):
@@ -304,11 +304,11 @@ def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: 
     level = log(t) + margin(t)
     for k in range(learned.size):
         learned[k] = state.learned[k]
-        lower[k], upper[k] = bounds(state, k, level)
+        lower[k], upper[k] = _bounds(state, k, level)
 
 
 @step
-def bounds(state: State, k: int, level: float) -> tuple[int, int]:
+def _bounds(state: State, k: int, level: float) -> tuple[int, int]:
     """The smallest and the largest capacity with a gap of at most `level`."""
     arm, candidates = state.arms[k], state.candidates[k]
     lower = arm.capacity

@@ -35,7 +35,7 @@ from simulation.learning.procedures import (
     explore_individually,
     explore_unitedly,
     literally,
-    positive,
+    positive_option,
     report_learned,
     spending,
     start,
@@ -126,7 +126,7 @@ def _unit(setup: Setup, options: Options) -> tuple[Any, ...]:
 def _told(
     setup: Setup, options: Options, confidence: Confidence, lower: Any, upper: Any
 ) -> tuple[Any, ...]:
-    gamma = positive(options, "gamma")
+    gamma = positive_option(options, "gamma")
     return lower, upper, confidence, literally(options), gamma, setup.horizon
 
 

@@ -109,14 +109,14 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     unknown = deserve(state)
     rank(state.arms, state.order)
     if t % 2 == 1 or unknown == 0:
-        explore_individually(state, t, gen, action, unknown)
+        _explore_individually(state, t, gen, action, unknown)
     else:
         clear(action, PUE)
         oracle_upper(state, action)
 
 
 @step
-def explore_individually(
+def _explore_individually(
     state: State, t: int, gen: Generator, action: Action, unknown: int
 ) -> None:
     """Parsimonious individual exploration."""

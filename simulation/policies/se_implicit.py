@@ -14,8 +14,8 @@ from numpy.random import Generator
 
 from simulation.jit import folded, step
 from simulation.learning.action import Action
-from simulation.learning.allocations import allocations, play, spread_of_total
-from simulation.learning.procedures import deviation, positive
+from simulation.learning.allocations import allocations, play_allocation, spread_of_total
+from simulation.learning.procedures import deviation, positive_option
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import shuffled
 
@@ -59,10 +59,10 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
         now.rounds += 1
         now.place = 0
         if now.size > 1:
-            elimination(state)
+            _elimination(state)
     now.action = state.left[now.place]
     now.place += 1
-    play(state.actions[now.action], action)
+    play_allocation(state.actions[now.action], action)
 
 
 @folded
@@ -74,7 +74,7 @@ def learn(
 
 
 @step
-def elimination(state: State) -> None:
+def _elimination(state: State) -> None:
     """Keep the actions whose mean is less than the width below the best.
 
     The best always stays, even where the width is too small to matter in floats for large means.
@@ -94,7 +94,7 @@ def elimination(state: State) -> None:
 
 
 def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
-    scale = positive(options, "gamma") * spread_of_total(setup)
+    scale = positive_option(options, "gamma") * spread_of_total(setup)
     return allocations(setup), scale, setup.horizon
 
 

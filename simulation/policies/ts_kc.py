@@ -45,14 +45,14 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     """Sample a mean for each arm, and fill arms in that order."""
     for k in range(state.theta.size):
         arm = state.arms[k]
-        state.theta[k] = sampled(gen, state.model, arm.individual, arm.individual_sum)
+        state.theta[k] = _sampled(gen, state.model, arm.individual, arm.individual_sum)
     rank_by(state.theta, state.arms, state.order)
     clear(action, 0)
     fill(state.arms, state.order, state.plays, action)
 
 
 @step
-def sampled(gen: Generator, model: Model, count: int, total: float) -> float:
+def _sampled(gen: Generator, model: Model, count: int, total: float) -> float:
     """A mean from the posterior after `count` observations that add up to `total`."""
     if model.law != GAUSSIAN:
         return unimodal_beta(gen, 1.0 + total, 1.0 + count - total)

@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from simulation.jit import folded, step
 from simulation.learning.action import Action
-from simulation.learning.allocations import allocations, play, spread_of_total
+from simulation.learning.allocations import allocations, play_allocation, spread_of_total
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import shuffled
 from simulation.world.elementary import log
@@ -48,15 +48,15 @@ def begin(gen: Generator, arms: int, plays: int, actions: np.ndarray, spread: fl
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     """Play every action once, then the one with the largest index."""
     if t > 1:
-        take_in(state)
+        _take_in(state)
     untried = t <= state.order.size
     place = t - 1 if untried else highest(state.mean, state.width, math.sqrt(2.0 * log(t)))
     state.place[0] = place
-    play(state.actions[state.order[place]], action)
+    play_allocation(state.actions[state.order[place]], action)
 
 
 @step
-def take_in(state: State) -> None:
+def _take_in(state: State) -> None:
     """Add the total reward of the last slot."""
     place = state.place[0]
     state.total[place] += state.reward[0]

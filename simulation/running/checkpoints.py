@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simulation.parameters import whole
+from simulation.parameters import whole_number
 
 POINTS_PER_DECADE = 10
 
@@ -30,5 +30,5 @@ def own_grid(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
     >>> own_grid([50, 7, 7], 100)
     (7, 50, 100)
     """
-    slots = {whole("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
+    slots = {whole_number("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
     return tuple(sorted(slots | {horizon}))

@@ -39,7 +39,7 @@ from simulation.learning.capacity import (
     tightened,
 )
 from simulation.learning.capacity import width as width_after
-from simulation.parameters import LARGEST_SEED, Number, probability, whole
+from simulation.parameters import LARGEST_SEED, Number, probability, whole_number
 from simulation.running.checkpoints import log_grid
 from simulation.running.chunks import code_version, require_same_code
 from simulation.running.estimates import Estimation, Outcomes
@@ -120,12 +120,12 @@ def estimate(
     >>> found.capacity, found.failure, found.stopping_time(), float(found.right[-1])
     (2, 0.0, 141.0, 1.0)
     """
-    arm = whole("estimate", "arm", arm, 1, instance.arms)
-    samples = whole("estimate", "samples", samples, 1, LARGEST_SAMPLES)
-    runs = whole("estimate", "runs", runs, 1, LARGEST_RUNS)
-    seed = whole("estimate", "seed", seed, 0, LARGEST_SEED)
+    arm = whole_number("estimate", "arm", arm, 1, instance.arms)
+    samples = whole_number("estimate", "samples", samples, 1, LARGEST_SAMPLES)
+    runs = whole_number("estimate", "runs", runs, 1, LARGEST_RUNS)
+    seed = whole_number("estimate", "seed", seed, 0, LARGEST_SEED)
     head = 10 * samples if head_start is None else head_start
-    head = whole("estimate", "head_start", head, 1, 10 * LARGEST_SAMPLES)
+    head = whole_number("estimate", "head_start", head, 1, 10 * LARGEST_SAMPLES)
     delta = probability("estimate", "delta", delta)
     # with horizon 1 Hoeffding's interval uses all of delta
     confidence = Confidence.of(instance, 1, interval, width, delta)
@@ -175,8 +175,8 @@ def _explorations(
         mean=float(world.means[arm - 1]),
         capacity=int(world.capacities[arm - 1]),
         plays=world.plays,
-        individual_load=whole("estimate", "individual load", individual, 1, world.plays),
-        united_load=whole("estimate", "united load", united, 1, world.plays),
+        individual_load=whole_number("estimate", "individual load", individual, 1, world.plays),
+        united_load=whole_number("estimate", "united load", united, 1, world.plays),
         individual_head=ahead[0] * head_start,
         united_head=ahead[1] * head_start,
         individual_step=grows[0],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from simulation.errors import InputError
-from simulation.parameters import LARGEST_RUNS, Number, whole
+from simulation.parameters import LARGEST_RUNS, Number, whole_number
 from simulation.running.cluster import cluster_pool
 from simulation.running.executors import Pool, Threads, Workers, default_jobs, given_pool
 
@@ -29,6 +29,6 @@ def open_pool(
             yield given_pool(stack, executor)
         else:
             wanted = default_jobs() if jobs is None else jobs
-            threads = Threads(whole("executor", "jobs", wanted, 1, LARGEST_RUNS))
+            threads = Threads(whole_number("executor", "jobs", wanted, 1, LARGEST_RUNS))
             stack.callback(threads.dismiss)
             yield Pool("threads", threads)

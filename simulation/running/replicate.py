@@ -19,7 +19,7 @@ from simulation.parameters import (
     LARGEST_RUNS,
     LARGEST_SEED,
     Number,
-    whole,
+    whole_number,
 )
 from simulation.policies import Policy, find
 from simulation.running.checkpoints import log_grid, own_grid
@@ -75,10 +75,12 @@ def replicate(
     >>> {runs.policy: round(float(runs.mean[-1]), 1) for runs in found}
     {'ts-kc': 81.1, 'kl-ucb-kc': 119.9}
     """
-    horizon = whole("simulate", "horizon", horizon, 1, LARGEST_LEAPT if leap else LARGEST_HORIZON)
-    runs = whole("simulate", "runs", runs, 1, LARGEST_RUNS)
-    seed = whole("simulate", "seed", seed, 0, LARGEST_SEED)
-    chunk = None if chunk is None else whole("simulate", "chunk", chunk, 1, LARGEST_RUNS)
+    horizon = whole_number(
+        "simulate", "horizon", horizon, 1, LARGEST_LEAPT if leap else LARGEST_HORIZON
+    )
+    runs = whole_number("simulate", "runs", runs, 1, LARGEST_RUNS)
+    seed = whole_number("simulate", "seed", seed, 0, LARGEST_SEED)
+    chunk = None if chunk is None else whole_number("simulate", "chunk", chunk, 1, LARGEST_RUNS)
     grid = log_grid(horizon) if checkpoints is None else own_grid(checkpoints, horizon)
     found = _found(policies)
     known = _known_options(found, options or {})

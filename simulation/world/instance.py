@@ -18,7 +18,14 @@ from typing import Any
 
 from simulation.errors import InputError, shown
 from simulation.escaping import html_table, one_line
-from simulation.files.fields import arm_names, few, number, text, unit_of_reward, whole
+from simulation.files.fields import (
+    arm_names,
+    few,
+    number_field,
+    text_field,
+    unit_of_reward,
+    whole_field,
+)
 from simulation.files.knowledge import Knowledge
 from simulation.files.reading import (
     content,
@@ -87,13 +94,13 @@ class Instance:
         law = law_named(where, "bernoulli" if reward is None else reward, parameters)
         means, capacities = few(where, "means", means), few(where, "capacities", capacities)
         values = {
-            "plays": whole(where, "plays", plays),
-            "means": tuple(number(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
+            "plays": whole_field(where, "plays", plays),
+            "means": tuple(number_field(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
             "capacities": tuple(
-                whole(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
+                whole_field(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
             ),
             "reward": law,
-            "name": text(where, "name", name),
+            "name": text_field(where, "name", name),
             "knowledge": knowledge,
             "names": arm_names(where, names, len(means)),
             "unit": unit_of_reward(where, unit),

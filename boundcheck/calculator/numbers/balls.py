@@ -34,7 +34,7 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def written(text: str) -> arb:
+def ball_of_decimal(text: str) -> arb:
     """A decimal text of any size, or an infinity, as a ball.
 
     >>> midpoint(written("1e+10000000000000000000") - written("3"), 6)
@@ -44,7 +44,7 @@ def written(text: str) -> arb:
         return arb(text)
 
 
-def between(low: str, high: str) -> arb:
+def ball_between(low: str, high: str) -> arb:
     """The smallest ball around two decimals."""
     with precision(4 * (len(low) + len(high)) + 128):
         return arb(low).union(arb(high))

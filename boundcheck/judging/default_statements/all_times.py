@@ -86,7 +86,7 @@ def _drawn(draw: DrawFn, theory: Theory) -> UpTo:
     return UpTo.at(instance, draw(confidences(Fraction(1, 2))), arm, count)
 
 
-def widths(card: Claim, case: UpTo, theory: Theory) -> FloatArray:
+def widths_up_to(card: Claim, case: UpTo, theory: Theory) -> FloatArray:
     """The width at n = 1, ..., count."""
     setting = exact_setting(case.instance, case.question, theory.derive).in_floats()
     counts = np.arange(1.0, (case.count or 0) + 1)[:, None]
@@ -120,7 +120,7 @@ def _summed(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
     """The probability that the mean of Bernoulli rewards leaves the width, enclosed."""
     if not isinstance(case.law, Bernoulli) or (case.count or 0) > SUMMED:
         return None
-    low, high = left_by(case.mean, widths(card, case, context.theory), card.side)
+    low, high = left_by(case.mean, widths_up_to(card, case, context.theory), card.side)
     return Enclosed(arb(low), arb(high), {"every_n_up_to": case.count})
 
 
@@ -130,10 +130,10 @@ def _counted(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
         return None
     rng = context.generator(f"{card.id} all n {case.arm} {case.count} {case.question.delta}")
     sign = {"both": np.abs, "above": np.positive, "below": np.negative}[card.side]
-    counts, width = np.arange(1, case.count + 1), widths(card, case, context.theory)
+    counts, width = np.arange(1, case.count + 1), widths_up_to(card, case, context.theory)
     trials = min(context.effort.trials, 10**8 // case.count)
     hits = sum(
-        paths.crossings(case.law, float(case.mean), counts, width, batch, rng, sign)
+        paths.crossing_paths(case.law, float(case.mean), counts, width, batch, rng, sign)
         for batch in [2_000] * (trials // 2_000)
     )
     return Counted(hits, trials // 2_000 * 2_000, {"every_n_up_to": case.count})

@@ -58,7 +58,7 @@ def by_decade(
     return Groups([runs.horizon for runs in found], [of(runs) for runs in found])
 
 
-def growth(groups: Groups, **more: Any) -> Growth:
+def growth_over_decades(groups: Groups, **more: Any) -> Growth:
     """The slope per log T over all decades, with the mean at each as evidence."""
     slope, first, last = groups.slope(), groups.times[0], groups.times[-1]
     seen: dict[str, Any] = {

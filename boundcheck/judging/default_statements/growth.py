@@ -26,11 +26,11 @@ from boundcheck.claims.symbols import T
 from boundcheck.evidence.groups import log_slope
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.decades import by_decade, final_regret
-from boundcheck.judging.default_statements.decades import growth as over_decades
+from boundcheck.judging.default_statements.decades import growth_over_decades as over_decades
 from boundcheck.judging.default_statements.regret import (
     bound,
+    claimed_number,
     ladder,
-    number,
     says_nothing,
     simulated,
 )
@@ -62,7 +62,7 @@ def limit(
     yield Limit(instance, question, seen_until=context.effort.horizon)
 
 
-def growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
+def _growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     """Regret per log T, over decades if the policy leaps."""
     if case.seen_until is None or card.policy is None:
         return None
@@ -186,7 +186,7 @@ def upper_growth(
         actual=(
             *certified,
             *_rivals(Kind.LOWER_BOUND),
-            Measurement("growth seen so far", growth, sampled=True),
+            Measurement("growth seen so far", _growth, sampled=True),
         ),
         claimed=claimed,
         cases=limit,
@@ -202,7 +202,7 @@ def upper_growth(
     )
 
 
-def least_growth(reading: str, theory: Theory) -> Statement:
+def least_growth_statement(reading: str, theory: Theory) -> Statement:
     """The statement: every consistent policy has regret per log T of at least the card's number.
 
     A smaller regret that is proved for some policy refutes it.
@@ -211,7 +211,7 @@ def least_growth(reading: str, theory: Theory) -> Statement:
         role=Role.INTENDED,
         text=f"regret per log T of every consistent policy, as T grows, >= the constant; {reading}",
         actual=_rivals(Kind.ASYMPTOTIC),
-        claimed=partial(number, theory=theory),
+        claimed=partial(claimed_number, theory=theory),
         cases=limit,
         strategy=lambda: theory.instances().map(Limit),
         relation=Relation.AT_LEAST,

@@ -32,14 +32,14 @@ from boundcheck.judging.default_statements.regret import (
     SHORT,
     AtHorizon,
     bound,
-    number,
+    claimed_number,
     upper_regret,
 )
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.search.simplify import fewer
+from boundcheck.search.simplify import smaller_numbers
 from boundcheck.search.strategies import decimals
 from simulation.rewards.laws import RewardLaw
 from simulation.world.instance import Instance
@@ -148,7 +148,7 @@ class Size(AtHorizon):
         for less in sorted({2, *(arms - max(1, arms >> k) for k in range(1, 9)), arms - 1}):
             if 2 <= less < arms:
                 yield Size.at(self.instance.kept(range(less)), self.horizon)
-        yield from (Size.at(self.instance, slots) for slots in fewer(self.horizon, 2))
+        yield from (Size.at(self.instance, slots) for slots in smaller_numbers(self.horizon, 2))
 
 
 def arms_and_slots(
@@ -175,7 +175,7 @@ def for_every_policy(card: Claim, theory: Theory) -> Statement:
         text="for every policy there is an instance with E regret up to T >= the bound; "
         f"{card.reading}",
         actual=(Measurement("what is known to suffice", _at_most),),
-        claimed=partial(number, theory=theory),
+        claimed=partial(claimed_number, theory=theory),
         cases=arms_and_slots,
         strategy=partial(sized, theory),
         relation=Relation.AT_LEAST,

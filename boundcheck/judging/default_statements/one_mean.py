@@ -38,7 +38,7 @@ from boundcheck.judging.measured import Counted, Enclosed, Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
-from boundcheck.search.strategies import confidences, counts
+from boundcheck.search.strategies import confidences, exploration_counts
 from simulation.numbers import decimal
 from simulation.rewards.laws import Bernoulli, Beta, RewardLaw
 from simulation.rewards.samples import Empirical
@@ -121,7 +121,7 @@ def _drawn(draw: DrawFn, theory: Theory, sized: bool, most: int = SUMMED) -> Rew
     """A random arm of the theory's instances with a random number of rewards."""
     instance = draw(theory.instances())
     number = draw(st.integers(1, instance.arms))
-    count = None if sized else draw(counts(most))
+    count = None if sized else draw(exploration_counts(most))
     return Rewards.of(instance, draw(confidences(Fraction(1, 2))), number, count)
 
 
@@ -135,7 +135,7 @@ def size(card: Claim, case: Rewards, theory: Theory) -> int | None:
     return max(int(most.unique_fmpz()), 1) if most.is_finite() and most < 10**15 else None
 
 
-def width(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
+def allowed_deviation(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
     """The deviation that the card allows."""
     setting = exact_setting(case.instance, case.question, theory.derive)
     setting = setting.given({s.n: np.array([[Fraction(count)]], dtype=object)})
@@ -143,14 +143,14 @@ def width(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
     return found
 
 
-def enclosed(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
+def deviation_enclosed(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
     """The probability of a larger deviation, enclosed."""
     count = size(card, case, context.theory)
     if count is None:
         return None
     if of_sample(card):
         return summed_by_sample(card, case, count, context.theory)
-    allowed = width(card, case, count, context.theory)
+    allowed = allowed_deviation(card, case, count, context.theory)
     if isinstance(case.law, Bernoulli) and count <= SUMMED:
         low, high = binomial_deviation(case.mean, count, allowed, card.side)
     else:
@@ -212,7 +212,7 @@ def binomial_deviation(
     return sure.lower().max(arb(0)), possible.upper().min(arb(1))
 
 
-def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
+def deviations_counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
     """Simulated means that deviate by more, for Beta and empirical rewards."""
     count, law = size(card, case, context.theory), case.law
     drawn_singly = isinstance(law, Beta | Empirical)
@@ -220,7 +220,7 @@ def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
         return None
     if of_sample(card):
         return None
-    allowed, mean = width(card, case, count, context.theory), float(case.mean)
+    allowed, mean = allowed_deviation(card, case, count, context.theory), float(case.mean)
     sign = {"both": np.abs, "above": np.positive, "below": np.negative}[card.side]
     rng = context.generator(f"{card.id} {case.arm} {count} {case.question.delta}")
     sums = np.zeros(context.effort.trials)
@@ -234,7 +234,7 @@ def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
     return Counted(hits, sums.size, {"rewards": count})
 
 
-def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
+def deviation_statement(card: Claim, theory: Theory, *, sized: bool) -> Statement:
     """The statement: the mean deviates by more than the card's formula with probability at most
     delta.
     """
@@ -243,7 +243,10 @@ def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
     return Statement(
         role=Role.INTENDED,
         text=f"P(the mean of {size_words} {how} by more than claimed) <= delta; {card.reading}",
-        actual=(Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
+        actual=(
+            Measurement("enclosed", deviation_enclosed),
+            Measurement("counted", deviations_counted, sampled=True),
+        ),
         claimed=lambda card, case: case.question.delta,
         cases=partial(_on_instance, sized=sized),
         strategy=partial(_drawn, theory, sized, SAMPLED if of_sample(card) else SUMMED),

@@ -134,7 +134,7 @@ def bound(card: Claim, case: InstanceCase, theory: Theory, *, since: bool = Fals
     return _first_bound(card, case.instance, case.question, theory, since)
 
 
-def number(card: Claim, case: InstanceCase, theory: Theory) -> Number:
+def claimed_number(card: Claim, case: InstanceCase, theory: Theory) -> Number:
     found = bound(card, case, theory).ball
     return arb.nan() if found is None else found
 
@@ -163,7 +163,7 @@ def as_float(value: SupportsFloat | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def about(card: Claim, case: AtHorizon, theory: Theory) -> dict[str, Any]:
+def regret_facts(card: Claim, case: AtHorizon, theory: Theory) -> dict[str, Any]:
     """The evidence common to all findings about a regret bound."""
     found = bound(card, case, theory)
     shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
@@ -243,7 +243,7 @@ def simulated(
     return None if found is None else found.draw(min(context.effort.runs, _shown_runs(found.limit)))
 
 
-def regret(
+def _regret(
     card: Claim,
     case: AtHorizon,
     context: RunContext,
@@ -259,7 +259,7 @@ def regret(
     claimed = as_float(found.lower if from_below else found.upper)
     if not 0 < claimed < (most if from_below else inf):
         return None
-    more = about(card, case, context.theory)
+    more = regret_facts(card, case, context.theory)
     first = runs.draw(min(FIRST_RUNS, runs.limit))
     if first.leap:  # how far in total variation all runs may be from runs slot by slot
         more |= {"leap": True, "tv_error": first.tv_error * runs.limit}
@@ -271,9 +271,11 @@ def regret(
     return Observed(values(first.runs), more, most=most, further=values, limit=runs.limit)
 
 
-def lost(card: Claim, case: AtHorizon, least: arb, theory: Theory, **more: Any) -> Enclosed:
+def certain_regret(
+    card: Claim, case: AtHorizon, least: arb, theory: Theory, **more: Any
+) -> Enclosed:
     """Regret that is certainly at least this."""
-    return Enclosed.at_least(least, **about(card, case, theory), **more)
+    return Enclosed.at_least(least, **regret_facts(card, case, theory), **more)
 
 
 # -- statements --------------------------------------------------------------------------------
@@ -296,12 +298,12 @@ def upper_regret(
 
     `certified` are measurements that need no runs; `options` are passed to the policy.
     """
-    runs = Measurement("simulated runs", partial(regret, options=options), sampled=True)
+    runs = Measurement("simulated runs", partial(_regret, options=options), sampled=True)
     return Statement(
         role=role,
         text=f"E regret up to T <= the bound; {reading}",
         actual=(*certified, runs),
-        claimed=partial(number, theory=theory),
+        claimed=partial(claimed_number, theory=theory),
         cases=cases,
         strategy=strategy,
         known_cases=known_cases,
@@ -323,8 +325,8 @@ def lower_regret(reading: str, theory: Theory) -> Statement:
     return Statement(
         role=Role.INTENDED,
         text=f"E regret up to T >= the bound; {reading}",
-        actual=(Measurement("simulated runs", partial(regret, from_below=True), sampled=True),),
-        claimed=partial(number, theory=theory),
+        actual=(Measurement("simulated runs", partial(_regret, from_below=True), sampled=True),),
+        claimed=partial(claimed_number, theory=theory),
         cases=ladder,
         strategy=partial(small, theory),
         relation=Relation.AT_LEAST,

@@ -26,7 +26,7 @@ from boundcheck.judging.default_statements.regret import (
     AtHorizon,
     as_float,
     bound,
-    number,
+    claimed_number,
     options_of,
 )
 from boundcheck.judging.finding import Role, Verdict
@@ -203,7 +203,7 @@ def stopping(card: Claim, theory: Theory) -> Statement:
         Kind.EXPECTED_STOPPING: partial(_slots, from_below=False),
         Kind.LEAST_STOPPING: partial(_slots, from_below=True),
     }
-    claimed: Any = partial(number, theory=theory)
+    claimed: Any = partial(claimed_number, theory=theory)
     if card.kind is Kind.STOPPING:
         claimed = lambda card, case: case.question.delta  # noqa: E731
     return Statement(

@@ -30,7 +30,7 @@ def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
     return tuple(loads)
 
 
-def oracle(lower: Sequence[int], plays: int) -> Loads:
+def oracle_loads(lower: Sequence[int], plays: int) -> Loads:
     """The loads if the best arms are filled first."""
     return filled(range(len(lower)), lower, plays)
 
@@ -72,7 +72,7 @@ def base_cost(instance: Instance) -> Fraction:
     return instance.optimal_reward - sum(instance.means[: instance.plays])
 
 
-def over_instances(
+def over_small_instances(
     good: Callable[[Instance], bool], words: str, instances: Iterable[Instance] | None = None
 ) -> Part:
     """Check every small instance, or these: the part names the first that fails, or their

@@ -42,7 +42,7 @@ def begin(
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     """Alternate between the arms; once stopped, play the named arm."""
     clear(action, 0)
-    put(action, named(state) if state.stopped[0] > 0 else (t - 1) % 2, 1)
+    put(action, _named(state) if state.stopped[0] > 0 else (t - 1) % 2, 1)
 
 
 @folded
@@ -50,11 +50,11 @@ def learn(
     state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
     """Add a reward; the rule may stop after both arms were played equally often."""
-    take_in(state, t, arm, reward)
+    _take_in(state, t, arm, reward)
 
 
 @step
-def take_in(state: State, t: int, arm: int, reward: float) -> None:
+def _take_in(state: State, t: int, arm: int, reward: float) -> None:
     if state.stopped[0] > 0:
         return
     state.sums[arm] += reward
@@ -68,7 +68,7 @@ def take_in(state: State, t: int, arm: int, reward: float) -> None:
 
 
 @step
-def named(state: State) -> int:
+def _named(state: State) -> int:
     return 0 if state.sums[0] >= state.sums[1] else 1
 
 
@@ -76,7 +76,7 @@ def named(state: State) -> int:
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
     """Write the slot after which it stopped, at the arm that it names."""
     if state.stopped[0] > 0:
-        learned[named(state)] = state.stopped[0]
+        learned[_named(state)] = state.stopped[0]
 
 
 def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:

@@ -34,7 +34,7 @@ from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.evidence.tails import arms
+from boundcheck.evidence.tails import arms_of
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Exact, Measured
 from boundcheck.judging.run_context import RunContext
@@ -139,7 +139,7 @@ def _on_instance(
     """The arm with the largest variance; half the smallest gap and a round epsilon; the coins of
     E.4.
     """
-    for arm in exposed(arms(instance)):
+    for arm in exposed(arms_of(instance)):
         for epsilon in _epsilons(instance, question):
             for chance in (Fraction(1), Fraction(1, 2), Fraction(1, 2 * instance.arms)):
                 yield Coin.of(instance, arm, question.delta, epsilon=epsilon, chance=chance)
@@ -156,7 +156,7 @@ def foreseen_on_instance(
     """The arm with the largest mean and a fair coin, for a power of ten of slots such that at least
     twice the claimed number are bad.
     """
-    arm = max(arms(instance), key=lambda arm: arm.mean)
+    arm = max(arms_of(instance), key=lambda arm: arm.mean)
     for epsilon in _epsilons(instance, question):
         if arm.mean >= epsilon:
             case = Foreseen.of(instance, arm, question.delta, epsilon=epsilon)
