@@ -301,7 +301,7 @@ def try_bound(
     horizon   the only T to test (default: powers of ten, as many as the effort allows)
     budget    the largest probability of a false refutation
     progress  called with a line about each stage
-    theory    whose policies are known beside the shipped ones (default: the paper's)
+    theory    whose policies are known in addition to the shipped ones (default: the paper's)
     seed, jobs, executor, cluster, store   as for `simulate`
 
     >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
@@ -332,7 +332,7 @@ def try_bound(
 def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
     """The policies that can be simulated by name, and what each needs to know in advance.
 
-    theory   whose policies are listed beside the shipped ones (default: the paper's)
+    theory   whose policies are listed with the shipped ones (default: the paper's)
 
     >>> [known.told for known in policies() if known.policy == "orch-explore"]
     ['horizon, scale']

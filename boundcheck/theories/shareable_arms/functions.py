@@ -71,7 +71,7 @@ class two_point_error(Primitive):
         return domain.own(ERROR, *arguments)
 
 
-# -- what a surplus play tells of a capacity ---------------------------------------------
+# -- information of a surplus play on a capacity -----------------------------------------
 
 
 class mean_log(Primitive):

@@ -65,7 +65,7 @@ class Program:
 
     @property
     def value(self) -> arb:
-        """The enclosure as a ball at the precision in force."""
+        """The enclosure as a ball at the current precision."""
         return balls.ball(self.low).union(balls.ball(self.high))
 
     @property

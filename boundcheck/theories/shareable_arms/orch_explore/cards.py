@@ -206,7 +206,7 @@ SHARP_TERMS = (
     ),
     Term("arm L short, others high", 3 * SHORT_LAST * above(s.y_L, mu), Arms.SUBOPTIMAL, SHARED),
     Term("arm L short, low", SHORT_LAST * (2 + 3 * below(s.y_L, mu_L)), when=SHARED),
-    # united slots that begin with the wrong arm, or go on with it
+    # united slots that begin with the wrong arm, or continue with it
     Term(
         "united, filled arm behind, others high",
         2 * OUT_OF_ORDER * above(s.x_1, mu),

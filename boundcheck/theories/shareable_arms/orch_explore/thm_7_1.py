@@ -3,8 +3,8 @@
 The condition T >= exp(49 m^2/mu^2) puts every horizon that can be simulated out of reach where
 means are at most 1, so runs can only test the bound without that condition.
 
-Pseudo-code: printed, an individual exploration has a load below m^l. With one play m^l = 1 for
-ever and none is counted: estimates never change, actions do not depend on observations, and
+Pseudo-code: printed, an individual exploration has a load below m^l. With one play m^l = 1
+always and none is counted: estimates never change, actions do not depend on observations, and
 every slot has the regret of the first.
 """
 

@@ -41,7 +41,7 @@ PHASE_NAMES = {
     "pue": "united rounds",
     "exploitation": "exploitation",
 }
-SIZES = (  # marked beside the estimators
+SIZES = (  # sample sizes marked in the figure of the estimators
     ("thm-4.1a", "too few", LOWER),
     ("sharp-5.3a", "enough", SHARPER_UPPER),
     ("thm-5.3a", "enough", UPPER),
