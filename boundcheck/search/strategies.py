@@ -9,11 +9,11 @@ For the property tests of this package and of others:
     def test_my_theorem(instance):
         assert conclusion(instance), as_file(instance)
 
-Uniformly random instances rarely find errors. These strategies draw ties, capacities 1 and N, one
-optimal arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N +
-1, two arms with one play, confidence levels at the edge of a claim's range, horizons near e and
-beyond 10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few
-arms.
+Uniformly random instances rarely find errors. These draw ties, capacities 1 and N, a single optimal
+arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N + 1, two
+arms with one play, confidence levels at the edge of a claim's range, horizons near e and beyond
+10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
+
 `DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
 `admitted_instances()` covers every extreme of the model, for programs that must handle all of it.
 """
@@ -313,9 +313,7 @@ def _tiny() -> SearchStrategy[Fraction]:
 
 @cache
 def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
-    """Round means, means at and close to the edges, quotients, mixtures of these; also far from
-    1.
-    """
+    """Round means, means at and close to the edges, quotients, mixtures; also far from 1."""
     kinds: list[SearchStrategy[Fraction]] = [
         decimals(0, 1, 2),
         st.one_of(

@@ -20,7 +20,7 @@ PACKAGES = {DEFAULT: "shareable_arms", "classic": "classic"}
 def shipped_theory(name: str) -> Theory:
     """A shipped theory.
 
-    >>> shipped("shareable-arms").main
+    >>> shipped_theory("shareable-arms").main
     'thm-7.1'
     """
     if name not in PACKAGES:
