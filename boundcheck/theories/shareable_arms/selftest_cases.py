@@ -21,7 +21,7 @@ from sympy import Integer
 from boundcheck.claims.card import Claim, Kind, Term, Trivial
 from boundcheck.claims.growth import per_log
 from boundcheck.judging.default_statements.growth import Limit, limit
-from boundcheck.judging.default_statements.regret import number
+from boundcheck.judging.default_statements.regret import claimed_number
 from boundcheck.judging.finding import Role
 from boundcheck.judging.statement import Statement
 from boundcheck.selftest.evidence import Consequence
@@ -77,7 +77,7 @@ GROWTH = Statement(
     role=Role.FURTHER,
     text="the coefficient of log T is at least the least growth of any consistent policy",
     actual=(LEAST_GROWTH,),
-    claimed=partial(number, theory=THEORY),
+    claimed=partial(claimed_number, theory=THEORY),
     cases=limit,
     known_cases=extreme,
     rests_on=(LEAST,),
