@@ -82,17 +82,25 @@ def _others_needed(capacities: Array, plays: Array) -> Array:
     """For each arm the least number of other arms with capacity for all plays; K if all are too
     few.
     """
-    order = np.argsort(-np.asarray(capacities, dtype=float), axis=1, kind="stable")
-    largest = np.take_along_axis(capacities, order, axis=1)
+    # whole numbers below 2^53: floats hold them, once no arm has more room than there are plays
+    plays = np.asarray(plays, dtype=float)
+    capacities = np.minimum(np.asarray(capacities, dtype=float), plays)
+    order = np.argsort(-capacities, axis=1, kind="stable")
     places = np.argsort(order, axis=1)
-    room = np.cumsum(largest, axis=1)
-    # number of arms needed
-    needed = 1 + np.asarray(room < plays, dtype=bool).sum(axis=1, keepdims=True)
-    more = 1 + np.asarray(
-        room[:, None, :] - capacities[:, :, None] < plays[:, None], dtype=bool
-    ).sum(axis=2)  # number of the largest arms needed, counting the arm itself
+    room = np.cumsum(np.take_along_axis(capacities, order, axis=1), axis=1)
+    needed = 1 + (room < plays).sum(axis=1, keepdims=True)  # of all arms
+    more = 1 + _counts_below(
+        plays + capacities, room
+    )  # of the largest, with the arm itself counted
     found = np.where(places < needed, more - 1, needed)
     return np.asarray(np.minimum(found, capacities.shape[1]))
+
+
+def _counts_below(limits: Array, values: Array) -> Array:
+    """For each limit, how many values of its row are smaller: by sorting, not by pairs."""
+    both = np.concatenate([limits, values], axis=1)
+    places = np.argsort(np.argsort(both, axis=1, kind="stable"), axis=1)[:, : limits.shape[1]]
+    return np.asarray(places - np.argsort(np.argsort(limits, axis=1, kind="stable"), axis=1))
 
 
 def _next_smaller(means: Array) -> Array:
@@ -115,7 +123,8 @@ def _second(values: Values) -> Array:
     found = 0 * values[s.f_star]
     if not used.any():
         return found
-    for x in range(1, int(plays.max())):
+    # beyond the largest capacity more plays earn no more and fit on fewer arms
+    for x in range(1, int(min(plays.max() - 1, capacities.max())) + 1):
         earned = np.minimum(capacities, x * plays / plays) * means
         more = _least_of_others(np.where(filled, earned, values[s.f_star])) - _least_of_others(
             earned
