@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from boundcheck import bounds
 from boundcheck.search import strategies as draw
-from boundcheck.search.degenerate import DEGENERATE, as_file, instances
+from boundcheck.search.degenerate import DEGENERATE
 from boundcheck.search.extreme import admitted_instances, extreme_instances
 from boundcheck.search.hunt import example_of_seed
+from boundcheck.search.strategies import as_file, instances
 from simulation.world.instance import Instance
 
 SEARCH = settings(
