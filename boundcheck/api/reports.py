@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def policies(theory: Theory | None = None) -> Results[KnownPolicy]:
     """The policies that can be simulated by name, and what each needs to know in advance.
 
-    theory   whose policies are listed beside the shipped ones (default: the paper's)
+    theory   whose policies are listed with the shipped ones (default: the paper's)
 
     >>> [known.told for known in policies() if known.policy == "orch-explore"]
     ['horizon, scale']

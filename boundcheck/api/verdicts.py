@@ -147,7 +147,7 @@ def try_bound(
     horizon   the only T to test (default: powers of ten, as many as the effort allows)
     budget    the largest probability of a false refutation
     progress  called with a line about each stage
-    theory    whose policies are known beside the shipped ones (default: the paper's)
+    theory    whose policies are known in addition to the shipped ones (default: the paper's)
     seed, jobs, executor, cluster, store   as for `simulate`
 
     >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")

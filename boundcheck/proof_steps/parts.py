@@ -111,7 +111,8 @@ def certified_number(
     """A number, enclosed or exact, compared with its limit. `sample`: the step is about more than
     this number.
 
-    >>> number(Fraction(1, 3), at_most=arb(1) / 3, region="x = 3", words="1/x").verdict.value
+    >>> found = certified_number(Fraction(1, 3), at_most=arb(1) / 3, region="x = 3", words="1/x")
+    >>> found.verdict.value
     'undecided'
     """
     enclosed = isinstance(actual, arb) or isinstance(at_most, arb)

@@ -66,9 +66,7 @@ def _tiny() -> SearchStrategy[Fraction]:
 
 @cache
 def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
-    """Round means, means at and close to the edges, quotients, mixtures of these; also far from
-    1.
-    """
+    """Round means, means at and close to the edges, quotients, mixtures; also far from 1."""
     kinds: list[SearchStrategy[Fraction]] = [
         decimals(0, 1, 2),
         st.one_of(

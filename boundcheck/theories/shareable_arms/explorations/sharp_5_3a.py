@@ -22,7 +22,7 @@ from simulation.world.instance import Instance
 
 
 def smallest(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
-    """The smallest n with (1)."""
+    """The smallest n that satisfies (1) of learning.py."""
     return Exact(Fraction(case.explorations(card)))
 
 

@@ -1,8 +1,8 @@
 """Lemma 5.1: the uniform confidence interval for a capacity.
 
-Printed, it is a probability given muhat > s. Given that, the interval misses m whenever
-nuhat <= 0, and nuhat is independent of muhat: united explorations without success fail, however
-rare the condition.
+Printed, it is a probability conditional on muhat > s. Given that, the interval misses m whenever
+nuhat <= 0, and nuhat is independent of muhat: united explorations without a success make it fail,
+however rare the condition.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from simulation.rewards.laws import Gaussian
 def missed_given_signal(
     card: Claim, case: ExplorationCounts, context: RunContext
 ) -> Measured | None:
-    """P(m outside | muhat > s) at one look; for normal rewards, what it is at least."""
+    """P(m outside | muhat > s) at one look; for normal rewards, a lower bound on it."""
 
     def by_tails(explored: Explored, s: arb) -> Enclosure | None:
         if not isinstance(case.law, Gaussian):
