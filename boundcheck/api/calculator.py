@@ -57,7 +57,8 @@ def bounds(
     instance   the arms
     question   horizon, delta, epsilon, threshold, samples, gamma, xi and digits in one object;
                or give any of them as keywords, as numbers or text
-    claims     ids or cards of the claims to compute (default: all)
+    claims     ids or cards of the claims to compute (default: all; with very many arms a number
+               that takes long is left out, and `on_demand` says so: name its claim to have it)
     theory     the theory they belong to (default: the paper's)
 
     >>> from boundcheck import Instance, Question

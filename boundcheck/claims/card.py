@@ -136,6 +136,7 @@ class Quantity:
     optimise_epsilon: bool = False
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
     levels: tuple[Level, ...] = ()
+    on_demand: sympy.Rel | None = None  # where this holds it takes long: only computed if named
 
     @property
     def latex(self) -> str:

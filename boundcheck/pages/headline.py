@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds
+from boundcheck.calculator.bounds import ON_DEMAND, Bound, CheckedAssumption, bounds
 from boundcheck.calculator.conditions import (
     NUMBERED,
     Called,
@@ -78,6 +78,8 @@ class Said:
         from simulation.formatting import human
 
         rows = [b for b in self.bounds if b.listed] or self.bounds
+        if any(bound.on_demand for bound in rows):
+            return ON_DEMAND
         found = sorted(bound.value for bound in rows if bound.value is not None)
         return " to ".join(dict.fromkeys(map(human, found[:1] + found[-1:]))) or "no finite number"
 
