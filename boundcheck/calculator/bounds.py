@@ -20,7 +20,7 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import EXACT
 from boundcheck.calculator.optimise import best_epsilon, best_levels, require_admissible
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.results import Number, Results, json_number
+from boundcheck.calculator.results import ON_DEMAND, Number, Results, json_number
 from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
@@ -37,7 +37,6 @@ BOUND_FIELDS = (
     *("claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies"),
     *("informative", "informative_from", "refuted", "instead", "epsilon"),
 )
-ON_DEMAND = "on demand"  # in place of a number that takes long for so many arms
 LEVEL_DIGITS = 12
 CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
@@ -51,8 +50,7 @@ class Bound:
     informative  whether it is better than the trivial bound; None where there is no trivial bound
     refuted      whether the audit found the claim false, in general or because of an assumption
                  that fails here and is not stated; `instead` is the claim to use
-    on_demand    whether the number was not computed, because it takes long for so many arms and
-                 the claim was not named
+    on_demand    whether the number was left out, since it takes long for so many arms
 
     >>> from boundcheck import bounds
     >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])

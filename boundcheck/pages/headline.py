@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.calculator.bounds import ON_DEMAND, Bound, CheckedAssumption, bounds
+from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds
 from boundcheck.calculator.conditions import (
     NUMBERED,
     Called,
@@ -18,6 +18,7 @@ from boundcheck.calculator.conditions import (
     needs,
 )
 from boundcheck.calculator.question import Question
+from boundcheck.calculator.results import ON_DEMAND
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.finding import NO_BETTER
 from simulation.world.instance import Instance
