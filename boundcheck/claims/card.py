@@ -134,6 +134,7 @@ class Quantity:
     optimise_epsilon: bool = False
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
     levels: tuple[Level, ...] = ()
+    search: Callable[[Any], Any] | None = None  # of a setting in floats: shares, by level's symbol
 
     @property
     def latex(self) -> str:
