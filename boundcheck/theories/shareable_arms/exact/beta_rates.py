@@ -2,7 +2,7 @@
 
 Every s gives a number that is not above the rate, and so a bound that is true. E e^(s X) is
 Kummer's function 1F1(a, a + b, s); below the mean, X and x are 1 - X and 1 - x. In floats the
-largest of a table is mended by a parabola; otherwise three steps of Newton go on from there.
+largest of a table is mended by a parabola; otherwise Newton's method goes on from there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from boundcheck.calculator.numbers.domains import BALLS, FLOATS, Array, Domain, 
 LARGEST_SLOPE = 600  # e^600 is a float
 MOST = 64  # concentrations: for larger ones the rates of the mean alone are taken
 _SLOPES = np.geomspace(1e-4, LARGEST_SLOPE, 500)
-_STEPS = 3
+_STEPS = 40  # of Newton, at most: it stops where the next one would change nothing
+_CLOSE = 2.0**-60
 
 
 def rates(domain: Domain, means: Array, concentration: Any, x: Array) -> Array:
@@ -52,8 +53,11 @@ def _fine(kummer: Callable[..., Any], domain: Domain, a: Any, c: Any, x: Any, s:
             whole = kummer(a, c, s)
             mean = a / c * kummer(a + 1, c + 1, s) / whole
             square = a * (a + 1) / (c * (c + 1)) * kummer(a + 2, c + 2, s) / whole
-            s = s + (x - mean) / (square - mean * mean)
+            step = (x - mean) / (square - mean * mean)
+            s = s + step
             s = s.mid() if isinstance(s, arb) else s
+            if abs(float(step)) <= _CLOSE * float(s):
+                break
     return s * x - log(kummer(a, c, s))
 
 

@@ -19,6 +19,7 @@ from boundcheck.calculator.numbers.domains import FLOATS, Array
 from boundcheck.theories.shareable_arms.exact.beta_rates import MOST, chances, rates
 from boundcheck.theories.shareable_arms.exact.law_free_counts import RATIOS, Numbers, finite
 
+SURE = 1 - Fraction(1, 2**40)  # a chance that is larger counts as this
 HASTE = 4  # so many plays of a promising test count as one
 
 
@@ -138,7 +139,8 @@ class Bound:
             return means
         b = self.numbers.whole(loads)
         if float(self.concentration) > 0:
-            return chances(self.numbers.domain, means, self.concentration, b)
+            found = chances(self.numbers.domain, means, self.concentration, b)
+            return np.asarray(self.numbers.least(found, self.numbers.of(SURE)))
         return np.asarray(self.numbers.most((b + 1) * means - b, self.numbers.of(0)))
 
     def averages(self, share: Array, chosen: Any = slice(None)) -> Ending:

@@ -146,7 +146,7 @@ class Numbers:
                 logs = np.log(h)
                 needed = float(self.level) + _price_of_log(np.minimum(logs + ahead, top))
                 more = (needed + prices * _price_of_log(logs)) / slopes
-                settled = not (np.abs(more - h) > 1e-13 * h).any()
+                settled = not (np.abs(more - h) > 1e-15 * h).any()
                 h = more
                 if settled:
                     break
@@ -157,11 +157,11 @@ class Numbers:
         return worst if self.domain is FLOATS else self._certified(ratios, prices, worst)
 
     def _certified(self, ratios: Array, prices: int, guess: Array) -> Array:
-        for _ in range(_ATTEMPTS):
+        for times in range(_ATTEMPTS):
             wrong = ~self._ended(ratios, prices, guess) & np.isfinite(guess)
             if not wrong.any():
                 return guess
-            guess = guess + wrong
+            guess = _larger(guess, wrong, times)
         return np.asarray(np.where(wrong, np.inf, guess))
 
     def _ended(self, ratios: Array, prices: int, guess: Array) -> Array:
@@ -182,24 +182,29 @@ class Numbers:
         with np.errstate(all="ignore"):
             for _ in range(_ROUNDS):
                 more = (level + np.log(np.pi * (n + 0.5)) / 2) / rate
-                still = np.abs(more - n) > 1e-13 * n
+                still = np.abs(more - n) > 1e-15 * n
                 n = more
                 if not still.any():
                     break
         found = np.floor(n)
         if self.domain is not BALLS:
             return found
-        for _ in range(_ATTEMPTS):
+        for times in range(_ATTEMPTS):
             after = self.whole(np.where(np.isfinite(found), found + 1, 1))
             beyond = np.asarray(after * d > self.level + self.price(after), dtype=bool)
             wrong = ~beyond & np.isfinite(found)
             if not wrong.any():
                 return found
-            found = found + wrong
+            found = _larger(found, wrong, times)
         return np.asarray(np.where(wrong, np.inf, found))
 
     def _log(self, number: Any) -> float:
         return float(self.apply("log", number).item())
+
+
+def _larger(counts: Array, wrong: Array, times: int) -> Array:
+    """The next whole number, or where floats are no longer whole a little more."""
+    return np.where(wrong, np.floor(counts * (1 + 1e-15 * 10**times)) + 1, counts)
 
 
 def finite(number: Any) -> float:

@@ -129,12 +129,14 @@ class Slots(Bound):
         """All trials of larger loads of an arm, each with all that it moves."""
         number, total = self.numbers, self.numbers.of(0)
         for b, tests in zip(*self.of_arm(j), strict=True):
-            one, all_ = self.cost(j, int(b), 1), self.cost(j, int(b), int(b))
-            many = tests
+            one, every = self.cost(j, int(b), 1), self.cost(j, int(b), int(b))
+            total, many = total + tests * one, tests
+            if b == 1:
+                continue
             if b == self.held[j]:
                 seen = self.promising(j, int(b))
                 many = seen if float(seen) < float(tests) else tests
-            total = total + tests * one + many * (all_ - one)
+            total = total + many * (every - one)
         return total
 
     def promising(self, j: int, b: int) -> Any:
