@@ -840,7 +840,7 @@ class LawFree:
         return range(self.w.L)
 
     @cached_property
-    def l(self) -> Any:
+    def level(self) -> Any:
         return log(1 + self.w.T / 4)
 
     @cached_property
@@ -893,7 +893,7 @@ class LawFree:
         return log(mp.pi * (n + mp.mpf(1) / 2)) / 2
 
     def Q(self, d: Any) -> int:
-        return highest(lambda n: n * d <= self.l + self.r(n), 0)
+        return highest(lambda n: n * d <= self.level + self.r(n), 0)
 
     def glr(self, A: Any, n: Any, B: Any, other: Any) -> Any:
         x = (n * A + other * B) / (n + other)
@@ -909,7 +909,7 @@ class LawFree:
         def not_yet(h: int) -> bool:
             for i, q in enumerate(grid):
                 far = min(h * grid[i + 1], self.w.T) if i < 13 else self.w.T
-                needed = self.l + self.r(far) + prices * self.r(h)
+                needed = self.level + self.r(far) + prices * self.r(h)
                 if h * q <= self.w.T and not h * ratios[i] > needed:
                     return True
             return False

@@ -17,7 +17,7 @@ import numpy as np
 
 from boundcheck.calculator.numbers.domains import FLOATS, Array
 from boundcheck.theories.shareable_arms.exact.beta_rates import MOST, chances, rates
-from boundcheck.theories.shareable_arms.exact.law_free_counts import RATIOS, Numbers, finite
+from boundcheck.theories.shareable_arms.exact.law_free_counts import Numbers, finite
 
 SURE = 1 - Fraction(1, 2**40)  # a chance that is larger counts as this
 HASTE = 4  # so many plays of a promising test count as one
@@ -111,7 +111,10 @@ class Bound:
     @cached_property
     def given(self) -> list[Any]:
         """W+ of 0, 1, ..., N plays: the most that better arms lose if these are taken away."""
-        found, plays = [self.numbers.of(0)], [i for i in range(self.last) for _ in range(self.held[i])]
+        found, plays = (
+            [self.numbers.of(0)],
+            [i for i in range(self.last) for _ in range(self.held[i])],
+        )
         for i in plays[: self.N]:
             found.append(found[-1] + self.gaps[i])
         return found + [found[-1]] * (self.N + 1 - len(found))
@@ -120,8 +123,12 @@ class Bound:
 
     @cached_property
     def pairs(self) -> tuple[Array, Array]:
-        found = [(j, b) for j in range(self.arms) for b in range(1, min(self.held[j], self.N - 1) + 1)]
-        arms, loads = (np.array(x, dtype=int) for x in (zip(*found, strict=True) if found else ((), ())))
+        found = [
+            (j, b) for j in range(self.arms) for b in range(1, min(self.held[j], self.N - 1) + 1)
+        ]
+        arms, loads = (
+            np.array(x, dtype=int) for x in (zip(*found, strict=True) if found else ((), ()))
+        )
         return arms, loads
 
     @cached_property

@@ -77,7 +77,7 @@ class Numbers:
         return self.apply("log", self.domain.pi() * (n + self.of(Fraction(1, 2)))) / 2
 
     def kl(self, p: Any, q: Any) -> Any:
-        found = self.apply("rel_entr", p, q) + self.apply("rel_entr", 1 - p, 1 - q)
+        found: Any = self.apply("rel_entr", p, q) + self.apply("rel_entr", 1 - p, 1 - q)
         return np.maximum(found, 0.0) if self.domain is FLOATS else found
 
     def ratio(self, a: Any, n: Any, b: Any, other: Any) -> Any:
@@ -128,7 +128,7 @@ class Numbers:
 
     def multiples(self, dimensions: int) -> Array:
         """RATIOS along the first axis of so many."""
-        found = np.array([self.of(x) for x in RATIOS], dtype=self.domain.dtype)
+        found: Array = np.array([self.of(x) for x in RATIOS], dtype=self.domain.dtype)
         return found.reshape(-1, *[1] * (dimensions - 1))
 
     def ends(self, ratios: Array, prices: int) -> Array:
@@ -173,7 +173,7 @@ class Numbers:
         far = np.concatenate([self.least(h * times[1:], self.T), 0 * h[None] + self.T])
         passed = np.asarray(h * ratios > needed + self.price(far), dtype=bool)
         beyond = np.asarray(h * times > self.T, dtype=bool)
-        return finite & (passed | beyond).all(axis=0)
+        return np.asarray(finite & (passed | beyond).all(axis=0))
 
     def most_plays(self, d: Any) -> Array:
         """The largest n with n d <= l + r(n): n d - r(n) is convex; as floats."""

@@ -16,7 +16,7 @@ class Slots(Bound):
     """The same instance, with what is lost."""
 
     def between(self, k: int, name: str) -> Any:
-        """A level: its share of the way from the mean of arm k or L, the lower one, to the other."""
+        """A level: a share of the way from the lower one of the means of arms k and L."""
         share = self.levels[name][k]
         return self.means[k if k > self.last else self.last] + share * self.gaps[k]
 
@@ -127,7 +127,7 @@ class Slots(Bound):
 
     def direct(self, j: int) -> Any:
         """All trials of larger loads of an arm, each with all that it moves."""
-        number, total = self.numbers, self.numbers.of(0)
+        total = self.numbers.of(0)
         for b, tests in zip(*self.of_arm(j), strict=True):
             one, every = self.cost(j, int(b), 1), self.cost(j, int(b), int(b))
             total, many = total + tests * one, tests
@@ -154,7 +154,7 @@ class Slots(Bound):
         loads, tests = self.of_arm(j)
         costs = [self.cost(j, int(b), int(b)) for b in loads]
         if not costs:
-            return zero + 0 * v
+            return np.asarray(zero + 0 * v)
         v = np.asarray(v)
         rates = self.rate(good, v[..., None])
         groups = number.whole(self.groups[good])
@@ -163,7 +163,9 @@ class Slots(Bound):
         last = costs[-1] * (groups * number.geo(rates)).sum(axis=-1)
         climbing = zero
         for h in self.tests[self.climbing]:
-            least = (number.least(x, HASTE * h).item() * c for x, c in zip(tests, costs, strict=True))
+            least = (
+                number.least(x, HASTE * h).item() * c for x, c in zip(tests, costs, strict=True)
+            )
             climbing = climbing + sum(least, zero)
         return np.asarray(likely + outside + last + climbing)
 

@@ -55,7 +55,9 @@ def _row(point: _Point, name: str) -> list[Any]:
         return [nothing] * (1 if name == "worse_loads" else slots.arms)
     if name == "worse_loads":
         return [slots.worse_loads()]
-    arms = {"tried_alone": slots.bad, "own_lost": slots.bad, "short_of": range(slots.last)}.get(name, slots.good)
+    arms = {"tried_alone": slots.bad, "own_lost": slots.bad, "short_of": range(slots.last)}.get(
+        name, slots.good
+    )
     return [getattr(slots, name)(k) if k in arms else number.of(0) for k in range(slots.arms)]
 
 

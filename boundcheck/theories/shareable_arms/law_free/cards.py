@@ -38,13 +38,14 @@ TERMS = (
         "capacity of a good arm taken for a smaller one",
         free.ways(mu)
         * ERRORS
-        * (
-            free.displaced_below(*free.WORLD)
-            + (m - 1) / 2 * (MISSED + LARGEST_GAP)
-        ),
+        * (free.displaced_below(*free.WORLD) + (m - 1) / 2 * (MISSED + LARGEST_GAP)),
         Arms.OPTIMAL,
     ),
-    Term("capacity of arm L taken for a smaller one", free.ways(mu) * ERRORS * (m - 1) * AHEAD, Arms.LAST),
+    Term(
+        "capacity of arm L taken for a smaller one",
+        free.ways(mu) * ERRORS * (m - 1) * AHEAD,
+        Arms.LAST,
+    ),
     Term(
         "good arm stuck below its mean",
         ERRORS * GROUPS * (free.displaced(*free.WORLD) + MISSED + LARGEST_GAP / 2),
@@ -80,12 +81,7 @@ CLAIMS = (
         ),
         quantities=(
             Quantity(
-                "regret",
-                "reward",
-                TERMS,
-                trivial=Trivial.REGRET,
-                levels=LEVELS,
-                search=free.search,
+                "regret", "reward", TERMS, trivial=Trivial.REGRET, levels=LEVELS, search=free.search
             ),
         ),
         policy="law-free",

@@ -34,9 +34,7 @@ SHARES = {  # what `exact.law_free` calls them, and which arms have them
     "z": (Z, Arms.FILLED),
     "v": (V, Arms.SUBOPTIMAL),
 }
-LATEX.update(
-    {symbol: rf"\theta^{{\mathrm{{{name}}}}}_k" for name, (symbol, _) in SHARES.items()}
-)
+LATEX.update({symbol: rf"\theta^{{\mathrm{{{name}}}}}_k" for name, (symbol, _) in SHARES.items()})
 
 
 @defined("1")
@@ -84,7 +82,7 @@ _INSTANCE = (mu, m, N, L, T, ways(mu), own(mu))
 WORLD = (*_INSTANCE, *(symbol for symbol, _ in SHARES.values()))
 
 
-class _Counted(OfAllArms):
+class Counted(OfAllArms):
     nargs = len(WORLD)
     named: ClassVar[str]
 
@@ -95,55 +93,55 @@ class _Counted(OfAllArms):
         return values(domain, cls.named, tuple(SHARES), *arguments)
 
 
-class displaced(_Counted):
+class displaced(Counted):
     """The most that is lost on bad arms while a good arm is outside."""
 
     latex_form, named = r"W_k", "displaced"
 
 
-class displaced_below(_Counted):
+class displaced_below(Counted):
     """The same while its bound is b, for all b < m together."""
 
     latex_form, named = r"\sum_{{b<m_k}}W_{{k,b}}", "displaced_below"
 
 
-class climbing_lost(_Counted):
+class climbing_lost(Counted):
     """What is lost while a good arm has not reached its capacity."""
 
     latex_form, named = r"\mathrm{{Climb}}_k", "climbing_lost"
 
 
-class own_lost(_Counted):
+class own_lost(Counted):
     """What is lost on a bad arm that looks better than it is."""
 
     latex_form, named = r"A'_k", "own_lost"
 
 
-class late(_Counted):
+class late(Counted):
     """What is lost on bad arms that look no better than they are, in plays of a good arm."""
 
     latex_form, named = r"A_k", "late"
 
 
-class short(_Counted):
+class short(Counted):
     """Slots in which a better arm misses plays."""
 
     latex_form, named = r"B_k", "short_of"
 
 
-class alone(_Counted):
+class alone(Counted):
     """How often the test of a bad arm outside is tried."""
 
     latex_form, named = r"D_k", "tried_alone"
 
 
-class moved(_Counted):
+class moved(Counted):
     """What trials of larger loads of a good arm lose."""
 
     latex_form, named = r"\mathrm{{Load}}_k", "direct"
 
 
-class moved_worse(_Counted):
+class moved_worse(Counted):
     """What those of all bad arms lose together."""
 
     latex_form, named = r"\mathrm{{Load}}_{{>L}}", "worse_loads"
