@@ -17,7 +17,7 @@ DEFAULT = "shareable-arms"
 PACKAGES = {DEFAULT: "shareable_arms", "classic": "classic"}
 
 
-def shipped(name: str) -> Theory:
+def shipped_theory(name: str) -> Theory:
     """A shipped theory.
 
     >>> shipped("shareable-arms").main
@@ -31,4 +31,4 @@ def shipped(name: str) -> Theory:
 
 def default() -> Theory:
     """The theory that is meant unless another is named: the paper on shareable arms."""
-    return shipped(DEFAULT)
+    return shipped_theory(DEFAULT)

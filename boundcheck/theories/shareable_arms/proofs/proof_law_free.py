@@ -15,7 +15,7 @@ import sympy
 from sympy import Expr, Integer, Rational
 
 from boundcheck.claims.card import Level, Quantity, Term
-from boundcheck.judging.default_statements.regret import AtHorizon, number
+from boundcheck.judging.default_statements.regret import AtHorizon, claimed_number
 from boundcheck.proof_steps import parts
 from boundcheck.proof_steps.derivation import is_assumed, is_whole
 from boundcheck.proof_steps.parts import cases, equal
@@ -299,8 +299,10 @@ def _climbing(theory: Theory, haste: int = 4) -> Parts:
 @PROOF.step("9g", "9: the number on `paper`", "5g, 9d, 9e, 9f", limit=16_000)
 def _on_paper(theory: Theory, limit: int = 16_100) -> Parts:
     """Added up, at T = 10^5 and with Bernoulli rewards the bound is at most 16,100."""
-    value = number(theory.cards[PROOF.claim], AtHorizon.at(Instance.load("paper"), 10**5), theory)
-    yield parts.number(value, at_most=limit, region="paper, T = 10^5", words="the bound")
+    value = claimed_number(
+        theory.cards[PROOF.claim], AtHorizon.at(Instance.load("paper"), 10**5), theory
+    )
+    yield parts.certified_number(value, at_most=limit, region="paper, T = 10^5", words="the bound")
 
 
 COUNTED = (
