@@ -90,7 +90,7 @@ CLAIMS = (
     Claim(
         id="sharp-4.3-law-free",
         title="Lower bound for policies that know no law, on [0, 1]",
-        source="docs/theorems/law-free.md, section 11",
+        source="docs/theorems/law-free.md, section 12",
         kind=Kind.LOWER_BOUND,
         statement="The smallest possible growth of regret per log T of a policy that is consistent "
         "for every law on [0, 1] is at least this.",
