@@ -16,7 +16,8 @@ from boundcheck.theories.shareable_arms.exact.law_free_slots import Slots
 SHARES = np.arange(1, 24) / 24
 _HEARD = np.arange(4, 20) / 20
 _START = 8  # of SHARES
-_TIMES = 3  # that each level of filled bad arms is moved
+_TIMES = 3  # that each level of filled bad arms is moved, after the first time by
+_NEAR = 2  # places at most
 
 
 def best(bound: Slots) -> Slots:
@@ -73,11 +74,14 @@ def _filled(bound: Slots) -> Array:
     ]
     own, places, arms = bound.own(x), np.full(len(bad), _START), np.arange(len(bad))
     held = np.array([bound.held[k] for k in bad], dtype=float)
-    for _ in range(_TIMES):
+    for times in range(_TIMES):
         before = places.copy()
         for k in arms:
-            tried = np.tile(places, (len(SHARES), 1))
-            tried[:, k] = np.arange(len(SHARES))
+            others = np.arange(len(SHARES))
+            if times:
+                others = others[max(places[k] - _NEAR, 0) : places[k] + _NEAR + 1]
+            tried = np.tile(places, (len(others), 1))
+            tried[:, k] = others
             total = own[tried, arms].sum(axis=1)
             order = np.argsort(-x[tried, arms], axis=1, kind="stable")
             inside = np.argsort(order, axis=1)[:, None, ::-1] <= arms[:, None]
@@ -90,7 +94,7 @@ def _filled(bound: Slots) -> Array:
                     lost = (np.clip(plays - filled, 0, room) * gaps[::-1]).sum(axis=2)
                     known[plays] = np.diff(lost, axis=1, prepend=0)
                 total = total + (known[plays] * table[chosen, order]).sum(axis=1)
-            places[k] = int(np.argmin(np.where(np.isnan(total), np.inf, total)))
+            places[k] = others[np.argmin(np.where(np.isnan(total), np.inf, total))]
         if (places == before).all():
             break
     return _all(bound, SHARES[places])

@@ -161,12 +161,8 @@ class Slots(Bound):
         likely = costs[0] + sum(costs, zero) * number.geo(self.rate(j, v))
         outside = HASTE * (1 + number.together(self.groups[good], rates)) * sum(costs, zero)
         last = costs[-1] * (groups * number.geo(rates)).sum(axis=-1)
-        climbing = zero
-        for h in self.tests[self.climbing]:
-            least = (
-                number.least(x, HASTE * h).item() * c for x, c in zip(tests, costs, strict=True)
-            )
-            climbing = climbing + sum(least, zero)
+        climbing = number.least(tests, HASTE * self.tests[self.climbing][:, None])
+        climbing = (climbing * np.array(costs)).sum()
         return np.asarray(likely + outside + last + climbing)
 
     def shared(self, errors: Any) -> Any:
