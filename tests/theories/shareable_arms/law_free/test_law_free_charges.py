@@ -17,7 +17,7 @@ from twins.law_free import LawFree, bernoulli_kl
 from simulation.rewards.laws import Bernoulli, Beta
 from simulation.world.instance import Instance
 
-SLOTS = 60
+SLOTS = 200
 TINY = 1e-9
 
 
@@ -43,7 +43,9 @@ class Charged(LawFree):
         self.spare = sum(self.m[: self.L + 1]) - self.N
         self.x = {k: self.between(k, self.L) for k in self.bad}
         self.x_tried = {k: self.between(k, self.L) for k in self.bad}
-        self.w = {k: self.mu[k] + chance.random() * (self.x_tried[k] - self.mu[k]) for k in self.bad}
+        self.w = {
+            k: self.mu[k] + chance.random() * (self.x_tried[k] - self.mu[k]) for k in self.bad
+        }
         self.y = {i: self.between(self.L, i) for i in range(self.L)}
         self.tried: Counter[int] = Counter()
         self.met: Counter[str] = Counter()
@@ -67,8 +69,8 @@ class Charged(LawFree):
         return max(plays - self.spare, 0) if i == self.L else plays
 
     def slot(self, t: int) -> None:
-        self.l = self.level(t)
-        self.found = [self.capacity(k, self.l) for k in range(self.K)]
+        self.now = self.level(t)
+        self.found = [self.capacity(k, self.now) for k in range(self.K)]
         found = [self.estimate(k, *self.found[k]) for k in range(self.K)]
         self.n, self.muhat = ([each[i] for each in found] for i in (0, 1))
         order = sorted(range(self.K), key=lambda k: (-self.muhat[k], self.rank(k)))
@@ -92,7 +94,7 @@ class Charged(LawFree):
 
     def stuck(self, i: int) -> bool:
         n, muhat = self.n[i], self.muhat[i]
-        return muhat < self.mu[i] and n * bernoulli_kl(muhat, self.mu[i]) > self.l + self.r(n)
+        return muhat < self.mu[i] and n * bernoulli_kl(muhat, self.mu[i]) > self.now + self.r(n)
 
     def open_(self, i: int) -> bool:
         """O, for an arm outside."""
@@ -100,7 +102,7 @@ class Charged(LawFree):
         if n == 0:
             return True
         seen = self.n[self.last] > 0
-        return seen and (muhat >= other or n * bernoulli_kl(muhat, other) <= self.l + self.r(n))
+        return seen and (muhat >= other or n * bernoulli_kl(muhat, other) <= self.now + self.r(n))
 
     # -- what is charged
 
@@ -109,6 +111,7 @@ class Charged(LawFree):
             self.met["larger"] += 1
             return float(self.arena.instance.optimal_reward) - min(self.mu)
         total = self.filled_charges() + sum(self.short_charges(i) for i in range(self.L))
+        self.met["smaller"] += any(self.smaller(k) for k in range(self.K))
         errs = any(self.smaller(k) for k in range(self.L, self.K))
         ahead = sum(self.m[i] * (self.mu[i] - self.nu) for i in range(self.L))
         total += ahead if errs else 0.0
@@ -185,10 +188,8 @@ class Charged(LawFree):
 
     def look_at_trial(self, k: int) -> None:
         """More than Q trials of a bad arm have a reason that is counted."""
-        d, q = bernoulli_kl(self.w[k], self.x_tried[k]), 0
-        while (q + 1) * d <= self.l + self.r(q + 1):
-            q += 1
-        if self.tried[k] <= q or self.smaller(k) or self.muhat[k] >= self.w[k]:
+        n, d = self.tried[k], bernoulli_kl(self.w[k], self.x_tried[k])
+        if n * d <= self.now + self.r(n) or self.smaller(k) or self.muhat[k] >= self.w[k]:
             return
         self.met["tried late"] += 1
         x = self.x_tried[k]
@@ -204,7 +205,7 @@ class Charged(LawFree):
 
 def test_what_a_slot_loses_is_charged() -> None:
     chance, met = np.random.default_rng(5), Counter[str]()
-    for seed in range(25):
+    for seed in range(60):
         twin = Charged(Arena(drawn(chance), SLOTS, seed), chance)
         twin.run()
         met += twin.met
