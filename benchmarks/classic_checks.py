@@ -18,9 +18,9 @@ from sympy import Rational, Tuple
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Verdict
-from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
 from boundcheck.search.hunt import example_of_seed
 from boundcheck.theories.classic import THEORY

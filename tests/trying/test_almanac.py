@@ -10,8 +10,8 @@ import pytest
 from schema import VALIDATOR
 
 from boundcheck.cli import main
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import Effort
 from boundcheck.theories import classic
 from boundcheck.theory import Theory
 from boundcheck.trying import almanac

@@ -17,10 +17,10 @@ from boundcheck import verify as crossvalidate
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
 from boundcheck.judging.default_statements.regret import AtHorizon, bound
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.falsification import Falsification
 from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.proof_steps.ledger import ledger
 from boundcheck.theories import classic
 from boundcheck.theories.classic.best_arm import TwoArms, by_likelihood
