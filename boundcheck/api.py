@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.theories import default
+from boundcheck.theories import default, theory_of
 
 if TYPE_CHECKING:
     from boundcheck.calculator.bounds import Bound, CheckedAssumption
@@ -48,13 +48,14 @@ def catalogue(theory: Theory | None = None) -> Mapping[str, Claim]:
 def find(name: str, theory: Theory | None = None) -> Claim:
     """The card of a claim.
 
-    name     its id
+    name     its id, or THEORY:ID
     theory   the theory it belongs to (default: the paper's)
 
-    >>> find("thm-7.1").title
-    'Regret upper bound of OrchExplore'
+    >>> find("thm-7.1").title, find("classic:ucb1").title
+    ('Regret upper bound of OrchExplore', 'Regret of UCB1')
     """
-    return (theory or default()).find(name)
+    theory, chosen = theory_of([name], theory or default())
+    return theory.chosen(chosen)[0]
 
 
 def bounds(
@@ -70,7 +71,8 @@ def bounds(
     instance   the arms
     question   horizon, delta, epsilon, threshold, samples, gamma, xi and digits in one object;
                or give any of them as keywords, as numbers or text
-    claims     ids or cards of the claims to compute (default: all)
+    claims     ids or cards of the claims to compute, such as "cor-7.2" or "classic:ucb1" (default:
+               all)
     theory     the theory they belong to (default: the paper's)
 
     >>> from boundcheck import Instance, Question
@@ -82,7 +84,8 @@ def bounds(
     """
     from boundcheck.calculator import bounds as calculator
 
-    return calculator.bounds(instance, question, claims, theory=theory or default(), **asked)
+    theory, chosen = theory_of(claims, theory or default())
+    return calculator.bounds(instance, question, chosen, theory=theory, **asked)
 
 
 def check(
@@ -105,7 +108,8 @@ def check(
     """
     from boundcheck.calculator import bounds as calculator
 
-    return calculator.check(instance, question, claims, theory=theory or default(), **asked)
+    theory, chosen = theory_of(claims, theory or default())
+    return calculator.check(instance, question, chosen, theory=theory, **asked)
 
 
 def headline(
@@ -161,15 +165,16 @@ def sweep(
     """
     from boundcheck.calculator import sweeps
 
+    theory, chosen = theory_of(None if claim is None else [claim], theory or default())
     return sweeps.sweep(
         instance,
-        claim,
+        chosen[0] if chosen else None,
         vary,
         question,
         quantity,
         simulate=simulate,
         runs=runs,
-        theory=theory or default(),
+        theory=theory,
         **given,
     )
 
@@ -213,11 +218,12 @@ def verify(
     """
     from boundcheck.judging import verification
 
+    theory, chosen = theory_of(claims, theory or default())
     return verification.verify(
         instance,
         effort,
         question=question,
-        claims=claims,
+        claims=chosen,
         seed=seed,
         jobs=jobs,
         executor=executor,
@@ -226,7 +232,7 @@ def verify(
         budget=budget,
         progress=progress,
         arrived=arrived,
-        theory=theory or default(),
+        theory=theory,
         **asked,
     )
 
@@ -256,7 +262,9 @@ def falsify(
     """
     from boundcheck.judging import falsify as searching
 
-    return searching.falsify(claim, drop, examples, seconds, seed, theory=theory or default())
+    theory, chosen = theory_of([claim], theory or default())
+    asked = chosen[0] if chosen else claim
+    return searching.falsify(asked, drop, examples, seconds, seed, theory=theory)
 
 
 def proofs(
@@ -273,7 +281,8 @@ def proofs(
     """
     from boundcheck.proof_steps import ledger
 
-    return ledger.ledger(claim, progress, theory=theory or default())
+    theory, chosen = theory_of(None if claim is None else [claim], theory or default())
+    return ledger.ledger(chosen[0] if chosen else None, progress, theory=theory)
 
 
 def try_bound(
@@ -371,7 +380,8 @@ def report(
     """
     from boundcheck.pages.instance import write_report
 
-    return write_report(instance, output, effort, theory=theory or default(), **how)
+    theory, chosen = theory_of(how.pop("claims", None), theory or default())
+    return write_report(instance, output, effort, theory=theory, claims=chosen, **how)
 
 
 def audit(

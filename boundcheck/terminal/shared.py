@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from boundcheck.terminal.options import Group, option
 from boundcheck.terminal.progress import clear
-from boundcheck.theories import DEFAULT, PACKAGES, shipped
+from boundcheck.theories import DEFAULT, PACKAGES, shipped, theory_of
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
-    # `try` is a word of Python: its function ends in an underscore
-    app.command(function.__name__.rstrip("_"))(called)
+    # `try` is a word of Python, and `bounds` a name of others: underscores are left out
+    app.command(function.__name__.strip("_"))(called)
     return called
 
 
@@ -145,11 +145,19 @@ def plug_in(
         theory()  # a plug-in that cannot be used is an error whatever the command
 
 
-def theory() -> Theory:
+def theory(name: str | None = None) -> Theory:
     """The theory that the command is about: the one named, or that of a plug-in."""
     from boundcheck.plugins import theory_with
 
-    return theory_with(shipped(_named[0]), _plugins)
+    return theory_with(shipped(name or _named[0]), _plugins)
+
+
+def theory_and_claims(
+    claims: list[str] | None, name: str | None = None
+) -> tuple[Theory, list[Any] | None]:
+    """The theory that the command is about, and the claims by their ids in it; an id such as
+    `classic:ucb1` names its theory."""
+    return theory_of(claims, theory(name))
 
 
 def plugins() -> list[str]:
