@@ -287,6 +287,7 @@ class _Searcher:
     model: tuple[Assumption, ...]
     looked_at: int = 0
     certain: bool = True  # everything looked at was decided without sampling
+    closest: Judged | None = None  # the case of the largest actual over claimed
 
     def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
         """None outside the domain; `surely`: without sampling."""
@@ -308,6 +309,9 @@ class _Searcher:
         found = self.compared(case)
         self.looked_at += found is not None
         self.certain = self.certain and (found is None or found.holds is not None)
+        before = _FAR if self.closest is None else self.closest.compared.excess
+        if found is not None and found.excess > before:
+            self.closest = Judged(case, found, self.statement.sampled)
         return _FAR if found is None else max(found.excess, _FAR)
 
     def fails(self, case: Any, *, surely: bool = False) -> bool:
@@ -355,11 +359,16 @@ def search(
         return _finding(claim, statement, Verdict.UNDECIDED, {}, words, extent)
     if example is None:
         seen = {"method": "search", "examples": extent.cases}
+        closest = hunter.closest
         words = f"no counterexample among {extent.cases:,} cases"
         if hunter.certain:
-            return _finding(claim, statement, Verdict.HOLDS, seen, f"{words}, each decided", extent)
+            words = f"{words}, each decided"
+            return _finding(claim, statement, Verdict.HOLDS, seen, words, extent, closest=closest)
         words = f"leans for: {words}; only a proof decides all of them"
-        return _finding(claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR)
+        undecided, leans = Verdict.UNDECIDED, Leaning.FOR
+        return _finding(
+            claim, statement, undecided, seen, words, extent, leans=leans, closest=closest
+        )
     # what is certain is not simplified into what is only observed
     fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
     case = simplest(example, type(example).simpler, fails, limit)

@@ -256,7 +256,6 @@ LONG = {
     "simulation.agents.agent",
     "boundcheck.judging.decide",
     "boundcheck.api",
-    "boundcheck.trying.almanac",
 }
 
 
