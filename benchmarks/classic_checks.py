@@ -25,7 +25,7 @@ from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Verdict
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.judging.verification import verified
-from boundcheck.search.hunt import drawn
+from boundcheck.search.hunt import example_of_seed
 from boundcheck.theories.classic import THEORY
 from simulation.errors import InputError
 from simulation.rewards.laws import Gaussian
@@ -93,7 +93,7 @@ def random_instances(card: Claim, most: int) -> Iterator[Instance]:
             p = Fraction(51 + number % 49, 100)
             yield Instance([p, 1 - p], [1, 1], 1)
             continue
-        instance = drawn(THEORY.instances(), number)
+        instance = example_of_seed(THEORY.instances(), number)
         two = card.id in ("thompson", "best-arm")
         yield instance.kept(instance.order[:2]) if two else instance
 

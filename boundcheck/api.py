@@ -1,4 +1,6 @@
-"""What Python users call: the engine, about the paper's theory unless `theory` names another."""
+"""The functions that Python users call. They work on the paper's theory unless `theory` names
+another.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ Progress = Callable[[str], None]
 
 
 def catalogue(theory: Theory | None = None) -> Mapping[str, Claim]:
-    """The cards of a theory by id: first the paper's, in its order, then ours.
+    """Return the cards of a theory by id: first the paper's, in its order, then ours.
 
     theory   the theory (default: the paper's)
 
@@ -46,7 +48,7 @@ def catalogue(theory: Theory | None = None) -> Mapping[str, Claim]:
 
 
 def find(name: str, theory: Theory | None = None) -> Claim:
-    """The card of a claim.
+    """Return the card of a claim.
 
     name     its id, or THEORY:ID
     theory   the theory it belongs to (default: the paper's)
@@ -119,7 +121,7 @@ def headline(
     theory: Theory | None = None,
     **asked: Any,
 ) -> Headline:
-    """The main questions about an instance and what the theory answers; prints as text.
+    """Answer the main questions about an instance; the result prints as text.
 
     Arguments as for `bounds`: `instance`, `question` or its parameters as keywords, `theory`.
 
@@ -208,7 +210,7 @@ def verify(
     seed, jobs, executor, cluster, store   as for `simulate`
     budget     the largest probability that any true statement is refuted
     progress   called with a line about each claim
-    arrived    called with the result of each claim as soon as it is there
+    arrived    called with the result of each claim as soon as it is available
     theory     the theory to test (default: the paper's)
 
     >>> from boundcheck import Instance
@@ -248,7 +250,7 @@ def falsify(
 ) -> Results[Falsification]:
     """Search for counterexamples to a claim.
 
-    claim      id or card; or "policy NAME", to search for a law under which it does not learn
+    claim      id or card; or "policy NAME", to search for a law under which its regret is linear
     drop       name of an assumption: search where only this one fails
     examples   instances to try, at most
     seconds    time to search, at most

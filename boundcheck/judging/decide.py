@@ -1,4 +1,4 @@
-"""The one place where a statement is judged: `decide` for given cases, `search` for drawn ones."""
+"""The one place where statements are judged: `decide` for given cases, `search` for random ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simulation.world.instance import Instance
 
 NOT_FINITE = "is not a finite number"
 BITS = 256  # of all certified measurements
-_FAR = -1e4  # the score of a case outside the domain
+_FAR = -1e4  # the search score of a case outside the domain
 
 
 def unmet(case: Case, assumptions: Iterable[Assumption], derive: Derive) -> list[Condition]:
@@ -40,14 +40,14 @@ def unmet(case: Case, assumptions: Iterable[Assumption], derive: Derive) -> list
 def _states(
     assumption: Assumption, instance: Instance, question: Question, derive: Derive
 ) -> tuple[Condition, ...]:
-    """An assumption on an instance, decided once for all cases that speak of its arms."""
+    """An assumption on an instance, cached because many cases ask about its arms."""
     setting = exact_setting(instance, question, derive)
     return tuple(conditions(assumption, instance, setting, question.digits))
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A case with what was found of it."""
+    """A case and the comparison of its actual with its claimed number."""
 
     case: Any
     compared: Compared
@@ -55,7 +55,9 @@ class Judged:
 
     @property
     def badness(self) -> tuple[bool, bool, bool, float]:
-        """Refuted last, then open, then supported, then the narrowest."""
+        """Sort key: the maximum is the worst case. Refuted cases rank above open ones, those above
+        supported ones, those above true ones; within each, by excess.
+        """
         found = self.compared
         return found.refutes, not found.stands, found.holds is None, found.excess
 
@@ -63,12 +65,14 @@ class Judged:
 def decide(
     claim: Claim, statement: Statement, cases: Iterable[Any], context: RunContext
 ) -> Finding:
-    """The verdict about these cases, and the case it rests on."""
+    """The verdict about these cases, with the case on which it rests."""
     return Judgement(claim, statement, cases, context).of()
 
 
 class Judgement:
-    """The cases of a statement, each judged once; `of` concludes from all or some of them."""
+    """The cases of a statement, each judged once; `of` gives the finding for all or some of
+    them.
+    """
 
     def __init__(
         self, claim: Claim, statement: Statement, cases: Iterable[Any], context: RunContext
@@ -98,7 +102,7 @@ class Judgement:
         return {row.name for rows in self._failing for row in rows}
 
     def of(self, chosen: Callable[[Any], bool] = lambda case: True) -> Finding:
-        """What the chosen cases come to."""
+        """The finding for the cases that `chosen` selects."""
         places = [place for place, case in enumerate(self.cases) if chosen(case)]
         judged = [self._judged[place] for place in places if place in self._judged]
         silent = [self._silent[place] for place in places if place in self._silent]
@@ -115,7 +119,7 @@ class Judgement:
 def compared(
     claim: Claim, statement: Statement, case: Any, context: RunContext, *, surely: bool = False
 ) -> Compared:
-    """One case that is known to be admitted; `surely`: without sampling."""
+    """Judge one case that satisfies the assumptions; `surely`: without sampling."""
     with balls.precision(BITS):
         found = _certified(claim, statement, case, context)
         if found.compared.holds is None and statement.sampled and not surely:
@@ -124,7 +128,9 @@ def compared(
 
 
 def _certified(claim: Claim, statement: Statement, case: Any, context: RunContext) -> Judged:
-    """The first way without sampling that decides or agrees, else the last that was tried."""
+    """Compare by the first non-sampling measurement that decides or agrees, else by the last
+    tried.
+    """
     found = Compared(None, -inf, "", "")
     for way in statement.actual:
         if not way.sampled and (measured := way.of(claim, case, context)) is not None:
@@ -138,13 +144,14 @@ def _certified(claim: Claim, statement: Statement, case: Any, context: RunContex
 def _sampled(
     claim: Claim, statement: Statement, judged: list[Judged], context: RunContext
 ) -> list[Judged]:
-    """What is still open, observed; the level is shared between the cases observed."""
+    """Judge the cases that are still open by sampling; they share the statement's error level."""
     ways = [way for way in statement.actual if way.sampled]
     measured = {
         place: found
         for place, one in enumerate(judged)
         if one.compared.holds is None
-        and "contradiction" not in one.compared.evidence  # no sample tells which one is false
+        # a sample cannot tell which of two contradicting claims is false
+        and "contradiction" not in one.compared.evidence
         and (found := next(filter(None, (way.of(claim, one.case, context) for way in ways)), None))
     }
     if not measured:
@@ -212,8 +219,9 @@ _SENTENCES = {
 
 
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
-    """The statement's own words for this outcome, with any number told of the worst case; of an
-    undecided one which way it leans, and what would decide it."""
+    """The statement's explanation of this verdict, filled with the numbers of the worst case. For
+    an undecided statement also which way it leans and what would decide it.
+    """
     words, compared = statement.explanations.get(verdict, _SENTENCES[verdict]), worst.compared
     if not compared.actual:
         return "it can be neither computed nor simulated here within this effort"
@@ -231,7 +239,7 @@ def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
 
 
 def _uninformative(claim: Claim, statement: Statement, case: Any, silent: list[str]) -> Finding:
-    """True without the claim: it is no better than the trivial bound, or gives no finite number."""
+    """The finding where all cases give the trivial bound or worse, or no finite number."""
     told = {**case.parameters(), "cases": len(silent), "reason": silent[-1]}
     finite = NOT_FINITE not in silent[-1]
     return _finding(
@@ -279,18 +287,18 @@ def _finding(
 
 @dataclass
 class _Searcher:
-    """A statement as a search sees it: is a case in its domain, how close, does it fail?"""
+    """A statement with the functions that a search needs: admits a case, scores it, tests it."""
 
     claim: Claim
     statement: Statement
     context: RunContext
     model: tuple[Assumption, ...]
     looked_at: int = 0
-    certain: bool = True  # everything looked at was decided without sampling
+    certain: bool = True  # no case so far needed sampling
     closest: Judged | None = None  # the case of the largest actual over claimed
 
     def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
-        """None outside the domain; `surely`: without sampling."""
+        """The comparison for a case, None outside the domain; `surely`: without sampling."""
         with balls.precision(BITS):
             if not self._admits(case):
                 return None
@@ -334,10 +342,11 @@ def search(
     limit: SearchLimit,
     model: Sequence[Assumption] = (),
 ) -> Finding:
-    """Look for a case that refutes: the known hard ones, suspects, then drawn ones; simplify it.
+    """Search for a case that refutes the statement, and simplify it.
 
-    Floats and other random numbers only suggest. The verdict comes from `decide`. What is claimed
-    of some case is shown by a known one.
+    Tries the known hard cases, then prescreened suspects, then random cases. Floats and separate
+    random numbers only select candidates; the verdict comes from `decide`. A statement about some
+    case needs no search: one of its known cases decides it.
     """
     if statement.quantifier is Quantifier.SOME:
         return decide(claim, statement, statement.known_cases(), context)
@@ -350,11 +359,11 @@ def search(
         looked_at, suspected = statement.prescreened(claim, limit.seed, limit.examples)
         example = hunter.first_of(suspected, limit)
         hunter.looked_at += looked_at - len(suspected)
-        hunter.certain = False  # most of these were looked at in floats only
+        hunter.certain = False  # most of these were checked in floats only
     if example is None and statement.strategy is not None:
         example, _ = hunt(statement.strategy(), hunter.score, hunter.fails, limit)
     extent = Extent(Cover.SEARCH, hunter.looked_at)
-    if example is None and not hunter.looked_at:  # what is outside the domain was not looked at
+    if example is None and not hunter.looked_at:  # cases outside the domain do not count
         words = "no example satisfied its assumptions: more would tell"
         return _finding(claim, statement, Verdict.UNDECIDED, {}, words, extent)
     if example is None:
@@ -369,7 +378,7 @@ def search(
         return _finding(
             claim, statement, undecided, seen, words, extent, leans=leans, closest=closest
         )
-    # what is certain is not simplified into what is only observed
+    # a certified counterexample must stay certified while it is simplified
     fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
     case = simplest(example, type(example).simpler, fails, limit)
     return replace(decide(claim, statement, [case], context), extent=extent)

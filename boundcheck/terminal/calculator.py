@@ -1,4 +1,4 @@
-"""What the theory says: `claims`, `bounds`, `check`, `sweep`; and `init`, to begin with."""
+"""Commands that compute bounds: `claims`, `bounds`, `check`, `sweep`; and `init`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ import typer
 
 from boundcheck.terminal import options
 from boundcheck.terminal.options import argument, option
-from boundcheck.terminal.shared import answer, command, loaded, say, show, theory, theory_and_claims
+from boundcheck.terminal.shared import (
+    command,
+    loaded,
+    print_answer,
+    say,
+    show,
+    theory,
+    theory_and_claims,
+)
 from boundcheck.theories import PACKAGES, short_name
 
 if TYPE_CHECKING:
@@ -18,7 +26,7 @@ ALL = "all"  # in the place of a theory
 
 
 @command
-def claims(
+def _claims(
     claim: str | None = argument(None, "One card, such as thm-7.1 or classic:ucb1.", "[ID]"),
     theory_name: str | None = option(
         None, f"The theory: {', '.join(PACKAGES)}; or {ALL} of them.", "NAME", "--theory"
@@ -63,7 +71,7 @@ def _symbols(spoken: Theory, json: bool) -> None:
     cells = [[row["name"], row["kind"], row["meaning"]] for row in names]
     title = "Names in bounds typed as text"
     shown = present.table(title, ("name", "kind", "meaning"), cells)
-    answer("claims", None, {"symbols": True}, names, [shown], json)
+    print_answer("claims", None, {"symbols": True}, names, [shown], json)
 
 
 @command
@@ -79,20 +87,23 @@ def _bounds(
 
     Example: boundcheck bounds paper --claim thm-7.1 --horizon 1e9
     """
-    from boundcheck.calculator.bounds import bounds as compute
+    from boundcheck.calculator.bounds import bounds_of
     from boundcheck.calculator.question import Question
     from boundcheck.terminal.screens import bounds_screen, first_screen
 
     question, arms = Question(**asked), loaded(instance)
     spoken, ids = theory_and_claims(claim)
-    found = compute(arms, question, ids, theory=spoken)
+    first = claim is None and not all_rows
+    # a tenth of the time is for the T from which on a bound says anything: not on the first screen
+    since = json or not first
+    found = bounds_of(spoken.chosen(ids), arms, question, spoken, since=since)
     rows = (bound.to_json() for bound in found)
-    if claim is None and not all_rows:
+    if first:
         screen = first_screen(arms, question, found, spoken)
     else:
         shown = question.digits if "digits" in asked else 4
         screen = bounds_screen(arms, question, found, every=claim is not None, digits=shown)
-    answer("bounds", arms, question.to_json(), rows, screen, json)
+    print_answer("bounds", arms, question.to_json(), rows, screen, json)
     if strict and not all(bound.applies for bound in found):
         raise typer.Exit(1)
 
@@ -119,7 +130,7 @@ def _check(
     found = compute(arms, question, ids, theory=spoken)
     rows = (row.to_json() for row in found)
     screen = check_screen(arms, question, found, spoken, every=all_rows, opening=claim is None)
-    answer("check", arms, question.to_json(), rows, screen, json)
+    print_answer("check", arms, question.to_json(), rows, screen, json)
     if strict and any(not row.condition.holds and not row.condition.implicit for row in found):
         raise typer.Exit(1)
 
@@ -143,7 +154,7 @@ def _sweep(
     """
     from boundcheck.calculator.question import Question
     from boundcheck.calculator.sweeps import sweep as compute
-    from boundcheck.calculator.sweeps import values
+    from boundcheck.calculator.sweeps import sweep_values
     from boundcheck.pages import present
     from simulation.errors import InputError, shown
 
@@ -154,7 +165,7 @@ def _sweep(
             raise InputError("--vary", shown(item), "no values", "name=values such as plays=2:8")
         if name.strip() in grid:
             raise InputError("--vary", shown(name), "given twice", "each parameter once")
-        grid[name.strip()] = values(text, name)
+        grid[name.strip()] = sweep_values(text, name)
     question, arms = Question(**asked), loaded(instance, output)
     spoken, ids = theory_and_claims(None if claim is None else [claim])
     card = spoken.find(ids[0] if ids else spoken.main or next(iter(spoken.cards)))
@@ -162,7 +173,7 @@ def _sweep(
     if json:
         cells = found.cells()
         rows = [
-            {n: present.finite(x) for n, x in zip(cells, row, strict=True)}
+            {n: present.json_cell(x) for n, x in zip(cells, row, strict=True)}
             for row in zip(*cells.values(), strict=True)
         ]
         print(present.envelope("sweep", arms, question.to_json() | {"claim": card.id}, rows))
@@ -178,7 +189,7 @@ def _sweep(
 
 
 @command
-def init(
+def _init(
     data: str | None = option(
         None, "CSV, NPY or Parquet file of measurements, a column for each arm.", "FILE"
     ),

@@ -1,4 +1,4 @@
-"""Whether it is true: `try`, `verify`, `falsify`, `proofs`, `selftest`."""
+"""Commands that judge: `try`, `verify`, `falsify`, `proofs`, `selftest`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ import typer
 from boundcheck.terminal import options
 from boundcheck.terminal.options import argument, option
 from boundcheck.terminal.progress import telling
-from boundcheck.terminal.shared import answer, command, loaded, show, theory, theory_and_claims
+from boundcheck.terminal.shared import (
+    command,
+    loaded,
+    print_answer,
+    show,
+    theory,
+    theory_and_claims,
+)
 from simulation.errors import InputError, shown
 
 
 @command
-def try_(
+def _try(
     line: str = argument(..., "A bound, such as 'regret(ucb1) <= 8*log(T)*H1'.", "LINE"),
     effort: str = options.EFFORT,
     law: str | None = option(None, "bernoulli, beta or gaussian.  [default: all it serves]", "LAW"),
@@ -51,7 +58,7 @@ def try_(
 
             written.append(str(write_trial(found, page, parameters)))
     finally:
-        answer("try", None, parameters, [found.to_json()], [str(found)], json)
+        print_answer("try", None, parameters, [found.to_json()], [str(found)], json)
     if not json:
         show(*(f"written to {path}" for path in written))
     if strict and found.finding.verdict is Verdict.REFUTED:
@@ -101,7 +108,7 @@ def _verify(
         parameters = question.to_json() | {"effort": effort, "seed": work["seed"]}
         parameters["budget"] = found.budget.to_json()
         screen = verify_screen(found, full=full)
-        answer("verify", arms, parameters, found.to_json_rows(), screen, json)
+        print_answer("verify", arms, parameters, found.to_json_rows(), screen, json)
     if output is not None and not json:
         show(f"written to {output}")
     if strict and found.refuted:
@@ -133,15 +140,17 @@ def _falsify(
     Example: boundcheck falsify thm-4.1a --drop signal-to-noise (is it needed?)
     """
     from boundcheck.terminal.run_falsify import falsify as search
-    from boundcheck.terminal.run_falsify import named, parts
+    from boundcheck.terminal.run_falsify import search_screen, searched_against
 
-    spoken, ids = theory_and_claims([named(claim, policy)])
+    spoken, ids = theory_and_claims([searched_against(claim, policy)])
     asked = ids[0] if ids else claim
     searched = search(asked, drop, examples, seconds, seed, output, theory=spoken)
     try:
         searched = searched.saved()
     finally:
-        answer("falsify", None, searched.parameters, searched.rows, parts(searched), json)
+        print_answer(
+            "falsify", None, searched.parameters, searched.rows, search_screen(searched), json
+        )
 
 
 @command
@@ -165,11 +174,13 @@ def _proofs(
     spoken, ids = theory_and_claims(None if claim is None else [claim])
     found = within.proofs(ids[0] if ids else None, telling("proofs"), theory=spoken)
     if output is not None:
-        show(*within.exported(found, output))
+        show(*within.export_lines(found, output))
     elif markdown and not json:
-        print(within.markdown(found.entries), end="")
+        print(within.ledger_markdown(found.entries), end="")
     else:
-        answer("proofs", None, found.parameters, found.rows, within.parts(found), json)
+        print_answer(
+            "proofs", None, found.parameters, found.rows, within.ledger_screen(found), json
+        )
     if strict and found.refuted:
         raise typer.Exit(1)
 
@@ -183,10 +194,10 @@ def _selftest(
     strict: bool = options.STRICT,
 ) -> None:
     """Plant mistakes in every card and proof: is each one noticed?"""
-    from boundcheck.terminal.run_selftest import parts
     from boundcheck.terminal.run_selftest import selftest as plant
+    from boundcheck.terminal.run_selftest import selftest_screen
 
     found = plant(theory(), telling("selftest"), output)
-    answer("selftest", None, found.parameters, found.rows, parts(found), json)
+    print_answer("selftest", None, found.parameters, found.rows, selftest_screen(found), json)
     if found.uncaught or (strict and found.undecided):
         raise typer.Exit(1)

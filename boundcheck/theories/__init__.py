@@ -19,7 +19,7 @@ DEFAULT = "shareable-arms"
 PACKAGES = {DEFAULT: "shareable_arms", "classic": "classic"}
 
 
-def shipped(name: str) -> Theory:
+def shipped_theory(name: str) -> Theory:
     """A shipped theory.
 
     >>> shipped("shareable-arms").main
@@ -33,7 +33,7 @@ def shipped(name: str) -> Theory:
 
 def default() -> Theory:
     """The theory that is meant unless another is named: the paper on shareable arms."""
-    return shipped(DEFAULT)
+    return shipped_theory(DEFAULT)
 
 
 def short_name(theory: Theory) -> str:
@@ -75,7 +75,7 @@ def _split(claim: str | Claim, theory: Theory) -> tuple[Theory, str | Claim]:
         return theory, rest
     if name.lower() not in PACKAGES:
         raise _unknown("--claim", name, [*dict.fromkeys((short_name(theory), *PACKAGES))])
-    return shipped(name.lower()), rest
+    return shipped_theory(name.lower()), rest
 
 
 def _unknown(option: str, name: str, known: list[str]) -> InputError:

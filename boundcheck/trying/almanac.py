@@ -1,4 +1,4 @@
-"""An almanac: every result of a theory beside what was measured of it, the loosest first."""
+"""The almanac: every result of a theory compared with measurements, loosest first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boundcheck.pages.colours import GREY
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
 from boundcheck.pages.palette import Look, looks
 from boundcheck.pages.saving import known_form, page_of
-from boundcheck.pages.writing import provenance, table
+from boundcheck.pages.writing import markdown_table, provenance
 from boundcheck.theory import Theory
 from boundcheck.trying.almanac_rows import LAWS, LEVEL, RUNS, UNIT, Entry, measured, value_of
 from boundcheck.trying.panel import arms
@@ -29,7 +29,7 @@ ALMANAC = replace(EFFORTS["quick"], name="almanac", slots=4 * 10**6)
 
 
 def span(values: Sequence[float]) -> str:
-    """Smallest and largest.
+    """The range of values, as text.
 
     >>> span([2.0, 12.5]), span([3.0]), span([])
     ('2 to 12.5', '3', '-')
@@ -81,7 +81,7 @@ def write_almanac(
     form: str = "markdown",
     progress: Progress | None = None,
 ) -> tuple[Path, list[Entry]]:
-    """Measure every result of a theory and write the page; the path of it, and its rows."""
+    """Measure every result of a theory and write the page; returns its path and the rows."""
     known_form(form)
     where = folder(out)
     context = theory.context(effort, seed=seed)
@@ -106,7 +106,7 @@ least": the constant before log T, over that of the lower bound for every policy
 
 ![Regret and bounds for two arms of means {" and ".join(SHOWN)}](almanac.svg)
 
-{table(HEADINGS, map(row, entries))}
+{markdown_table(HEADINGS, map(row, entries))}
 
 Made with {provenance()}, seed {seed}.
 """

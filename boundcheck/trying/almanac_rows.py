@@ -27,7 +27,7 @@ from boundcheck.evidence.betting import lower_limit, upper_limit
 from boundcheck.judging.decide import search, unmet
 from boundcheck.judging.default_statements.instances import spread_out
 from boundcheck.judging.default_statements.regret import AtHorizon, as_float, batches, bound
-from boundcheck.judging.finding import Finding, Role, Verdict, gravest, plain
+from boundcheck.judging.finding import Finding, Role, Verdict, gravest, plain_evidence
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.verification import verified
 from boundcheck.search.hunt import SearchLimit
@@ -49,29 +49,31 @@ RUNS, LEVEL = 100, 0.05
 EXAMPLES, SECONDS = 100, 15.0
 TENTH = 0.1
 LARGEST_EXPONENT = 699.0  # of e, among floats
-NEAR_TIES = ((2, "2"), (10, "2"))  # arms, and their gap over sqrt(K/T)
+NEAR_TIES = ((2, "2"), (10, "2"))  # number of arms, and their gap divided by sqrt(K/T)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A row: what was found of one result."""
+    """A row: the results about one claim."""
 
     card: Claim
     verdict: Verdict | None
     said: str  # the explanation of the verdict
-    since: tuple[str, ...]  # T from which it is informative, by standard instance
+    since: tuple[str, ...]  # the T from which it is informative, by standard instance
     ratios: tuple[float, ...]  # bound over actual: 1 is exact
-    published: float | None = None  # the first constant
-    false_below: float | None = None  # what the evidence leaves possible of it
+    published: float | None = None  # the published first constant
+    false_below: float | None = None  # smaller constants are refuted
     supported_from: float | None = None
-    growth: tuple[float, ...] = ()  # growth over the least possible
-    leans: str = ""  # where it is undecided
+    growth: tuple[float, ...] = ()  # growth divided by the least possible
+    leans: str = ""  # direction of the evidence if undecided
     largest_share: float | None = None  # actual over bound, over near ties and a search, too
     theory: str = ""
 
     @property
     def rank(self) -> tuple[int, float]:
-        """Bounds on regret first, then what is no probability; in each group the loosest first."""
+        """Sort key: bounds on regret first, probabilities last; within a group the loosest
+        first.
+        """
         kind = self.card.kind
         group = 0 if kind is Kind.UPPER_BOUND else 2 if kind in (Kind.COVERAGE, Kind.ALGEBRA) else 1
         return group, -min(self.ratios, default=-1.0)
@@ -96,7 +98,7 @@ class Entry:
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck almanac --json`."""
-        found: dict[str, Any] = plain(
+        found: dict[str, Any] = plain_evidence(
             {
                 "theory": self.theory,
                 "claim": self.card.id,
@@ -134,7 +136,7 @@ def standard(card: Claim, theory: Theory, horizon: int) -> list[Instance]:
 
 
 def measured(card: Claim, context: RunContext, seed: int) -> Entry:
-    """One row."""
+    """Compute one row."""
     theory, horizon = context.theory, context.effort.horizon
     instances = standard(card, theory, horizon)
     findings = [f for i in instances for f in _judged(card, i, context)]
@@ -213,7 +215,7 @@ def _since(card: Claim, instances: list[Instance], context: RunContext) -> Itera
 def _runs(
     card: Claim, instances: Iterable[Instance], context: RunContext
 ) -> Iterator[tuple[AtHorizon, np.ndarray]]:
-    """Regret at the horizon of the effort."""
+    """Regret at the effort's horizon, on instances that satisfy the assumptions."""
     if card.kind is not Kind.UPPER_BOUND:
         return
     for instance in instances:
@@ -224,7 +226,7 @@ def _runs(
 
 
 def _ties(instances: list[Instance], horizon: int) -> Iterator[Instance]:
-    """Near ties of the same law."""
+    """Near ties with the same law."""
     for size, factor in NEAR_TIES if instances else ():
         made = spread_out(instances[0].reward, size, horizon, Fraction(factor))
         if made is not None:
@@ -232,7 +234,7 @@ def _ties(instances: list[Instance], horizon: int) -> Iterator[Instance]:
 
 
 def _constants(entry: Entry, runs: Sequence[tuple[AtHorizon, np.ndarray]], theory: Theory) -> Entry:
-    """The first constant of a bound: below which number it is false here, from which supported."""
+    """For a bound's first constant: below which value it is false here, from which supported."""
     (quantity_, *_) = entry.card.quantities or (None,)
     if quantity_ is None or not runs or quantity_.levels:
         return entry
@@ -257,7 +259,7 @@ def _constants(entry: Entry, runs: Sequence[tuple[AtHorizon, np.ndarray]], theor
 
 
 def _leading(term: Term) -> sympy.Expr | None:
-    """What stands before log T in a term; None where it grows otherwise."""
+    """The coefficient of log T in a term; None if the term grows otherwise."""
     grown = sympy.Symbol("tau", positive=True)
     logs = {e: grown for e in term.expression.atoms(sympy.log, logbar) if e.has(T)}
     found = sympy.expand(term.expression.xreplace(logs))
@@ -267,7 +269,7 @@ def _leading(term: Term) -> sympy.Expr | None:
 
 
 def _growth(card: Claim, instances: list[Instance], context: RunContext) -> Iterator[float]:
-    """Growth per log T over the least that any policy can have."""
+    """Growth per log T divided by the least possible for any policy."""
     least = [
         c
         for c in context.cards.values()

@@ -1,10 +1,10 @@
-"""The slots at which runs are measured."""
+"""The slots at which runs are recorded."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simulation.parameters import whole
+from simulation.parameters import whole_number
 
 POINTS_PER_DECADE = 10
 
@@ -25,10 +25,10 @@ def log_grid(horizon: int) -> tuple[int, ...]:
 
 
 def own_grid(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
-    """The caller's checkpoints in order, and the horizon.
+    """The caller's checkpoints, sorted, and the horizon.
 
     >>> own_grid([50, 7, 7], 100)
     (7, 50, 100)
     """
-    slots = {whole("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
+    slots = {whole_number("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
     return tuple(sorted(slots | {horizon}))

@@ -1,12 +1,12 @@
-"""Leaping: many slots of one action in one draw, where nothing seen in them changes the action.
+"""Leaping: draw many slots of one action at once, if the observations cannot change the action.
 
-While a policy exploits, what it sees moves its estimates by little. The simulator, unlike the
-policy, knows the law of what will be seen. So before slot t it asks for how many slots from t on
-the action stays the same whatever happens, but for events of probability eta at most, and then
-draws what those slots show all at once (`blocks`): a block. `span` is the certificate: where the
-estimate of an arm stays during a block. A policy then takes its own decisions again with the worst
-estimates within the spans and at the worst of the block's slots; if none of them is another one
-than now, the block is certified. Near a decision blocks shrink to single slots by themselves.
+While a policy exploits, observations change its estimates little. The simulator, unlike the policy,
+knows the law of these observations. So before slot t it determines for how many slots from t on the
+action stays the same, except for events of probability at most eta, and then draws what those slots
+show all at once (`blocks`): a block. `span` is the certificate: where the estimate of an arm stays
+during a block. A policy then takes its own decisions again with the worst estimates within the
+spans and at the worst of the block's slots; if none of them is another one than now, the block is
+certified. Near a decision blocks shrink to single slots by themselves.
 
 For a walk of w steps with mean mu and sub-Gaussian variance v, from count n and estimate muhat,
 
@@ -40,11 +40,11 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from simulation.policies import Options, Policy
 
-MOST_BLOCKS = 10**8  # after these a run goes on slot by slot: ETA times this is 1e-9
+MOST_BLOCKS = 10**8  # after these a run continues slot by slot: ETA times this is 1e-9
 
 
 def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str, str] | None:
-    """What cannot be leapt, and what could be: certificates and sums that can be drawn."""
+    """Why a run cannot leap, and what would be required; None if it can."""
     law = instance.reward.name
     if not policy.leaps:
         return f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
@@ -58,14 +58,14 @@ def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str,
 
 
 def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
-    """Refuse what cannot be leapt, in one line."""
+    """Raise a one-line error if a run cannot leap."""
     if (found := obstacle(instance, policy, options)) is not None:
         raise InputError("simulate", "leap", *found)
 
 
 @step
 def longest_try(trace: Trace, t: int, horizon: int) -> int:
-    """How long a block from slot t on may be: it ends at a checkpoint at the latest."""
+    """The largest length to try for a block from slot t on; it ends at the next checkpoint."""
     if trace.leaps[0] >= MOST_BLOCKS:
         return 1
     row = trace.passed[1]
@@ -76,9 +76,9 @@ def longest_try(trace: Trace, t: int, horizon: int) -> int:
 
 @step
 def caution(care: float, events: int) -> float:
-    """log(events / eta), so that each of so many events has its share of eta; care: log(1 / eta).
+    """log(events / eta), so that each event has its share of eta; care: log(1 / eta).
 
-    0 for an eta that allows anything: spans then show the drift alone.
+    0 if eta is so large that no margin is needed: the ranges then contain the drift only.
     """
     return max(care + log(float(events)), 0.0)
 
@@ -87,7 +87,7 @@ def caution(care: float, events: int) -> float:
 def span_of_arm(
     world: World, k: int, arm: Any, load: int, length: int, care: float
 ) -> tuple[float, float]:
-    """The span of muhat for an arm of `learning.arms` that has this load in every slot."""
+    """The range of muhat for an arm of `learning.arms` that has this load in every slot."""
     share = min(load, world.capacities[k]) / load
     proxy = world.parameter if world.law == GAUSSIAN else 0.25
     return span(
@@ -105,7 +105,9 @@ def span_of_arm(
 def explore_block(
     gen: Generator, world: World, k: int, arm: Any, load: int, length: int, counted: bool
 ) -> float:
-    """Play an arm of `learning.arms` so many slots and count them as IE; returns its reward."""
+    """Play an arm of `learning.arms` for `length` slots and count them as IE; returns its
+    reward.
+    """
     total = block_total(gen, world.law, world.parameter, world.means[k], length)
     served = min(load, world.capacities[k])
     if counted:
@@ -119,7 +121,9 @@ def explore_block(
 def settle_block(
     trace: Trace, t: int, length: int, phase: int, regret: float, reward: float
 ) -> int:
-    """Book the slots from t on: the same regret in each, this reward in all; returns the last."""
+    """Record `length` slots from t on: the same regret in each, this total reward; returns the
+    last.
+    """
     trace.leaps[0] += 1
     trace.leaps[1] += length
     trace.regret_so_far[phase] += (length - 1) * regret

@@ -30,8 +30,8 @@ from boundcheck.judging.default_statements.regret import (
     AtHorizon,
     batches,
     bound,
+    claimed_number,
     ladder,
-    number,
     simulated,
     small,
     upper_regret,
@@ -408,7 +408,9 @@ def test_a_limit_is_undecided_whatever_was_seen(claim: str) -> None:
 
 
 def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
-    steep = upper_growth("a limit that is far too small", claimed=partial(number, theory=THEORY))
+    steep = upper_growth(
+        "a limit that is far too small", claimed=partial(claimed_number, theory=THEORY)
+    )
     card = scaled("cor-7.2", "1e-6")
     found, other = (
         decide(card, steep, [Limit(instance, seen_until=2_000)], context(TINY))

@@ -27,7 +27,7 @@ from boundcheck.proof_steps.methods import on_box, sign
 from boundcheck.proof_steps.parts import cases, contradicted, equal, examples
 from boundcheck.proof_steps.relations import Goal, sample
 from boundcheck.proof_steps.step import Part, Trust, combined
-from boundcheck.terminal.run_proofs import between_markers, markdown
+from boundcheck.terminal.run_proofs import between_markers, ledger_markdown
 from simulation.errors import InputError
 
 DOCS = Path(__file__).parents[2] / "docs" / "proofs.md"
@@ -262,7 +262,7 @@ def test_premises_are_steps_of_the_ledger(entries):
 def test_the_docs_hold_the_current_table(entries):
     """`boundcheck proofs --markdown` writes it."""
     text = DOCS.read_text(encoding="utf-8")
-    assert between_markers(text, markdown(entries)) == text
+    assert between_markers(text, ledger_markdown(entries)) == text
 
 
 REFUTED = {

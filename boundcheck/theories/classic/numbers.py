@@ -32,7 +32,7 @@ from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.search.simplify import fewer, rounder
+from boundcheck.search.simplify import rounder, smaller_numbers
 from boundcheck.search.strategies import confidences, decimals
 from boundcheck.theories.classic.symbols import a, df, r
 from simulation.numbers import decimal
@@ -62,7 +62,7 @@ class Point(InstanceCase):
     def simpler(self) -> Iterator[Point]:
         for place, (name, value) in enumerate(self.values):
             whole = name == "nu"
-            for less in map(Fraction, fewer(int(value))) if whole else rounder(value):
+            for less in map(Fraction, smaller_numbers(int(value))) if whole else rounder(value):
                 if less > 0 and (name != "delta" or less < 1):
                     values = (*self.values[:place], (name, less), *self.values[place + 1 :])
                     yield replace(self, values=values)

@@ -23,7 +23,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
-from boundcheck.judging.default_statements.regret import SHORT, AtHorizon, lost
+from boundcheck.judging.default_statements.regret import SHORT, AtHorizon, certain_regret
 from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
@@ -50,13 +50,17 @@ def first_slot(
     card: Claim, case: AtHorizon, context: RunContext, *, told: bool = False
 ) -> Measured | None:
     """Slot 1 alone."""
-    return lost(card, case, ball(first_loss(case.instance, told=told)), context.theory, slots=1)
+    return certain_regret(
+        card, case, ball(first_loss(case.instance, told=told)), context.theory, slots=1
+    )
 
 
 def every_slot(card: Claim, case: AtHorizon, context: RunContext) -> Measured | None:
     """Every slot, of a policy that never uses what it sees."""
     loss = case.horizon * first_loss(case.instance)
-    return lost(card, case, ball(loss), context.theory, slots=case.parameters()["horizon"])
+    return certain_regret(
+        card, case, ball(loss), context.theory, slots=case.parameters()["horizon"]
+    )
 
 
 FIRST_SLOT = Measurement("first slot", first_slot)
@@ -84,7 +88,9 @@ def ordinary(draw: DrawFn) -> Instance:
     return Instance(means, held, plays, draw(st.sampled_from(laws)))
 
 
-def drawn(unit: bool = False, long: bool = False) -> Callable[[], SearchStrategy[AtHorizon]]:
+def early_horizons(
+    unit: bool = False, long: bool = False
+) -> Callable[[], SearchStrategy[AtHorizon]]:
     """Few arms; all capacities 1; horizons beyond any simulation too."""
 
     def cases() -> SearchStrategy[AtHorizon]:

@@ -30,7 +30,7 @@ def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
     return tuple(loads)
 
 
-def oracle(lower: Sequence[int], plays: int) -> Loads:
+def oracle_loads(lower: Sequence[int], plays: int) -> Loads:
     """The best arms first."""
     return filled(range(len(lower)), lower, plays)
 
@@ -71,7 +71,7 @@ def base_cost(instance: Instance) -> Fraction:
     return instance.optimal_reward - sum(instance.means[: instance.plays])
 
 
-def over_instances(
+def over_small_instances(
     good: Callable[[Instance], bool], words: str, instances: Iterable[Instance] | None = None
 ) -> Part:
     """Every small instance, or each of these, in turn: the first that fails, or how many."""

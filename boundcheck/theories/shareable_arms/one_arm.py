@@ -15,8 +15,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import certified_rows
 from boundcheck.claims.card import Claim
-from boundcheck.evidence.tails import Arm, arms
-from boundcheck.search.simplify import fewer, rounder, shorter
+from boundcheck.evidence.tails import Arm, arms_of
+from boundcheck.search.simplify import rounder, shorter, smaller_numbers
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.numbers import decimal
 from simulation.rewards.laws import Gaussian, RewardLaw
@@ -104,9 +104,9 @@ class OneArm:
                 yield replace(fewer_plays, capacity=capacity)
         law = self.law
         rows: list[tuple[str, Iterable[Any]]] = [
-            ("plays", fewer(self.plays, max(self.capacity, self.threshold or 1))),
-            ("capacity", fewer(self.capacity)),
-            ("threshold", fewer(self.threshold or 2, 2)),
+            ("plays", smaller_numbers(self.plays, max(self.capacity, self.threshold or 1))),
+            ("capacity", smaller_numbers(self.capacity)),
+            ("threshold", smaller_numbers(self.threshold or 2, 2)),
             ("horizon", (T for T in rounder(self.horizon or Fraction(0)) if T >= 2)),
             ("law", map(Gaussian, shorter(law.variance)) if isinstance(law, Gaussian) else ()),
             ("mean", (mean for mean in rounder(self.mean) if mean > 0 and law.admits(mean))),
@@ -156,7 +156,7 @@ def _signal(arm: Arm) -> Fraction:
 
 def earning(instance: Instance) -> list[Arm]:
     """Arms that earn, with a capacity that the plays can fill."""
-    return [arm for arm in arms(instance) if arm.mean > 0 and arm.capacity <= instance.plays]
+    return [arm for arm in arms_of(instance) if arm.mean > 0 and arm.capacity <= instance.plays]
 
 
 def exposed(found: list[Arm]) -> list[Arm]:

@@ -21,7 +21,7 @@ from sympy import Integer
 from boundcheck.claims.card import Claim, Kind, Term, Trivial
 from boundcheck.claims.growth import per_log
 from boundcheck.judging.default_statements.growth import Limit, limit
-from boundcheck.judging.default_statements.regret import number
+from boundcheck.judging.default_statements.regret import claimed_number
 from boundcheck.judging.finding import Role
 from boundcheck.judging.statement import Statement
 from boundcheck.selftest.evidence import Consequence
@@ -44,7 +44,7 @@ def _falling(first: str, rest: str, arms: int, plays: int, largest: int, varianc
     return Instance(means, held, plays, Gaussian(Fraction(variance)), name=f"{arms} arms")
 
 
-def _instances() -> Iterator[Instance]:
+def instances() -> Iterator[Instance]:
     yield from (Instance.load(name) for name in ("paper", "textbook", "paper-gaussian"))
     yield Instance(["0.9", "0.5", "0.2"], [2, 1, 1], 2, name="few arms")
     yield Instance([3, 2, 1, "0.5"], [2, 2, 1, 1], 3, Gaussian(Fraction(1, 4)), name="far apart")
@@ -77,7 +77,7 @@ GROWTH = Statement(
     role=Role.FURTHER,
     text="the coefficient of log T is at least the least growth of any consistent policy",
     actual=(LEAST_GROWTH,),
-    claimed=partial(number, theory=THEORY),
+    claimed=partial(claimed_number, theory=THEORY),
     cases=limit,
     known_cases=extreme,
     rests_on=(LEAST,),
@@ -105,7 +105,7 @@ def _read(name: str) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def _consequences(card: Claim) -> Iterator[Consequence]:
+def consequences(card: Claim) -> Iterator[Consequence]:
     if card.policy is None or card.id in ORDERS:
         return
     if card.kind is Kind.UPPER_BOUND and _grows_like_log(card):

@@ -1,4 +1,4 @@
-"""Textbook policies for an ordinary bandit: one play a slot, and every arm has room for it.
+"""Textbook policies for a standard bandit: one play in a slot, on any arm.
 
     ucb1            mean + sqrt(2 log t / n)                     Auer, Cesa-Bianchi, Fischer 2002
     alpha-ucb       mean + sqrt(alpha log t / (2 n))             Bubeck, Cesa-Bianchi 2012

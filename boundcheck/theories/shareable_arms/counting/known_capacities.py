@@ -60,7 +60,7 @@ class Runs(InstanceCase):
         return shown
 
 
-def on_instance(
+def runs_on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Runs]:
     """The epsilon that was asked for, or the one that makes the bound smallest."""

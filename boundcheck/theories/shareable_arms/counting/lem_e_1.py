@@ -34,7 +34,7 @@ from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.evidence.tails import arms
+from boundcheck.evidence.tails import arms_of
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Exact, Measured
 from boundcheck.judging.run_context import RunContext
@@ -137,7 +137,7 @@ def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Coin]:
     """The arm that spreads most; half the smallest gap and a round epsilon; the coins of E.4."""
-    for arm in exposed(arms(instance)):
+    for arm in exposed(arms_of(instance)):
         for epsilon in _epsilons(instance, question):
             for chance in (Fraction(1), Fraction(1, 2), Fraction(1, 2 * instance.arms)):
                 yield Coin.of(instance, arm, question.delta, epsilon=epsilon, chance=chance)
@@ -153,7 +153,7 @@ def foreseen_on_instance(
 ) -> Iterator[Foreseen]:
     """The arm that earns most and a fair coin, for a power of ten of slots: until the bad ones are
     twice those claimed."""
-    arm = max(arms(instance), key=lambda arm: arm.mean)
+    arm = max(arms_of(instance), key=lambda arm: arm.mean)
     for epsilon in _epsilons(instance, question):
         if arm.mean >= epsilon:
             case = Foreseen.of(instance, arm, question.delta, epsilon=epsilon)

@@ -29,7 +29,7 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.claims.functions import kl
 from boundcheck.evidence.paths import sums
-from boundcheck.evidence.tails import arms
+from boundcheck.evidence.tails import arms_of
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Observed
 from boundcheck.judging.run_context import RunContext
@@ -107,7 +107,7 @@ def low_slots(case: Rewarded, slots: Any, estimates: FloatArray) -> FloatArray:
 def every_arm(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Rewarded]:
-    for arm in arms(instance):
+    for arm in arms_of(instance):
         yield Rewarded.of(instance, arm, question.delta)
 
 

@@ -23,7 +23,7 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.counting.known_capacities import (
     Runs,
     beyond_the_slots,
-    on_instance,
+    runs_on_instance,
 )
 from boundcheck.theories.shareable_arms.models import filled
 from simulation.rewards.laws import Gaussian
@@ -59,7 +59,7 @@ BAD_SLOTS = Statement(
     text="the number of slots of the three kinds together; counted are those that are surely bad",
     actual=(Measurement("lost without exploring", surely_bad, sampled=True),),
     claimed=_bad_slots,
-    cases=on_instance,
+    cases=runs_on_instance,
     known_cases=_far_apart,
     rests_on=("lem-E.3",),
     uninformative=beyond_the_slots,

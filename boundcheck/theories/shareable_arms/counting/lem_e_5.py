@@ -19,7 +19,7 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.counting.known_capacities import (
     Runs,
     beyond_the_slots,
-    on_instance,
+    runs_on_instance,
 )
 
 
@@ -42,7 +42,7 @@ EXPLORATIONS = Statement(
     text="what deliberate explorations outside the bad slots lose",
     actual=(Measurement("lost by exploring", _explored, sampled=True),),
     claimed=_explorations,
-    cases=on_instance,
+    cases=runs_on_instance,
     uninformative=beyond_the_slots,
     explanations={
         Verdict.SUPPORTED: "deliberate explorations lose {actual}, those in bad slots included; "

@@ -8,7 +8,7 @@ from operator import pos
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.run_context import RunContext
-from boundcheck.theories.shareable_arms.interval.walks import Walk, on_instance, within_width
+from boundcheck.theories.shareable_arms.interval.walks import Walk, walks_on_instance, within_width
 from simulation.world.instance import Instance
 
 
@@ -17,7 +17,7 @@ def of_bounded_rewards(
 ) -> Iterator[Walk]:
     """Differences lie within bounds, here [0, 1] less the mean."""
     if instance.reward.bounded:
-        yield from on_instance(card, instance, question, context)
+        yield from walks_on_instance(card, instance, question, context)
 
 
 MARTINGALE = within_width(

@@ -38,14 +38,14 @@ from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.claims.card import Claim
 from boundcheck.judging.default_statements.growth import Limit
-from boundcheck.judging.default_statements.regret import AtHorizon, lost, upper_regret
+from boundcheck.judging.default_statements.regret import AtHorizon, certain_regret, upper_regret
 from boundcheck.judging.finding import Role
 from boundcheck.judging.measured import Enclosed, Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
-from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT_TOLD, drawn
+from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT_TOLD, early_horizons
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 
@@ -105,7 +105,7 @@ def waiting(
     if not rounds:
         return None
     chance = elimination_chance(case, rounds)
-    return lost(
+    return certain_regret(
         card,
         case,
         (1 - chance) * ball(rounds * loss),
@@ -137,7 +137,7 @@ literal = partial(
     Measurement("wait for an elimination, plays wasted", partial(waiting, wasted=True)),
     role=Role.PSEUDO_CODE,
     options={"reading": "literal"},
-    strategy=drawn(unit=True),
+    strategy=early_horizons(unit=True),
     known_cases=three_arms,
     theory=THEORY,
 )

@@ -22,7 +22,7 @@ def log_density(law: Law, at: Expr = y) -> Expr:
     return -log(deviation) - (at - mean) ** 2 / (2 * deviation**2)
 
 
-def divergence(first: Law, second: Law) -> Expr:
+def normal_divergence(first: Law, second: Law) -> Expr:
     """KL of two normal laws."""
     mean, deviation = first
     ratio = sympy.Poly(log_density(first) - log_density(second), y)

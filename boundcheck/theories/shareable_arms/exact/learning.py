@@ -28,7 +28,7 @@ _FINENESS = 48  # values are computed at n, n + n/48, ...
 _EACH = 8  # and for capacities up to m + 8, m + 16, m + 32, ...
 
 
-def filled(domain: Domain, *given: Array) -> Array:
+def plays_filled(domain: Domain, *given: Array) -> Array:
     """For each point and arm: Cap_k before L, else 0."""
     rows = [
         [world.capacity_of(k) if k < world.last else world.zero for k in range(world.arms)]

@@ -22,7 +22,7 @@ from boundcheck.calculator.numbers.domains import Array, Code
 _FAR = 6.0  # n_0 kl, at most: exp(-6)
 
 
-def binomial(z: Any, mu: Any, first: Any) -> Iterator[Any]:
+def upper_binomial_tails(z: Any, mu: Any, first: Any) -> Iterator[Any]:
     """P(B >= n z) for n = 1, 2, ...; `first` is the 1 of the numbers, z is below 1.
 
     From n to n + 1: P(B' >= k) = P(B >= k) + mu P(B = k - 1).
@@ -109,7 +109,9 @@ def _ball(man: int, exponent: int, radius: int, scale: int) -> arb:
     return arb(arb(man) * two**exponent, arb(radius) * two**scale)
 
 
-def in_floats(chances: Callable[..., Iterator[Any]], z: Array, mu: Array, most: Array) -> Array:
+def _each_in_floats(
+    chances: Callable[..., Iterator[Any]], z: Array, mu: Array, most: Array
+) -> Array:
     """Each by itself."""
     shape = np.broadcast_shapes(z.shape, mu.shape, most.shape)
     views = (np.broadcast_to(x, shape).ravel() for x in (z, mu, most))
@@ -146,7 +148,7 @@ def _in_digits(chances: Callable[..., Iterator[Any]], context: Any, *given: Any)
 
 def _code(chances: Callable[..., Iterator[Any]]) -> Code:
     def floats(*arrays: Array) -> Array:
-        return in_floats(chances, *arrays)
+        return _each_in_floats(chances, *arrays)
 
     def digits(context: Any, *numbers: Any) -> Any:
         return _in_digits(chances, context, *numbers)
@@ -157,4 +159,4 @@ def _code(chances: Callable[..., Iterator[Any]]) -> Code:
     return Code(floats, digits, balls)
 
 
-BINOMIAL, CONVEX = _code(binomial), _code(convex)
+BINOMIAL, CONVEX = _code(upper_binomial_tails), _code(convex)

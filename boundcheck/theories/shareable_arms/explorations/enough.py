@@ -95,7 +95,7 @@ class SufficientSize(OneArm):
 # -- what is measured ------------------------------------------------------------------------
 
 
-def failing(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
+def failure_chance(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
     """P(m is not learnt), or P(d is not reached): summed, or enclosed by tails."""
     looks, m, plays, d = case.looks(card), case.capacity, case.plays, case.threshold
 
@@ -108,7 +108,7 @@ def failing(card: Claim, case: SufficientSize, context: RunContext) -> Measured 
     return looks.chance(card, summed, by_tails, **looks.counts)
 
 
-def failures(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
+def failures_drawn(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
     """Both sums drawn at the two counts, where that can be paid for."""
     looks, trials = case.looks(card), context.effort.trials
     counts = looks.counts.values()
@@ -132,7 +132,7 @@ def failures(card: Claim, case: SufficientSize, context: RunContext) -> Measured
 # -- cases of an instance --------------------------------------------------------------------
 
 
-def on_instance(
+def sizes_on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[SufficientSize]:
     """Every arm that earns (of very many some), at the confidences asked for and the widest that
@@ -208,7 +208,9 @@ def _powers(base: int, low: int, high: int) -> st.SearchStrategy[Fraction]:
 
 
 @st.composite
-def drawn(draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False) -> SufficientSize:
+def sufficient_sizes(
+    draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False
+) -> SufficientSize:
     """Means up to the capacity with a tiny delta, means far above it, faint ones with a large delta
     (where conditions on it fail), and so few successes that they can be summed over."""
     m = draw(st.integers(2 if reaching else 1, 4))

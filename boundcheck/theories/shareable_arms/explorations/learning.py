@@ -21,10 +21,10 @@ from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.explorations.enough import (
     KINDS,
     SufficientSize,
-    drawn,
-    failing,
-    failures,
-    on_instance,
+    failure_chance,
+    failures_drawn,
+    sizes_on_instance,
+    sufficient_sizes,
 )
 from boundcheck.theories.shareable_arms.one_arm import confidence_of
 from simulation.rewards.laws import Gaussian
@@ -45,10 +45,13 @@ LEARNT = Statement(
     role=Role.INTENDED,
     text="P(the bounds do not meet at m) <= delta, after this many explorations of each kind or "
     "more",
-    actual=(Measurement("one look", failing), Measurement("drawn sums", failures, sampled=True)),
+    actual=(
+        Measurement("one look", failure_chance),
+        Measurement("drawn sums", failures_drawn, sampled=True),
+    ),
     claimed=confidence_of,
-    cases=on_instance,
-    strategy=drawn,
+    cases=sizes_on_instance,
+    strategy=sufficient_sizes,
     known_cases=lambda: AT_THE_EDGE + FAR_ABOVE,
     inapplicable_reason="no capacity to learn: one play, or no arm that earns and can be filled",
     explanations={
@@ -65,7 +68,7 @@ REACHED = replace(
     LEARNT,
     text="P(the lower bound is below d) <= delta, after this many explorations of each kind or "
     "more, for d <= m",
-    strategy=partial(drawn, reaching=True),
+    strategy=partial(sufficient_sizes, reaching=True),
     known_cases=tuple,
     inapplicable_reason="no arm that earns has a capacity from 2 to N",
     explanations={

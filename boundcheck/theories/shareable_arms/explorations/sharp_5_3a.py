@@ -15,7 +15,7 @@ from boundcheck.judging.measured import Exact, Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.cards import find
-from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, on_instance
+from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, sizes_on_instance
 from boundcheck.theories.shareable_arms.explorations.learning import LEARNT, QUARTER
 from simulation.world.instance import Instance
 
@@ -28,7 +28,9 @@ def smallest(card: Claim, case: SufficientSize, context: RunContext) -> Measured
 def balanced(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[SufficientSize]:
-    yield from (case for case in on_instance(card, instance, question, context) if not case.ahead)
+    yield from (
+        case for case in sizes_on_instance(card, instance, question, context) if not case.ahead
+    )
 
 
 @st.composite

@@ -14,7 +14,7 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.claims.card import Assumption, Claim
 from boundcheck.judging.decide import BITS
-from boundcheck.judging.falsification import Falsification, Kind, compared
+from boundcheck.judging.falsification import Falsification, RowKind, published_and_actual
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
@@ -47,9 +47,9 @@ def _threshold(
         sharp = grown if at_horizon else 2 / grown
         if not at_horizon and sharp >= 1:
             words = "every delta below 1 is enough"
-        numbers: dict[str, Any] = {"parameters": shown, **compared(published, sharp)}
+        numbers: dict[str, Any] = {"parameters": shown, **published_and_actual(published, sharp)}
     reading = "the inequality of the proof holds at the published size, not rounded"
-    return Falsification(card.id, reading, Kind.THRESHOLD, 0, words, dropped.name, **numbers)
+    return Falsification(card.id, reading, RowKind.THRESHOLD, 0, words, dropped.name, **numbers)
 
 
 def _least_exponent(card: Claim, sharper: Claim, arm: Arm) -> arb:

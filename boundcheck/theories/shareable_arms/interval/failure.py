@@ -149,7 +149,7 @@ class ExplorationCounts(OneArm):
 # -- what is measured ------------------------------------------------------------------------
 
 
-def missed(
+def capacity_missed(
     card: Claim, case: ExplorationCounts, context: RunContext, *, signal: bool = True
 ) -> Measured | None:
     """P(muhat > s and m outside) at one look; else P(m outside), its upper end infinite there."""
@@ -167,7 +167,7 @@ def misses(card: Claim, case: ExplorationCounts, context: RunContext) -> Measure
     rng = context.generator(f"{card.id} misses {case.growing} {case.delta}")
     trials = context.effort.trials
     mean, width = float(case.mean), case.widths(card)
-    hits = paths.misses(case.law, mean, case.schedule, width, trials, rng)
+    hits = paths.missing_paths(case.law, mean, case.schedule, width, trials, rng)
     return Counted(hits, trials, partial=paths.UNSEEN)
 
 
@@ -292,5 +292,5 @@ def one_kind_ahead(draw: DrawFn) -> ExplorationCounts:
     return ExplorationCounts(mean, capacity, 3, law, delta, individual=individual, united=united)
 
 
-def drawn() -> st.SearchStrategy[ExplorationCounts]:
+def exploration_cases() -> st.SearchStrategy[ExplorationCounts]:
     return st.one_of(few_successes(), one_kind_ahead())

@@ -16,7 +16,7 @@ from boundcheck.judging.measured import Measured, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.interval.failure import NO_ARM
-from boundcheck.theories.shareable_arms.interval.walks import Walk, on_instance, within_width
+from boundcheck.theories.shareable_arms.interval.walks import Walk, walks_on_instance, within_width
 from simulation.rewards.laws import Gaussian
 
 
@@ -37,7 +37,7 @@ UNIFORM = within_width(
     "P(at some time the mean of sigma-sub-Gaussian variables deviates by its width) <= delta",
     abs,
     Measurement("importance sampling", rare_crossing, sampled=True),
-    cases=on_instance,
+    cases=walks_on_instance,
     inapplicable_reason=NO_ARM,
 )
 

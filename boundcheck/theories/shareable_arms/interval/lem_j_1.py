@@ -20,7 +20,7 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.interval import failure
 from boundcheck.theories.shareable_arms.interval.coverage import AT_ANY_TIME, MISSES
-from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts, missed
+from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts, capacity_missed
 
 
 def missed_or_none(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
@@ -45,7 +45,7 @@ HOEFFDING = replace(
     AT_ANY_TIME,
     text="P(m outside the interval) <= delta at one time, if its upper end is infinite for "
     "muhat <= s",
-    actual=(Measurement("one look", partial(missed, signal=False)),),
+    actual=(Measurement("one look", partial(capacity_missed, signal=False)),),
     cases=failure.single_looks,
     uninformative=wide,
     explanations={Verdict.REFUTED: MISSES},

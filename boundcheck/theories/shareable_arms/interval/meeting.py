@@ -82,7 +82,7 @@ AT_ANY_TIME = Statement(
     ),
     claimed=confidence_of,
     cases=partial(failure.all_looks, arms=decidable),
-    strategy=failure.drawn,
+    strategy=failure.exploration_cases,
     inapplicable_reason="no capacity to learn: one play, or no arm that earns and can be filled",
     explanations={
         Verdict.REFUTED: "the bounds meet at a wrong value with probability {actual}, above "

@@ -74,7 +74,7 @@ class Walk(OneArm):
             yield from (replace(self, delta=d) for d in rounder(self.delta) if 0 < d < 1)
 
 
-def crossing(
+def exact_crossing(
     card: Claim, case: Walk, context: RunContext, *, deviation: Deviation
 ) -> Measured | None:
     """Bernoulli variables, few times: P(the boundary is reached), without rounding.
@@ -107,13 +107,13 @@ def _crossings(
 ) -> Measured | None:
     """Paths on which the boundary is reached at a time that is looked at."""
     rng, trials = context.generator(f"{card.id} crossings {case.delta}"), context.effort.trials
-    counts = paths.looks(case.last)
+    counts = paths.look_counts(case.last)
     width = case.widths(card, counts.astype(np.float64))
-    hits = paths.crossings(case.law, float(case.mean), counts, width, trials, rng, deviation)
+    hits = paths.crossing_paths(case.law, float(case.mean), counts, width, trials, rng, deviation)
     return Counted(hits, trials, partial=paths.UNSEEN)
 
 
-def on_instance(
+def walks_on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Walk]:
     """The arm whose rewards spread most: few times exactly, more of them observed."""
@@ -121,7 +121,7 @@ def on_instance(
         for delta in confidences_asked(question):
             if isinstance(arm.law, Bernoulli):
                 yield Walk.of(instance, arm, delta)
-            last = WALK if isinstance(arm.law, Gaussian) else paths.reach(arm.law)[0]
+            last = WALK if isinstance(arm.law, Gaussian) else paths.reach_of_counts(arm.law)[0]
             yield Walk.of(instance, arm, delta, last=last)
 
 
@@ -181,7 +181,7 @@ def within_width(
         role=Role.INTENDED,
         text=text,
         actual=(
-            Measurement("lattice paths", partial(crossing, deviation=deviation)),
+            Measurement("lattice paths", partial(exact_crossing, deviation=deviation)),
             *more,
             Measurement("paths", partial(_crossings, deviation=deviation), sampled=True),
         ),

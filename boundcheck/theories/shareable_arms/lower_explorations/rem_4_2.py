@@ -17,7 +17,7 @@ from hypothesis.strategies import DrawFn
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.evidence.tails import arms
+from boundcheck.evidence.tails import arms_of
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured
 from boundcheck.judging.run_context import RunContext
@@ -31,7 +31,7 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
     TwoCapacities,
     too_few,
 )
-from boundcheck.theories.shareable_arms.lower_explorations.thresholds import sharp_thresholds
+from boundcheck.theories.shareable_arms.lower_explorations.thresholds import smallest_ratios
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
@@ -48,7 +48,7 @@ def _last_arm(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
     """Arm L, whose capacity is to reach d = mbar."""
-    arm, d = arms(instance)[instance.last_arm], instance.remaining_plays
+    arm, d = arms_of(instance)[instance.last_arm], instance.remaining_plays
     if d > 1:
         yield TwoCapacities.of(
             instance, arm, question.delta, threshold=d, hypotheses=Hypotheses.EDGE
@@ -90,5 +90,5 @@ ARM_L = Statement(
 STATEMENTS = {"rem-4.2": (LOADS_ABOVE, ARM_L)}
 
 THRESHOLDS = {
-    ("rem-4.2", given.SIGNAL_TO_NOISE.name): partial(sharp_thresholds, "rem-4.2", Hypotheses.ABOVE)
+    ("rem-4.2", given.SIGNAL_TO_NOISE.name): partial(smallest_ratios, "rem-4.2", Hypotheses.ABOVE)
 }

@@ -33,7 +33,7 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.evidence.tails import Arm, arms
+from boundcheck.evidence.tails import Arm, arms_of
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Enclosed, Measured, Relation, written
 from boundcheck.judging.run_context import RunContext
@@ -160,11 +160,11 @@ def tellable(instance: Instance) -> list[Arm]:
     """Arms of laws whose least error is known, with a capacity that the plays can fill; of very
     many some."""
     known = isinstance(instance.reward, Gaussian | Bernoulli)
-    found = [arm for arm in arms(instance) if known and arm.capacity <= instance.plays]
+    found = [arm for arm in arms_of(instance) if known and arm.capacity <= instance.plays]
     return representatives(found)
 
 
-def asked(instance: Instance, question: Question) -> Iterator[tuple[Arm, Fraction]]:
+def arms_and_confidences(instance: Instance, question: Question) -> Iterator[tuple[Arm, Fraction]]:
     """Every arm that can be told, at every confidence."""
     return product(tellable(instance), dict.fromkeys([question.delta, *DELTAS]))
 
@@ -173,7 +173,9 @@ def one_above(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
     """Every arm's capacity and the next one."""
-    yield from (TwoCapacities.of(instance, *pair) for pair in asked(instance, question))
+    yield from (
+        TwoCapacities.of(instance, *pair) for pair in arms_and_confidences(instance, question)
+    )
 
 
 @st.composite

@@ -25,7 +25,7 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
     TwoCapacities,
     too_few,
 )
-from boundcheck.theories.shareable_arms.lower_explorations.thresholds import sharp_thresholds
+from boundcheck.theories.shareable_arms.lower_explorations.thresholds import smallest_ratios
 from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
 from simulation.world.instance import Instance
 
@@ -34,7 +34,7 @@ def _neighbours(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
     """Every arm's capacity and each neighbour of it."""
-    for arm, delta in telling.asked(instance, question):
+    for arm, delta in telling.arms_and_confidences(instance, question):
         if arm.capacity > 1:
             yield TwoCapacities.of(instance, arm, delta, hypotheses=Hypotheses.BELOW)
         if arm.capacity < instance.plays:
@@ -85,6 +85,6 @@ STATEMENTS = {"thm-4.1a": (NEIGHBOURS, AT_ONE_CAPACITY)}
 
 THRESHOLDS = {
     ("thm-4.1a", given.SIGNAL_TO_NOISE.name): partial(
-        sharp_thresholds, "thm-4.1a", Hypotheses.BELOW, Hypotheses.ABOVE
+        smallest_ratios, "thm-4.1a", Hypotheses.BELOW, Hypotheses.ABOVE
     )
 }

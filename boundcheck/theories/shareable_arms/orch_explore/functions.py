@@ -146,9 +146,9 @@ class learning(OfAllArms):
 
     @classmethod
     def whole(cls, domain: Domain, *arguments: Array) -> Array:
-        from boundcheck.theories.shareable_arms.exact.learning import filled
+        from boundcheck.theories.shareable_arms.exact.learning import plays_filled
 
-        return filled(domain, *arguments)
+        return plays_filled(domain, *arguments)
 
 
 class learning_last(OfAllArms):

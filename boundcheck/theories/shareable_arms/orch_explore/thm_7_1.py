@@ -18,7 +18,7 @@ from boundcheck.judging.finding import Role
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.cards import find
-from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn, every_slot
+from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, early_horizons, every_slot
 from simulation.world.instance import Instance
 
 # which phases of the policy pay for which terms of the bound
@@ -37,7 +37,7 @@ def _one_play() -> tuple[AtHorizon, ...]:
 
 
 INTENDED = upper_regret(
-    find("thm-7.1").reading, FIRST_SLOT, strategy=drawn(long=True), theory=THEORY
+    find("thm-7.1").reading, FIRST_SLOT, strategy=early_horizons(long=True), theory=THEORY
 )
 
 LITERAL = upper_regret(

@@ -7,7 +7,7 @@ from math import log10
 
 import numpy as np
 
-from boundcheck.pages.summaries import failing, truth
+from boundcheck.pages.summaries import failing_words, truth
 from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 from simulation.escaping import markdown
 from simulation.formatting import human, number
@@ -218,7 +218,7 @@ def _main_theorem(study: PaperStudy) -> str:
     seen += number(runs.mean[-1])
     if bound.value is None:
         return f"Theorem 7.1 gives no number here; {seen}."
-    unmet = failing([bound])
+    unmet = failing_words([bound])
     state = f"does not apply ({unmet})" if unmet else "applies"
     size = "more" if bound.informative is False else "less"
     return (

@@ -33,7 +33,9 @@ INSTANCES = ("paper", "paper-gaussian", "5g-4g")
 POLICIES = ("likelihood", "orch-explore")
 
 
-def beyond(name: str, out: Path, runs: int, horizon: int, context: RunContext) -> dict[str, Any]:
+def beyond_bounds(
+    name: str, out: Path, runs: int, horizon: int, context: RunContext
+) -> dict[str, Any]:
     instance = Instance.load(name)
     where: dict[str, Any] = {"executor": context.executor, "store": context.store}
     found = replicate(instance, POLICIES, horizon, runs, context.seed, **where)

@@ -140,7 +140,7 @@ def phases(study: PaperStudy) -> Chart:
     return Chart("phases", caption, figure, ("slot", *runs.phases), rows)
 
 
-def policies(study: PaperStudy) -> Chart:
+def _policies(study: PaperStudy) -> Chart:
     order = sorted(study.comparison, key=lambda runs: -runs.mean[-1])
     drawn = looks(runs.policy for runs in study.comparison)
     with canvas(height=1.2 + 0.29 * len(order)) as (figure, ax):
@@ -175,6 +175,6 @@ CHARTS: tuple[Callable[[PaperStudy], Chart], ...] = (
     between,
     _regret,
     phases,
-    policies,
+    _policies,
     model,
 )

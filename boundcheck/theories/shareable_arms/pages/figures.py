@@ -29,7 +29,7 @@ from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms.pages.beyond import HORIZON as LONG
-from boundcheck.theories.shareable_arms.pages.beyond import INSTANCES, beyond
+from boundcheck.theories.shareable_arms.pages.beyond import INSTANCES, beyond_bounds
 from boundcheck.theories.shareable_arms.pages.paper import told
 from boundcheck.theories.shareable_arms.rem_8_1.orderings import FIGURES, orderings
 from boundcheck.theories.shareable_arms.rem_8_1.panels import HORIZON, PANELS, Panel
@@ -37,7 +37,7 @@ from boundcheck.theories.shareable_arms.rem_8_1.widths import SHARPER, WIDTH_HOR
 from simulation.errors import InputError, shown
 from simulation.files.writing import folder, write
 from simulation.formatting import number
-from simulation.parameters import LARGEST_HORIZON, Number, whole
+from simulation.parameters import LARGEST_HORIZON, Number, whole_number
 from simulation.running.executors import Workers
 from simulation.running.pools import open_pool
 from simulation.running.results import Replication
@@ -90,7 +90,7 @@ def write_figures(
     ...     print(sorted(path.name for path in page.parent.iterdir()))
     ['README.md', 'widths.csv', 'widths.svg']
     """
-    horizon = whole("figures", "horizon", horizon, 2, LARGEST_HORIZON)
+    horizon = whole_number("figures", "horizon", horizon, 2, LARGEST_HORIZON)
     wanted = _wanted(only)
     out = folder(output)
     tell = progress or (lambda _: None)
@@ -109,7 +109,7 @@ def write_figures(
         for name in INSTANCES:
             if f"beyond-{name}" in wanted:
                 tell(f"figure beyond-{name}")
-                beyonds.append(beyond(name, out, runs, min(LONG, 10 * horizon), context))
+                beyonds.append(beyond_bounds(name, out, runs, min(LONG, 10 * horizon), context))
     page = out / "README.md"
     text = rendered(
         "theories/shareable_arms/pages/figures.md.jinja",

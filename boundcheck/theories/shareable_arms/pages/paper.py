@@ -15,9 +15,9 @@ from boundcheck.judging.default_statements.decades import by_decade
 from boundcheck.judging.default_statements.regret import as_float
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.pages.chart import Chart
-from boundcheck.pages.robustness import robustness, table
+from boundcheck.pages.robustness import robustness, robustness_table
 from boundcheck.pages.study import Rung, Study
-from boundcheck.pages.summaries import looseness, lost, results
+from boundcheck.pages.summaries import looseness, regret_row, results
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.orch_explore.thm_7_1 import PHASES
 from boundcheck.theories.shareable_arms.pages import advice, measured, per_decade
@@ -114,11 +114,11 @@ def _facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
         "advice": lambda: advice.advice(found),
         "best": lambda: advice.advised(found).policy,
         "losses": lambda: advice.losses(found) if found.instance.largest_regret else [],
-        "law_headings": lambda: table(found.robustness)[0],
-        "law_rows": lambda: table(found.robustness)[1],
+        "law_headings": lambda: robustness_table(found.robustness)[0],
+        "law_rows": lambda: robustness_table(found.robustness)[1],
         "constant": lambda: found.exact_constant,
         "policies": lambda: _policies(found),
-        "decades": lambda: per_decade.table(found),
+        "decades": lambda: per_decade.slopes_table(found),
         "phase_rows": lambda: _phases(found),
         "size_headings": lambda: _size_headings(found),
         "sizes": lambda: [_sizes(found, arm) for arm in found.studied_arms],
@@ -132,7 +132,7 @@ def _policies(found: PaperStudy) -> list[list[str]]:
         [
             runs.policy,
             found.theory.policy(runs.policy).told or "nothing",
-            *lost(runs),
+            *regret_row(runs),
             number(runs.mean[-1] / least) if least else "-",
         ]
         for runs in sorted(found.comparison, key=lambda r: r.mean[-1])

@@ -89,7 +89,7 @@ def _rows(study: PaperStudy) -> Iterator[list[Any]]:
     yield from ([name, "", "", value, "", "", ""] for name, value, _ in _lines(study))
 
 
-def table(study: PaperStudy) -> list[list[str]]:
+def slopes_table(study: PaperStudy) -> list[list[str]]:
     """The slope of each policy over all its decades, beside the exact constant."""
     rows = []
     for policy, groups in study.decades.items():
