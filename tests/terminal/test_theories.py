@@ -12,7 +12,7 @@ from sympy import Integer
 from boundcheck import Instance, bounds, catalogue, check, falsify, find, proofs, sweep, verify
 from boundcheck.claims.card import Claim, Kind, Quantity, Term
 from boundcheck.cli import main
-from boundcheck.theories import PACKAGES, default, shipped, short_name, theory_of
+from boundcheck.theories import PACKAGES, default, shipped_theory, short_name, theory_of
 from boundcheck.theory import Theory, by_id
 
 Run = Callable[..., tuple[int, str, str]]
@@ -49,13 +49,13 @@ def claims_of(run: Run, *arguments: str) -> list[str]:
 
 def test_all_theories_are_listed_with_theirs_before_each_id(run: Run) -> None:
     listed = claims_of(run, "claims", "--theory", "all")
-    assert listed == [f"{name}:{id}" for name in PACKAGES for id in shipped(name).cards]
+    assert listed == [f"{name}:{id}" for name in PACKAGES for id in shipped_theory(name).cards]
     for name in (listed[0], listed[-1]):
         prefix, _, plain = name.partition(":")
         assert claims_of(run, "claims", name) == [plain]
-        assert plain in shipped(prefix).cards
-    assert claims_of(run, "claims", "--theory", "classic") == [*shipped("classic").cards]
-    assert claims_of(run, "--theory", "classic", "claims") == [*shipped("classic").cards]
+        assert plain in shipped_theory(prefix).cards
+    assert claims_of(run, "claims", "--theory", "classic") == [*shipped_theory("classic").cards]
+    assert claims_of(run, "--theory", "classic", "claims") == [*shipped_theory("classic").cards]
     assert claims_of(run, "claims") == [*default().cards]
 
 
@@ -105,7 +105,7 @@ def test_what_is_unknown_or_mixed_is_one_line(
 
 def test_python_takes_the_same_ids() -> None:
     coins = Instance(["0.6", "0.4"], [1, 1], 1)
-    card = shipped("classic").cards["ucb1"]
+    card = shipped_theory("classic").cards["ucb1"]
     assert find("classic:ucb1") is card
     assert find("shareable-arms:cor-7.2") is catalogue()["cor-7.2"]
     assert [bound.claim for bound in bounds(coins, claims=["classic:ucb1"])] == ["ucb1"]
@@ -133,4 +133,4 @@ def test_a_theory_of_ones_own_has_a_name_before_the_colon_too() -> None:
     assert theory_of(["my-results:a:b", "a:b"], own) == (own, ["a:b", "a:b"])
     assert theory_of([card], own) == (own, [card])
     assert theory_of(None, own) == (own, None)
-    assert theory_of(["classic:ucb1"], own) == (shipped("classic"), ["ucb1"])
+    assert theory_of(["classic:ucb1"], own) == (shipped_theory("classic"), ["ucb1"])

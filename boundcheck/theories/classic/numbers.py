@@ -40,7 +40,7 @@ from simulation.world.instance import Instance
 
 DEGREES = (*range(1, 21), 30, 58, 100, 200)
 MANY_DEGREES = (*DEGREES, 500, 1000, 5000)
-NOWHERE = Instance(["0.6", "0.4"], [1, 1], 1)  # these cards speak of no instance
+NOWHERE = Instance(["0.6", "0.4"], [1, 1], 1)  # these cards need no instance
 
 
 @dataclass(frozen=True)

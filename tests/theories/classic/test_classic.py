@@ -83,7 +83,7 @@ def test_the_missing_gap_is_that_of_two_arms_far_apart() -> None:
 
 def test_the_bound_on_a_probability_is_the_printed_formula() -> None:
     case = Slot(
-        Instance(["0.6", "0.5"], [1, 1], 1), told_c=Fraction(5), told_d=Fraction(1, 10), slot=100
+        Instance(["0.6", "0.5"], [1, 1], 1), given_c=Fraction(5), given_d=Fraction(1, 10), slot=100
     )
     card = THEORY.cards["epsilon-greedy-printed"]
     x = 99 * 0.01 * sqrt(exp(1)) / (5 * 2)
