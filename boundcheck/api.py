@@ -73,8 +73,7 @@ def bounds(
     instance   the arms
     question   horizon, delta, epsilon, threshold, samples, gamma, xi and digits in one object;
                or give any of them as keywords, as numbers or text
-    claims     ids or cards of the claims to compute, such as "cor-7.2" or "classic:ucb1" (default:
-               all)
+    claims     ids, plain or THEORY:ID, or cards of the claims to compute (default: all)
     theory     the theory they belong to (default: the paper's)
 
     >>> from boundcheck import Instance, Question
