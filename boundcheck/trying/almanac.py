@@ -49,12 +49,10 @@ HEADINGS = (
 
 def row(entry: Entry) -> list[str]:
     card = entry.card
-    constant = "-"
+    constant = ""
     if entry.published is not None:
         constant = f"{number(entry.published)}; {number(entry.false_below or 0.0)}, "
         constant += number(entry.supported_from or 0.0)
-    if entry.out_of_reach:
-        constant += f": {entry.out_of_reach}"
     verdict = "-" if entry.verdict is None else f"**{entry.verdict}**"
     if entry.verdict is Verdict.REFUTED:
         verdict += f": {entry.said}"
@@ -66,7 +64,7 @@ def row(entry: Entry) -> list[str]:
         verdict,
         "; ".join(entry.since) or "-",
         span(entry.ratios),
-        constant,
+        ": ".join(filter(None, (constant, entry.out_of_reach))) or "-",
         span(entry.growth),
         " ".join(repair.sentence for repair in card.repairs) or "-",
     ]
