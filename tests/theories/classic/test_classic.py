@@ -42,7 +42,7 @@ PRINTED = {
 
 
 def searched(claim: str | Claim, examples: int = 60) -> Falsification:
-    return falsify(claim, examples=examples, seconds=20, theory=THEORY)[0]
+    return falsify(claim, examples=examples, seconds=240, theory=THEORY)[0]
 
 
 def times(claim: str, factor: str) -> Claim:
