@@ -9,11 +9,11 @@ For the property tests of this package and of others:
     def test_my_theorem(instance):
         assert conclusion(instance), as_file(instance)
 
-Uniformly random instances rarely find errors. These strategies draw ties, capacities 1 and N, one
-optimal arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N +
-1, two arms with one play, confidence levels at the edge of a claim's range, horizons near e and
-beyond 10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few
-arms.
+Uniformly random instances rarely find errors. These draw ties, capacities 1 and N, a single optimal
+arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N + 1, two
+arms with one play, confidence levels at the edge of a claim's range, horizons near e and beyond
+10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
+
 `DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
 `admitted_instances()` covers every extreme of the model, for programs that must handle all of it.
 """
@@ -145,7 +145,7 @@ def exploration_counts(largest: int = 10**6) -> SearchStrategy[int]:
     """Numbers of explorations: few, many, powers of two and their neighbours.
 
     >>> from hypothesis import find
-    >>> find(counts(), lambda n: n > 1000)
+    >>> find(exploration_counts(), lambda n: n > 1000)
     1001
     """
     top = largest.bit_length() - 1
@@ -159,7 +159,7 @@ def one_capacity(plays: int) -> SearchStrategy[int]:
     """1, the number of plays, and values in between.
 
     >>> from hypothesis import find
-    >>> find(capacities(7), lambda m: m > 1)
+    >>> find(one_capacity(7), lambda m: m > 1)
     7
     """
     return st.one_of(st.just(1), st.just(plays), st.integers(1, plays))
@@ -170,7 +170,7 @@ def one_arm(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fracti
     """One arm: its mean and its capacity.
 
     >>> from hypothesis import find
-    >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
+    >>> find(one_arm("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
     (Fraction(1, 1), 3)
     """
     return draw(_means(law)), draw(one_capacity(plays))
@@ -181,7 +181,7 @@ def one_action(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     """An action: all plays on one arm, the optimal action, that with one play moved, or any other.
 
     >>> from hypothesis import find
-    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
+    >>> find(one_action(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
     (2, 0, 0)
     """
     best = instance.optimal_action
@@ -313,9 +313,7 @@ def _tiny() -> SearchStrategy[Fraction]:
 
 @cache
 def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
-    """Round means, means at and close to the edges, quotients, mixtures of these; also far from
-    1.
-    """
+    """Round means, means at and close to the edges, quotients, mixtures; also far from 1."""
     kinds: list[SearchStrategy[Fraction]] = [
         decimals(0, 1, 2),
         st.one_of(
