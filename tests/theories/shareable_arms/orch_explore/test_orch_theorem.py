@@ -24,7 +24,7 @@ from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.standing import Standing
+from boundcheck.judging.severity import Standing
 from boundcheck.proof_steps.ledger import Entry
 from boundcheck.theories.shareable_arms.exact.tail_sums import BINOMIAL, CONVEX
 from simulation.rewards.laws import Bernoulli
