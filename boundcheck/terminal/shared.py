@@ -107,7 +107,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     # `try` is a word of Python: its function ends in an underscore
-    app.command(function.__name__.rstrip("_"))(called)
+    app.command(function.__name__.strip("_"))(called)
     return called
 
 
