@@ -8,7 +8,8 @@ from simulation.errors import InputError, shown
 from simulation.numbers import exact
 
 LARGEST_HORIZON = 10**15  # more slots than a year computes, and exact as a float
-LARGEST_LEAPT = 9 * 10**18  # when leaping: slots are counted in 64 bits
+LARGEST_COUNTED = 9 * 10**18  # slots of a run that 64 bits count; longer runs count in floats
+LARGEST_LEAPT = 10**30  # when leaping
 ETA = 1e-17  # how likely a block of slots leapt may differ from slot by slot
 LARGEST_RUNS = 10**6  # the checkpoints of so many runs take some gigabytes
 LARGEST_SEED = 2**128 - 1
