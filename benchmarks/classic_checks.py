@@ -22,7 +22,7 @@ from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Verdict
 from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
-from boundcheck.search.hunt import drawn
+from boundcheck.search.hunt import example_of_seed
 from boundcheck.theories.classic import THEORY
 from simulation.errors import InputError
 from simulation.rewards.laws import Gaussian
@@ -90,7 +90,7 @@ def at_random(count: int) -> None:
             continue
         judged, wrong = 0, []
         for number in range(count):
-            instance = drawn(THEORY.instances(), number)
+            instance = example_of_seed(THEORY.instances(), number)
             if card.id == "best-arm-two-points":
                 p = Fraction(50 + number % 49 + 1, 100)
                 instance = Instance([p, 1 - p], [1, 1], 1)

@@ -37,7 +37,7 @@ from fuzzing.trials import Problem
 from fuzzing.workers import Limits, Worker
 from rich.console import Console
 
-from boundcheck.search.hunt import drawn
+from boundcheck.search.hunt import example_of_seed
 from boundcheck.search.strategies import admitted_instances
 from simulation.policies import WHERE
 from simulation.world.instance import Instance
@@ -48,7 +48,7 @@ DRAWN = Lock()  # hypothesis draws for one thread at a time
 
 def drawn_instance(seed: int, number: int) -> Instance:
     with DRAWN:
-        return drawn(admitted_instances(), 1_000_000 * seed + number)
+        return example_of_seed(admitted_instances(), 1_000_000 * seed + number)
 
 
 class Fuzz:

@@ -1,4 +1,4 @@
-"""What the theory says, and whether it is true.
+"""Calculator, verifier and simulator for published bandit results.
 
 >>> import boundcheck
 >>> boundcheck.bounds(boundcheck.Instance.load("paper"), claims=["sharp-4.3"])[0].value
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.2.0"
 
-# Name -> where it is defined (`replicate` and `ledger` are older names of `simulate` and
-# `proofs`); loaded on first use, so that `import boundcheck` costs nothing. No
-# module may have the name of something listed here: importing it would hide what is meant.
+# Public name -> where it is defined (`replicate` and `ledger` are older names of `simulate` and
+# `proofs`). Each is imported on first use, so that `import boundcheck` is fast. No module may have
+# a name listed here: importing that module would replace the object.
 _PUBLIC = {
     "Bernoulli": "simulation.rewards.laws.Bernoulli",
     "Beta": "simulation.rewards.laws.Beta",
@@ -94,7 +94,7 @@ __all__ = [
     "verify",
 ]
 
-if TYPE_CHECKING:  # the same names for those who read types; a test compares the lists
+if TYPE_CHECKING:  # the same names for type checkers; a test compares the two lists
     from boundcheck.api import (
         audit,
         bounds,
@@ -130,7 +130,7 @@ if TYPE_CHECKING:  # the same names for those who read types; a test compares th
     from simulation.running.replicate import replicate
     from simulation.running.replicate import replicate as simulate
     from simulation.world.instance import Instance
-else:  # out of sight of mypy, which would take every name for granted
+else:  # hidden from mypy, which would otherwise accept any name
 
     def __getattr__(name: str) -> Any:
         if name not in _PUBLIC:

@@ -1,8 +1,8 @@
-"""The command line: every command is one call in Python, and nothing is imported before needed.
+"""The command line. Each command makes one Python call; modules are imported when needed.
 
-terminal/calculator.py   what the theory says     terminal/simulator.py   what happens
-terminal/verdicts.py     whether it is true       terminal/reports.py     what people read
-web/command.py           all of it, on a page
+terminal/calculator.py   bounds of instances      terminal/simulator.py   simulations
+terminal/verdicts.py     checks of claims         terminal/reports.py     reports
+web/command.py           the same on a web page
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def main(arguments: list[str] | None = None) -> None:
     from simulation.errors import InputError
 
     _prepare_streams()
-    # nothing here multiplies large matrices, and starting threads for it takes 0.1 s
+    # no large matrices are multiplied here, and starting BLAS threads takes 0.1 s
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects, and none are garbage
-    # typer carries its own copy of click in some versions: its usage error is found by descent
+    gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects that live on
+    # some versions of typer bundle click: its usage error is found through the base classes
     usage_error: Any = typer.BadParameter.__mro__[1]
     try:
         if not (sys.argv[1:] if arguments is None else arguments):
@@ -58,17 +58,18 @@ def main(arguments: list[str] | None = None) -> None:
     except usage_error as error:
         say(f"boundcheck: command line: {one_line(error.format_message())} (see --help)")
         code = 2
-    except (BrokenPipeError, SystemExit):  # who reads has seen enough; click leaves by itself then
+    # the reader has closed the pipe; click exits by itself then
+    except (BrokenPipeError, SystemExit):
         code = 0
     except OSError as error:
         code = _failed(error)
     code = _flushed(code if isinstance(code, int) else 0)
-    gc.freeze()  # nor is it worth looking for garbage on the way out
+    gc.freeze()  # no garbage collection on exit
     sys.exit(code)
 
 
 def _prepare_streams() -> None:
-    """A stream the caller has closed, or of an encoding without our characters, stops nothing."""
+    """Let output work where a stream is closed or its encoding lacks our characters."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -90,7 +91,7 @@ def _failed(error: OSError) -> int:
 
 
 def _here() -> bool:
-    """Whether the working directory is still there."""
+    """Whether the working directory still exists."""
     try:
         os.getcwd()
     except OSError:
@@ -99,7 +100,9 @@ def _here() -> bool:
 
 
 def _flushed(code: int) -> int:
-    """The exit code once all output is out; what cannot be would fail again when Python ends."""
+    """Flush standard output and return the exit code. If flushing fails, output is sent to the null
+    device, because Python would flush again on exit and fail again.
+    """
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -1,9 +1,9 @@
-"""Plug-ins: files, or installed packages, that bring claims, policies or a theory.
+"""Plug-ins: files or installed packages that add claims or policies, or bring a theory.
 
-A plug-in is a module with `CLAIMS` and `POLICIES`, which are added to the theory in force, or with
-`THEORY`, which takes the place of the default one; or a TOML file of claims (docs/language.md).
-Files are named on the command line or in the variable BOUNDCHECK_PLUGINS; packages announce modules
-as entry points of `boundcheck.plugins`.
+A plug-in is a Python module with `CLAIMS` and `POLICIES`, which are added to the current theory, or
+with `THEORY`, which replaces it; or a TOML file of claims (docs/language.md). Files are named on
+the command line or in the variable BOUNDCHECK_PLUGINS; packages declare modules as entry points of
+`boundcheck.plugins`.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ EXPECTED = "a Python file with CLAIMS, POLICIES or THEORY, or a TOML file of cla
 Thing = TypeVar("Thing")
 
 
-def named(files: Iterable[str] = ()) -> list[Path]:
-    """The files of the variable and these, each once."""
+def plugin_files(files: Iterable[str] = ()) -> list[Path]:
+    """Paths of the plug-in files: those of the variable and `files`, without repetition."""
     every = [*filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)), *files]
     return list(dict.fromkeys(Path(file).expanduser().resolve() for file in every))
 
 
 def modules(theory: Theory, files: Iterable[str] = ()) -> dict[str, ModuleType]:
-    """All plug-ins by where they come from: installed ones, then the files. A TOML file is read in
-    the words of `theory`."""
+    """All plug-in modules by origin: installed ones first, then files. Bounds in a TOML file are
+    parsed with the symbols of `theory`.
+    """
     found = {}
     for entry in installed():
         found[f"entry point {entry.name}"] = _imported(f"entry point {entry.name}", entry.load)
-    for path in named(files):
+    for path in plugin_files(files):
         if not path.is_file():
             told = "not a file" if path.exists() else "no such file"
             raise InputError(str(path), "plug-in", told, EXPECTED)
@@ -60,9 +61,11 @@ def modules(theory: Theory, files: Iterable[str] = ()) -> dict[str, ModuleType]:
 
 
 def installed() -> list[EntryPoint]:
-    """Entry points of the group. Looking for its name in what packages announce is ten times as
-    fast as reading their metadata, which then only those need who have a plug-in. What others
-    announce is not our business, in whatever encoding."""
+    """The installed entry points of our group.
+
+    Only entry_points.txt files that contain the group's name are parsed: that is ten times as fast
+    as reading all metadata, and a broken file of another package cannot stop us.
+    """
     announced = [
         file
         for folder in sys.path
@@ -84,12 +87,14 @@ def installed() -> list[EntryPoint]:
 def _bytes(file: Path) -> bytes:
     try:
         return file.read_bytes()
-    except OSError:  # a folder of that name, or nothing that we may read
+    except OSError:  # a folder of that name, or no permission to read it
         return b""
 
 
 def theory_with(theory: Theory, files: Iterable[str] = ()) -> Theory:
-    """This theory, or that of a plug-in, with all that plug-ins add."""
+    """The theory, or the one that a plug-in brings, with the claims and policies of all
+    plug-ins.
+    """
     theories: dict[str, Theory] = {}
     plugged = modules(theory, files)
     for origin, module in plugged.items():
@@ -133,7 +138,7 @@ def _extended(theory: Theory, origin: str, module: ModuleType) -> Theory:
 def _listed(
     origin: str, module: ModuleType, field: str, kind: type[Thing], key: str, taken: set[str]
 ) -> dict[str, Thing]:
-    """What a plug-in lists under a name, by id; no id may be taken."""
+    """The objects that a plug-in lists under a name, by id; an id in `taken` is an error."""
     found: dict[str, Thing] = {}
     listed = getattr(module, field, ())
     if not isinstance(listed, tuple | list):
@@ -152,14 +157,16 @@ def _listed(
 
 
 def _imported(origin: str, load: Callable[[], ModuleType]) -> ModuleType:
-    """A module, or one line that says where it failed."""
+    """Import a module; any failure becomes an `InputError` that says where."""
     with _blamed(origin):
         return load()
 
 
 @contextmanager
 def _blamed(origin: str) -> Iterator[None]:
-    """What a plug-in does when it is looked at may fail in any way: one line that says where."""
+    """Turn any exception that a plug-in raises into one line that names the plug-in and the
+    line.
+    """
     try:
         yield
     except InputError:
@@ -172,7 +179,7 @@ def _blamed(origin: str) -> Iterator[None]:
 
 
 def _executed(path: Path) -> ModuleType:
-    """The file as a module of a name of its own, so that its kernels and classes are found."""
+    """The file as a module with a unique name, so that pickle and numba find what it defines."""
     from hashlib import sha256  # slow to import
 
     content = sha256(f"{path}\n".encode() + path.read_bytes()).hexdigest()
@@ -180,7 +187,7 @@ def _executed(path: Path) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))  # what it imports from beside it is found, now and later
+        sys.path.append(str(path.parent))  # so that it can import files next to it, now and later
     spec = spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

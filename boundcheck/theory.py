@@ -1,4 +1,8 @@
-"""All that the engine knows of a paper: a value, with the statements of each card on demand."""
+"""`Theory`: everything that the engine needs to know about a paper, in one object.
+
+It holds the cards, the symbols, the policies and the names of the modules with statements, proofs
+and pages. Those modules are imported when they are first needed.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ _SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
 
 
 def by_id(cards: Iterable[Claim]) -> dict[str, Claim]:
-    """Cards as a theory keeps them; no id may occur twice."""
+    """Cards in a dictionary by id; an id that occurs twice is an error."""
     found: dict[str, Claim] = {}
     for card in cards:
         if card.id in found:
@@ -39,12 +43,12 @@ def by_id(cards: Iterable[Claim]) -> dict[str, Claim]:
 
 
 def no_more(values: Values) -> Values:
-    """For a theory whose formulas use only the symbols that every theory has."""
+    """The default `derive`: the theory adds no symbols to those that every theory has."""
     return {}
 
 
 def _small_instances() -> SearchStrategy[Instance]:
-    """Where a search looks unless a theory says otherwise: few arms of any law."""
+    """The default strategy for counterexamples: up to four arms, any reward law."""
     from boundcheck.search.strategies import instances
 
     return instances(largest=4, distinct=True)
@@ -52,7 +56,7 @@ def _small_instances() -> SearchStrategy[Instance]:
 
 @dataclass(frozen=True)
 class Topic:
-    """A question that people come with, and the claims that answer it: published, then ours."""
+    """A question that users ask, and the claims that answer it: published ones first, then ours."""
 
     words: str
     claims: tuple[str, ...]
@@ -65,22 +69,22 @@ def _held_by(package: str) -> Theory:
 
 @dataclass(frozen=True, eq=False)
 class Theory:
-    """Cards, what their symbols mean, the model that every case satisfies, who acts in it.
+    """A paper's cards, the meaning of their symbols, the model's conditions, and its policies.
 
-    derive            the theory's own symbols, from those that every theory has
-    model             conditions that bind every search
-    instances         where a search looks for counterexamples
-    policies          by name, beside those that are shipped
+    derive            computes the theory's own symbols from those that every theory has
+    model             conditions that every instance in a search must satisfy
+    instances         Hypothesis strategy for the instances that a search tries
+    policies          its own policies by name, in addition to the shipped ones
     statement_modules for each claim, the module whose `STATEMENTS[claim]` are its statements;
                       imported when they are asked for. A card without one gets those of its kind
-    main              the claim that summaries and sweeps speak of first
-    questions         what people ask first, and the claims that answer
+    main              the claim that summaries and sweeps show first
+    questions         the questions of the headline, and the claims that answer them
     sizes             claims on how often to explore one arm, shown beside `estimate`
-    default_threshold_arms   the arms that a threshold nobody asked for concerns
-    audited           the instances that an audit decides it on, by name or file
+    default_threshold_arms   the arms that the default exploration threshold is computed for
+    audited           the instances that an audit uses, by name or file
     proofs            for each claim that has one, the module whose `STEPS` are its proof
-    pages             the module that adds to its reports
-    selftest_cases    the module that says what `selftest` tries it on
+    pages             the module that adds sections to its reports
+    selftest_cases    the module with the cases on which `selftest` tries mutants
     records           the package that keeps what the last audit, selftest and `make certify` found
     audited_cards     the cards that these records are about
 
@@ -141,14 +145,16 @@ class Theory:
     audited_cards: Mapping[str, Claim] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: a theory that its package holds as `THEORY` goes by that name."""
+        """For pickle: a theory that its package holds as `THEORY` is pickled by reference."""
         if self.importable:
             return _held_by, (self.records,)
         return Theory, tuple(getattr(self, each.name) for each in fields(self))
 
     @property
     def importable(self) -> bool:
-        """Whether another process can import it: its package holds it as `THEORY`."""
+        """Whether another process can import the theory, because its package holds it as
+        `THEORY`.
+        """
         held = None if self.records is None else import_module(self.records)
         return held is not None and getattr(held, "THEORY", None) is self
 
@@ -157,7 +163,7 @@ class Theory:
             object.__setattr__(self, "audited_cards", self.cards)
 
     def find(self, name: str | Claim) -> Claim:
-        """The card with this id, or a card as it is."""
+        """The card with this id (case is ignored); a card is returned as it is."""
         if isinstance(name, Claim):
             return self._known(name)
         by_lower = {key.lower(): key for key in self.cards}
@@ -168,7 +174,9 @@ class Theory:
         raise InputError("--claim", "id", shown(name), f"an id of the catalogue{hint}")
 
     def chosen(self, names: Iterable[str | Claim] | None) -> list[Claim]:
-        """The cards with these ids or these cards, each asked for once; all if none are named."""
+        """The cards named by ids or given as cards, without repetition; all cards if `names` is
+        None.
+        """
         if names is None:
             return list(self.cards.values())
         found: dict[str, Claim] = {}
@@ -179,7 +187,7 @@ class Theory:
         return list(found.values())
 
     def _known(self, card: Claim) -> Claim:
-        """A card, once it is clear that its formulas can be evaluated here."""
+        """The card, after a check that its formulas use only symbols of this theory."""
         relations = (a.relation for a in (*card.stated, *card.implicit))
         used = {symbol for quantity in card.quantities for symbol in quantity.symbols}
         used |= {symbol for r in relations if r is not None for symbol in r.free_symbols}
@@ -197,11 +205,15 @@ class Theory:
 
     @cached_property
     def small_values(self) -> Values:
-        """What its symbols are on a small instance: which there are, and which differ by arm."""
+        """The values of all symbols on a small instance; shows which symbols exist and which vary
+        by arm.
+        """
         return exact_setting(_SMALL, Question(), self.derive).values
 
     def recorded(self, card: Claim) -> Recorded | None:
-        """What the last audit found of a card: nothing of one that the theory did not have then."""
+        """What the last audit found about a card; None if the card has been added or changed
+        since.
+        """
         from boundcheck.judging.record import recorded
 
         known = self.audited_cards.get(card.id) is card
@@ -209,7 +221,7 @@ class Theory:
 
     def slack(self, card: Claim, quantity: str, term: str) -> float | None:
         """How far a term of a card could be tightened before the evidence of the last selftest
-        refutes it; None where that was not measured.
+        refutes it; None if that was not measured.
         """
         from boundcheck.judging.record import slacks
 
@@ -218,14 +230,14 @@ class Theory:
         return found.get(f"{quantity}: {term}", found.get(term))
 
     def certificate(self, step: str) -> Mapping[str, str] | None:
-        """Who certified a step of its proofs last, and the digest of what was certified."""
+        """Which prover certified a step last, and the digest of the formula that it certified."""
         from boundcheck.judging.record import certificates
 
         return certificates(self.records).get(step)
 
     def refutes(self, card: Claim, missing: bool) -> bool:
-        """Whether the audit found a card false; `missing`: where an assumption fails that it needs
-        and does not state.
+        """Whether the audit found a card false. `missing`: an assumption that the card needs but
+        does not state fails in this case.
         """
         from boundcheck.judging.finding import Severity
 
@@ -240,17 +252,21 @@ class Theory:
         return None if found is None or found.severity is None else found.severity.phrase
 
     def proved(self, card: Claim) -> bool:
-        """Whether other verdicts may rest on a card: a declared premise, or a theorem of ours."""
+        """Whether other verdicts may rest on a card: it is a declared premise or a theorem of
+        ours.
+        """
         found = self.recorded(card)
         return card.premise or (found is not None and found.is_theorem)
 
     def policy(self, name: str | Policy) -> Policy:
-        """The policy of that name, the theory's own or a shipped one, or a policy as it is."""
+        """The policy of that name, the theory's own or a shipped one; a policy is returned as it
+        is.
+        """
         return find_policy(name, self.known_policies)
 
     @property
     def known_policies(self) -> Mapping[str, Policy]:
-        """Its own policies and those that are shipped, by name."""
+        """Its own policies and the shipped ones, by name."""
         return ChainMap(self.policies, SHIPPED)  # type: ignore[arg-type]
 
     def with_card(self, card: Claim) -> Theory:
@@ -258,12 +274,14 @@ class Theory:
         return replace(self, cards={**self.cards, card.id: card})
 
     def with_cards(self, cards: Iterable[Claim]) -> Theory:
-        """The same theory with these cards in it."""
+        """The same theory with these cards added or replaced."""
         foreign = [card for card in cards if self.cards.get(card.id) is not card]
         return replace(self, cards={**self.cards, **by_id(foreign)}) if foreign else self
 
     def statements(self, claim: str) -> tuple[Statement, ...]:
-        """The statements written down for a claim, intended ones first, or those of its kind."""
+        """The statements of a claim, intended ones first: those of its module, or else of its
+        kind.
+        """
         if claim not in self.statement_modules:
             from boundcheck.judging.default_statements.by_kind import of_kind
 
@@ -274,7 +292,7 @@ class Theory:
         return found
 
     def statement(self, claim: str, name: str) -> Statement:
-        """A statement by its id, a derived one too (`charitable`, `without:ASSUMPTION`)."""
+        """A statement by its id, including derived ones (`charitable`, `without:ASSUMPTION`)."""
         from boundcheck.judging.finding import Role
 
         written = {statement.id: statement for statement in self.statements(claim)}
@@ -289,7 +307,9 @@ class Theory:
         raise InputError(claim, "statement", shown(name), f"one of {', '.join(written)}")
 
     def thresholds(self, claim: str, dropped: str | None) -> list[Any]:
-        """How far a dropped assumption could be weakened, where a result has such a table."""
+        """How far a dropped assumption could be weakened, if the claim's module has a table of
+        that.
+        """
         if claim not in self.statement_modules or dropped is None:
             return []
         tables = getattr(import_module(self.statement_modules[claim]), "THRESHOLDS", {})
@@ -297,14 +317,14 @@ class Theory:
 
     @cached_property
     def falsifiable(self) -> tuple[str, ...]:
-        """The claims of which some statement can be searched for a counterexample."""
+        """The claims with at least one statement that can be searched for a counterexample."""
         return tuple(
             claim for claim in self.cards if any(s.searchable for s in self.statements(claim))
         )
 
     @cached_property
     def observable(self) -> frozenset[str]:
-        """Everything that may be judged by observation: each has a share of the error budget."""
+        """The statements that may be judged by samples; each gets a share of the error budget."""
         return frozenset(
             f"{claim} {each.id}"
             for claim in self.cards
@@ -323,7 +343,7 @@ class Theory:
         return [statement.charitable(card), *dropped]
 
     def context(self, effort: Effort, budget: float = 1e-6, **more: Any) -> RunContext:
-        """What decisions about this theory share: levels are planned for all its statements."""
+        """A `RunContext` for this theory, with error levels planned for all its statements."""
         from boundcheck.evidence.error_plan import ErrorPlan
         from boundcheck.judging.run_context import RunContext
 

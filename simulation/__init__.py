@@ -1,4 +1,4 @@
-"""The world of shareable finite-capacity arms, and those who act in it."""
+"""Simulator for bandits with shareable arms of finite capacity: instances, policies, agents."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        if name not in ("agent", "load_agent"):  # which need the compiler
+        if name not in ("agent", "load_agent"):  # these are imported late because they load numba
             raise AttributeError(f"module 'simulation' has no attribute {name!r}")
         from simulation.agents import agent
 

@@ -1,4 +1,4 @@
-"""What can be wrong with input, said in one line."""
+"""Errors about input, as one line."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from simulation.escaping import one_line
 
 
 class InputError(ValueError):
-    """Bad input: where it stands, which field, what was found, what was expected.
+    """Bad input: where, which field, what was found, what was expected.
 
-    What stands at `--option` is an argument of that name in Python: the message says so, and
-    `on_command_line` names the option.
+    If `where` is an `--option`, the Python argument has the same name: the message names the
+    argument, `on_command_line` the option.
 
     >>> str(InputError("my.toml", "plays", "0", "a whole number of 1 or more"))
     'my.toml: plays: 0: expected a whole number of 1 or more'
@@ -34,7 +34,7 @@ class InputError(ValueError):
 
 
 def shown(value: object, limit: int = 60) -> str:
-    """A value as it appears in an error message: on one line and never long."""
+    """A value for an error message, on one line and shortened."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except ValueError:  # an integer of more digits than Python writes out

@@ -1,7 +1,7 @@
-"""Names are text: whatever an instance is called, it is shown and never obeyed.
+"""Escaping of names and other text from outside, for terminals, markdown, HTML and LaTeX.
 
-Every place that shows words from outside takes them from here: a terminal must not receive escape
-characters, and markdown, formulas, HTML and notebooks must not find markup in a name.
+Everything that displays such text uses this module: a terminal must not receive escape characters,
+and markdown, formulas, HTML and notebooks must not find markup in a name.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-LONGEST = 200  # characters of a name; the file and the JSON keep all of it
+LONGEST = 200  # characters of a name that are shown; files and JSON keep all
 
-# punctuation that could be markup; a hyphen or underscore inside a word and the point of a number
-# are not
+# punctuation that could be markup, except a hyphen or underscore inside a word and a decimal point
 _MARKUP = re.compile(r"(?<![^\W_])[-_]|[-_](?![^\W_])|(?<![0-9])\.|\.(?![0-9])|[!-+/:-@\[-^`{-~]")
 
 
 def printable(text: str) -> str:
-    """Text without characters that steer a terminal or reorder what is read; lines stay.
+    """Text without characters that control a terminal or reorder text; line breaks are kept.
 
     >>> printable("a\\x1b[31mb")
     'a?[31mb'
@@ -37,7 +36,7 @@ def one_line(text: str, limit: int = LONGEST) -> str:
 
 
 def markdown(text: str) -> str:
-    """Text for a place in markdown, tables included, that reads as itself.
+    """Text for markdown, including tables, that is displayed literally.
 
     >>> markdown("paper-gaussian"), markdown("*a|b* $x$")
     ('paper-gaussian', '&#42;a&#124;b&#42; &#36;x&#36;')
@@ -46,7 +45,7 @@ def markdown(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Text as code in markdown, outside of tables (a pipe would end the cell).
+    """Text as inline code in markdown; not for tables, where a pipe ends the cell.
 
     >>> print(code("paper"), code("a`b"), code("`"))
     `paper` ``a`b`` `` ` ``
@@ -60,7 +59,7 @@ def code(text: str) -> str:
 
 
 def html(text: str) -> str:
-    """Text for HTML. Notebooks also look for formulas in it, but never across an element.
+    """Text for HTML. Notebooks also look for formulas, but not across elements.
 
     >>> html("<b>$x$")
     '&lt;b&gt;<span>$</span>x<span>$</span>'
@@ -69,7 +68,7 @@ def html(text: str) -> str:
 
 
 def html_table(headings: Iterable[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    """A table for a notebook, all of it text."""
+    """An HTML table for a notebook; all cells are escaped."""
     lines = [("th", headings), *(("td", row) for row in rows)]
     body = "".join(
         "<tr>" + "".join(f"<{tag}>{html(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -1,15 +1,16 @@
-"""Numbers for people: the one place that decides how they are written."""
+"""Formatting of numbers for people; used everywhere."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from math import inf, isnan, log10, nan
 
-MOST = 1e300  # the largest exponent that is told from larger ones
+MOST = 1e300  # exponents above this are not distinguished
 
 
 def human(value: object, digits: int = 4) -> str:
-    """A number for people: four digits, thousands, powers of ten where it is astronomic.
+    """A number for people: four digits, thousands separators, powers of ten if astronomically
+    large.
 
     >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
     ('32,520,000', '10^532.01', 'inf', '-')
@@ -35,7 +36,7 @@ def human(value: object, digits: int = 4) -> str:
 
 
 def power_of_ten(text: str) -> float:
-    """The decimal logarithm of the size of a decimal string, however large; nan of other text.
+    """The decimal logarithm of the absolute value of a decimal text; nan for other text.
 
     An exponent that is itself too large for a float counts as 1e300.
 
@@ -55,12 +56,12 @@ def power_of_ten(text: str) -> float:
 
 
 def _exponent(text: str) -> Decimal:
-    """What stands after the e of a decimal string, of however many digits."""
+    """The exponent of a decimal text, with any number of digits."""
     return Decimal(text.lower().partition("e")[2] or 0)
 
 
 def number(value: float) -> str:
-    """A float for a table; nan is nothing.
+    """A float for a table; nan becomes "-".
 
     >>> number(1234567.0), number(0.01234567), number(float("nan"))
     ('1,235,000', '0.01235', '-')

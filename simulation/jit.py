@@ -1,9 +1,9 @@
-"""How the simulator's kernels are compiled: the one place that decides.
+"""Compilation of the simulator's kernels with numba; all settings are here.
 
 Every kernel is numba `njit` with
 - `nogil`: a run never touches Python objects, so threads run side by side;
-- `cache`: compilation is paid once per installation, later processes load machine code;
-- `error_model="numpy"`: a division by zero gives inf or nan, as IEEE and the formulas mean it,
+- `cache`: compiled once per installation, later processes load machine code;
+- `error_model="numpy"`: division by zero gives inf or nan, as in IEEE 754 and the formulas,
   instead of a hidden branch in every division;
 - no `fastmath`: a sum is added in the order it is written, so a run has the same bits wherever it
   is computed, and a plain Python twin can be compared with it exactly.
@@ -32,36 +32,36 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function`: what runs a policy, and whatever else makes arrays."""
+    """Compile a function that runs a policy or creates arrays."""
     return _compiled(function, {})
 
 
 def step(function: Function) -> Function:
-    """Compile `function`: what is called every slot, and makes no arrays.
+    """Compile a function that is called in every slot and creates no arrays.
 
-    Numba counts references to the arrays and generators it hands to a call, atomically; a few of
-    these calls cost more than the slot itself. Without its allocator it has nothing to count.
+    Numba counts references to arrays and generators passed to a call with atomic operations; a few
+    such calls cost more than the slot itself. Without its allocator there is nothing to count.
     """
     return _compiled(function, {"_nrt": False})
 
 
 def inlined(function: Function) -> Function:
-    """Compile `function`: a few lines whose body shall stand in place of every call."""
+    """Compile a short function that is inlined at every call."""
     return _compiled(function, {"inline": "always"})
 
 
 def folded(function: Function) -> Function:
-    """Compile `function`: what the simulator's loop calls for each arm, made part of the loop."""
+    """Compile a function that the simulator's loop calls for each arm, merged into the loop."""
     return _compiled(function, {"_nrt": False, "forceinline": True})
 
 
 def clone(
     function: Callable[..., Any], name: str, kept: bool, fold: bool = False, **names: Any
 ) -> Any:
-    """Compile a copy of `function`, under a name of its own, that means `names` by its globals.
+    """Compile a copy of `function` named `name`, in whose globals `names` are replaced.
 
-    Numba finds the copy in its cache again, as it does not find a closure or a function that gets
-    others as arguments. `kept`: whether the name stands for the same code next time.
+    Numba finds such a copy in its cache again, unlike a closure or a function that takes others as
+    arguments. `kept`: whether the name will stand for the same code next time.
     """
     copy = FunctionType(function.__code__, {**function.__globals__, **names}, name)
     copy.__qualname__, copy.__module__ = name, function.__module__
@@ -69,7 +69,7 @@ def clone(
 
 
 def cached(compiled: Any) -> bool:
-    """Whether something compiled is on disk, so that calling it costs no compilation."""
+    """Whether a compiled function is on disk, so that calling it needs no compilation."""
     folder, name = Path(compiled._cache.cache_path or "."), compiled.py_func.__qualname__
     return any(folder.glob(f"*.{name}-*.nbi"))
 
@@ -80,7 +80,7 @@ def _compiled(function: Function, options: dict[str, Any], kept: bool = True) ->
     own = None if folder is None else folder / (function.__module__ or "typed")
     config.CACHE_DIR = user_choice if own is None else str(own)
     try:
-        # not what was typed into a notebook
+        # no cache for code typed into a notebook
         kept = kept and own is not None and Path(function.__code__.co_filename).is_file()
         decorate = njit(nogil=True, cache=kept, error_model="numpy", **options)
         compiled: Function = decorate(function)
@@ -98,7 +98,7 @@ def cache_directory(user_choice: str) -> Path | None:
 
 @cache
 def fingerprint() -> str:
-    """Of all code that could change a decision of a policy."""
+    """A digest of all code that could change a decision of a policy."""
     return _fingerprint(Path(__file__).parent)
 
 

@@ -1,7 +1,7 @@
-"""Where compiled kernels are kept: beside the package, else in the temporary folder, else nowhere.
+"""The folder for compiled kernels: beside the package, else a temporary folder, else none.
 
-An installation may be read-only. What numba keeps is code that it will run, so a folder in a place
-that others can write to is used only if it is ours alone.
+An installation may be read-only. Numba executes what it finds in its cache, so a folder in a place
+that others can write to is used only if it belongs to the current user alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 @cache
 def folder_for(wanted: Path) -> Path | None:
-    """`wanted` if it can be written, or what stands in its place; said once, in one line."""
+    """`wanted` if it can be written, otherwise a substitute, with one line of warning."""
     if _writable(wanted):
         return wanted
     spare = _temporary()
@@ -31,7 +31,7 @@ def _temporary() -> Path | None:
         spare = Path(tempfile.gettempdir()) / f"boundcheck-kernels-{os.getuid()}"
         spare.mkdir(mode=0o700, exist_ok=True)
         known = spare.lstat()
-    except OSError:  # no temporary folder at all, or a file of that name
+    except OSError:  # there is no temporary folder, or a file has that name
         return None
     private = stat.S_ISDIR(known.st_mode) and not known.st_mode & 0o077
     return spare if private and known.st_uid == os.getuid() and _writable(spare) else None

@@ -1,4 +1,4 @@
-"""Exact numbers: 0.9 means 9/10, whatever way it was written."""
+"""Exact numbers: 0.9 means 9/10, however it is written."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fractions import Fraction
 from math import floor, log10
 from numbers import Rational
 
-# A number of 1e999999999 would take a gigabyte.
+# 1e999999999 would take a gigabyte of memory
 LARGEST_EXPONENT = 100_000
 LARGEST = 10**LARGEST_EXPONENT
-LARGEST_SIMULATED = 10**100  # a reward and its square must be floats
-# To tell a number from zero costs digits, and time with their square: 1e-400 is small enough.
+LARGEST_SIMULATED = 10**100  # a reward and its square must fit floats
+# Distinguishing a number from zero takes digits, and time quadratic in them.
 SMALLEST_ENTERED = Fraction(1, 10**400)
 _LONGEST = 4_000
 
@@ -22,7 +22,7 @@ _POWER = re.compile(r"([0-9]{1,9})\s*(?:\^|\*\*)\s*([0-9]{1,9})")
 
 
 def exact(value: object) -> Fraction:
-    """The exact rational that `value` writes down; a float counts as its shortest decimal.
+    """The exact rational for a number or text; a float counts as its shortest decimal.
 
     >>> exact(0.9), exact("10/12"), exact("1e-3"), exact("10^3")
     (Fraction(9, 10), Fraction(5, 6), Fraction(1, 1000), Fraction(1000, 1))
@@ -41,7 +41,7 @@ def exact(value: object) -> Fraction:
 
 
 def entered(value: object, largest: int = LARGEST) -> Fraction:
-    """A number that a user gives; one too large or (as text) too small to compute with is refused.
+    """A number that a user gives; refused if too large or (as text) too small to compute with.
 
     >>> entered("1e-99999")
     Traceback (most recent call last):
@@ -80,7 +80,7 @@ def _decimal(text: str) -> Fraction:
 
 
 def decimal(value: Fraction, digits: int = 30) -> str:
-    """`value` as a decimal string: all its digits if they are few, else `digits` of them.
+    """A fraction as a decimal text: all its digits if there are few, else `digits` of them.
 
     >>> decimal(Fraction(9, 10)), decimal(Fraction(5, 6), 6), decimal(Fraction(-7))
     ('0.9', '0.833333', '-7')
@@ -91,7 +91,7 @@ def decimal(value: Fraction, digits: int = 30) -> str:
     lead = _lead(value)
     top, bottom = _times_power_of_ten(value, digits - 1 - lead)
     mantissa, rest = divmod(top, bottom)
-    if 2 * rest > bottom or (2 * rest == bottom and mantissa % 2):  # to the nearest, ties to even
+    if 2 * rest > bottom or (2 * rest == bottom and mantissa % 2):  # round to nearest, ties to even
         mantissa += 1
     if mantissa == 10**digits:
         mantissa, lead = mantissa // 10, lead + 1
@@ -112,14 +112,14 @@ def _lead(value: Fraction) -> int:
 
 
 def _times_power_of_ten(value: Fraction, exponent: int) -> tuple[int, int]:
-    """Numerator and denominator of value 10^exponent, not reduced."""
+    """Numerator and denominator of value * 10^exponent, not reduced."""
     if exponent >= 0:
         return value.numerator * 10**exponent, value.denominator
     return value.numerator, value.denominator * 10**-exponent
 
 
 def listed(values: Sequence[Fraction | int], most: int = 12) -> str:
-    """Numbers side by side, six digits of each; of many the first ones.
+    """Numbers separated by spaces, six digits each; only the first ones if there are many.
 
     >>> listed([Fraction(9, 10), Fraction(2, 3), 4], most=2)
     '0.9 0.666667 ... (3 in all)'

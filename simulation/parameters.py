@@ -1,4 +1,4 @@
-"""Numbers that say how long, how often and where to look: read once, checked once."""
+"""Checks of numeric parameters: horizons, runs, seeds, probabilities."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from fractions import Fraction
 from simulation.errors import InputError, shown
 from simulation.numbers import exact
 
-LARGEST_HORIZON = 10**15  # more slots than a year computes, and exact as a float
-LARGEST_COUNTED = 9 * 10**18  # slots of a run that 64 bits count; longer runs count in floats
-LARGEST_LEAPT = 10**30  # when leaping
-ETA = 1e-17  # how likely a block of slots leapt may differ from slot by slot
-LARGEST_RUNS = 10**6  # the checkpoints of so many runs take some gigabytes
+LARGEST_HORIZON = 10**15  # more slots than a year can compute, and exact as a float
+LARGEST_COUNTED = 9 * 10**18  # slots of a run are 64-bit integers up to here, floats beyond
+LARGEST_LEAPT = 10**30  # limit when leaping
+ETA = 1e-17  # default bound on the probability that a leap differs from slot by slot
+LARGEST_RUNS = 10**6  # more runs would need gigabytes for checkpoints
 LARGEST_SEED = 2**128 - 1
 
 Number = int | float | str | Fraction  # 100000, 1e5, "1e5" and "10^5" are the same
 
 
-def whole(where: str, field: str, value: object, least: int, most: int) -> int:
-    """A whole number within limits, however it is written.
+def whole_number(where: str, field: str, value: object, least: int, most: int) -> int:
+    """An integer within limits, in any notation.
 
-    >>> whole("simulate", "horizon", "1e5", 1, 10**9), whole("simulate", "runs", 200.0, 1, 10**6)
-    (100000, 200)
+    >>> whole_number("simulate", "horizon", "1e5", 1, 10**9)
+    100000
+    >>> whole_number("simulate", "runs", 200.0, 1, 10**6)
+    200
     """
     try:
         number = exact(value)
@@ -34,7 +36,7 @@ def whole(where: str, field: str, value: object, least: int, most: int) -> int:
 
 
 def probability(where: str, field: str, value: object) -> float:
-    """A number strictly between 0 and 1, as a float that is so too.
+    """A number strictly between 0 and 1, as a float that is strictly between them too.
 
     >>> probability("estimate", "delta", "1/20")
     0.05

@@ -1,4 +1,4 @@
-"""How results are shown and saved: one set of cells for text, terminal and notebook."""
+"""Tables of results, for text, terminal, notebook, markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-LONGEST_NAME = 28  # characters in the first column that are not broken over lines
+LONGEST_NAME = 28  # characters of the first column that are kept on one line
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells already written out; text, terminal, notebook, markdown and LaTeX show the same ones.
+    """Formatted cells, shown the same way in text, terminal, notebook, markdown and LaTeX.
 
-    `right` names the columns that are set to the right; None: all but the first.
+    `right` names the right-aligned columns; None: all but the first.
 
     >>> cells = [("1", "0.5"), ("10", "0.25")]
     >>> print(Table("", ("arm", "mean"), cells, ("arm", "mean")).markdown())
@@ -59,9 +59,9 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        title = Text(self.title, "table.title")  # plain: what stands in brackets is not markup
+        title = Text(self.title, "table.title")  # as Text, so that brackets are not markup
         table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD)
-        table.padding, table.pad_edge = (0, 1, 0, 0), False  # a summary fits 80 columns
+        table.padding, table.pad_edge = (0, 1, 0, 0), False  # so that a summary fits 80 columns
         names_fit = all(len(row[0]) <= LONGEST_NAME for row in self.rows)  # then they are unbroken
         for position, (heading, right) in enumerate(
             zip(self.headings, self._to_the_right(), strict=True)
@@ -77,7 +77,7 @@ class Table:
         return table
 
     def markdown(self, *, padded: bool = True) -> str:
-        """The cells as markdown, padded so that they can be read as plain text."""
+        """The table in markdown, padded so that it can be read as plain text."""
         cells = [[c.replace("|", "\\|").replace("\n", " ") for c in row] for row in self.rows]
         columns = zip(*(self.headings, *cells), strict=True)
         widths = [min(60, max(map(len, column))) if padded else 0 for column in columns]
@@ -104,14 +104,14 @@ class Table:
 
 
 class Tabular:
-    """A result that people see as a table, and that is saved line by line with all digits."""
+    """A result that is displayed as a table, and saved as CSV with all digits."""
 
     def summary(self) -> Table:
-        """What is printed."""
+        """The table that is printed."""
         raise NotImplementedError(type(self).__name__)
 
     def cells(self) -> dict[str, list[Any]]:
-        """All of it by heading, numbers as numbers."""
+        """All columns by heading, with numbers as numbers."""
         raise NotImplementedError(type(self).__name__)
 
     def __str__(self) -> str:
@@ -139,7 +139,7 @@ class Tabular:
         return text
 
     def to_latex(self) -> str:
-        """What is printed, as a LaTeX table (package booktabs).
+        """The printed table in LaTeX (package booktabs).
 
         >>> from simulation import Instance
         >>> from simulation.running.estimation import estimate
@@ -150,7 +150,7 @@ class Tabular:
         return self.summary().to_latex()
 
     def to_pandas(self) -> DataFrame:
-        """The same as a data frame; needs pandas."""
+        """All columns as a data frame; needs pandas."""
         try:
             from pandas import DataFrame
         except ImportError:
@@ -170,7 +170,7 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    """Text for LaTeX: nothing in it is a command.
+    """Text for LaTeX, with special characters escaped.
 
     >>> print(latex("50 % of m_1"))
     50 \\% of m\\_1
@@ -184,7 +184,7 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """So many of a thing.
+    """A count with its noun.
 
     >>> counted(1, "claim"), counted(1200, "slot")
     ('1 claim', '1,200 slots')
@@ -193,7 +193,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Numbers as JSON has them: what is not finite becomes null."""
+    """Numbers for JSON: those that are not finite become null."""
     if np.ndim(value):
         return [plain(item) for item in value]
     return float(value) if np.isfinite(value) else None
@@ -210,12 +210,12 @@ def csv_text(headings: Sequence[str], lines: Iterable[Iterable[object]]) -> str:
 def write_csv(
     path: str | os.PathLike[str], headings: Sequence[str], lines: Iterable[Iterable[object]]
 ) -> None:
-    """Lines as CSV, written whole or not at all."""
+    """Write lines as CSV, completely or not at all."""
     write(path, csv_text(headings, lines))
 
 
 def axes(ax: Axes | None) -> Axes:
-    """The axes given, or those of a new figure."""
+    """The given axes, or those of a new figure."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt

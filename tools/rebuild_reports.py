@@ -32,13 +32,13 @@ def rebuild(output: str | Path, effort: str = "standard", progress: Progress | N
     studies = []
     for name in THEORY.audited:
         found = study(Instance.load(name), effort, progress=progress, theory=THEORY)
-        report.write(found, folder(out / name))
+        report.write_study(found, folder(out / name))
         studies.append(found)
     examples = [
         study(Instance.load(path), "quick", progress=progress, theory=THEORY) for path in EXAMPLES
     ]
     for found in examples:
-        report.write(found, folder(out / found.instance.name))
+        report.write_study(found, folder(out / found.instance.name))
     write_audit(out / "audit", effort, studies=studies, progress=progress, theory=THEORY)
     write_figures(out / "figures", progress=progress)
     entries = [

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from boundcheck import catalogue
 from boundcheck.search.hunt import SearchLimit, simplest
-from boundcheck.search.simplify import fewer, simpler_instances
+from boundcheck.search.simplify import simpler_instances, smaller_numbers
 from fuzzing.trials import Problem, Step, problems, run, written
 from fuzzing.workers import Worker
 from simulation.errors import InputError
@@ -44,7 +44,7 @@ def simpler(instance: Instance) -> Iterator[Instance]:
             yield from _legal(instance, means, held, min(instance.plays, len(kept) - 1))
     if instance.reward != Bernoulli():
         yield from _legal(instance, instance.means, instance.capacities, instance.plays, plain=True)
-    for plays in fewer(instance.plays):
+    for plays in smaller_numbers(instance.plays):
         yield from _legal(instance, instance.means, instance.capacities, plays)
     for k in range(instance.arms):
         means, held = ([*x[:k], *x[k + 1 :]] for x in (instance.means, instance.capacities))

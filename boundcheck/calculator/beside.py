@@ -1,4 +1,4 @@
-"""Simulated regret beside a bound, at every point of a sweep."""
+"""The simulated-regret column of a sweep."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from simulation.rewards.laws import Gaussian
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 
-MOST_SLOTS = 2 * 10**9  # in all: minutes
+MOST_SLOTS = 2 * 10**9  # total over all points; this takes minutes
 
 
-def simulated(
+def simulated_columns(
     instance: Instance, question: Question, points: dict[str, Array], policy: Policy, runs: int
 ) -> dict[str, Array]:
-    """Columns: the mean regret of a policy up to the horizon of a point, and its standard error."""
+    """The mean regret of a policy and its standard error at the horizon of each point, as
+    columns.
+    """
     size = max((len(column) for column in points.values()), default=1)
     rows = [{name: float(column[n, 0]) for name, column in points.items()} for n in range(size)]
     horizons = [int(row.get("horizon", question.horizon)) for row in rows]
@@ -38,7 +40,9 @@ def simulated(
 
 
 def _at(instance: Instance, row: dict[str, float]) -> Instance:
-    """The instance of a point; what is asked of it leaves the instance as it is."""
+    """The instance of a point; parameters of the question, such as the horizon, leave it
+    unchanged.
+    """
     means: list[Fraction] = [*instance.means]
     capacities = [*instance.capacities]
     if "gap" in row:

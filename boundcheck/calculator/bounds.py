@@ -1,4 +1,8 @@
-"""Every bound of the catalogue for one instance, certified, with the state of its assumptions."""
+"""`bounds` and `check`: every bound of a theory for an instance, certified to the digits asked for,
+with the state of its assumptions.
+
+The value of each claim is computed from its card; verdicts come from the theory's last audit.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import EXACT
 from boundcheck.calculator.optimise import best_epsilon, best_levels, require_admissible
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.results import Number, Results, written
+from boundcheck.calculator.results import Number, Results, json_number
 from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
@@ -39,10 +43,10 @@ CHECK_COLUMNS = ("claim", "name", "arm", "lhs", "rhs", "margin", "holds")
 
 @dataclass(frozen=True, repr=False)
 class Bound:
-    """A number that a claim gives for an instance, for one arm or in all.
+    """A number that a claim gives for an instance, for one arm or for the whole instance.
 
-    value        the number, between the certain limits `lower` and `upper`; None if not finite
-    applies      whether the stated assumptions hold; `assumptions` has each with its numbers
+    value        the number, certainly between `lower` and `upper`; None if not finite
+    applies      whether the stated assumptions hold; `assumptions` lists them with numbers
     informative  whether it is better than the trivial bound; None where there is no trivial bound
     refuted      whether the audit found the claim false, in general or because of an assumption
                  that fails here and is not stated; `instead` is the claim to use
@@ -61,8 +65,9 @@ class Bound:
     lower: Number | None
     upper: Number | None
     terms: tuple[tuple[str, Number | None], ...]
-    slacks: tuple[float | None, ...]  # of each term: how far it could be tightened unrefuted
-    trust: Mapping[str, int]  # how many steps of its proof rest on what
+    # for each term, how far it could be tightened without being refuted
+    slacks: tuple[float | None, ...]
+    trust: Mapping[str, int]  # number of proof steps by how they were established
     assumptions: tuple[Condition, ...]
     implicit: tuple[Condition, ...]
     informative: bool | None
@@ -70,13 +75,13 @@ class Bound:
     refuted: bool
     instead: str | None
     epsilon: Number | None
-    levels: tuple[tuple[str, int | None, Fraction], ...]  # free ones, by arm, as they were chosen
+    levels: tuple[tuple[str, int | None, Fraction], ...]  # free levels as chosen: name, arm, value
     ball: arb = field(repr=False, compare=False)
 
     @property
     def text(self) -> str | None:
-        """The value, all its digits."""
-        return written(self.value)
+        """The value with all its digits."""
+        return json_number(self.value)
 
     @property
     def applies(self) -> bool:
@@ -96,7 +101,7 @@ class Bound:
 
     @property
     def listed(self) -> bool:
-        """Among the results that apply: its assumptions hold, and it is not known to be false.
+        """Whether it belongs to the results that apply: its assumptions hold and it is not refuted.
 
         >>> from boundcheck import bounds
         >>> found = bounds(Instance.load("paper"), claims=["thm-4.3", "sharp-4.3"])
@@ -113,14 +118,15 @@ class Bound:
         return f"<Bound {self.claim}{arm}: {self.quantity} {human(self.value)} {self.unit}, {here}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"ball": None}  # which cannot be pickled: its ends are enough
+        # an arb cannot be pickled; it is rebuilt from its endpoints
+        return self.__dict__ | {"ball": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        low, high = (written(state[end]) or "nan" for end in ("lower", "upper"))
-        self.__dict__.update(state | {"ball": balls.between(low, high)})
+        low, high = (json_number(state[end]) or "nan" for end in ("lower", "upper"))
+        self.__dict__.update(state | {"ball": balls.ball_between(low, high)})
 
     def to_json(self) -> dict[str, Any]:
-        """The row of `boundcheck bounds --json`: numbers as text, with all their digits."""
+        """The row of `boundcheck bounds --json`: numbers as text with all their digits."""
         levels = [
             {"name": name, "arm": arm, "value": decimal(value, LEVEL_DIGITS)}
             for name, arm, value in self.levels
@@ -130,7 +136,7 @@ class Bound:
             **{name: str(x) if isinstance(x, Number) else x for name, x in plain.items()},
             **({"levels": levels} if levels else {}),
             "terms": [
-                {"name": name, "value": written(value), "slack": slack}
+                {"name": name, "value": json_number(value), "slack": slack}
                 for (name, value), slack in zip(self.terms, self.slacks, strict=True)
             ],
             "trust": dict(self.trust),
@@ -144,8 +150,9 @@ ByArm = dict[int | None, Condition]
 
 
 class Evaluation:
-    """An instance and a question in a theory, with the assumptions on it: each is decided once,
-    though many claims share them."""
+    """An instance and a question in a theory, with a cache of decided assumptions, since many
+    claims share them.
+    """
 
     def __init__(self, instance: Instance, question: Question, theory: Theory) -> None:
         self.instance, self.question, self.theory = instance, question, theory
@@ -158,7 +165,9 @@ class Evaluation:
         return self.instance.order[rank - 1] + 1
 
     def state(self, assumption: Assumption, setting: Setting, *, implicit: bool = False) -> ByArm:
-        """Of an assumption, by arm; a setting may come with an epsilon of its own."""
+        """The conditions of an assumption by arm. They depend on epsilon where the setting has
+        one.
+        """
         epsilon = setting.values[s.epsilon].item() if s.epsilon in setting.values else None
         key = (assumption, implicit, epsilon)
         if key not in self._known:
@@ -168,7 +177,9 @@ class Evaluation:
         return self._known[key]
 
     def narrowed(self, rows: Range, symbols: Iterable[sympy.Symbol]) -> Range:
-        """What speaks of a threshold, if none was asked for, is about the theory's own arms."""
+        """The arms for which a quantity is computed: if it depends on a threshold and none was
+        asked for, the theory's default arms, otherwise `rows`.
+        """
         unasked = s.d in symbols and self.question.threshold is None
         return (self.theory.default_threshold_arms if unasked else None) or rows
 
@@ -181,7 +192,7 @@ def bounds(
     theory: Theory,
     **asked: Any,
 ) -> Results[Bound]:
-    """All bounds of a theory (or those of some claims, by id or as cards) for an instance."""
+    """All bounds of a theory for an instance, or those of the claims given as ids or cards."""
     question = Question.asked(question, asked)
     return bounds_of(theory.chosen(claims), instance, question, theory)
 
@@ -194,7 +205,9 @@ def bounds_of(
     *,
     since: bool = True,
 ) -> Results[Bound]:
-    """The bounds of these cards; without `since` not asked from which T on they say anything."""
+    """The bounds of these cards. With `since`, also compute from which horizon each is
+    informative.
+    """
     asked = Evaluation(instance, question, theory)
     found = [
         bound
@@ -268,7 +281,7 @@ def _of_quantity(
 def _chosen(
     asked: Evaluation, quantity: Quantity, setting: Setting
 ) -> Iterator[tuple[str, int | None, Fraction]]:
-    """The levels in use, for each arm or once."""
+    """The free levels in use as (name, arm, value), once for each arm or once in all."""
     for level in quantity.levels:
         values, name = setting.values[level.symbol][0], str(level.symbol)
         if level.over is not None:
@@ -279,7 +292,7 @@ def _chosen(
 
 
 def _relevant(groups: list[ByArm], quantity: Quantity, arm: int | None) -> tuple[Condition, ...]:
-    """All conditions, or for a row of one arm those that speak of it."""
+    """All conditions, or for a row of one arm those on that arm and those on the whole instance."""
     if quantity.rows is None:
         return tuple(condition for group in groups for condition in group.values())
     return tuple(group[key] for group in groups for key in (None, arm) if key in group)

@@ -1,4 +1,7 @@
-"""The state of named assumptions on an instance: both sides, and whether they hold."""
+"""Named assumptions on an instance: the values of both sides, and whether they hold.
+
+Relations are decided in exact fractions, or by enclosures where a side is irrational.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +18,20 @@ from flint import arb
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import BALLS, EXACT, Domain, Irrational
 from boundcheck.calculator.setting import Setting
-from boundcheck.calculator.values import MOST_BITS, compare, enough_bits
+from boundcheck.calculator.values import MOST_BITS, compare_values, enough_bits
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Assumption, Claim
 from simulation.formatting import human, power_of_ten
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 
-# which reward laws have a property that an assumption names: a law's own name, or one of these
+# the reward laws that have a property; a fact not listed here is the name of a law
 LAWS_WITH = {
     "one-parameter": ("gaussian", "bernoulli", "beta"),
     "rewards in [0, 1]": ("bernoulli", "beta", "empirical"),
 }
 MARGIN_DIGITS = 30
-Called = Callable[[int], str]  # what an arm is called where the words will stand
+Called = Callable[[int], str]  # how messages name an arm
 NUMBERED: Called = "arm {}".format
 
 
@@ -37,8 +40,9 @@ def laws_with(fact: str) -> tuple[str, ...]:
 
 
 def foreign_law(card: Claim, instance: Instance) -> str | None:
-    """The law for all arms that a card is about, where each arm has its own: a number would be a
-    wrong one."""
+    """The law that a card assumes for all arms, if the instance's arms have laws of their own and
+    it is not theirs: its number would then be wrong. None otherwise.
+    """
     if instance.reward.arms is None:
         return None
     facts = (assumption.fact for assumption in card.assumptions if assumption.fact is not None)
@@ -64,18 +68,22 @@ class Condition:
 
     @cached_property
     def margin(self) -> str | None:
-        """How far it holds (or, negative, falls short): the difference of the two sides."""
+        """By how much it holds (negative: by how much it fails): the difference of the two
+        sides.
+        """
         relation = self.assumption.relation
         if relation is None or self.lhs is None or self.rhs is None:
             return None
         with balls.precision(4 * max(len(self.lhs), len(self.rhs)) + 128):
-            lhs, rhs = balls.written(self.lhs), balls.written(self.rhs)
+            lhs, rhs = balls.ball_of_decimal(self.lhs), balls.ball_of_decimal(self.rhs)
             excess = lhs - rhs if relation.rel_op in (">=", ">") else rhs - lhs
             excess = -abs(excess) if relation.rel_op == "==" else excess
             return balls.midpoint(excess, MARGIN_DIGITS)
 
     def found(self, called: Called = NUMBERED) -> str:
-        """The numbers in words: "arm 8 has 0.01", and what it needs unless the formula says it."""
+        """The value in words, such as "arm 8 has 0.01", and the limit unless the formula shows
+        it.
+        """
 
         if self.assumption.fact is not None:
             return f"here they are {self.lhs}"
@@ -90,8 +98,8 @@ class Condition:
 
     @property
     def tightness(self) -> tuple[bool, arb]:
-        """Sorts conditions, worst first: what fails by most, ..., what holds with most to spare."""
-        return self.holds, balls.written("inf" if self.margin is None else self.margin)
+        """Sort key: conditions that fail first, by margin; then those that hold, tightest first."""
+        return self.holds, balls.ball_of_decimal("inf" if self.margin is None else self.margin)
 
 
 def conditions(
@@ -101,7 +109,7 @@ def conditions(
     digits: int,
     implicit: bool = False,
 ) -> list[Condition]:
-    """The assumption for each arm it speaks of (or once), decided exactly or by enclosures."""
+    """The assumption on each arm of its range (or once), decided exactly or by enclosures."""
 
     def condition(arm: int | None, holds: bool, lhs: str | None, rhs: str | None) -> Condition:
         witness = None
@@ -136,7 +144,9 @@ def conditions(
 def _decided(
     relation: sympy.Rel, setting: Setting, ranks: list[int], digits: int
 ) -> list[tuple[bool, str | None, str | None]]:
-    """Whether it holds and both sides: for each of the ranks, or once if there are none."""
+    """Whether a relation holds, and both sides as text: for each rank, or once if there are
+    none.
+    """
 
     def sides(domain: Domain) -> list[tuple[Any, Any]]:
         evaluate = setting.evaluator(domain, np.array(ranks) - 1 if ranks else slice(None))
@@ -148,7 +158,7 @@ def _decided(
 
     try:
         return [
-            (bool(compare(relation, a, b)), decimal(a, digits), decimal(b, digits))
+            (bool(compare_values(relation, a, b)), decimal(a, digits), decimal(b, digits))
             for a, b in sides(EXACT)
         ]
     except (Irrational, ZeroDivisionError):
@@ -157,15 +167,15 @@ def _decided(
         with balls.precision(bits):
             found = sides(BALLS)
             decided = all(
-                compare(relation, a, b)
-                or compare(relation.negated, a, b)
+                compare_values(relation, a, b)
+                or compare_values(relation.negated, a, b)
                 or (a.is_nan() or b.is_nan())
                 for a, b in found
             )
         if decided or bits > MOST_BITS:
             return [
                 (
-                    bool(compare(relation, a, b)),
+                    bool(compare_values(relation, a, b)),
                     balls.midpoint(a, digits),
                     balls.midpoint(b, digits),
                 )
@@ -175,7 +185,7 @@ def _decided(
 
 
 def failing(rows: Iterable[Condition]) -> list[dict[str, Any]]:
-    """The assumptions that fail, each with its formula, the value found and the value needed."""
+    """The assumptions that fail, as JSON: formula, value found, value needed."""
     distinct = {(row.name, row.arm): row for row in rows if not row.holds}
     return [
         {
@@ -191,12 +201,14 @@ def failing(rows: Iterable[Condition]) -> list[dict[str, Any]]:
 
 
 def needs(rows: Iterable[Condition], called: Called = NUMBERED) -> str:
-    """The same in words, each assumption by the arm that is farthest from it."""
+    """The failing assumptions in words, each for the arm that misses it by most."""
     groups: dict[str, list[Condition]] = {}
     for row in rows:
         if not row.holds:
             groups.setdefault(row.name, []).append(row)
-    return "; ".join(_need(max(group, key=distance), called) for group in groups.values())
+    return "; ".join(
+        _need(max(group, key=decades_from_holding), called) for group in groups.values()
+    )
 
 
 def _need(row: Condition, called: Called) -> str:
@@ -204,8 +216,8 @@ def _need(row: Condition, called: Called) -> str:
     return f"needs {'' if formula else 'that '}{row.assumption.statement}; {row.found(called)}"
 
 
-def distance(row: Condition) -> float:
-    """How far a condition is from holding, in powers of ten where both sides are numbers."""
+def decades_from_holding(row: Condition) -> float:
+    """Distance of a condition's two sides in powers of ten; 0 if they are equal or not numbers."""
     from simulation.formatting import power_of_ten
 
     lhs, rhs = power_of_ten(str(row.lhs)), power_of_ten(str(row.rhs))
@@ -217,8 +229,9 @@ NOTHING_TO_LEARN = "nothing to learn"
 
 
 def needed(condition: Condition) -> str:
-    """What an assumption asks for; an infinite limit comes of a question with one answer (d = 1)
-    or of an empty term."""
+    """The limit in words. It is infinite if the question has one answer (d = 1) or a term is
+    empty.
+    """
     relation = condition.assumption.relation
     if condition.rhs is not None and power_of_ten(condition.rhs) == inf:
         return NOTHING_TO_LEARN

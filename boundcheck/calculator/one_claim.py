@@ -1,4 +1,7 @@
-"""One claim on an instance: does it apply, does it say anything, is it known to be false?"""
+"""One claim on an instance: does it apply, is it informative, is it known to be false?
+
+All commands take these answers from here.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Here:
-    """What a claim says of an instance and a question: the one answer of all commands.
+    """The answers about one claim, instance and question.
 
-    `applies`: for some arm, or in all, the stated assumptions hold; `informative`: some bound that
-    applies is better than the trivial one (None: there is no trivial one).
+    `applies`: for some arm, or for the whole instance, the stated assumptions hold. `informative`:
+    some bound that applies is better than the trivial one (None: there is no trivial one).
     """
 
     card: Claim
@@ -35,7 +38,9 @@ class Here:
 
     @property
     def _holds_somewhere(self) -> bool:
-        """Every assumption on the instance, and for some arm every one on an arm."""
+        """Whether all assumptions on the instance hold and, for some arm, all assumptions on that
+        arm.
+        """
         if any(not c.holds for c in self.conditions if c.arm is None):
             return False
         arms = {c.arm for c in self.conditions if c.arm is not None}
@@ -49,24 +54,24 @@ class Here:
 
     @property
     def refuted(self) -> bool:
-        """Known to be false here: for every arm that it applies to."""
+        """Whether it is known to be false here, for every arm to which it applies."""
         applying = [bound for bound in self.bounds if bound.applies]
         return bool(applying) and all(bound.refuted for bound in applying)
 
     @property
     def failing(self) -> list[dict[str, Any]]:
-        """The assumptions for which it does not apply."""
+        """The assumptions that fail, as JSON; empty if it applies."""
         return [] if self.applies else failing(self.conditions)
 
     @property
     def why_not(self) -> str:
-        """The same in words; what has no arm to speak of says so."""
+        """Why it does not apply, in words; empty if it applies."""
         told = needs(self.conditions)
         return "" if self.applies else f"does not apply: {told}" if told else "it speaks of no arm"
 
 
 def here(card: Claim, instance: Instance, question: Question, theory: Theory) -> Here:
-    """One claim on an instance."""
+    """The answers about one claim."""
     stated = check(instance, question, [card], theory=theory.with_cards([card]))
     return Here(
         card,

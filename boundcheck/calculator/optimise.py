@@ -1,10 +1,11 @@
-"""What is free in a bound, epsilon and the levels, so that the bound is smallest.
+"""Choose the free parameters of a bound, epsilon and the levels, so that the bound is smallest.
 
-The bound is a sum of convex functions of epsilon: golden-section search. A level's share of the way
-from its low to its high end is x^2 (3 - 2x), which spares the ends, and x is found by three
-parabolas for the logarithm of what depends on it, each through closer values. The terms are smooth
-with one valley, so that is near the bottom (functions that are slow have a `rough` one in their
-place here); the bound is true at every share, and the value is enclosed at the one that is shown.
+Epsilon: the bound is a sum of convex functions of it, so golden-section search finds the minimum.
+Levels: x in [0, 1] stands for the share x^2 (3 - 2x) of the way from the low to the high end, which
+resolves both ends finely; x is found in three rounds of fitting a parabola to the logarithm of the
+terms that depend on it, each round with closer values. The terms are smooth with one minimum, so
+this ends near it (a slow function may have a `rough` stand-in here). The bound is true at every
+choice and is enclosed at the one shown, so the search affects tightness, not validity.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from simulation.errors import InputError
 from simulation.numbers import decimal, exact
 from simulation.world.instance import Instance
 
-STEPS = 4096  # shares are whole multiples of 1/4096
+STEPS = 4096  # shares are multiples of 1/4096
 _GOLDEN = (5**0.5 - 1) / 2
 _ZOOMS = tuple(np.array([-1, 0, 1]) * width for width in (2 / 7, 1 / 10, 1 / 30))
-_ROWS = 10_000  # looked at in one go
+_ROWS = 10_000  # points computed at a time, to limit memory
 
 
 def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
     """At each point the admissible epsilon that makes the bound smallest; nan if there is none.
 
-    All rows of a quantity with one row for each arm share the one that is best for their sum.
+    If a quantity has a row for each arm, all rows share the epsilon that is best for their sum.
     """
     rows = None if quantity.rows is None else setting.ranks_in(quantity.rows)
     setting = setting.in_floats()
@@ -68,7 +69,9 @@ def best_epsilons(quantity: Quantity, setting: Setting) -> Array:
 
 
 def best_epsilon(quantity: Quantity, setting: Setting) -> Fraction | None:
-    """The same for one exact setting, cut to six digits (so it stays admissible)."""
+    """The best epsilon of one exact setting, truncated to six digits so that it stays
+    admissible.
+    """
     found = best_epsilons(quantity, setting).item()
     if np.isnan(found):
         return None
@@ -86,7 +89,7 @@ def require_admissible(instance: Instance, epsilon: Fraction, setting: Setting) 
 
 
 def best_levels(quantity: Quantity, setting: Setting) -> Values | None:
-    """The levels of one exact setting; None if one that is needed has no room."""
+    """The best levels of one exact setting; None if the ends of a level in use leave no room."""
     if not all(_room(level, setting) for level in quantity.levels):
         return None
     fraction = np.vectorize(lambda steps: Fraction(int(steps), STEPS), otypes=[object])
@@ -97,7 +100,7 @@ def best_levels(quantity: Quantity, setting: Setting) -> Values | None:
 
 
 def many_levels(quantity: Quantity, setting: Setting) -> Values:
-    """The same at every point of a sweep, in floats."""
+    """The best levels at every point of a sweep, in floats."""
     starts = range(0, setting.points, _ROWS)
     cuts = [itemgetter(slice(start, start + _ROWS)) for start in starts]
     parts = [_shares(quantity, setting.at_points(cut)) for cut in cuts]
@@ -109,7 +112,7 @@ def many_levels(quantity: Quantity, setting: Setting) -> Values:
 
 
 def _room(level: Level, setting: Setting) -> bool:
-    """Is there a number strictly between the ends, wherever the level is in use?"""
+    """Whether there is a number strictly between the ends, wherever the level is in use."""
     if not live(level.when, setting).any():
         return True
     ends = setting.evaluator(EXACT)
@@ -127,7 +130,7 @@ def _between(level: Level, setting: Setting, domain: Domain, share: Array) -> Ar
 
 
 def _shares(quantity: Quantity, setting: Setting) -> dict[Level, Array]:
-    """In steps, for a setting in floats."""
+    """For each level its share, in steps of 1/4096, for a setting in floats."""
     points, arms = setting.points, setting.values[s.mu].shape[1]
     places = {
         level: np.full((points, 1 if level.over is None else arms), 0.5)
@@ -146,7 +149,7 @@ def _share(x: Array) -> Array:
 
 @cache
 def _used(quantity: Quantity) -> list[tuple[Level, list[Term], list[Level]]]:
-    """Each level, the terms it is in, and all levels of these."""
+    """For each level: the terms that contain it, and all levels in those terms."""
     rough = [replace(term, expression=_rough(term.expression)) for term in quantity.terms]
     met = {term: term.expression.free_symbols for term in rough}
     found = []
@@ -158,7 +161,7 @@ def _used(quantity: Quantity) -> list[tuple[Level, list[Term], list[Level]]]:
 
 
 def _rough(expression: Expr) -> Expr:
-    """With quicker functions that are about as large, where there are any."""
+    """The expression with slow functions replaced by their approximations."""
     return expression.replace(
         lambda part: getattr(part, "rough", None) is not None, lambda part: part.rough(*part.args)
     )
@@ -172,7 +175,9 @@ def _move(
     places: dict[Level, Array],
     offsets: Array,
 ) -> None:
-    """Bring a level to where its terms are smallest, along these offsets from where it is."""
+    """Move one level, at each point, to the minimum of its terms along `offsets` from where it
+    is.
+    """
     rows = None if level.over is None else setting.ranks_in(level.over)
     if rows == []:
         return
@@ -191,7 +196,7 @@ def _move(
 
 
 def _bottom(values: Array, places: Array) -> Array:
-    """The vertex of the parabola through three values (axis 1), else the lowest of them."""
+    """The vertex of the parabola through three values (axis 1); if it has none, the lower end."""
     (a, b, c), (left, centre, right) = (np.moveaxis(x, 1, 0) for x in (values, places))
     bend = a - 2 * b + c
     vertex = np.clip(centre + (right - left) / 4 * (a - c) / bend, left, right)

@@ -1,4 +1,4 @@
-"""The question asked of a claim: horizon, confidence, epsilon and the other free parameters."""
+"""The parameters that a user can ask about: horizon, confidence, epsilon and others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simulation.numbers import decimal, entered
 
 @dataclass(frozen=True)
 class Question:
-    """The parameters of a computation, as exact numbers.
+    """The parameters of a computation, stored as exact numbers.
 
     delta, horizon   confidence parameter and number of slots T
     epsilon          free parameter of some bounds (None: the value that makes the bound smallest)
@@ -46,7 +46,7 @@ class Question:
 
     @classmethod
     def asked(cls, question: Question | None, given: Mapping[str, Any]) -> Question:
-        """A question as it is, or the one that keywords ask: numbers or text.
+        """The given question, with keywords (numbers or text) replacing its parameters.
 
         >>> Question.asked(None, {"horizon": 1e6, "delta": "1/100"}).delta
         Fraction(1, 100)
@@ -58,7 +58,7 @@ class Question:
         return replace(question, **given) if question is not None else cls(**given)
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters as every command's JSON repeats them."""
+        """The parameters as repeated in every command's JSON."""
         return {
             field.name: decimal(value, self.digits) if isinstance(value, Fraction) else value
             for field in fields(self)
@@ -66,7 +66,7 @@ class Question:
         }
 
 
-_OPEN = ("epsilon", "threshold")  # may be left to the calculator
+_OPEN = ("epsilon", "threshold")  # None lets the calculator choose
 _WHOLE = ("threshold", "samples", "digits")
 _ABOVE_0: tuple[str, Callable[[Fraction], bool]] = ("a number above 0", lambda x: x > 0)
 _RULES: dict[str, tuple[str, Callable[[Fraction], bool]]] = {

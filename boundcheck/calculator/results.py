@@ -1,7 +1,7 @@
-"""Results that behave: numbers of any size, and lists that are tables.
+"""`Number`, a decimal of any size, and `Results`, a list of results that prints as a table.
 
-A number is a decimal, so that 10^532 sorts, compares and computes like any other; its text has all
-its digits. A list of results is a list, and shows itself as a table in a terminal or a notebook.
+Numbers are decimals so that 10^532 can be sorted, compared and computed with like any other; their
+text has all digits.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from simulation.formatting import number
 from simulation.numbers import place_point
 from simulation.tables import Table, Tabular
 
-Operand: TypeAlias = Decimal | Fraction | float  # an int, too
+Operand: TypeAlias = Decimal | Fraction | float  # or int
 Operation: TypeAlias = Callable[[Context, Decimal, Decimal], Decimal]
 LEAST_DIGITS = 30
-MOST = 30  # rows shown from either end of a long table
-WIDEST = 60  # characters of a cell
+MOST = 30  # rows shown at each end of a long table
+WIDEST = 60  # characters in a cell
 
 
 def _both_ways(
     operation: Operation,
 ) -> tuple[Callable[[Decimal, Operand], Number], Callable[[Decimal, Operand], Number]]:
-    """An operation whose number is on the left, and one whose number is on the right."""
+    """The methods for an operation with the number on the left and on the right (`__add__`,
+    `__radd__`).
+    """
     return (
         lambda number, other: _computed(operation, number, other),
         lambda number, other: _computed(operation, other, number),
@@ -54,7 +56,7 @@ def _decimal(x: object, context: Context) -> Decimal | None:
 
 
 class Number(Decimal):
-    """A decimal number of any size; mixes with floats (as they are written) and fractions.
+    """A decimal number of any size; can be combined with floats (as printed) and fractions.
 
     >>> huge = Number("1.025e+532")
     >>> huge > 1e300, max(huge, Number("9")), huge / 2, Number("0.25") + 0.1
@@ -63,7 +65,7 @@ class Number(Decimal):
 
     @classmethod
     def of(cls, text: str | None) -> Number | None:
-        """The number that a text writes down; None beyond 10^(10^18), where there is none.
+        """The number in a text; None beyond 10^(10^18), which `Decimal` cannot hold.
 
         >>> Number.of("2.5e600"), Number.of(None)
         (Number('2.5e+600'), None)
@@ -86,7 +88,7 @@ class Number(Decimal):
         return super().__format__(specification, *more) if specification else str(self)
 
     def _mpmath_(self, bits: int, rounding: str) -> Any:
-        """For mpmath, which knows no decimals."""
+        """Conversion for mpmath, which does not accept decimals."""
         from mpmath import libmp, make_mpf
 
         return make_mpf(libmp.from_str(str(self), bits, rounding))
@@ -106,13 +108,13 @@ class Number(Decimal):
         return Number(self.copy_abs())
 
 
-def written(value: Number | None) -> str | None:
-    """A number as JSON has it, all its digits."""
+def json_number(value: Number | None) -> str | None:
+    """A number as text with all its digits, for JSON."""
     return None if value is None else str(value)
 
 
 class Row(Protocol):
-    """A result that is a row of some command."""
+    """A result that can be a row of a command's JSON."""
 
     def to_json(self) -> dict[str, Any]: ...
 
@@ -137,7 +139,9 @@ class Results(Tabular, list[Item]):
         self.title, self.shown = title, shown
 
     def cells(self) -> dict[str, list[Any]]:
-        """What is one number or one word; lists (terms, evidence) are in `to_json` of an item."""
+        """The columns with a single number or word in each row; lists are in `to_json` of an
+        item.
+        """
         rows = [item.to_json() for item in self]
         nested = {name for row in rows for name, x in row.items() if isinstance(x, list | dict)}
         plain = [name for name in (rows[0] if rows else self.shown) if name not in nested]
@@ -145,16 +149,16 @@ class Results(Tabular, list[Item]):
         return {name: [getattr(item, name, row[name]) for item, row in pairs] for name in plain}
 
     def to_pandas(self) -> Any:
-        """A data frame, numbers as floats with all their digits as text beside them."""
+        """A data frame with numbers as floats, and their exact text in columns NAME_text."""
         frame = super().to_pandas()
         for name, column in self.cells().items():
             if any(isinstance(x, Number) for x in column):
                 frame[name] = [None if x is None else float(x) for x in column]
-                frame[f"{name}_text"] = [written(x) for x in column]
+                frame[f"{name}_text"] = [json_number(x) for x in column]
         return frame
 
     def summary(self) -> Table:
-        """The columns of `shown`, as they are printed; `str` of the list is this."""
+        """The printed table: the columns in `shown`."""
         return shortened(f"{self.title}, {len(self)} rows", self.cells(), self.shown)
 
     def __repr__(self) -> str:
@@ -171,7 +175,7 @@ class Results(Tabular, list[Item]):
 
 
 def shortened(title: str, cells: Mapping[str, Sequence[Any]], shown: Sequence[str]) -> Table:
-    """Some columns as text; the middle of a long table is left out."""
+    """A table of some columns as text, with the middle of a long table left out."""
     lines = list(zip(*(cells[name] for name in shown), strict=True))
     texts = [[_cell(x) for x in line] for line in (*lines[:MOST], *lines[MOST:][-MOST:])]
     if len(lines) > 2 * MOST:

@@ -1,7 +1,7 @@
 """The values of all symbols for an instance and a question, as arrays of points by arms.
 
-What any theory may use about an instance is derived here, once, by operations that work alike on
-exact fractions (one instance) and on floats (a sweep over many); a theory adds its own symbols.
+Symbols that every theory has are computed here, by operations that work both on exact fractions
+(one instance) and on floats (a sweep over many points); a theory adds its own symbols.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from simulation.rewards.laws import Beta
 from simulation.world.instance import Instance
 
 Values = dict[sympy.Symbol, Array]
-Derive = Callable[[Values], Values]  # a theory's own symbols from those of `common`
+Derive = Callable[[Values], Values]  # computes a theory's own symbols from those of `common`
 
-# parameters by the name under which a user asks for them or varies them
+# parameters by the names that users know
 PARAMETERS = {
     "plays": s.N,
     "variance": s.sigma2,
@@ -39,7 +39,8 @@ PARAMETERS = {
     "threshold": s.d,
     "samples": s.n,
 }
-_LONGEST_IN_FLOATS = Fraction(10**300)  # the best epsilon and levels move with log T only
+# a longer horizon is cut to this: best epsilon and levels depend on log T only
+_LONGEST_IN_FLOATS = Fraction(10**300)
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Setting:
 
     values: Values
     law: str
-    # what arms have together, by domain, bits and formula: the terms of a bound share it
+    # cache of values shared by arms, by domain, bits and formula: terms of a bound share them
     _together: dict[tuple[Domain, int, AcrossArms], Array] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -62,12 +63,14 @@ class Setting:
         return max(len(value) for value in self.values.values())
 
     def ranks_in(self, arms: Range) -> list[int]:
-        """Ranks of the arms that are in a range at some point."""
+        """Ranks of the arms that are in a range at any of the points."""
         return [int(place) + 1 for place in np.flatnonzero(self.mask(arms).any(axis=0))]
 
     @cached_property
     def denominator_bits(self) -> int:
-        """How many bits exact differences such as 1 - (1 - delta) can cost."""
+        """The bits of the largest denominator: extra precision that differences like 1 - delta
+        need.
+        """
         exact_values = (v for v in self.values.values() if v.dtype == object)
         return max(int(x.denominator.bit_length()) for value in exact_values for x in value.flat)
 
@@ -81,7 +84,7 @@ class Setting:
         return np.asarray(found, dtype=bool)
 
     def per_arm(self, expression: sympy.Basic) -> bool:
-        """Does it differ from arm to arm?"""
+        """Whether the expression differs from arm to arm."""
         known = (self.values.get(symbol) for symbol in expression.free_symbols)
         return any(value is not None and value.shape[1] > 1 for value in known)
 
@@ -89,12 +92,12 @@ class Setting:
         return replace(self, values=self.values | values)
 
     def at_points(self, change: Callable[[Array], Array]) -> Setting:
-        """The same with every value that differs from point to point changed."""
+        """The setting with `change` applied to every value that differs between points."""
         values = self.values.items()
         return replace(self, values={x: v if len(v) == 1 else change(v) for x, v in values})
 
     def evaluator(self, domain: Domain, columns: Array | slice = slice(None)) -> Evaluator:
-        """Symbols as numbers of `domain`, for some of the arms."""
+        """An evaluator of expressions in `domain`, for all or some of the arms."""
         values = _Lifted(self.values, domain, columns)
         return Evaluator(domain, values, self.law, partial(self._across_arms, domain, columns))
 
@@ -115,7 +118,7 @@ class Setting:
         return expression.whole(domain, *map(each, expression.args))
 
     def _beside_arms(self, domain: Domain, columns: Array | slice, expression: BesideArms) -> Array:
-        """The columns are pairs of arms: k, and for each k all j."""
+        """Evaluate over pairs of arms (columns: for each k all j), then sum over j."""
         mask = self.mask(expression.over)
         used = np.flatnonzero(mask.any(axis=0))
         arms = len(self.ranks[0, columns])
@@ -134,7 +137,7 @@ class Setting:
         return np.asarray(np.where(counted, each, zero[:, :, None]).sum(axis=2))
 
     def _all_arms(self, domain: Domain, expression: OverArms) -> Array:
-        """What the arms of a range have together; 0 if there are none."""
+        """The sum or largest value over the arms of a range; 0 if there are none."""
         mask = self.mask(expression.over)
         used = np.flatnonzero(mask.any(axis=0))
         each = self.evaluator(domain, used)(expression.args[0])
@@ -147,7 +150,7 @@ class Setting:
         return reduce(lambda x, y: domain.apply("max", x, y), columns)
 
     def in_floats(self) -> Setting:
-        """The same in floats, for a search that evaluates it many times."""
+        """The setting in floats, for a search that evaluates it many times."""
         values, horizon = dict(self.values), self.values[s.T]
         if horizon.dtype == object:
             values[s.T] = np.minimum(horizon, EXACT.constant(_LONGEST_IN_FLOATS))
@@ -156,7 +159,7 @@ class Setting:
 
 
 class _Lifted(dict[sympy.Symbol, Array]):
-    """Values as numbers of a domain, made when asked for: a formula uses few of the symbols."""
+    """Values converted to a domain on first use: a formula uses few of the symbols."""
 
     def __init__(self, values: Values, domain: Domain, columns: Array | slice) -> None:
         self._values, self._domain, self._columns = values, domain, columns
@@ -167,7 +170,9 @@ class _Lifted(dict[sympy.Symbol, Array]):
 
 
 class _Pairs(dict[sympy.Symbol, Array]):
-    """The same for pairs of arms: symbols of the one, and of the other by names of their own."""
+    """Values for pairs of arms: symbols of the first arm, and of the second under names of its
+    own.
+    """
 
     def __init__(
         self,
@@ -190,30 +195,32 @@ class _Pairs(dict[sympy.Symbol, Array]):
 
 
 def parameters(card: Claim) -> tuple[str, ...]:
-    """The parameters of a question that a claim depends on, by the names users know them by."""
+    """The names of the question's parameters on which a claim depends."""
     assumed = (a.relation for a in card.stated if a.relation is not None)
     bare = card.formula is not None and not card.quantities
     formulas = (*assumed, *([card.formula] if bare else []))
     used = {symbol for formula in formulas for symbol in formula.free_symbols}
     used |= {symbol for quantity in card.quantities for symbol in quantity.symbols}
     if card.policy is not None and card.kind in (Kind.UPPER_BOUND, Kind.LOWER_BOUND):
-        used.add(PARAMETERS["horizon"])  # of the regret, if not of its bound
-    own = ("plays", "variance")  # the instance has these
+        used.add(PARAMETERS["horizon"])  # the regret depends on it even if the bound does not
+    own = ("plays", "variance")  # these belong to the instance
     return tuple(name for name, x in PARAMETERS.items() if x in used and name not in own)
 
 
-@lru_cache(maxsize=128)  # decisions ask for the same one case after case
+@lru_cache(maxsize=128)  # the same settings are needed again for case after case
 def exact_setting(instance: Instance, question: Question, derive: Derive) -> Setting:
-    """One instance, exactly, with the symbols that a theory derives."""
+    """The setting of one instance in exact fractions, with the symbols of the theory."""
     order = list(instance.order)
     means = np.array([[instance.means[k] for k in order]], dtype=object)
     capacities = np.array([[Fraction(instance.capacities[k]) for k in order]], dtype=object)
-    given = {symbol: EXACT.constant(x) for symbol, x in asked(instance, question).items()}
+    given = {
+        symbol: EXACT.constant(x) for symbol, x in given_parameters(instance, question).items()
+    }
     return Setting(derived(means, capacities, given, derive), instance.reward.name)
 
 
-def asked(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
-    """The parameters that have a value."""
+def given_parameters(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
+    """The parameters that have a value, by symbol."""
     own: dict[str, Any] = {"plays": instance.plays, "variance": instance.reward.proxy_variance}
     values = {
         symbol: own[name] if name in own else getattr(question, name)
@@ -225,13 +232,13 @@ def asked(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction
 
 
 def derived(means: Array, capacities: Array, given: Values, derive: Derive) -> Values:
-    """All symbols: what is given, what any theory has, and what this one adds (`derive`)."""
+    """All symbol values: the given ones, those of any theory, and those that `derive` adds."""
     values = given | common(means, capacities, given[s.N])
     return values | derive(values)
 
 
 def common(means: Array, capacities: Array, plays: Array) -> Values:
-    """What any theory has of means (sorted, best first), capacities and plays."""
+    """The symbols of any theory, from means (sorted, best first), capacities and plays."""
     count = np.array([[means.shape[1]]])
     best = (served(capacities, plays) * means).sum(axis=1, keepdims=True)
     exact = means.dtype == object
@@ -250,14 +257,16 @@ def common(means: Array, capacities: Array, plays: Array) -> Values:
 
 
 def served(room: Array, plays: Array) -> Array:
-    """The plays that arms with this room take, filled one after another."""
+    """How many plays each arm takes if arms of this capacity are filled in order."""
     zero = 0 * plays
     before = np.cumsum(room, axis=1) - room
     return np.asarray(np.minimum(np.maximum(plays - before, zero), room))
 
 
 def _least_reward(means: Array, capacities: Array, plays: Array) -> Array:
-    """The smallest f(a): negative means filled, or one arm (see `Instance.largest_regret`)."""
+    """The smallest f(a): arms with negative means filled, or all plays on one arm (see
+    `Instance.largest_regret`).
+    """
     zero = 0 * plays
     worst, loads = means[:, ::-1], served(capacities[:, ::-1], plays)
     filled = (loads * np.minimum(worst, zero)).sum(axis=1, keepdims=True)

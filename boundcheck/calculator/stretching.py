@@ -1,4 +1,4 @@
-"""Means stretched so that the smallest gap between them has a given size."""
+"""Stretch means so that the smallest gap between them has a given size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simulation.world.instance import Instance
 
 
 def stretched(instance: Instance, means: Array, gap: Array) -> Array:
-    """Means whose distances from the best one are stretched until the smallest gap is this."""
+    """Scale the distances of all means from the best one until the smallest gap is `gap`."""
     if len(means) > 1 or instance.equal_means:
         found = "beside a mean" if len(means) > 1 else "equal means"
         raise InputError("--vary", "gap", found, "distinct means, and no mean varied with it")

@@ -1,4 +1,4 @@
-"""One claim over a grid of parameters, in floats: plots, tables, what-if questions."""
+"""One claim over a grid of parameter values, in floats: for plots, tables and what-if questions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from boundcheck.calculator.numbers.evaluate import FLOATS, Array
 from boundcheck.calculator.optimise import best_epsilons, many_levels
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import shortened
-from boundcheck.calculator.setting import PARAMETERS, Setting, asked, derived, served
+from boundcheck.calculator.setting import PARAMETERS, Setting, derived, given_parameters, served
 from boundcheck.calculator.stretching import stretched
-from boundcheck.calculator.values import TRIVIAL_UPPER, compare, term_values
+from boundcheck.calculator.values import TRIVIAL_UPPER, compare_values, term_values
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Quantity
 from simulation.errors import InputError, shown
@@ -68,7 +68,7 @@ class Sweep(Tabular):
         return {name: column.tolist() for name, column in self.columns.items()}
 
     def summary(self) -> Table:
-        """All columns, as they are printed."""
+        """The printed table, with all columns."""
         title = f"{self.claim}, {self.quantity}: {len(self)} rows"
         return shortened(title, self.cells(), list(self.columns))
 
@@ -85,7 +85,7 @@ def sweep(
     theory: Theory,
     **given: Any,
 ) -> Sweep:
-    """A claim's number (its `quantity`-th) at every point of the product of the given values."""
+    """The `quantity`-th number of a claim at every combination of the given values."""
     varied, plain = _told_apart(vary or {}, given)
     question = Question.asked(question, plain)
     card = theory.find(claim or theory.main or next(iter(theory.cards)))
@@ -106,9 +106,9 @@ def sweep(
     if chosen.levels:
         setting = setting.given(many_levels(chosen, setting))
     if simulate is not None:
-        from boundcheck.calculator.beside import simulated
+        from boundcheck.calculator.beside import simulated_columns
 
-        beside = simulated(instance, question, points, theory.policy(simulate), runs)
+        beside = simulated_columns(instance, question, points, theory.policy(simulate), runs)
     else:
         beside = {}
     return _table(card, chosen, setting, order, points, beside)
@@ -117,7 +117,7 @@ def sweep(
 def _told_apart(
     vary: Mapping[str, Sequence[Any]], given: Mapping[str, Any]
 ) -> tuple[dict[str, Sequence[Any]], dict[str, Any]]:
-    """What is varied, and what is asked of every point."""
+    """Separate the varied parameters from those with one value."""
     several = {name: x for name, x in given.items() if np.ndim(x)}
     renamed = {re.sub(r"^(mean|capacity)_", r"\1.", name): x for name, x in several.items()}
     if twice := renamed.keys() & vary.keys():
@@ -135,7 +135,7 @@ def _axis(name: str, column: Sequence[Any]) -> Array:
 
 
 def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
-    """Every combination of the given values, one column for each name."""
+    """Every combination of the given values, as one column for each name."""
     axes = {name: _axis(name, column) for name, column in vary.items()}
     size = prod(len(axis) for axis in axes.values())
     if not 1 <= size <= _MOST_POINTS:
@@ -147,10 +147,10 @@ def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
 def _setting(
     instance: Instance, question: Question, points: dict[str, Array], theory: Theory
 ) -> tuple[Setting, Array]:
-    """The float setting of all points, and which arm (from 1) stands at each rank."""
+    """The float setting of all points, and the arm (from 1) at each rank."""
     given: dict[sympy.Symbol, Array] = {}
     names = {symbol: name for name, symbol in PARAMETERS.items()}
-    for symbol, value in asked(instance, question).items():
+    for symbol, value in given_parameters(instance, question).items():
         if value > _LARGEST:
             name = names.get(symbol, str(symbol))
             expected = "at most 1e308: a sweep counts in floats"
@@ -188,7 +188,9 @@ def _setting(
 def _require_legal(
     instance: Instance, points: dict[str, Array], given: dict[sympy.Symbol, Array]
 ) -> None:
-    """The rules of `Instance` and `Question` for the smallest and the largest value varied."""
+    """Check the smallest and the largest value of each parameter by the rules of `Instance` and
+    `Question`.
+    """
     law = instance.reward
     if "variance" in points and law.name != "gaussian":
         raise InputError("--vary", "variance", law.name, "an instance with Gaussian rewards")
@@ -212,7 +214,7 @@ def _require_legal_value(instance: Instance, name: str, base: str, value: float)
         good, expected = 0 < value < np.inf, "numbers above 0"
     else:
         asked: dict[str, Any] = {base: value}
-        Question(**asked)  # it knows its own ranges
+        Question(**asked)  # raises if the value is out of range
         return
     if not good:
         raise InputError("--vary", name, shown(value), expected)
@@ -262,7 +264,7 @@ def _table(
 
 
 def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] | None) -> Array:
-    """Do all stated assumptions hold at each point? By floats: borders are not certified."""
+    """Whether all stated assumptions hold at each point. In floats: ties are not certified."""
     good: Array = np.ones((1, 1), dtype=bool)
     for assumption in (*card.assumptions, *quantity.assumptions):
         relation = assumption.relation
@@ -271,7 +273,9 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
             continue
         columns = slice(None) if rows is None else np.array(rows) - 1
         evaluate = setting.evaluator(FLOATS, columns)
-        holds: Array = np.asarray(compare(relation, evaluate(relation.lhs), evaluate(relation.rhs)))
+        holds: Array = np.asarray(
+            compare_values(relation, evaluate(relation.lhs), evaluate(relation.rhs))
+        )
         if rows is None and setting.per_arm(relation):
             mask = setting.mask(assumption.over or EVERY_ARM)
             holds = np.asarray(np.where(mask, holds, True).all(axis=1, keepdims=True))
@@ -279,8 +283,8 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
     return good
 
 
-def values(text: str, name: str) -> list[float]:
-    """The values that `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5` stand for.
+def sweep_values(text: str, name: str) -> list[float]:
+    """Parse the values of `--vary`: `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5`.
 
     >>> values("2:5", "plays"), values("0:1:3", "variance")
     ([2.0, 3.0, 4.0, 5.0], [0.0, 0.5, 1.0])

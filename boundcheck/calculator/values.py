@@ -1,5 +1,6 @@
-"""The numbers of a claim: its terms in any domain, certified to a number of digits, and whether
-they are better than what is true anyway."""
+"""The numbers of a claim: its terms in any domain, enclosures that are sharp to a number of digits,
+and the comparison with the trivial bound.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from simulation.numbers import decimal, exact
 
 MOST_BITS = 20_000
 TRIVIAL_UPPER = {Trivial.REGRET: s.T * s.largest_regret, Trivial.SLOTS: s.T}
-_NEAREST, _FARTHEST, _STEPS = 10.0, 1e300, 300  # of the search for a horizon
+_NEAREST, _FARTHEST, _STEPS = 10.0, 1e300, 300  # for the search for a horizon
 _OPERATIONS = {">=": ge, ">": gt, "<=": le, "<": lt, "==": eq, "!=": ne}
 
 
@@ -50,11 +51,11 @@ def term_values(
 
 
 def live(when: sympy.Rel | None, setting: Setting) -> Array:
-    """Where a condition (between whole numbers) holds."""
+    """Where a term's condition (between whole numbers) holds."""
     if when is None:
         return np.ones((1, 1), dtype=bool)
     values = setting.evaluator(FLOATS)
-    return np.asarray(compare(when, values(when.lhs), values(when.rhs)), dtype=bool)
+    return np.asarray(compare_values(when, values(when.lhs), values(when.rhs)), dtype=bool)
 
 
 def enough_bits(setting: Setting, digits: int) -> int:
@@ -64,7 +65,7 @@ def enough_bits(setting: Setting, digits: int) -> int:
 def certified_rows(
     quantity: Quantity, setting: Setting, rows: list[int] | None, digits: int
 ) -> list[tuple[list[arb], arb]]:
-    """Enclosures of all terms and of their sum, for each row, sharp to `digits` digits."""
+    """Enclosures of all terms and of their sum for each row, accurate to `digits` digits."""
     bits, before = enough_bits(setting, digits), None
     while True:
         with balls.precision(bits):
@@ -78,18 +79,18 @@ def certified_rows(
             if not total.is_exact() and total.rel_accuracy_bits() <= digits * 3.33
         ]
         sharpness = min(unsharp, default=0)
-        # an enclosure that more bits do not sharpen is left as wide as it is
+        # stop where more bits no longer sharpen the enclosure
         if not unsharp or bits > MOST_BITS or sharpness == before:
             return found
         before, bits = sharpness, 2 * bits
 
 
-def compare(relation: sympy.Rel, a: Any, b: Any) -> Any:
+def compare_values(relation: sympy.Rel, a: Any, b: Any) -> Any:
     return _OPERATIONS[relation.rel_op](a, b)
 
 
 def trivial(quantity: Quantity, setting: Setting) -> arb | None:
-    """What is true anyway, beside which the bound is measured; None where nothing is."""
+    """The trivial bound with which the claim is compared; None if there is none."""
     if quantity.trivial is Trivial.NONE:
         return None
     if quantity.trivial in TRIVIAL_UPPER:
@@ -100,9 +101,9 @@ def trivial(quantity: Quantity, setting: Setting) -> arb | None:
 
 
 def informative(quantity: Quantity, value: arb, setting: Setting) -> bool | None:
-    """Is the bound certainly better than the trivial one? None where there is none to compare.
+    """Whether the bound is certainly better than the trivial one; None if there is none.
 
-    What is not a finite number says nothing; nor does what may equal the trivial bound.
+    A bound that is not finite, or may equal the trivial one, is not informative.
     """
     if not value.is_finite():
         return False
@@ -113,12 +114,13 @@ def informative(quantity: Quantity, value: arb, setting: Setting) -> bool | None
 
 
 def informative_from(quantity: Quantity, setting: Setting, known: list[arb]) -> str | None:
-    """The horizon from which a regret bound is below the largest regret, to four digits, up.
+    """The horizon from which a regret bound is below the largest possible regret, rounded up to
+    four digits; None if it depends on more than T, or is beyond 10^300.
 
-    Bound/T decreases from T = 6 on, so there is one crossing. From the right of it the horizon at
-    which the trivial bound is what this one is now lies closer, and not beyond: at the epsilon and
-    the levels chosen for the horizon asked about, where the terms have these values. None: not a
-    function of T alone, or beyond 10^300.
+    Bound/T decreases from T = 6 on, so there is one crossing. Starting to its right, repeat: the
+    horizon at which the trivial bound equals the current bound is closer but never beyond the
+    crossing. Epsilon and the levels stay as chosen for the horizon in question, at which the terms
+    have the values `known`.
     """
     if quantity.trivial not in TRIVIAL_UPPER or quantity.rows is not None:
         return None

@@ -1,7 +1,7 @@
-"""A claim is a card: what a result says, under which assumptions, and its bound term by term.
+"""A card holds what a result says: its assumptions and its bound, term by term.
 
-A card is written once; its LaTeX, its floats, its digits and its certified
-enclosures all come from the same expressions.
+A formula is written once, as a SymPy expression; LaTeX, floats, digits and certified enclosures are
+all computed from it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Range:
-    """Which arms a term sums over or an assumption speaks of: those whose rank (1 is the best),
-    or another number of theirs (`subject`), stands in a relation to a border, such as k <= N.
+    """The arms over which a term is summed or for which an assumption is required: those whose rank
+    (1 is the best), or another number of theirs (`subject`), is in a relation to a border, such as
+    k <= N.
 
     >>> Range(">", sympy.Symbol("N")).words, EVERY_ARM.words
     ('k > N', 'all k')
@@ -34,7 +35,7 @@ class Range:
     subject: sympy.Expr | None = None
 
     def of(self, ranks: Any, border: Any) -> Any:
-        """Mask of the ranks that belong, for the border's value."""
+        """Boolean mask of the ranks in the range, given the border's value."""
         return _RELATIONS[self.relation][0](ranks, border)
 
     @property
@@ -70,14 +71,14 @@ class Kind(Enum):
     ALGEBRA = "algebra"
     ASYMPTOTIC = "asymptotic"
     SAMPLE_SIZE = "sample size"
-    ERROR = "error probability"  # of the arm that a policy names when it stops
-    STOPPING = "samples until it stops"  # at most so many, with probability 1 - delta
+    ERROR = "error probability"  # probability that a policy stops with the wrong arm
+    STOPPING = "samples until it stops"  # an upper bound that holds with probability 1 - delta
     EXPECTED_STOPPING = "expected samples until it stops"  # at most so many
-    LEAST_STOPPING = "least expected samples"  # no fewer
+    LEAST_STOPPING = "least expected samples"  # a lower bound on the expectation
 
 
 class Trivial(Enum):
-    """What is true without the theorem, for the vacuity of a bound."""
+    """What is true without the theorem; a bound that is no better is not informative."""
 
     NONE = "nothing"
     REGRET = "the largest regret possible in T slots"
@@ -106,8 +107,9 @@ class Term:
 
 @dataclass(frozen=True)
 class Level:
-    """A number that is free between two ends, for each arm of a range or one in all: the bound is
-    true for every choice, and the calculator makes the one that makes it smallest."""
+    """A free number between two ends, one for each arm of a range or one in all: the bound is true
+    for every choice, and the calculator chooses the one that makes it smallest.
+    """
 
     symbol: sympy.Symbol
     low: sympy.Expr
@@ -162,18 +164,20 @@ class Assumption:
         return rf"\text{{{self.statement}}}" if self.relation is None else to_latex(self.relation)
 
     def on(self, over: Range) -> Assumption:
-        """The same predicate for another range of arms."""
+        """The same assumption for another range of arms."""
         return replace(self, over=over)
 
     def implies(self, other: Assumption) -> bool:
-        """An upper limit of the same quantity that is at least as strict."""
+        """Whether both are upper limits on the same quantity and this one is at least as strict."""
         mine, others = self.relation, other.relation
         if mine is None or others is None or mine.lhs != others.lhs:
             return False
         return mine.rel_op == others.rel_op == "<=" and bool(mine.rhs <= others.rhs)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: SymPy would decide the relation (xi > 0) on the way back."""
+        """For pickle: rebuilt without evaluation, since SymPy would reduce a relation like xi >
+        0.
+        """
         r = self.relation
         sides = None if r is None else (r.func, r.lhs, r.rhs)
         return _unpickled, (self.name, self.statement, sides, self.over, self.fact)
@@ -186,7 +190,7 @@ def _unpickled(name: str, statement: str, sides: Any, over: Range | None, fact: 
 
 @dataclass(frozen=True)
 class Repair:
-    """What is wrong with a result as printed, and what stands instead: two sentences.
+    """What is wrong with a result as printed, and the correct version: two sentences.
 
     >>> Repair("It is printed 'for all x'.", "It holds for x > 0.", "sharp-1").sentence
     "It is printed 'for all x'. It holds for x > 0. See sharp-1."
@@ -204,7 +208,8 @@ class Repair:
 
 @dataclass(frozen=True)
 class Claim:
-    """A numbered result of a paper, or one of ours: statement, assumptions, bound term by term.
+    """The card of a numbered result of a paper, or of one of ours: statement, assumptions and
+    bound.
 
     docs/extending.md explains how to write one.
 
@@ -224,27 +229,28 @@ class Claim:
     reading: str
     checked_by: str
     assumptions: tuple[Assumption, ...] = ()
-    implicit: tuple[Assumption, ...] = ()  # used by the proof, not stated
+    implicit: tuple[Assumption, ...] = ()  # used by the proof but not stated
     quantities: tuple[Quantity, ...] = ()
-    formula: sympy.Basic | None = None  # no number for an instance: a width, an accuracy reached
+    # for a result without a number for an instance, such as a width
+    formula: sympy.Basic | None = None
     policy: str | Policy | None = None  # whose regret it bounds
     repairs: tuple[Repair, ...] = ()
     ours: bool = False
-    premise: bool = False  # taken as proved: other verdicts may rest on it, and say so
-    part_of: str | None = None  # the numbered result that several cards share
-    options: tuple[tuple[str, sympy.Expr], ...] = ()  # what the policy is told, by its options
+    premise: bool = False  # taken as proved: verdicts that rest on it say so
+    part_of: str | None = None  # the numbered result of which this card is a part
+    options: tuple[tuple[str, sympy.Expr], ...] = ()  # options of the policy and their values
     over: str = "instance"  # "instances": one number for all instances with K arms
-    side: str = "both"  # of a mean that deviates: "below", "above" or "both"
-    every_n: bool = False  # a mean stays within its width at every n up to T
+    side: str = "both"  # side on which a mean deviates: "below", "above" or "both"
+    every_n: bool = False  # the mean stays within its width at every n up to T
 
     @property
     def stated(self) -> tuple[Assumption, ...]:
-        """Its assumptions and those that one of its quantities needs besides."""
+        """Its assumptions, followed by those of its quantities."""
         return self.assumptions + tuple(a for q in self.quantities for a in q.assumptions)
 
     @property
     def instead(self) -> str | None:
-        """The claim that carries a better version of it.
+        """The id of the claim with a better version of it.
 
         >>> from boundcheck import find
         >>> find("thm-4.3").instead, find("sharp-4.3").instead
@@ -254,7 +260,7 @@ class Claim:
 
     @property
     def latex(self) -> str:
-        """The formula of its first number, or its formula as it stands."""
+        """LaTeX of its first quantity, or of its formula if it has no quantities."""
         return self.quantities[0].latex if self.quantities else to_latex(self.formula)
 
     @property
@@ -276,7 +282,7 @@ class Claim:
 
 
 def to_latex(expression: sympy.Basic | None) -> str:
-    """LaTeX with the names the theory uses."""
+    """LaTeX of an expression, with the theory's names for symbols."""
     if expression is None:
         return ""
     return str(sympy.latex(expression, symbol_names=LATEX, ln_notation=False))

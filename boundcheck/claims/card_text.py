@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def standing(claim: Claim, theory: Theory | None) -> tuple[str, str]:
-    """Verdict and severity as the last audit found them; a card of the user's own has none."""
+    """Verdict and severity from the last audit; "-" for a card that was not audited."""
     found = None if theory is None else theory.recorded(claim)
     return ("-", "-") if found is None else (str(found.verdict), str(found.severity or "-"))
 
 
 def _spare(slack: float) -> str:
-    """What the slack of a term means."""
+    """The sentence that explains the slack of a term."""
     if slack >= 1e6:
         return "even a million times tighter, the evidence of the selftest does not refute it"
     if slack == 1:
@@ -27,7 +27,7 @@ def _spare(slack: float) -> str:
 
 
 def card_text(claim: Claim, theory: Theory | None = None) -> str:
-    """A card as plain text, with what the theory's last audit found of it."""
+    """A card as plain text, with the findings of the theory's last audit."""
     found = None if theory is None else theory.recorded(claim)
     trust = found.trust if found is not None else {}
     fields = {
@@ -70,11 +70,11 @@ def card_text(claim: Claim, theory: Theory | None = None) -> str:
     return "\n".join(lines)
 
 
-_WIDEST_FORMULA = 76  # columns: what is drawn over several lines must not be wrapped
+_WIDEST_FORMULA = 76  # columns; a formula drawn over several lines must not be wrapped
 
 
 def _drawn(expression: Any) -> list[str]:
-    """A formula in lines of Unicode text, if it fits; else in one long line, to be wrapped."""
+    """The lines of a formula in Unicode if it fits, else one long line that can be wrapped."""
     import sympy
 
     from boundcheck.claims.symbols import sigma2
@@ -127,6 +127,6 @@ def card_json(claim: Claim, theory: Theory | None = None) -> dict[str, Any]:
 
 
 def card_html(claim: Claim) -> str:
-    """A card as a notebook shows it."""
+    """The HTML of a card in a notebook."""
     lines = escaping.html(card_text(claim)).split("\n")
     return f"<h4>{lines[0]}</h4>$${claim.latex}$$<pre>" + "\n".join(lines[2:]) + "</pre>"

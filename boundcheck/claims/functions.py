@@ -1,9 +1,9 @@
-"""Functions that formulas are built from, each defined once.
+"""Functions that formulas use, each defined once.
 
-A `Defined` function carries its formula as an expression in its own parameters; a `Primitive` is
-computed in each domain of numbers by itself, because no elementary formula covers its limits (0 log
-0) or because it solves an equation; `ByLaw` stands for a function of each reward law. A theory adds
-its own. A Beta reward of mean mu and concentration c is Beta(mu c, (1 - mu) c).
+A `Defined` function has a formula in its own parameters. A `Primitive` is computed in each number
+domain separately, because no elementary formula covers its limits (0 log 0) or because it solves an
+equation. `ByLaw` is a function that differs by reward law. A theory adds its own. A Beta reward of
+mean mu and concentration c is Beta(mu c, (1 - mu) c).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Primitive(Function):  # type: ignore[misc]
-    """Computed by each domain of numbers, by the name of the function unless it says otherwise."""
+    """A function that each number domain computes, by default with its method of the same name."""
 
     latex_form: ClassVar[str]
-    rough: ClassVar[Any] = None  # a function about as large and quicker, to choose levels by
+    rough: ClassVar[Any] = None  # a faster approximation, used to choose free levels
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         text = self.latex_form.format(*(printer._print(a) for a in self.args))
@@ -46,7 +46,7 @@ class Defined(Primitive):
     @classmethod
     @cache
     def definition(cls) -> tuple[tuple[Symbol, ...], Expr, frozenset[Symbol]]:
-        """Parameters, the expression in them, and the symbols it takes from around it."""
+        """Its parameters, the expression in them, and the expression's other free symbols."""
         (count,) = cls.nargs
         parameters = tuple(Dummy(f"x{i}") for i in range(count))
         body = cls.formula(*parameters)
@@ -54,7 +54,7 @@ class Defined(Primitive):
 
 
 def defined(latex_form: str) -> Callable[[Callable[..., Expr]], type[Defined]]:
-    """The function of a formula, as SymPy knows functions."""
+    """Decorator: the SymPy function whose value is the decorated formula."""
 
     def function(formula: Callable[..., Expr]) -> type[Defined]:
         body = {
@@ -71,33 +71,35 @@ def defined(latex_form: str) -> Callable[[Callable[..., Expr]], type[Defined]]:
 
 
 class ByLaw(Primitive):
-    """Another function for each law of rewards."""
+    """A function that is defined separately for each reward law."""
 
     laws: ClassVar[Mapping[str, type[Primitive]]]
 
 
 def by_law(others: type[Primitive], **known: type[Primitive]) -> Mapping[str, type[Primitive]]:
-    """What the laws have that are named, and what the others have."""
+    """A function for each reward law: the one given for its name, else `others`."""
     names = ("bernoulli", "beta", "empirical", "gaussian", "gaussian-by-arm")
     return {name: known.get(name.replace("-", "_"), others) for name in names}
 
 
 class AcrossArms(Primitive):
-    """What takes values of other arms: a setting computes it, which has them all."""
+    """A function whose value depends on several arms; the setting computes it."""
 
 
 class OverArms(AcrossArms):
-    """A number that all arms of a range share: the sum, or the largest, of what it is given."""
+    """A number shared by all arms of a range: the sum, or the largest, of its argument over
+    them.
+    """
 
     over: ClassVar[Range]
     largest: ClassVar[bool] = False
 
 
 class BesideArms(AcrossArms):
-    """For each arm k the sum, over the arms j of a range, of what depends on both.
+    """For each arm k the sum, over the arms j of a range, of an expression in both.
 
-    `inner` has the symbols of arm j and those of any arm that they stand for; with `worse` only
-    arms j of a smaller mean than that of k count.
+    `inner` maps the symbols of arm j to the symbols they are copies of; with `worse`, only arms j
+    with a smaller mean than arm k are summed.
     """
 
     nargs = 1
@@ -107,11 +109,13 @@ class BesideArms(AcrossArms):
 
 
 class OfAllArms(AcrossArms):
-    """For each arm a number that takes what it is given of all arms."""
+    """For each arm a number that depends on its argument's values for all arms."""
 
     @classmethod
     def whole(cls, domain: Domain, *arguments: Array) -> Array:
-        """Of arrays of points by arms, or by one: the same for the result."""
+        """Compute it from arrays of shape (points, arms) or (points, 1); the result has the same
+        shape.
+        """
         raise NotImplementedError
 
 
@@ -157,27 +161,27 @@ def kl_beta(p: Symbol, q: Symbol) -> Expr:
 
 @defined(r"\mathrm{{nan}}({0},{1})")
 def no_divergence(p: Symbol, q: Symbol) -> Expr:
-    """Of a law that is not known but for its mean."""
+    """For a law that is known only by its mean."""
     return nan
 
 
 class kl(ByLaw):
-    """Divergence of a mean p from a mean q as the published formulas have it.
+    """Divergence of a mean p from a mean q, as in the published formulas.
 
     Gaussian laws of one variance: (p - q)^2 / (2 sigma^2). Laws on [0, 1]: that of two Bernoulli
-    laws, whatever the law itself.
+    laws, whatever the law is.
     """
 
     nargs = 2
     latex_form = r"\mathrm{{kl}}({0},{1})"
-    # of the largest variance where each arm has its own
+    # with the largest variance where variances differ by arm
     laws = by_law(kl_bernoulli, gaussian=kl_gaussian, gaussian_by_arm=kl_gaussian)
 
 
 class law_divergence(ByLaw):
-    """Divergence of the reward law of mean p from that of mean q, known but for the mean.
+    """Divergence of the reward law of mean p from that of mean q, for laws known up to the mean.
 
-    It is `kl` except for Beta rewards, where it is that of the two Beta laws.
+    It is `kl` except for Beta rewards, where it is the divergence of the two Beta laws.
     """
 
     nargs = 2

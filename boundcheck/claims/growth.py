@@ -10,7 +10,7 @@ from boundcheck.claims.symbols import T, epsilon
 
 
 def _leading(expression: sympy.Expr) -> sympy.Expr:
-    """The coefficient of log T as T grows: every log(c T) counts log T, log log T nothing."""
+    """The coefficient of log T as T grows: log(c T) counts as log T, log log T as 0."""
     tau = sympy.Symbol("tau", positive=True)
     growing = {e: tau for e in expression.atoms(sympy.log, logbar, sympy.Max) if e.has(T)}
     linear = expression.xreplace(growing | {sympy.log(sympy.log(T)): sympy.Integer(0)})
@@ -18,6 +18,8 @@ def _leading(expression: sympy.Expr) -> sympy.Expr:
 
 
 def per_log(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The terms that grow, per log T, as T grows and then epsilon vanishes."""
+    """The terms that grow with T, divided by log T, in the limit of large T and then epsilon =
+    0.
+    """
     slopes = ((t, _leading(t.expression).xreplace({epsilon: sympy.Integer(0)})) for t in terms)
     return tuple(Term(t.name, slope, t.over, t.when) for t, slope in slopes if slope != 0)

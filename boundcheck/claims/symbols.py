@@ -1,8 +1,8 @@
-"""The names that formulas are written in, and how LaTeX writes them; a theory adds its own.
+"""The symbols that every theory's formulas use, and their LaTeX; a theory adds its own.
 
-Arms are ranked by mean, best first: mu_k and m_k belong to the k-th best arm. A symbol is either
-given by the instance (means, capacities, plays, variance and what the optimal action makes of
-them) or a parameter of the question asked (horizon, confidence, epsilon, ...).
+Arms are ranked by mean, best first: mu_k and m_k belong to the k-th best arm. A symbol is given by
+the instance (means, capacities, plays, variance, and what follows from them for the optimal action)
+or is a parameter of the question (horizon, confidence, epsilon, ...).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""SymPy's functions and relations as they are written: SymPy is not asked to decide anything.
+"""SymPy's functions and relations without evaluation.
 
-Which argument is larger, or whether one is 0, takes SymPy longer than all bounds of an instance;
-relations are decided by exact or certified arithmetic.
+Deciding which argument is larger, or whether one is 0, takes SymPy longer than computing all bounds
+of an instance; relations are decided by exact or certified arithmetic instead.
 """
 
 from functools import partial

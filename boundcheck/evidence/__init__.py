@@ -1,1 +1,1 @@
-"""What observations are worth: levels, intervals, e-values, and what was decided."""
+"""Statistics: confidence limits, e-values, error levels."""

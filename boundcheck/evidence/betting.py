@@ -1,4 +1,4 @@
-"""Claims about a mean, by betting against them and against their opposite.
+"""Tests of claims about a mean, by betting against the claim and against its opposite.
 
 Claim: E[X_t | past] <= b for non-negative X_t. A gambler who stakes the fraction s in [0, 1) of a
 fortune on each observation multiplies it by
@@ -10,15 +10,15 @@ a factor of mean at most 1 under the claim. The average over a fixed grid of sta
     E_t = sum_j w_j prod_{u<=t} (1 + s_j (X_u / b - 1)),   sum_j w_j = 1,                    (2)
 
 is a non-negative supermartingale from 1, so (Ville) P(sup_t E_t >= 1/level) <= level: the claim is
-refuted the first time E_t reaches 1/level, however often one looks and whenever one stops. No upper
+refuted the first time E_t reaches 1/level, with any stopping rule. No upper
 range is needed. E_t decreases in b, so the smallest bound that is not refuted is a lower confidence
 limit for the mean, valid at all times at once.
 
-The opposite, E[X] >= b, needs a known range: without one a rare huge value could carry the mean,
-whatever was seen. Given X <= top it says E[top - X] <= top - b, and the same bet runs. Its best
-stake is close to 1 (a run then multiplies the fortune by about (top - X)/(top - b)), so half of the
-fortune is staked that way. Where this bet reaches 20, the claim is supported: its opposite is
-refuted at level 0.05 whatever the law of a run, rare large losses included. Without a loss that
+The opposite, E[X] >= b, needs a known range: without one a rare huge value could dominate the mean,
+whatever was observed. For X <= top it says E[top - X] <= top - b, and the same bet applies. Its
+best stake is close to 1 (a run then multiplies the fortune by about (top - X)/(top - b)), so half
+of the fortune is staked that way. Where this bet reaches 20, the claim is supported: its opposite
+is refuted at level 0.05 whatever the law of a run, rare large losses included. Without a loss that
 takes about log(40) top/b runs.
 
 Values come in the order in which they were drawn (run index), never sorted or selected.
@@ -34,7 +34,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundcheck.calculator.numbers.domains import FloatArray
-from boundcheck.evidence.inputs import Check, Values, open_unit, positive, sample
+from boundcheck.evidence.inputs import Check, Values, checked_sample, open_unit, positive
 from simulation.errors import InputError, shown
 
 SUPPORT = 0.05  # the level at which the opposite of a supported claim is refuted
@@ -43,11 +43,11 @@ SUPPORT = 0.05  # the level at which the opposite of a supported claim is refute
 # values: evenly spaced in log(s / (1 - s)) they cover 1e-4 to 0.993 within a factor 1.3.
 STAKES: FloatArray = np.array([float(1 / (1 + Decimal(-i).exp().sqrt())) for i in range(-18, 11)])
 EVENLY: FloatArray = np.full(STAKES.size, 1 / STAKES.size)
-# against the opposite of a claim
+# the bet against the opposite of a claim
 ALMOST_ALL: FloatArray = np.array([*STAKES, 1 - 2.0**-20])
 HALF_ON_ALL: FloatArray = np.array([*(EVENLY / 2), 0.5])
 
-# Below this fraction of the largest value a confidence limit is reported as 0, which is safe.
+# A confidence limit below this fraction of the largest value is reported as 0, which is valid.
 _NEGLIGIBLE = 1e-30
 
 
@@ -91,7 +91,7 @@ def lower_limit(values: Values, level: float) -> float:
     >>> round(lower_limit(np.full(100, 3.0), 1e-6), 3)
     2.563
     """
-    drawn = sample("lower_limit", values)
+    drawn = checked_sample("lower_limit", values)
     return _lower_limit(drawn.tobytes(), open_unit("lower_limit", "level", level))
 
 
@@ -117,11 +117,12 @@ def _lower_limit(kept: bytes, level: float) -> float:
 
 def upper_limit(values: Values, top: float, level: float) -> float:
     """An upper confidence limit for the mean of values known to lie in [0, top]."""
-    return top - lower_limit(top - sample("upper_limit", values, top), level)
+    return top - lower_limit(top - checked_sample("upper_limit", values, top), level)
 
 
 def mean_at_most(values: Values, bound: float, level: float, top: float | None = None) -> Check:
-    """What these values say of E[X] <= bound: do they refute it, or (known `top`) support it?
+    """Test E[X] <= bound: refuted, supported (if `top`, the largest possible value, is known) or
+    open.
 
     >>> mean_at_most(np.full(100, 3.0), 2.0, level=1e-6).refuted
     True
@@ -129,18 +130,18 @@ def mean_at_most(values: Values, bound: float, level: float, top: float | None =
     >>> check.supported, mean_at_most(np.full(40, 3.0), 6.0, level=1e-6).supported
     (True, False)
     """
-    drawn = sample("mean_at_most", values, top)
+    drawn = checked_sample("mean_at_most", values, top)
     positive("mean_at_most", "bound", bound)
     return _check(drawn, "<=", bound, top, level)
 
 
 def mean_at_least(values: Values, bound: float, top: float, level: float) -> Check:
-    """What these values, known to lie in [0, top], say of E[X] >= bound.
+    """Test E[X] >= bound for values known to lie in [0, top].
 
     >>> mean_at_least(np.full(200, 0.5), 0.7, top=1.0, level=1e-6).refuted
     True
     """
-    drawn = sample("mean_at_least", values, positive("mean_at_least", "top", top))
+    drawn = checked_sample("mean_at_least", values, positive("mean_at_least", "top", top))
     if not 0 < bound < top:
         raise InputError("mean_at_least", "bound", shown(bound), f"a number between 0 and {top}")
     return _check(drawn, ">=", bound, top, level)
@@ -166,7 +167,7 @@ def _check(drawn: FloatArray, side: str, bound: float, top: float | None, level:
     }
     failing = mean > bound if side == "<=" else mean < bound
     refuted = against.most >= -log(level)
-    # values that contradict the claim in the end do not support it, whatever was seen on the way
+    # values whose final evidence contradicts the claim do not support it, whatever came before
     supported = not (refuted or failing) and favour is not None and favour.most >= -log(SUPPORT)
     if refuted or supported:
         return Check(refuted, evidence, supported)
@@ -176,7 +177,7 @@ def _check(drawn: FloatArray, side: str, bound: float, top: float | None, level:
 
 
 class _Bet:
-    """A bet against E[values] <= bound and how it fared."""
+    """A bet against E[values] <= bound, and its outcome."""
 
     def __init__(
         self, values: FloatArray, bound: float, stakes: FloatArray, weights: FloatArray
@@ -185,7 +186,7 @@ class _Bet:
         self.most = max(0.0, float(log_wealth(values, bound, stakes, weights).max()))
 
     def runs_needed(self, level: float) -> float | None:
-        """About how many runs in all reach 1/level, if later runs are like those seen."""
+        """About how many runs in total reach 1/level, if later runs are like the ones so far."""
         best, multiples = inf, self.values / self.bound
         for stake, weight in zip(self.stakes, self.weights, strict=True):
             rate = float(_log_factors(multiples, stake).mean())

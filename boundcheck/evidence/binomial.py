@@ -1,12 +1,12 @@
-"""Claims about a probability, from a count of hits: exact binomial (Clopper-Pearson) statements.
+"""Tests of claims about a probability, from a count of hits: exact binomial (Clopper-Pearson).
 
 With X ~ Bin(n, p) and 1 <= h <= n, P(X >= h) = I_p(h, n - h + 1), the regularised incomplete beta
-function, increasing in p. Everything here is that identity read in one direction or the other:
-in p it gives confidence limits and detectable probabilities, in h the count that refutes.
-A claim p >= p0 is the claim 1 - p <= 1 - p0 about misses.
+function, increasing in p. Solved for p this identity gives confidence limits and detectable
+probabilities, solved for h the count that refutes. A claim p >= p0 is the claim 1 - p <= 1 - p0
+about misses.
 
-The floats of the C library differ in last digits from one machine to the next. They are good enough
-to search with; what is reported is computed with balls, far beyond a float, and rounded once.
+The last digits of the C library's floats differ between machines. They are used for searching; what
+is reported is computed with balls, far more precisely than a float, and rounded once.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def upper_quantile(a: float, b: float, probability: float) -> float:
 
 
 def _chance(a: float, b: float, x: arb) -> arb:
-    """From the smaller one of the two tails, which is computed faster, with smaller balls."""
+    """I_x(a, b), computed from the smaller tail, which is faster and gives smaller balls."""
     if x * (a + b) > a:
         return 1 - (1 - x).beta_lower(b, a, regularized=True)
     return x.beta_lower(a, b, regularized=True)
 
 
 def _polished(a: float, b: float, near: float, target: arb) -> float:
-    """From a float near x to x, by one step of Newton's method: it doubles the digits."""
+    """Improve a float near the solution by one Newton step, which doubles its correct digits."""
     if not 0 < near < 1:
         return near
     x, one, other = arb(near), arb(a), arb(b)
@@ -81,32 +81,35 @@ def at_least_hits(hits: int, trials: int, probability: float) -> float:
         return float(_chance(hits, trials - hits + 1, arb(probability)))
 
 
-def lower_limit(hits: int, trials: int, level: float) -> float:
-    """The probability below which so many hits have chance at most `level` (one-sided)."""
+def proportion_lower_limit(hits: int, trials: int, level: float) -> float:
+    """One-sided: for any smaller probability, so many hits have probability at most `level`."""
     return 0.0 if hits == 0 else quantile(hits, trials - hits + 1, level)
 
 
-def upper_limit(hits: int, trials: int, level: float) -> float:
-    """The probability above which so few hits have chance at most `level` (one-sided).
+def proportion_upper_limit(hits: int, trials: int, level: float) -> float:
+    """One-sided: for any larger probability, so few hits have probability at most `level`.
 
-    >>> round(upper_limit(0, 100, 0.05), 4)  # the rule of three
+    >>> round(proportion_upper_limit(0, 100, 0.05), 4)  # the rule of three
     0.0295
     """
     return 1.0 if hits == trials else upper_quantile(hits + 1, trials - hits, level)
 
 
 def interval(hits: int, trials: int, level: float) -> tuple[float, float]:
-    """Two-sided: each end errs with probability at most level / 2.
+    """Two-sided limits; each is wrong with probability at most level / 2.
 
     >>> [round(end, 4) for end in interval(1, 10, 0.05)]
     [0.0025, 0.445]
     """
-    return lower_limit(hits, trials, level / 2), upper_limit(hits, trials, level / 2)
+    return proportion_lower_limit(hits, trials, level / 2), proportion_upper_limit(
+        hits, trials, level / 2
+    )
 
 
 def refuting_hits(trials: int, bound: float, level: float) -> int:
-    """The fewest hits that refute p <= bound at this level, found in floats; trials + 1 if no
-    count does."""
+    """The fewest hits that refute p <= bound at this level, found in floats; trials + 1 if none
+    does.
+    """
     below, above = 0, trials + 1
     while above - below > 1:
         middle = (above + below) // 2
@@ -118,16 +121,17 @@ def refuting_hits(trials: int, bound: float, level: float) -> int:
 
 
 def detectable(trials: int, bound: float, level: float) -> float | None:
-    """The smallest true p > bound for which `trials` trials refute p <= bound with the power.
+    """The smallest true p > bound for which this many trials refute p <= bound with probability
+    0.9.
 
-    None if no outcome of so few trials is surprising enough.
+    None if no outcome of so few trials refutes it.
     """
     hits = refuting_hits(trials, bound, level)
     return None if hits > trials else quantile(hits, trials - hits + 1, POWER)
 
 
 def proportion_at_most(hits: int, trials: int, bound: float, level: float) -> Check:
-    """Does the count refute P(hit) <= bound?
+    """Test P(hit) <= bound.
 
     >>> proportion_at_most(30, 100, 0.1, level=1e-6).refuted
     True
@@ -136,7 +140,7 @@ def proportion_at_most(hits: int, trials: int, bound: float, level: float) -> Ch
 
 
 def proportion_at_least(hits: int, trials: int, bound: float, level: float) -> Check:
-    """Does the count refute P(hit) >= bound?"""
+    """Test P(hit) >= bound."""
     return _check(">=", hits, trials, bound, level)
 
 
@@ -148,11 +152,14 @@ def _check(side: str, hits: int, trials: int, bound: float, level: float) -> Che
     open_unit("proportion", "level", level)
     if not 0 <= bound <= 1:
         raise InputError("proportion", "bound", shown(bound), "a probability")
-    # misses take the place of hits for a claim from below
+    # a lower bound is tested as an upper bound on misses
     count, most = (hits, bound) if side == "<=" else (trials - hits, 1 - bound)
-    p_value, opposite = at_least_hits(count, trials, most), upper_limit(count, trials, SUPPORT)
+    p_value, opposite = (
+        at_least_hits(count, trials, most),
+        proportion_upper_limit(count, trials, SUPPORT),
+    )
     seen = detectable(trials, most, level)
-    limit = lower_limit(count, trials, level)
+    limit = proportion_lower_limit(count, trials, level)
     evidence = {
         "method": "exact binomial",
         "statement": f"probability {side} {bound:g}",
@@ -162,7 +169,7 @@ def _check(side: str, hits: int, trials: int, bound: float, level: float) -> Che
         "interval_95": interval(hits, trials, 0.05),
         "p_value": p_value,
         "level": level,
-        # the bound nearest to the claimed one that is not refuted
+        # the bound closest to the claimed one that is not refuted
         "limit": limit if side == "<=" else 1 - limit,
         "detectable": seen if seen is None or side == "<=" else 1 - seen,
         "power": POWER,
@@ -174,17 +181,17 @@ def _check(side: str, hits: int, trials: int, bound: float, level: float) -> Che
 
 
 def _open(count: int, trials: int, most: float, level: float) -> tuple[float | None, bool | None]:
-    """Trials in all that would decide P <= most, and whether so many hits speak against it.
+    """The total number of trials that would decide P <= most, and whether the hits contradict it.
 
-    Where the claimed probability lies between the medians of both limits, they speak of nothing.
+    None for the latter if the claimed probability is between the medians of both limits.
     """
-    if lower_limit(count, trials, 0.5) > most:
+    if proportion_lower_limit(count, trials, 0.5) > most:
         return _growth(count / trials, most, level), True
-    against = False if upper_limit(count, trials, 0.5) < most else None
+    against = False if proportion_upper_limit(count, trials, 0.5) < most else None
     return _growth(count / trials, most, SUPPORT), against
 
 
 def _growth(share: float, most: float, level: float) -> float | None:
-    """log(1/level) over the relative entropy of the share to the claimed probability."""
+    """log(1/level) divided by the relative entropy of the share to the claimed probability."""
     entropy = float(rel_entr(share, most) + rel_entr(1 - share, 1 - most))
     return -log(level) / entropy if entropy > 0 else None

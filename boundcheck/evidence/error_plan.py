@@ -1,7 +1,7 @@
-"""One error budget for a whole theory: what each statement may spend on false refutations.
+"""The error budget of a theory: the level at which each statement is tested.
 
-By the union bound the chance that any true statement is refuted is at most the sum of the levels.
-The shares are equal and planned in advance, as exact rationals rounded down.
+By the union bound, the probability that any true statement is refuted is at most the sum of the
+levels. The levels are equal and planned in advance, as exact rationals rounded down.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ErrorPlan:
-    """Equal levels for the statements that may be decided by observation.
+    """Equal levels for the statements that may be decided by sampling.
 
     >>> plan = ErrorPlan(1e-6, {"lem-1 intended", "lem-2 intended"})
     >>> plan.level("lem-1 intended")
@@ -43,14 +43,14 @@ class ErrorPlan:
 
 @dataclass(frozen=True)
 class Spent:
-    """What decisions by observation spent of an error budget, each with its level."""
+    """The part of an error budget that was spent, with the level of each decision."""
 
     total: float
     checks: tuple[dict[str, Any], ...]
 
     @classmethod
     def by(cls, plan: ErrorPlan, findings: Iterable[Finding]) -> Spent:
-        """A statement decided by observation has spent its level, however many cases it has."""
+        """A statement decided by sampling spends its level once, however many cases it has."""
         checks = {}
         for f in findings:
             if any(one.sampled for one in f.judged):
@@ -65,7 +65,7 @@ class Spent:
         return _rounded_down(sum((Fraction(check["level"]) for check in self.checks), Fraction(0)))
 
     def __str__(self) -> str:
-        """What was decided by observation, and the chance that it is wrong."""
+        """The number of statements decided by sampling, and the probability of an error."""
         if not self.checks:
             return "No statement was decided by observation: no verdict here is subject to chance"
         verb = "was" if len(self.checks) == 1 else "were"

@@ -1,14 +1,14 @@
-"""How fast regret grows with log T: over groups of runs, one for each time, or within runs.
+"""How fast regret grows with log T: between groups of runs, one for each time, or within runs.
 
-Of groups: a slope, or the difference of two neighbours, is a sum of weights times means. Groups are
-independent, so the variances add up; the interval is Student's, with the degrees of freedom of
-Welch and Satterthwaite. It takes sums of weighted means as nearly Gaussian.
+Between groups: a slope, or the difference of two neighbours, is a weighted sum of means. Groups are
+independent, so variances add; the interval is Student's, with degrees of freedom by Welch and
+Satterthwaite. It assumes that sums of weighted means are nearly Gaussian.
 
-Within runs: each gives the least-squares slope of its regret against log T over the last decades of
-its checkpoints. Runs are independent, so the mean slope has an honest standard error, whatever the
-dependence between the checkpoints of one run. Regret never falls, so neither is a slope negative
-(both series are increasing), and the betting e-process gives a lower limit for the mean slope with
-no further assumption; the Student interval is an approximation.
+Within runs: each run gives the least-squares slope of its regret against log T over the last
+decades of its checkpoints. Runs are independent, so the mean slope has a valid standard error
+whatever the dependence between checkpoints of one run. Regret never decreases, so no slope is
+negative, and the betting e-process gives a lower limit for the mean slope without further
+assumptions; the Student interval is an approximation.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ CAVEAT = (
 
 
 def student(freedom: float, level: float) -> float:
-    """What a Student variable T exceeds in size with this probability: T^2 / (T^2 + n) is Beta."""
+    """The two-sided quantile of Student's t: |t| exceeds it with probability `level`."""
     share = quantile(0.5, freedom / 2, 1 - level)
     return sqrt(freedom * share / (1 - share))
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its standard error and the degrees of freedom of that."""
+    """An estimate with its standard error and degrees of freedom."""
 
     value: float
     error: float
@@ -55,7 +55,7 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Values of two runs or more at each of two times or more.
+    """At least two values at each of at least two times.
 
     >>> seen = Groups((10, 100, 1000), ([1.0, 3.0], [2.0, 6.0], [6.0, 6.0]))
     >>> [step.value for _, _, step in seen.differences()]
@@ -77,14 +77,14 @@ class Groups:
         return [float(np.std(group, ddof=1)) / sqrt(len(group)) for group in self.values]
 
     def slope(self) -> Estimate:
-        """By least squares through the means, per log T."""
+        """The least-squares slope of the means per log T."""
         places = [log(time) for time in self.times]
         middle = sum(places) / len(places)
         spread = sum((place - middle) ** 2 for place in places)
         return self._sum([(place - middle) / spread for place in places])
 
     def differences(self) -> Iterator[tuple[int, int, Estimate]]:
-        """From each time to the next."""
+        """The differences of means from each time to the next."""
         for place, (before, after) in enumerate(pairwise(self.times)):
             weights = [0.0] * len(self.times)
             weights[place], weights[place + 1] = -1.0, 1.0
@@ -103,7 +103,8 @@ class Groups:
 def log_slope(
     checkpoints: FloatArray, regret: FloatArray, decades: float = 1.0, level: float = 0.05
 ) -> dict[str, Any]:
-    """`regret[run, checkpoint]`, over the checkpoints of the last `decades` powers of ten.
+    """Slopes of `regret[run, checkpoint]` over the last `decades` powers of ten, averaged over
+    runs.
 
     >>> times = np.array([10, 100, 300, 1000])
     >>> runs = np.outer([1.9, 2.1], np.log(times))
@@ -115,8 +116,8 @@ def log_slope(
     open_unit("log_slope", "level", level)
     times, values = _last(checkpoints, regret, positive("log_slope", "decades", decades))
     centred = logs(times) - logs(times).mean()
-    growth = values - values[:, :1]  # so that a run that stands still has slope 0 exactly
-    # sums, not products of matrices, whose last digits are the processor's
+    growth = values - values[:, :1]  # so that constant regret has slope 0 exactly
+    # sums instead of matrix products, whose last digits depend on the processor
     slopes = np.maximum((growth * centred).sum(axis=1) / (centred * centred).sum(), 0.0)
     runs = slopes.size
     mean, error = float(slopes.mean()), float(slopes.std(ddof=1)) / sqrt(runs)

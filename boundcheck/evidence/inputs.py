@@ -1,4 +1,4 @@
-"""What every check asks of its arguments, and what it comes to."""
+"""Argument checks common to all tests, and `Check`, their result."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from simulation.errors import InputError, shown
 
 Values = Sequence[float] | FloatArray
 
-POWER = 0.9  # with which what is called detectable would have been refuted
+POWER = 0.9  # the probability with which a "detectable" value would have been refuted
 
 
 @dataclass(frozen=True)
 class Check:
-    """A claim beside what was observed: all that is told of it, and what that decides.
+    """The result of testing a claim: the evidence and the decision.
 
-    Undecided, it says about how many observations in all would decide it, and whether what was
-    seen contradicts the claim (None: neither way).
+    If undecided, `needed` is about how many observations in total would decide it, and `against`
+    whether the observations so far contradict the claim (None: neither way).
     """
 
     refuted: bool
@@ -44,8 +44,8 @@ def positive(where: str, field: str, value: float) -> float:
     return float(value)
 
 
-def sample(where: str, values: Values, top: float | None = None) -> FloatArray:
-    """At least one finite value, none below 0 and none above `top`."""
+def checked_sample(where: str, values: Values, top: float | None = None) -> FloatArray:
+    """The values as an array: at least one, all finite, none below 0 or above `top`."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size == 0:
         raise InputError(where, "values", f"shape {array.shape}", "a non-empty list of numbers")

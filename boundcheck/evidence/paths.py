@@ -1,9 +1,9 @@
-"""Many arms explored at once: sums of rewards along growing counts, in NumPy.
+"""Simulate many arms at once: sums of rewards at growing counts, in NumPy.
 
-What is looked at are the counts tau and iota at some times. Sums are drawn by their increments
-between these counts, exactly: binomial or normal; others are drawn one by one. A failure at
-some count that is not looked at goes unseen, so a frequency estimates a probability that is at
-most that of failing at any time: it can refute a bound, and misses only what is stated.
+Sums are evaluated at some counts of individual (tau) and united (iota) explorations only. They are
+drawn exactly, by their increments between these counts: binomial or normal; other laws reward by
+reward. A failure at a count in between is missed, so a frequency estimates a probability that is at
+most that of failing at any time: it can refute a bound, and what it may miss is stated.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 BATCH = 20_000  # paths held in memory at once
-_EVERY = 20  # up to this count each one is looked at, then one in a ratio of 1.2
+_EVERY = 20  # every count up to this one is evaluated, then counts that grow by the ratio
 _RATIO = 1.2
 LOOKS = f"every count to {_EVERY}, then one in a ratio of {_RATIO}"
 UNSEEN = f"failures at counts that are not looked at ({LOOKS}) are not observed"
 
 
-def reach(law: RewardLaw) -> tuple[int, int]:
-    """How far counts grow, and with what head start: as far as one likes in closed form, else as
-    far as single draws take."""
+def reach_of_counts(law: RewardLaw) -> tuple[int, int]:
+    """The largest count to simulate and the head start in unbalanced schedules: large where sums
+    are drawn in closed form, smaller where rewards are drawn one by one.
+    """
     return (10_000, 1_000_000) if isinstance(law, Bernoulli | Gaussian) else (200, 300)
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Pairs of counts, one after the other."""
+    """A sequence of pairs of counts (individual, united)."""
 
     name: str
     words: str
@@ -45,9 +46,9 @@ class Schedule:
 
 
 def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
-    """Balanced counts, and unbalanced ones: one kind fixed and large, the other growing."""
-    last, head_start = reach(law)
-    grown = looks(last)
+    """Equal counts, and unbalanced ones: one kind fixed and large while the other grows."""
+    last, head_start = reach_of_counts(law)
+    grown = look_counts(last)
     ahead = np.full_like(grown, head_start)
     return (
         Schedule("lockstep", "equal counts growing together", grown, grown),
@@ -56,10 +57,10 @@ def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
     )
 
 
-def looks(last: int) -> IntArray:
-    """Counts from 1 to `last`: all of them at first, then ever fewer.
+def look_counts(last: int) -> IntArray:
+    """Counts from 1 to `last`: consecutive at first, then increasingly sparse.
 
-    >>> looks(25).tolist()[-3:]
+    >>> look_counts(25).tolist()[-3:]
     [20, 24, 25]
     """
     dense = np.arange(1, min(_EVERY, last) + 1)
@@ -71,7 +72,7 @@ def looks(last: int) -> IntArray:
 def sums(
     law: RewardLaw, mean: float, counts: IntArray, paths: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Sums of rewards after each of the growing counts: (paths, counts)."""
+    """Sums of rewards at each of the growing counts, of shape (paths, counts)."""
     steps = np.diff(counts, prepend=0)
     grown = np.zeros((paths, counts.size))
     grown[:, steps > 0] = _drawn(law, mean, steps[steps > 0], paths, rng)
@@ -81,7 +82,7 @@ def sums(
 def _drawn(
     law: RewardLaw, mean: float, steps: IntArray, paths: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Sums of so many fresh rewards: (paths, steps)."""
+    """Sums of `steps` new rewards each, of shape (paths, steps)."""
     shape = (paths, steps.size)
     if isinstance(law, Bernoulli):
         return rng.binomial(steps, mean, shape).astype(np.float64)
@@ -111,7 +112,7 @@ def rates(
         yield individual / schedule.individual, united / schedule.united
 
 
-def misses(
+def missing_paths(
     law: RewardLaw,
     mean: float,
     schedule: Schedule,
@@ -119,13 +120,13 @@ def misses(
     paths: int,
     rng: np.random.Generator,
 ) -> int:
-    """Paths with muhat > s and m outside the interval at some time."""
+    """The number of paths with muhat > s and m outside the interval at some time."""
     batches = rates(law, mean, schedule, paths, rng)
     failed = ((muhat > s) & (np.abs(muhat - rate) > s) for muhat, rate in batches)
     return sum(int(hits.any(axis=1).sum()) for hits in failed)
 
 
-def crossings(
+def crossing_paths(
     law: RewardLaw,
     mean: float,
     counts: IntArray,
@@ -134,7 +135,7 @@ def crossings(
     rng: np.random.Generator,
     deviation: Callable[[FloatArray], FloatArray] = np.abs,
 ) -> int:
-    """Paths on which the (absolute) deviation of the mean reaches the width."""
+    """The number of paths on which the deviation of the mean reaches the width."""
     means = (sums(law, mean, counts, batch, rng) / counts for batch in _batches(paths))
     return sum(int((deviation(x - mean) >= width).any(axis=1).sum()) for x in means)
 

@@ -1,7 +1,7 @@
-"""Probabilities too small to count: a Gaussian random walk crossing a boundary, by tilting.
+"""Very small probabilities that a Gaussian random walk crosses a boundary, by importance sampling.
 
-S_t is a walk of independent N(0, sd^2) steps, the event is {|S_t| >= c_t for some t <= n}. Paths
-are drawn from a mixture of walks with drift instead, and stopped at their first crossing t. With
+S_t is a walk with independent N(0, sd^2) steps, the event is {|S_t| >= c_t for some t <= n}. Paths
+are drawn from a mixture of walks with drift, and stopped at their first crossing t. With
 S and c in units of sd, drifts theta_j with probabilities q_j, both signs alike, a stopped path has
 the likelihood ratio (Wald)
 
@@ -26,7 +26,7 @@ from boundcheck.evidence.inputs import Values, positive
 from simulation.errors import InputError, shown
 
 _DRIFTS = 24
-# this part of the mixture is spread evenly, whatever the first guess of the likely times says
+# this part of the mixture is uniform, in case the estimate of the likely times is wrong
 _EVEN_PART = 0.1
 
 
@@ -37,10 +37,10 @@ def crossing(
     sd: float = 1.0,
     sides: Literal[1, 2] = 2,
 ) -> FloatArray:
-    """Weights of mean P(|S_t| >= boundary_t for some t), or P(S_t >= boundary_t ...) if sides is 1:
-    one for each path, 0 where it did not cross.
+    """Weights with mean P(|S_t| >= boundary_t for some t), or P(S_t >= boundary_t ...) if sides
+    is 1: one for each path, 0 where it did not cross.
 
-    boundary[0] is for t = 1; infinity where the walk is not looked at.
+    boundary[0] is for t = 1; infinity where the walk is not checked.
 
     >>> tail = crossing([6.0], 20_000, np.random.default_rng(1), sides=1)  # P(Z >= 6) = 9.866e-10
     >>> f"{tail.mean():.2e}"
@@ -76,7 +76,9 @@ def coverage_failure(
     rng: np.random.Generator,
     sd: float = 1.0,
 ) -> FloatArray:
-    """Weights of mean P(|S_t / t| >= width(t) for some t <= horizon): an interval misses."""
+    """Weights with mean P(|S_t / t| >= width(t) for some t <= horizon), the error of an
+    interval.
+    """
     times = np.arange(1, horizon + 1, dtype=np.float64)
     return crossing(times * width(times), paths, rng, sd)
 
@@ -88,7 +90,7 @@ class _Tilts:
     sides: Literal[1, 2]
 
     def log_weight(self, place: FloatArray, time: float) -> FloatArray:
-        """log of (1), where the walk stands at `place` at `time`."""
+        """The log of (1) for a path at `place` at `time`."""
         from simulation.world.elementary import exps, log_sums, logs, logs1p
 
         push = np.abs(place)[:, None] * self.drifts  # a one-sided crossing is at place > 0
@@ -98,7 +100,7 @@ class _Tilts:
 
 
 def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
-    """Drifts that lead to the boundary at log-spaced times, the likely times most often."""
+    """Drifts that lead to the boundary at log-spaced times, with likely times most often."""
     times = np.flatnonzero(np.isfinite(levels)) + 1.0
     heights = levels[np.isfinite(levels)] / np.sqrt(times)
     spaced = np.searchsorted(times, np.geomspace(times[0], times[-1], _DRIFTS))
@@ -112,5 +114,5 @@ def _tilts(levels: FloatArray, sides: Literal[1, 2]) -> _Tilts:
 
 
 def _coarse(value: float) -> float:
-    """To nine digits: tilts may be any, and so need not depend on a machine's last digits."""
+    """Rounded to nine digits: any drifts are valid, so these need not depend on the machine."""
     return float(f"{value:.9g}")

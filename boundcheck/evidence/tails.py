@@ -1,6 +1,6 @@
-"""Certified probabilities about an arm explored tau and iota times, for every law of rewards.
+"""Certified probabilities for an arm with tau and iota explorations, for every reward law.
 
-A = muhat - mu and B = nuhat/m - mu are independent means of tau and iota centred rewards. Every
+A = muhat - mu and B = nuhat/m - mu are independent means of tau and iota centred rewards. Each
 failure of section 5 at one time is a union of half planes {a A + b B >= x}:
 
     m below the interval   B - A > s               (its lower end exceeds m)
@@ -29,7 +29,7 @@ from simulation.rewards.laws import Gaussian, RewardLaw
 from simulation.world.instance import Instance
 
 _BERRY_ESSEEN = Fraction(56, 100)  # for independent summands of any laws
-Enclosure = tuple[arb, arb]  # a probability lies between these two points
+Enclosure = tuple[arb, arb]  # lower and upper bound on a probability
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class Arm:
     mean: Fraction
     capacity: int
     law: RewardLaw
-    left_out: int = 0  # arms that are not looked at where this one is
+    left_out: int = 0  # number of further arms that were left out in its favour
 
     @property
     def variance(self) -> Fraction:
         return self.law.spread(self.mean)
 
 
-def arms(instance: Instance) -> list[Arm]:
+def arms_of(instance: Instance) -> list[Arm]:
     pairs = zip(instance.means, instance.capacities, strict=True)
     law = instance.reward
     return [Arm(k, mean, m, law.of_arm(k - 1)) for k, (mean, m) in enumerate(pairs, 1)]
@@ -92,7 +92,7 @@ class Explored:
         return exponent.exp()
 
     def missed(self, s: arb, *, signal: bool) -> Enclosure:
-        """P(m is outside the interval), the upper end infinite where muhat <= s.
+        """P(m is outside the interval), whose upper end is infinite if muhat <= s.
 
         With `signal`, P(m is outside and muhat > s). {A - B > s} implies muhat > s unless B <= -mu.
         """
@@ -108,9 +108,9 @@ class Explored:
     def unlearned(self, s: arb, plays: int | None = None) -> Enclosure:
         """P(the bounds do not meet at m), with N plays; None: N is above m.
 
-        They do not if m is outside, if m - 1 is inside, or m + 1 (m < N), or without a signal.
-        Each of these alone is enough, and m is on one side only. Without a signal m + 1 is inside
-        or m is above, so that for m < N no signal adds nothing.
+        They do not meet if m is outside, if m - 1 or (for m < N) m + 1 is inside, or if muhat <= s.
+        Each of these suffices, and m is outside on one side only. If muhat <= s, m + 1 is inside or
+        m is above, so for m < N that case adds nothing.
         """
         m, mean = self.arm.capacity, ball(self.arm.mean)
         parts = [self.tail(-1, 1, s) + self.tail(1, -1, s)]
@@ -130,9 +130,9 @@ class Explored:
     def wrong(self, s: arb, plays: int) -> Enclosure:
         """P(muhat > s and both bounds are the same integer, not m).
 
-        At most: m is outside. At least: m is outside, its neighbour inside, the next one outside.
-        {B - A > s} and m + 1 above the interval imply A > (2m+1) s - mu; {A - B > s} and m - 1
-        below it imply A > (2m-1) s - mu.
+        Upper bound: m is outside. Lower bound: m is outside, its neighbour inside, the next one
+        outside. {B - A > s} and m + 1 above the interval imply A > (2m+1) s - mu; {A - B > s} and m
+        - 1 below it imply A > (2m-1) s - mu.
         """
         m, mean = self.arm.capacity, ball(self.arm.mean)
         above, below = self.tail(-1, 1, s), self.tail(1, -1, s)

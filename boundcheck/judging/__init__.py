@@ -1,1 +1,1 @@
-"""How a statement is judged: what it says, what was measured, what follows."""
+"""Judging statements: what they claim, what is measured, and the verdict that follows."""

@@ -1,11 +1,11 @@
-"""The one place where a statement is judged: `decide` for given cases, `search` for drawn ones."""
+"""The one place where statements are judged: `decide`, for given cases."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -14,16 +14,14 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import Derive, exact_setting
 from boundcheck.claims.card import Assumption, Claim
+from boundcheck.judging.comparison import Compared, legible
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Verdict
-from boundcheck.judging.measured import Compared, legible
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Case, Quantifier, Statement
-from boundcheck.search import SearchLimit, hunt, simplest
 from simulation.world.instance import Instance
 
 NOT_FINITE = "is not a finite number"
 BITS = 256  # of all certified measurements
-_FAR = -1e4  # the score of a case outside the domain
 
 
 def unmet(case: Case, assumptions: Iterable[Assumption], derive: Derive) -> list[Condition]:
@@ -40,14 +38,14 @@ def unmet(case: Case, assumptions: Iterable[Assumption], derive: Derive) -> list
 def _states(
     assumption: Assumption, instance: Instance, question: Question, derive: Derive
 ) -> tuple[Condition, ...]:
-    """An assumption on an instance, decided once for all cases that speak of its arms."""
+    """An assumption on an instance, cached because many cases ask about its arms."""
     setting = exact_setting(instance, question, derive)
     return tuple(conditions(assumption, instance, setting, question.digits))
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A case with what was found of it."""
+    """A case and the comparison of its actual with its claimed number."""
 
     case: Any
     compared: Compared
@@ -55,7 +53,9 @@ class Judged:
 
     @property
     def badness(self) -> tuple[bool, bool, bool, float]:
-        """Refuted last, then open, then supported, then the narrowest."""
+        """Sort key: the maximum is the worst case. Refuted cases rank above open ones, those above
+        supported ones, those above true ones; within each, by excess.
+        """
         found = self.compared
         return found.refutes, not found.stands, found.holds is None, found.excess
 
@@ -63,12 +63,14 @@ class Judged:
 def decide(
     claim: Claim, statement: Statement, cases: Iterable[Any], context: RunContext
 ) -> Finding:
-    """The verdict about these cases, and the case it rests on."""
+    """The verdict about these cases, with the case on which it rests."""
     return Judgement(claim, statement, cases, context).of()
 
 
 class Judgement:
-    """The cases of a statement, each judged once; `of` concludes from all or some of them."""
+    """The cases of a statement, each judged once; `of` gives the finding for all or some of
+    them.
+    """
 
     def __init__(
         self, claim: Claim, statement: Statement, cases: Iterable[Any], context: RunContext
@@ -98,7 +100,7 @@ class Judgement:
         return {row.name for rows in self._failing for row in rows}
 
     def of(self, chosen: Callable[[Any], bool] = lambda case: True) -> Finding:
-        """What the chosen cases come to."""
+        """The finding for the cases that `chosen` selects."""
         places = [place for place, case in enumerate(self.cases) if chosen(case)]
         judged = [self._judged[place] for place in places if place in self._judged]
         silent = [self._silent[place] for place in places if place in self._silent]
@@ -115,7 +117,7 @@ class Judgement:
 def compared(
     claim: Claim, statement: Statement, case: Any, context: RunContext, *, surely: bool = False
 ) -> Compared:
-    """One case that is known to be admitted; `surely`: without sampling."""
+    """Judge one case that satisfies the assumptions; `surely`: without sampling."""
     with balls.precision(BITS):
         found = _certified(claim, statement, case, context)
         if found.compared.holds is None and statement.sampled and not surely:
@@ -124,7 +126,9 @@ def compared(
 
 
 def _certified(claim: Claim, statement: Statement, case: Any, context: RunContext) -> Judged:
-    """The first way without sampling that decides or agrees, else the last that was tried."""
+    """Compare by the first non-sampling measurement that decides or agrees, else by the last
+    tried.
+    """
     found = Compared(None, -inf, "", "")
     for way in statement.actual:
         if not way.sampled and (measured := way.of(claim, case, context)) is not None:
@@ -138,13 +142,14 @@ def _certified(claim: Claim, statement: Statement, case: Any, context: RunContex
 def _sampled(
     claim: Claim, statement: Statement, judged: list[Judged], context: RunContext
 ) -> list[Judged]:
-    """What is still open, observed; the level is shared between the cases observed."""
+    """Judge the cases that are still open by sampling; they share the statement's error level."""
     ways = [way for way in statement.actual if way.sampled]
     measured = {
         place: found
         for place, one in enumerate(judged)
         if one.compared.holds is None
-        and "contradiction" not in one.compared.evidence  # no sample tells which one is false
+        # a sample cannot tell which of two contradicting claims is false
+        and "contradiction" not in one.compared.evidence
         and (found := next(filter(None, (way.of(claim, one.case, context) for way in ways)), None))
     }
     if not measured:
@@ -173,7 +178,7 @@ def _concluded(
         evidence["cases_that_say_nothing"] = silent
     if outside:
         evidence["cases_outside"] = dict(outside)
-    return _finding(
+    return finding_about(
         claim,
         statement,
         verdict,
@@ -212,8 +217,9 @@ _SENTENCES = {
 
 
 def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
-    """The statement's own words for this outcome, with any number told of the worst case; of an
-    undecided one which way it leans, and what would decide it."""
+    """The statement's explanation of this verdict, filled with the numbers of the worst case. For
+    an undecided statement also which way it leans and what would decide it.
+    """
     words, compared = statement.explanations.get(verdict, _SENTENCES[verdict]), worst.compared
     if not compared.actual:
         return "it can be neither computed nor simulated here within this effort"
@@ -231,10 +237,10 @@ def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
 
 
 def _uninformative(claim: Claim, statement: Statement, case: Any, silent: list[str]) -> Finding:
-    """True without the claim: it is no better than the trivial bound, or gives no finite number."""
+    """The finding where all cases give the trivial bound or worse, or no finite number."""
     told = {**case.parameters(), "cases": len(silent), "reason": silent[-1]}
     finite = NOT_FINITE not in silent[-1]
-    return _finding(
+    return finding_about(
         claim,
         statement,
         Verdict.HOLDS if finite else None,
@@ -252,10 +258,10 @@ def _inapplicable(claim: Claim, statement: Statement, rows: list[Condition]) -> 
     if rows:
         evidence, words = {"failing": failing(rows)}, f"does not apply: {needs(rows)}"
     extent = Extent(Cover.GRID, 0)
-    return _finding(claim, statement, None, evidence, words, extent, applies=False)
+    return finding_about(claim, statement, None, evidence, words, extent, applies=False)
 
 
-def _finding(
+def finding_about(
     claim: Claim,
     statement: Statement,
     verdict: Verdict | None,
@@ -275,92 +281,3 @@ def _finding(
         tuple(dict.fromkeys((*statement.rests_on, *filter(None, [evidence.get("premise")])))),
         **more,
     )
-
-
-@dataclass
-class _Searcher:
-    """A statement as a search sees it: is a case in its domain, how close, does it fail?"""
-
-    claim: Claim
-    statement: Statement
-    context: RunContext
-    model: tuple[Assumption, ...]
-    looked_at: int = 0
-    certain: bool = True  # everything looked at was decided without sampling
-
-    def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
-        """None outside the domain; `surely`: without sampling."""
-        with balls.precision(BITS):
-            if not self._admits(case):
-                return None
-        return compared(self.claim, self.statement, case, self.context, surely=surely)
-
-    def _admits(self, case: Any) -> bool:
-        statement, derive = self.statement, self.context.theory.derive
-        silent = statement.uninformative
-        return (
-            not unmet(case, (*self.model, *statement.assumed(self.claim)), derive)
-            and all(unmet(case, [a], derive) for a in statement.violates)
-            and not (silent and silent(self.claim, case, self.context))
-        )
-
-    def score(self, case: Any) -> float:
-        found = self.compared(case)
-        self.looked_at += found is not None
-        self.certain = self.certain and (found is None or found.holds is not None)
-        return _FAR if found is None else max(found.excess, _FAR)
-
-    def fails(self, case: Any, *, surely: bool = False) -> bool:
-        found = self.compared(case, surely=surely)
-        return found is not None and found.refutes
-
-    def first_of(self, cases: Iterable[Any], limit: SearchLimit) -> Any:
-        for case in cases:
-            if limit.late:
-                break
-            if self.score(case) > 0 and self.fails(case):
-                return case
-        return None
-
-
-def search(
-    claim: Claim,
-    statement: Statement,
-    context: RunContext,
-    limit: SearchLimit,
-    model: Sequence[Assumption] = (),
-) -> Finding:
-    """Look for a case that refutes: the known hard ones, suspects, then drawn ones; simplify it.
-
-    Floats and other random numbers only suggest. The verdict comes from `decide`. What is claimed
-    of some case is shown by a known one.
-    """
-    if statement.quantifier is Quantifier.SOME:
-        return decide(claim, statement, statement.known_cases(), context)
-    binding = tuple(a for a in model if a.name not in {v.name for v in statement.violates})
-    hunter = _Searcher(
-        claim, statement, context.for_search() if statement.sampled else context, binding
-    )
-    example = hunter.first_of(statement.known_cases(), limit)
-    if example is None and statement.prescreened is not None:
-        looked_at, suspected = statement.prescreened(claim, limit.seed, limit.examples)
-        example = hunter.first_of(suspected, limit)
-        hunter.looked_at += looked_at - len(suspected)
-        hunter.certain = False  # most of these were looked at in floats only
-    if example is None and statement.strategy is not None:
-        example, _ = hunt(statement.strategy(), hunter.score, hunter.fails, limit)
-    extent = Extent(Cover.SEARCH, hunter.looked_at)
-    if example is None and not hunter.looked_at:  # what is outside the domain was not looked at
-        words = "no example satisfied its assumptions: more would tell"
-        return _finding(claim, statement, Verdict.UNDECIDED, {}, words, extent)
-    if example is None:
-        seen = {"method": "search", "examples": extent.cases}
-        words = f"no counterexample among {extent.cases:,} cases"
-        if hunter.certain:
-            return _finding(claim, statement, Verdict.HOLDS, seen, f"{words}, each decided", extent)
-        words = f"leans for: {words}; only a proof decides all of them"
-        return _finding(claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR)
-    # what is certain is not simplified into what is only observed
-    fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
-    case = simplest(example, type(example).simpler, fails, limit)
-    return replace(decide(claim, statement, [case], context), extent=extent)

@@ -8,27 +8,28 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from boundcheck.judging.measured import Number, as_ball, written
+from boundcheck.judging.comparison import Number, as_ball, written
 from simulation.files.writing import write
 from simulation.numbers import decimal
 from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
 
 
-class Kind(StrEnum):
-    """What a row is about."""
+class RowKind(StrEnum):
+    """The kind of row."""
 
-    COUNTEREXAMPLE = "counterexample"  # the assumptions hold (but for a dropped one), it fails
+    # all assumptions hold (but a dropped one) and the claim fails
+    COUNTEREXAMPLE = "counterexample"
     NOTHING = "nothing found"
     THRESHOLD = "threshold"  # how far the dropped assumption can be weakened
 
 
 @dataclass(frozen=True)
 class Falsification:
-    """A counterexample, or how many examples were looked at without one, or a sharp threshold.
+    """A counterexample, or the number of examples tried without one, or a sharp threshold.
 
-    `published` is what the claim says, `actual` what is true; `parameters` complete the instance
-    (delta, T, counts) or, for a claim about one arm, are the whole example.
+    `published` is what the claim says, `actual` what is true. `parameters` (delta, T, counts)
+    complete the instance, or are the whole example if the claim is about one arm.
 
     >>> from tempfile import TemporaryDirectory
     >>> from boundcheck import falsify
@@ -43,7 +44,7 @@ class Falsification:
 
     claim: str
     reading: str
-    kind: Kind
+    kind: RowKind
     examples: int
     explanation: str
     dropped: str | None = None
@@ -59,7 +60,7 @@ class Falsification:
     @property
     def found(self) -> bool:
         """Whether it is a counterexample."""
-        return self.kind is Kind.COUNTEREXAMPLE
+        return self.kind is RowKind.COUNTEREXAMPLE
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck falsify --json`."""
@@ -82,7 +83,7 @@ class Falsification:
         }
 
     def saved(self, path: Path) -> Falsification:
-        """The counterexample written as an instance file, its story in comments."""
+        """Write the counterexample as an instance file, with an explanation in comments."""
         if self.instance is None:
             return self
         values = ", ".join(f"{name} {value}" for name, value in self.parameters.items())
@@ -107,7 +108,7 @@ def shown_instance(instance: Instance) -> dict[str, Any]:
     return shown | {name: [[*map(decimal, row)] for row in rows] for name, rows in rewards.items()}
 
 
-def compared(published: Number, actual: Number) -> dict[str, Any]:
+def published_and_actual(published: Number, actual: Number) -> dict[str, Any]:
     """The fields `published`, `actual` and `ratio` of a row."""
     first, second = as_ball(published), as_ball(actual)
     ratio = written(first / second) if second != 0 else None

@@ -1,9 +1,8 @@
-"""Where does a claim fail, and which of its assumptions does it need?
+"""`falsify`: search for counterexamples to a claim, with or without one of its assumptions.
 
-`falsify` looks for cases that satisfy every assumption of a claim and violate its conclusion.
-Floats find candidates; what is reported was decided exactly or by certified enclosures (or, for the
-regret of a policy, by fresh runs at a planned level), then made as simple as it can be while it
-still fails.
+A counterexample satisfies every assumption and violates the conclusion. Floats find candidates;
+what is reported was decided exactly or by certified enclosures (for a policy's regret, by fresh
+runs at a planned level), and then simplified as far as it still fails.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from boundcheck.calculator.results import Results
 from boundcheck.claims.card import Claim
-from boundcheck.judging.decide import search
-from boundcheck.judging.falsification import Falsification, Kind
+from boundcheck.judging.falsification import Falsification, RowKind
 from boundcheck.judging.finding import Finding, Role, Verdict
-from boundcheck.judging.policy_search import searched
+from boundcheck.judging.policy_search import policy_row
 from boundcheck.judging.run_context import EFFORTS
+from boundcheck.judging.searching import search
 from boundcheck.search.hunt import SearchLimit
 from simulation.errors import InputError, shown
 
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 
 EXAMPLES, SECONDS = 2_000, 240.0
 POLICY = "policy "
-COLUMNS = ("statement", "kind", "published", "actual", "ratio", "examples")  # that people look at
+# columns of the printed table
+COLUMNS = ("statement", "kind", "published", "actual", "ratio", "examples")
 
 
 def falsify(
@@ -38,11 +38,12 @@ def falsify(
     *,
     theory: Theory,
 ) -> Results[Falsification]:
-    """Search for counterexamples to a claim, by id or as a card, or (`drop`) to the claim without
-    an assumption; or, for `policy NAME`, for a law of rewards under which it does not learn."""
+    """Search for counterexamples to a claim, given by id or as a card, or (`drop`) to the claim
+    without one assumption; or, for `policy NAME`, for a reward law under which it does not learn.
+    """
     limit = SearchLimit(examples, seconds, seed)
     if isinstance(claim, str) and claim.startswith(POLICY):
-        row = searched(theory.policy(claim.removeprefix(POLICY)), limit)
+        row = policy_row(theory.policy(claim.removeprefix(POLICY)), limit)
         return Results([row], claim, COLUMNS)
     card = theory.find(claim)
     theory = theory.with_cards([card])
@@ -67,7 +68,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
     nothing = Falsification(
         finding.claim,
         finding.reading,
-        Kind.NOTHING,
+        RowKind.NOTHING,
         finding.extent.cases,
         finding.explanation,
         drop,
@@ -78,7 +79,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
     ends = finding.evidence.get("actual")
     return replace(
         nothing,
-        kind=Kind.COUNTEREXAMPLE,
+        kind=RowKind.COUNTEREXAMPLE,
         instance=case.instance,
         parameters={**case.parameters(), **compared.more},
         published=compared.claimed,

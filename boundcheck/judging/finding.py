@@ -1,6 +1,6 @@
-"""What was found about a statement: a verdict, what it covers, and the evidence for it.
+"""Findings about statements: a verdict, what it covers, and the evidence for it.
 
-One order of verdicts and one of severities, here and nowhere else.
+The order of verdicts and that of severities are defined here and nowhere else.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from simulation.numbers import decimal
 from simulation.tables import counted
 
 if TYPE_CHECKING:
+    from boundcheck.judging.comparison import Compared
     from boundcheck.judging.decide import Judged
-    from boundcheck.judging.measured import Compared
     from boundcheck.judging.statement import Case
 
 
 class _Word(StrEnum):
-    """A word with its meaning, and the phrase that pages use for it."""
+    """A word, its meaning, and the phrase that pages use for it."""
 
     meaning: str
     phrase: str
@@ -67,7 +67,7 @@ ANSWERS = {
 
 
 def in_short(answer: str) -> str:
-    """What an answer means, the first clause."""
+    """The first clause of an answer's meaning."""
     return re.split(r"[;:,]", ANSWERS[answer])[0]
 
 
@@ -80,7 +80,7 @@ class Leaning(StrEnum):
 
 
 def gravest(verdicts: Iterable[Verdict | None]) -> Verdict | None:
-    """Of several verdicts on one statement: the gravest decided one, else undecided, else None."""
+    """The gravest decided verdict among several on one statement, else undecided, else None."""
     every = [verdict for verdict in verdicts if verdict is not None]
     return min([v for v in every if v.decided] or every, key=list(Verdict).index, default=None)
 
@@ -117,15 +117,15 @@ class Severity(_Word):
 
 
 class Role(StrEnum):
-    """What a statement is to its claim."""
+    """The relation of a statement to its claim."""
 
     INTENDED = "intended"  # what the authors use it for
     PRINTED = "printed"  # the words taken literally
     PSEUDO_CODE = "pseudo-code"  # the algorithm taken literally
     CONSTANT = "constant"  # a repair: the same with another constant
-    FURTHER = "further"  # said in passing
-    CHARITABLE = "charitable"  # derived: intended, implicit assumptions added
-    WITHOUT = "without"  # derived: intended, an assumption fails
+    FURTHER = "further"  # another statement of the result
+    CHARITABLE = "charitable"  # derived: the intended one with implicit assumptions added
+    WITHOUT = "without"  # derived: the intended one where an assumption fails
 
 
 class Cover(StrEnum):
@@ -177,8 +177,9 @@ class Finding:
     scope: str = "search"  # or the instance whose cases were decided
     applies: bool = True
     informative: bool | None = None
-    leans: Leaning | None = None  # of an undecided statement
-    at: Mapping[str, Any] = field(default_factory=dict)  # horizon, delta, ... it was judged at
+    leans: Leaning | None = None  # for an undecided statement
+    # the horizon, delta, ... at which it was judged
+    at: Mapping[str, Any] = field(default_factory=dict)
     case: Case | None = field(default=None, compare=False, repr=False)
     compared: Compared | None = field(default=None, compare=False, repr=False)
     judged: tuple[Judged, ...] = field(default=(), compare=False, repr=False)
@@ -186,8 +187,8 @@ class Finding:
     def __post_init__(self) -> None:
         verdict = None if self.verdict is None else Verdict(self.verdict)
         object.__setattr__(self, "verdict", verdict)
-        object.__setattr__(self, "evidence", plain(dict(self.evidence)))
-        object.__setattr__(self, "at", plain(dict(self.at)))
+        object.__setattr__(self, "evidence", plain_evidence(dict(self.evidence)))
+        object.__setattr__(self, "at", plain_evidence(dict(self.at)))
         if verdict is Verdict.UNDECIDED:
             object.__setattr__(self, "leans", Leaning(self.leans or Leaning.NONE))
             if not self.explanation:
@@ -203,7 +204,7 @@ class Finding:
 
     @property
     def answer(self) -> str:
-        """The three answers in a word or two: does it apply, does it say anything, is it true?"""
+        """One answer for tables: does not apply, not informative, or the verdict."""
         if not self.applies:
             return DOES_NOT_APPLY
         return NO_BETTER if self.informative is False else str(self.verdict)
@@ -231,16 +232,17 @@ class Finding:
         }
 
 
-def plain(value: object) -> Any:
+def plain_evidence(value: object) -> Any:
     """Evidence as JSON: exact numbers as decimals, infinities as words, arrays as lists.
 
-    Floats keep twelve digits: what their last ones are may be up to the processor.
+    Floats are rounded to twelve digits, since the last ones may depend on the processor.
 
-    >>> plain({"bound": Fraction(1, 4), "limit": float("inf"), "loads": np.arange(2), "x": 0.1 * 3})
+    >>> found = {"bound": Fraction(1, 4), "limit": float("inf"), "loads": np.arange(2)}
+    >>> plain_evidence(found | {"x": 0.1 * 3})
     {'bound': '0.25', 'limit': 'inf', 'loads': [0, 1], 'x': 0.3}
     """
     if isinstance(value, np.generic | np.ndarray):
-        return plain(value.tolist())
+        return plain_evidence(value.tolist())
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str | Decimal):
@@ -250,7 +252,7 @@ def plain(value: object) -> Any:
     if isinstance(value, Fraction):
         return decimal(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain_evidence(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain_evidence(item) for item in value]
     raise TypeError(f"evidence cannot hold a {type(value).__name__}")

@@ -1,23 +1,21 @@
-"""The actual number behind a statement, as well as it is known, compared with the claimed one.
+"""Measurements of the actual number in a statement, and their comparison with the claimed one.
 
     Exact        a fraction
-    Enclosed     between two points, certainly; or at least so much, the upper point infinite
+    Enclosed     certainly between two points; one of them may be infinite
     Counted      hits among trials: exact binomial limits on both sides
     Observed     values of many runs: betting e-processes against the claim and its opposite
-    Growth       what is seen of a limit, with its interval: it never decides
+    Growth       an estimate of a limit with a confidence interval: it never decides
 
 Each answers `compare(relation, claimed, level)`: true, false, supported or open, and by how much.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from fractions import Fraction
-from math import ceil, exp, inf, isfinite, isinf, log, log10
-from typing import Any, Protocol, TypeAlias
+from math import ceil, inf, isfinite, isinf, log, log10
+from typing import Any
 
 from flint import arb
 
@@ -33,102 +31,21 @@ from boundcheck.evidence.betting import (
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
 from boundcheck.evidence.groups import student
 from boundcheck.evidence.inputs import Check
+from boundcheck.judging.comparison import (
+    DIGITS,
+    Compared,
+    Number,
+    Relation,
+    as_ball,
+    legible,
+    written,
+)
 from boundcheck.judging.finding import Leaning
 from simulation.formatting import number
-from simulation.numbers import decimal
-
-Number: TypeAlias = arb | Fraction | int
-_WITHOUT_EXPONENT = re.compile(r"(?<![\w.+-])\d+(?:\.\d+)?(?![\w.])")
-DIGITS = 6  # of numbers in evidence
-
-
-class Relation(Enum):
-    """How the actual number should lie beside the claimed one."""
-
-    AT_MOST = "<="
-    AT_LEAST = ">="
-    EQUAL = "="
-
-
-@dataclass(frozen=True)
-class Compared:
-    """An actual number beside a claimed one.
-
-    holds       decided by exact or certified computation, or False: refuted
-    supported   the data exclude the opposite of the claim
-    leans       what open evidence points to, and `missing` what would decide it, in words
-    excess      log(actual/claimed), or its negative for a claim from below: above 0 where the claim
-                fails, and what a search climbs
-    """
-
-    holds: bool | None
-    excess: float
-    actual: str
-    claimed: str
-    evidence: Mapping[str, Any] = field(default_factory=dict)
-    supported: bool = False
-    leans: Leaning = Leaning.NONE
-    missing: str = ""
-    certain: str | None = None  # the end of an enclosure that the decision rests on
-    more: Mapping[str, Any] = field(default_factory=dict)  # of the evidence: what was computed with
-
-    @property
-    def refutes(self) -> bool:
-        return self.holds is False
-
-    @property
-    def stands(self) -> bool:
-        return bool(self.holds) or self.supported
-
-    @property
-    def ratio(self) -> str:
-        """How many times the actual number lies beyond the claimed one."""
-        return f"{exp(self.excess):.6g}" if self.excess < 700 else "inf"
-
-
-class Measured(Protocol):
-    """`sampled` numbers are judged at a level, the others without error."""
-
-    @property
-    def sampled(self) -> bool: ...
-
-    def compare(self, relation: Relation, claimed: Number, level: float) -> Compared: ...
-
-
-def as_ball(value: Number) -> arb:
-    return value if isinstance(value, arb) else balls.ball(Fraction(value))
-
-
-def written(value: Number, digits: int = DIGITS) -> str:
-    if isinstance(value, arb):
-        return balls.midpoint(value, digits) or "nan"
-    return decimal(Fraction(value), digits)
-
-
-def legible(value: Any) -> Any:
-    """Numbers as people read them: few digits, thousands apart. Evidence has all digits.
-
-    >>> legible(2404000000), legible("at least 24520.53751"), legible("[0.5, 1.5e-1310]")
-    ('2,404,000,000', 'at least 24,520.5', '[0.5, 1.5e-1310]')
-    >>> legible(14479.63), legible("inf")
-    ('14,480', 'infinitely many')
-    """
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return value
-    return "infinitely many" if value == "inf" else _WITHOUT_EXPONENT.sub(_rounded, str(value))
-
-
-def _rounded(number: re.Match[str]) -> str:
-    whole, point, _ = number[0].partition(".")
-    if not point or len(whole) > 6:
-        return f"{round(Fraction(number[0])):,}"
-    return f"{float(number[0]):,.6g}"
 
 
 def _log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:
-    """How far the claim fails, in logarithms; minus infinity where it could not hold better."""
+    """The logarithm of the factor by which the claim fails; minus infinity if it cannot fail."""
     upper, lower = (actual, claimed) if relation is Relation.AT_MOST else (claimed, actual)
     if not upper > 0:
         return -inf
@@ -142,15 +59,15 @@ def _log_ratio(actual: arb, claimed: arb, relation: Relation) -> float:
 class Enclosed:
     """A number that certainly lies between two points.
 
-    `tolerance` is for numbers that agree to the last digit if the claim is true: closer than this
-    share of the claimed number, they are called equal.
+    `tolerance` is for numbers that are equal if the claim is true: if they differ by less than this
+    share of the claimed number, they count as equal.
     """
 
     lower: arb
     upper: arb
     more: Mapping[str, Any] = field(default_factory=dict)
     method: str = "certified enclosure"
-    missing: str = ""  # what would decide a claim that agrees with what is known
+    missing: str = ""  # what would decide a claim that is consistent with the enclosure
     digits: int = DIGITS
     tolerance: float = 0.0
     sampled = False
@@ -166,7 +83,7 @@ class Enclosed:
 
     @classmethod
     def at_most(cls, value: arb, **more: Any) -> Enclosed:
-        """A number of which only an upper bound is known: it refutes what is claimed above it."""
+        """A number of which only an upper bound is known: it refutes claims of more."""
         missing = f"nothing above {balls.upper(value, DIGITS)} can be claimed; a proof would decide"
         return cls(arb.neg_inf(), value.upper(), more, "certified upper bound", missing)
 
@@ -181,7 +98,7 @@ class Enclosed:
             bad = above or under
         else:
             good, bad = (allowed, above) if below else (enough, under)
-        # what is certain counts: the near end if it refutes, else the far one, if there is one
+        # the comparison uses certain endpoints: the near one if it refutes, else the far one
         near, far = (self.lower, self.upper) if below else (self.upper, self.lower)
         end = near if bad or not far.is_finite() else far
         low, high = balls.lower(self.lower, self.digits), balls.upper(self.upper, self.digits)
@@ -217,8 +134,9 @@ def Exact(value: Fraction, **more: Any) -> Enclosed:
 
 @dataclass(frozen=True)
 class Unproved:
-    """A number that only an unproved claim gives: where the two exclude each other, either may be
-    the false one."""
+    """A number that only an unproved claim gives: if the two contradict each other, either may be
+    false.
+    """
 
     number: Enclosed
     pair: str  # the ids of both claims
@@ -243,13 +161,14 @@ def _leaning(check: Check) -> Leaning:
 class Counted:
     """Hits among independent trials, for a claimed probability.
 
-    `partial` hits are not all that the claim counts: they refute, and never support.
+    If hits are `partial`, some events that the claim counts were missed: they can refute, but never
+    support.
     """
 
     hits: int
     trials: int
     more: Mapping[str, Any] = field(default_factory=dict)
-    partial: str = ""  # why some go unseen
+    partial: str = ""  # why some events are missed
     sampled = True
 
     def compare(self, relation: Relation, claimed: Number, level: float) -> Compared:
@@ -276,16 +195,19 @@ class Counted:
         return f"about {legible(ceil(check.needed))} trials in all would decide"
 
 
+NEVER = 1e-300  # a level at which nothing is refuted
+
+
 @dataclass(frozen=True, eq=False)
 class Observed:
     """Non-negative values of independent runs, for a claimed bound on their mean.
 
-    values     of the runs at hand, in the order in which they were drawn
-    most       the largest value possible: without it a bound from above is never supported, and
-               one from below never refuted
-    further    draws the first so many runs (those at hand among them); `limit` is how many at most
-    partial    why the values may miss a part of what the claim is about: they never support it
-    inflated   the values may exceed what the claim is about: they never refute it
+    values     the values of the runs so far, in the order in which they were drawn
+    most       the largest value possible: without it an upper bound is never supported, and
+               a lower bound never refuted
+    further    further(n) gives the values of the first n runs, at most `limit`
+    partial    why the values may miss part of the claimed quantity: they never support it
+    inflated   the values may exceed the claimed quantity: they never refute it
     """
 
     values: FloatArray
@@ -298,15 +220,17 @@ class Observed:
     sampled = True
 
     def compare(self, relation: Relation, claimed: Number, level: float) -> Compared:
-        """Draws more runs until the claim is refuted or supported, or the limit is reached."""
+        """Draw more runs until the claim is refuted or supported, or the limit is reached."""
         bound, values = self._bound(relation, claimed), self.values
+        # runs that leap have another law than runs slot by slot, by at most this
+        level = max(level - self.more.get("tv_error", 0.0), NEVER)
         check = self._check(values, relation, bound, level)
         while self.further is not None and len(values) < self.limit and not self._decided(check):
             wanted = check.needed or 0.0
             runs = int(min(max(2 * len(values), min(1.1 * wanted, 8 * len(values))), self.limit))
             values = self.further(runs)
             check = self._check(values, relation, bound, level)
-        # the bound nearest to the data that is not refuted
+        # the bound closest to the data that is not refuted
         near = lower_limit(values, level) if relation is Relation.AT_MOST else None
         if near is None and self.most is not None:
             near = upper_limit(values, self.most, level)
@@ -316,7 +240,7 @@ class Observed:
         supported = check.supported and not self.partial
         leans = Leaning.FOR if check.supported else _leaning(check)
         if self.inflated and (check.refuted or check.against):
-            leans = Leaning.NONE  # what is counted besides may be all of the excess
+            leans = Leaning.NONE  # the excess may be due to what was counted in addition
         return Compared(
             False if refuted else None,
             above if relation is Relation.AT_MOST else -above,
@@ -344,7 +268,7 @@ class Observed:
         return (check.refuted and not self.inflated) or (check.supported and not self.partial)
 
     def _missing(self, check: Check, leans: Leaning, bound: float) -> str:
-        """How much more evidence is needed, and what would go unseen without it."""
+        """How much more evidence is needed, and which losses could have been missed."""
         found, runs = check.evidence, check.evidence["runs"]
         told = f"mean {number(found['mean'])}"
         if found["standard_error"] is not None:
@@ -371,7 +295,8 @@ class Observed:
 
 @dataclass(frozen=True)
 class Growth:
-    """What finitely many slots show of a limit: within it or not, but never a decision.
+    """An estimate of a limit from finitely many slots: consistent with the claim or not, never
+    decisive.
 
     With degrees of freedom its interval is Student's at the level, else two standard errors.
     """

@@ -1,6 +1,6 @@
-"""The same arms with rewards of the same means and another law, and whether regret looks linear.
+"""The same means with other reward laws, and whether regret then looks linear.
 
-What a policy is told of the law may be wrong; what happens then is simulated, not supposed.
+A policy may have been given the wrong law; this simulates what happens in that case.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from simulation.running.results import PolicyRuns
 
-LINEAR = 0.4  # of its regret in the second half of the slots: 0.5 is linear, log 2 / log T is not
-_PARTS = 20  # of the grid that stands for a uniform law
+# share of regret in the second half of the slots: 0.5 if linear, log 2 / log T if logarithmic
+LINEAR = 0.4
+_PARTS = 20  # steps of the grid that replaces a uniform law
 
 
 def other_laws(instance: Instance) -> dict[str, Instance]:
-    """Instances that differ in the law alone, by the name of the law; its own law first.
+    """Instances that differ only in the reward law, by the law's name; the own law first.
 
     >>> [*other_laws(Instance([0.9, 0.5], [1, 1], 1))][:3]
     ['as stated', 'two-point', 'beta 0.5']
@@ -63,19 +64,21 @@ def _room(mean: Fraction) -> Fraction:
 
 
 def _two_point(mean: Fraction) -> Sample:
-    """Half way to the nearer end of [0, 1], up or down."""
+    """Two equally likely values: the mean plus and minus half its distance to the nearer end of [0,
+    1].
+    """
     half = _room(mean) / 2
     return Sample.of({mean - half: 1, mean + half: 1} if half else {mean: 1})
 
 
 def _uniform(mean: Fraction) -> Sample:
-    """Equal steps around the mean, as far as [0, 1] goes."""
+    """A uniform grid around the mean, as wide as [0, 1] allows."""
     step = 2 * _room(mean) / _PARTS
     return Sample.of({mean + step * (i - _PARTS // 2): 1 for i in range(_PARTS + 1)})
 
 
 def _bursts(mean: Fraction) -> Sample:
-    """The mean half of the time, else nothing or all."""
+    """The mean with probability 1/2, otherwise 0 or 1."""
     weights = {mean: Fraction(1, 2)}
     for end, weight in ((Fraction(0), (1 - mean) / 2), (Fraction(1), mean / 2)):
         weights[end] = weights.get(end, Fraction(0)) + weight
@@ -83,7 +86,7 @@ def _bursts(mean: Fraction) -> Sample:
 
 
 def as_told(law: RewardLaw) -> str | None:
-    """The law as the option `law` of a policy names it; None where it has no such name.
+    """The law in the notation of a policy's option `law`; None if it has none.
 
     >>> as_told(Beta(Fraction(4))), as_told(Bernoulli())
     ('beta:4', 'bernoulli')
@@ -94,19 +97,19 @@ def as_told(law: RewardLaw) -> str | None:
 
 
 def believing(policy: Policy, law: RewardLaw) -> dict[str, str]:
-    """The options of a policy that is told this law, if it must be told one."""
+    """The options that give a policy this law, if it has an option for it."""
     told = as_told(law)
     return {} if told is None or "law" not in policy.defaults else {"law": told}
 
 
 def late_share(runs: PolicyRuns) -> np.ndarray:
-    """Of each run: the part of its regret after half the slots, measured there; 0 if none is."""
+    """For each run, the share of its regret in the second half of the slots; 0 without regret."""
     total = runs.total[:, -1]
     return np.asarray(np.divide(_late(runs), total, out=np.zeros_like(total), where=total > 0))
 
 
 def looks_linear(runs: PolicyRuns) -> bool:
-    """Whether regret at the horizon grows as fast as on average before."""
+    """Whether regret in the second half of the slots is a large share of all regret."""
     return bool(_late(runs).mean() > LINEAR * runs.mean[-1] > 0)
 
 

@@ -1,11 +1,10 @@
-"""Does a policy learn whatever the law of rewards? A search for a law under which it does not.
+"""Search for a reward law under which a policy does not learn.
 
-A policy whose regret is logarithmic loses little in the second half of many slots: log 2 / log T
-of its regret. Looked for are arms and a law of rewards such that a quarter of the regret or more
-falls there, though with rewards of the law that the policy is told (Bernoulli if it is told none)
-and the same means it does not. What is reported was seen again in fresh runs, at the level told,
-and made as simple as it can be while it is still seen. It is seen up to a horizon: no run proves
-what comes later.
+A policy with logarithmic regret has a share of about log 2 / log T of its regret in the second half
+of the slots. The search looks for arms and a law such that this share is a quarter or more,
+although it is not when rewards have the same means and the law that the policy is given (Bernoulli
+if it is given none). A reported case was confirmed by fresh runs at a stated level and simplified
+as far as the effect persists. The evidence ends at a horizon: no run proves what comes later.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from boundcheck.evidence.betting import lower_limit
-from boundcheck.judging.falsification import Falsification, Kind, compared
+from boundcheck.judging.falsification import Falsification, RowKind, published_and_actual
 from boundcheck.judging.other_laws import as_told, late_share, other_laws
 from boundcheck.search.hunt import SearchLimit, hunt, simplest
 from boundcheck.search.simplify import simpler_instances
-from boundcheck.search.strategies import capacities
+from boundcheck.search.strategies import one_capacity
 from simulation.policies import Policy, refused
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.world.instance import Instance
@@ -32,10 +31,10 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from simulation.running.results import PolicyRuns
 
-SHARE = Fraction(1, 4)  # of its regret: half of the slots have half of it if it is linear
+SHARE = Fraction(1, 4)  # share of regret in the second half; it is 1/2 if regret is linear
 LEVEL = 1e-6
-FIRST, AGAIN = (2_000, 8), (20_000, 30)  # horizon and runs: to suggest, and to decide
-BELIEFS: tuple[RewardLaw, ...] = (  # simplest first
+FIRST, AGAIN = (2_000, 8), (20_000, 30)  # horizon and runs to find candidates, and to confirm them
+BELIEFS: tuple[RewardLaw, ...] = (  # laws that a policy may be given, simplest first
     Gaussian(Fraction(1, 4)),
     Beta(Fraction(4)),
     Gaussian(Fraction(1, 100)),
@@ -47,7 +46,7 @@ LAWS = ("two-point", "bernoulli", "0, the mean or 1", "beta 4", "beta 0.5", "bet
 
 @dataclass(frozen=True)
 class Misled:
-    """Arms, the law of their rewards by name, and the law a policy is told (None: none)."""
+    """Arms, the name of their reward law, and the law that the policy is given (None: none)."""
 
     arms: Instance  # with Bernoulli rewards
     law: str
@@ -55,7 +54,7 @@ class Misled:
 
     @property
     def world(self) -> Instance | None:
-        """The arms with that law; None if they cannot have it."""
+        """The arms with that law; None if the law does not admit their means."""
         return self.arms if self.law == "bernoulli" else other_laws(self.arms).get(self.law)
 
     @property
@@ -72,15 +71,18 @@ class Misled:
 
 
 @dataclass(frozen=True)
-class Trial:
-    """Runs of a policy on arms with another law than it was told, and with that one."""
+class OtherLawTrial:
+    """Runs of a policy on arms with the law it was given, and with another one."""
 
     policy: Policy
     seed: int
-    telling: list[Misled] = field(default_factory=list)  # where it learns with rewards as told
+    # cases in which it learns under the law given
+    telling: list[Misled] = field(default_factory=list)
 
     def shares(self, case: Misled, horizon: int, runs: int) -> np.ndarray | None:
-        """The late share of regret of each run; None where there is nothing to be seen."""
+        """The late share of regret of each run; None if the runs are impossible, or if the policy
+        does not learn even with the law that it was given.
+        """
         found = self.seen(case, horizon, runs)
         if found is None:
             return None
@@ -91,7 +93,7 @@ class Trial:
         return world
 
     def seen(self, case: Misled, horizon: int, runs: int) -> tuple[PolicyRuns, PolicyRuns] | None:
-        """Runs with the law and with the believed one, if both can be."""
+        """Runs with the actual law and with the given one; None if either is impossible."""
         from simulation.running.replicate import replicate
 
         places = [x for x in (case.world, case.believed) if x is not None and x.largest_regret]
@@ -119,19 +121,19 @@ class Trial:
 
 @st.composite
 def _cases(draw: DrawFn, told: bool) -> Misled:
-    """Two to four arms with means some tenths apart."""
+    """Two to four arms with means that are multiples of 1/10."""
     count = draw(st.integers(2, 4))
     plays = draw(st.integers(1, count - 1))
     tenths = st.integers(1, 9).map(lambda n: Fraction(n, 10))
     means = draw(st.lists(tenths, min_size=count, max_size=count, unique=True))
-    held = draw(st.lists(capacities(plays), min_size=count, max_size=count))
+    held = draw(st.lists(one_capacity(plays), min_size=count, max_size=count))
     belief = draw(st.sampled_from(BELIEFS)) if told else None
     return Misled(Instance(means, held, plays), draw(st.sampled_from(LAWS)), belief)
 
 
-def searched(policy: Policy, limit: SearchLimit) -> Falsification:
-    """What the search comes to, for one policy."""
-    trial = Trial(policy, limit.seed)
+def policy_row(policy: Policy, limit: SearchLimit) -> Falsification:
+    """The result of the search for one policy."""
+    trial = OtherLawTrial(policy, limit.seed)
     found = hunt(_cases("law" in policy.defaults), trial.score, trial.sure, limit)
     example, examples = found
     reading = (
@@ -144,7 +146,7 @@ def searched(policy: Policy, limit: SearchLimit) -> Falsification:
             f"examples it had learnt within {FIRST[0]:,} slots with rewards as told, and with the "
             "others too"
         )
-        return Falsification(f"policy {policy.name}", reading, Kind.NOTHING, examples, words)
+        return Falsification(f"policy {policy.name}", reading, RowKind.NOTHING, examples, words)
     case = simplest(example, Misled.simpler, trial.fails, limit)
     seen = replace(trial, seed=trial.seed + 1).seen(case, *AGAIN)
     assert seen is not None
@@ -160,10 +162,10 @@ def searched(policy: Policy, limit: SearchLimit) -> Falsification:
     return Falsification(
         f"policy {policy.name}",
         reading,
-        Kind.COUNTEREXAMPLE,
+        RowKind.COUNTEREXAMPLE,
         examples,
         words,
         instance=case.world,
         parameters={"told": belief, "horizon": AGAIN[0], "runs": AGAIN[1], "level": LEVEL},
-        **compared(SHARE, least),
+        **published_and_actual(SHARE, least),
     )

@@ -1,7 +1,7 @@
-"""What the last audit, selftest and `make certify` came to: quoted by what must answer at once.
+"""Results of the last audit, selftest and `make certify`, for commands that must answer at once.
 
-The audit writes verdicts, a test derives them afresh and compares; the selftest writes slacks; a
-certificate is of a digest of formulas, and says nothing of others.
+The audit writes verdicts (a test derives them again and compares); the selftest writes slacks; a
+certificate belongs to a digest of formulas and covers no others.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from boundcheck.judging.finding import Severity, Verdict
 
 @dataclass(frozen=True)
 class Recorded:
-    """Verdict and severity of a claim, the state of its proof, and whether ours is a theorem."""
+    """Verdict and severity of a claim, the state of its proof, and whether our result is a
+    theorem.
+    """
 
     verdict: Verdict
     severity: Severity | None
     proof: str
     proved: str | None = None
-    trust: dict[str, int] = field(default_factory=dict)  # on what the steps of its proof rest
+    # number of proof steps by how they were established
+    trust: dict[str, int] = field(default_factory=dict)
 
     @property
     def refuted(self) -> bool:
@@ -31,7 +34,7 @@ class Recorded:
 
     @property
     def is_theorem(self) -> bool:
-        """Every step of its proof holds."""
+        """Whether every step of its proof holds."""
         return (self.proved or "").startswith("theorem")
 
     def __str__(self) -> str:
@@ -41,7 +44,7 @@ class Recorded:
 
 @cache
 def recorded(package: str | None) -> dict[str, Recorded]:
-    """By claim, as a theory's package has it."""
+    """The records of a theory's package, by claim."""
     rows = _read(package, "record.json")
     return {
         claim: Recorded(
@@ -57,19 +60,20 @@ def recorded(package: str | None) -> dict[str, Recorded]:
 
 @cache
 def slacks(package: str | None) -> dict[str, dict[str, float]]:
-    """By claim and term: the factor by which it could shrink (grow, if a lower bound) before the
-    evidence of the selftest refutes the claim."""
+    """By claim and term: the factor by which the term could shrink (grow, in a lower bound) before
+    the selftest's evidence refutes the claim.
+    """
     return _read(package, "slack.json")
 
 
 @cache
 def certificates(package: str | None) -> dict[str, dict[str, str]]:
-    """By step: who certified it last, and the digest of the formulas that were certified."""
+    """By step: the prover that certified it last, and the digest of the certified formulas."""
     return _read(package, "certificates.json")
 
 
 def _read(package: str | None, file: str) -> dict[str, Any]:
-    """Nothing of a theory that keeps no records."""
+    """The content of a record file; empty if the theory has none."""
     place = None if package is None else resources.files(package).joinpath(file)
     if place is None or not place.is_file():
         return {}

@@ -1,8 +1,8 @@
-"""What a decision may use: an effort, a seed, planned error levels, simulated runs.
+"""`RunContext`: what decisions share, that is effort, seed, error levels and simulated runs.
 
-Levels are planned over all statements of a theory, so that a statement is judged at the same level
-whichever others are asked for with it. Streams of random numbers are named, never by the words
-shown, so that rewording changes no draw.
+Error levels are planned over all statements of a theory, so a statement is judged at the same level
+whichever others are judged with it. Random streams are named by ids, not by texts that users see,
+so that rewording changes no random number.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ if TYPE_CHECKING:
     from simulation.world.instance import Instance
 
 Progress = Callable[[str], None]
-Options = Mapping[str, object] | None  # of a policy
+Options = Mapping[str, object] | None  # options of a policy
 FURTHER, FURTHER_RUNS = 10, 20
-KEPT = 500  # simulated runs at hand: a search asks for many that are never asked for again
+KEPT = 500  # simulations kept in memory: a search makes many that are not used again
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much to spend: trials of an event, runs of a policy, their horizon, and the slots that
-    deciding one bound at one horizon may take (counted, not timed: the same on every machine)."""
+    """How much to spend: trials of an event, runs of a policy and their horizon, and the slots that
+    deciding one bound at one horizon may take (counted, so the same on every machine).
+    """
 
     name: str
     trials: int
@@ -50,7 +51,7 @@ class Effort:
 
     @property
     def further_runs(self) -> int:
-        """Of `FURTHER` times the horizon."""
+        """The number of runs at `FURTHER` times the horizon."""
         return max(self.runs // FURTHER, min(self.runs, FURTHER_RUNS))
 
 
@@ -72,12 +73,12 @@ def effort_named(name: str) -> Effort:
 
 @dataclass
 class RunContext:
-    """Shared by all decisions of one run."""
+    """What the decisions of one command share."""
 
     effort: Effort
     plan: ErrorPlan
     seed: int = 0
-    executor: Workers | None = None  # where to simulate, as for `replicate`
+    executor: Workers | None = None  # workers that simulate, as for `replicate`
     store: str | PathLike[str] | None = None
     progress: Progress | None = None
     theory: Theory = field(kw_only=True)
@@ -85,16 +86,17 @@ class RunContext:
 
     @property
     def cards(self) -> Mapping[str, Claim]:
-        """Of the theory, by id."""
+        """The cards of the theory, by id."""
         return self.theory.cards
 
     def generator(self, stream: str) -> np.random.Generator:
-        """The random numbers of one measurement: fixed by the seed and a name."""
+        """A random generator for one measurement, fixed by the seed and the stream's name."""
         return np.random.default_rng([self.seed, crc32(stream.encode())])
 
     def for_search(self) -> RunContext:
-        """Other random numbers, and fewer slots for each of many cases: where a search looks
-        before it may accuse."""
+        """A context for searches: other random numbers than the decision's, and fewer slots per
+        case.
+        """
         effort = replace(self.effort, slots=self.effort.runs * self.effort.horizon)
         return replace(self, effort=effort, seed=self.seed + 1_000_003, _simulated={})
 
@@ -108,10 +110,10 @@ class RunContext:
         *,
         leap: bool = False,
     ) -> PolicyRuns:
-        """Runs of a policy, simulated once and shared by all that ask for them, or for fewer.
+        """Runs of a policy, simulated once and reused for requests of as many or fewer.
 
-        Runs that leap are looked at when they end, and each horizon has a seed of its own: means
-        at two horizons are then independent, whether or not a policy is told which it is.
+        Leaping runs record only their end, and each horizon has its own seed, so that means at two
+        horizons are independent whether or not the policy knows the horizon.
         """
         from simulation.running.replicate import replicate
 

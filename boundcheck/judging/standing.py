@@ -1,4 +1,4 @@
-"""What all findings about a claim amount to: its verdict, what is wrong with it, and its proof."""
+"""A claim's verdict, severity and proof state, derived from all findings about it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.claims.card import Claim
-from boundcheck.judging.decide import search
 from boundcheck.judging.finding import Cover, Finding, Role, Severity, Verdict, gravest
 from boundcheck.judging.run_context import RunContext
+from boundcheck.judging.searching import search
 from boundcheck.search import SearchLimit
 
 if TYPE_CHECKING:
@@ -19,47 +19,48 @@ if TYPE_CHECKING:
 
 
 class ProofState(StrEnum):
-    """Of the proof as printed."""
+    """State of the proof as printed."""
 
-    STANDS = "stands"  # every step that can be decided holds, none is refuted
-    REPAIRED = "repaired"  # some step fails, and what is written instead was decided
-    OPEN = "open"  # no proof in the ledger, or a step is undecided
-    FAILS = "fails"  # some step, or one of a proof it rests on, fails and is not repaired
+    STANDS = "stands"  # no step is refuted or undecided
+    REPAIRED = "repaired"  # some step fails, and a repair of it was decided
+    OPEN = "open"  # there is no proof, or a step is undecided
+    FAILS = "fails"  # a step of it, or of a proof it cites, fails and is not repaired
 
 
-# what is wrong if only a statement taken literally fails
+# severity if only a statement taken literally fails
 _LITERAL = {Role.PSEUDO_CODE: Severity.PSEUDO_CODE, Role.PRINTED: Severity.WORDING}
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One claim in the light of everything found: a row of `boundcheck audit`."""
+    """One claim with all findings and proof steps about it: a row of `boundcheck audit`."""
 
     card: Claim
     findings: tuple[Finding, ...]
     steps: tuple[Entry, ...] = ()
-    cited: tuple[Entry, ...] = ()  # steps of other claims' proofs that its own steps rest on
+    cited: tuple[Entry, ...] = ()  # steps of other proofs that its own steps cite
 
     def of(self, role: Role) -> list[Finding]:
         return [finding for finding in self.findings if finding.role is role]
 
     @property
     def verdict(self) -> Verdict:
-        """That of the intended statement: the gravest that anything decided came to, of what says
-        more than the trivial bound."""
+        """The gravest decided verdict on the intended statement, uninformative cases left out."""
         found = (f.verdict for f in self.of(Role.INTENDED) if f.informative is not False)
         return gravest(found) or Verdict.UNDECIDED
 
     @property
     def decisive(self) -> Finding:
-        """The finding that the verdict rests on."""
+        """The finding on which the verdict rests."""
         found = self.of(Role.INTENDED)
         informative = [f for f in found if f.informative is not False]
         return next((f for f in informative if f.verdict is self.verdict), found[0])
 
     @property
     def failing(self) -> Finding | None:
-        """The refutation that a severity above `proof` rests on, a searched one if there is."""
+        """The refutation on which a severity above `proof` rests, if possible one found by
+        search.
+        """
         roles = {severity: role for role, severity in _LITERAL.items()}
         role = roles.get(self.severity or Severity.PROOF, Role.INTENDED)
         refuted = [f for f in self.of(role) if f.verdict is Verdict.REFUTED]
@@ -67,7 +68,7 @@ class Standing:
 
     @property
     def severity(self) -> Severity | None:
-        """Derived: what fails, and what repairs it."""
+        """What is wrong with the claim, derived from what fails and what repairs it."""
         if self.verdict is Verdict.REFUTED:
             if self._stands(Role.CHARITABLE):
                 return Severity.SCOPE
@@ -78,7 +79,7 @@ class Standing:
         return Severity.PROOF if self.proof is ProofState.FAILS else None
 
     def _stands(self, role: Role) -> bool:
-        """Cases were looked at, and none refutes it."""
+        """Whether cases were judged and none refutes a statement of this role."""
         found = [f for f in self.of(role) if f.verdict is not None and f.extent.cases]
         return bool(found) and all(f.verdict is not Verdict.REFUTED for f in found)
 
@@ -95,30 +96,31 @@ class Standing:
 
     @property
     def unrepaired(self) -> tuple[Entry, ...]:
-        """The steps that fail with nothing decided in their place."""
+        """The failing steps for which no repair was decided."""
         return tuple(entry for entry in self.steps if entry.refuted and not entry.repaired)
 
     @property
     def repaired_by(self) -> tuple[str, ...]:
-        """What stands in for the steps that fail, where another part of the ledger decides it."""
+        """The parts of the ledger that replace failing steps."""
         mended = (entry for entry in self.steps if entry.refuted and entry.repaired)
         return tuple(dict.fromkeys(name for entry in mended for name in entry.repaired_by))
 
     @property
     def failing_when_added(self) -> tuple[Entry, ...]:
-        """The steps that fail even with the assumptions that the proof uses silently."""
+        """The steps that fail even if the implicit assumptions are added."""
         return tuple(entry for entry in self.steps if entry.fails_under(self.card.implicit))
 
     @property
     def inherited(self) -> tuple[Entry, ...]:
-        """The steps that fail, unrepaired, in the proofs it cites: even where it holds what it
-        uses silently itself."""
+        """The unrepaired failing steps of cited proofs, with this claim's implicit assumptions
+        added.
+        """
         failing = (entry for entry in self.cited if entry.fails_under(self.card.implicit))
         return tuple(entry for entry in failing if not entry.repaired)
 
     @property
     def true_when_added(self) -> bool:
-        """Is it proved, cited proofs included, once what it uses silently is added?"""
+        """Whether it is proved, with cited proofs, once its implicit assumptions are added."""
         sound = (Verdict.HOLDS, None)
         return bool(self.steps) and not any(
             entry.fails_under(self.card.implicit) if entry.refuted else entry.verdict not in sound
@@ -127,7 +129,7 @@ class Standing:
 
     @property
     def proved(self) -> str | None:
-        """Of a result of ours whose proof is in the ledger: a theorem, or proved up to which steps.
+        """For a result of ours with a proof: "theorem", or which steps are missing.
 
         A premise that is neither a step nor an assumption is quoted from the literature.
         """
@@ -164,8 +166,9 @@ def searched(
     *,
     only_repairs: bool = False,
 ) -> list[Finding]:
-    """A search against every statement of a claim (or those with another constant alone), and
-    against what would be left of the intended ones with their implicit assumptions."""
+    """Search against every statement of a claim (with `only_repairs`, against those with another
+    constant), and against the intended ones with implicit assumptions added.
+    """
     card, wanted = theory.cards[claim], []
     for statement in theory.statements(claim):
         if statement.searchable:
@@ -183,7 +186,7 @@ def severity_of(
     context: RunContext,
     limit: SearchLimit,
 ) -> Severity | None:
-    """What a refuted statement means for its claim, by the same rule as in the audit."""
+    """The severity that a refuted statement gives its claim, by the rule of the audit."""
     if finding.verdict is not Verdict.REFUTED:
         return None
     claim, found = finding.claim, [finding]
@@ -196,7 +199,7 @@ def severity_of(
 def standings(
     theory: Theory, findings: Iterable[Finding], steps: Iterable[Entry] = ()
 ) -> list[Standing]:
-    """Findings and steps by claim, in the theory's order."""
+    """Findings and steps grouped by claim, in the theory's order."""
     every, ledger = list(findings), list(steps)
     return [
         Standing(
@@ -210,7 +213,7 @@ def standings(
 
 
 def _cited(card: Claim, ledger: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The steps of other proofs that the steps of this one name, by step or by claim."""
+    """The steps of other proofs that this claim's steps cite, by step or by claim."""
     own = [entry for entry in ledger if entry.step.claim == card.id]
     named = {premise for entry in own for premise in entry.step.premises} - {card.id}
     return tuple(e for e in ledger if e not in own and named & {e.step.claim, e.step.step})

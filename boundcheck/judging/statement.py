@@ -1,7 +1,7 @@
-"""A statement says: actual <= claimed (or >=), for every case (or for some) of a domain.
+"""A statement: actual <= claimed (or >=), for every case (or for some) of a domain.
 
-A card lists its statements by role. What a case is depends on the result: an arm with counts and a
-confidence, an instance with a horizon.
+A card has statements with different roles. The type of a case depends on the result: an arm with
+counts and a confidence, or an instance with a horizon.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from boundcheck.claims.card import Assumption, Claim
+from boundcheck.judging.comparison import Measured, Number, Relation
 from boundcheck.judging.finding import Role
-from boundcheck.judging.measured import Measured, Number, Relation
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Case(Protocol):
-    """One thing a statement speaks of: exact, hashable, picklable."""
+    """One point at which a statement is evaluated: exact, hashable, picklable."""
 
     @property
     def instance(self) -> Instance: ...
@@ -34,13 +34,13 @@ class Case(Protocol):
 
     @property
     def arm(self) -> int | None:
-        """The arm it is about, in the instance's numbers; None: the instance as a whole."""
+        """The arm it is about, numbered as in the instance; None: the whole instance."""
 
     def simpler(self) -> Iterator[Self]:
-        """Strictly simpler cases, most drastic first."""
+        """Strictly simpler cases, the largest simplification first."""
 
     def parameters(self) -> Mapping[str, Any]:
-        """What, beside the instance, a reader needs to check it by hand."""
+        """What a reader needs, besides the instance, to check the case by hand."""
 
 
 class Quantifier(Enum):
@@ -50,7 +50,7 @@ class Quantifier(Enum):
 
 @dataclass(frozen=True)
 class Measurement:
-    """One way to learn the actual number; `of` returns None for a case it cannot take."""
+    """One way to obtain the actual number; `of` returns None for a case that it cannot handle."""
 
     name: str
     of: Callable[[Claim, Any, RunContext], Measured | None]
@@ -59,23 +59,23 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """One statement of a claim and the ways to learn its actual number, surest first.
+    """One statement of a claim, and the ways to measure its actual number, most reliable first.
 
-    role, name           what the statement is to its claim; the name tells those of one role apart
+    role, name           its role in the claim; the name distinguishes statements of one role
     text                 what it says, in words
-    actual               measurements, surest first
-    relation, claimed    how the actual number must compare with the number of the card
+    actual               measurements, most reliable first
+    relation, claimed    the claimed relation, and the number that the card claims
     quantifier           for every case, or for some
-    cases                those that an instance and a question give
-    complete             whether these are all there are on the instance
-    strategy             cases that a search draws
-    prescreened          of a seed and a number of examples: how many cases were looked at in
+    cases                the cases that arise from an instance and a question
+    complete             whether these are all cases on the instance
+    strategy             strategy from which a search draws cases
+    prescreened          given a seed and a number of examples: how many cases were tried in
                          floats, and those to certify
-    known_cases          cases known to be hard
+    known_cases          known hard cases, tried first
     assumes              None: the assumptions of the card
     violates             assumptions that must fail; set where a statement is derived
-    rests_on             claims whose truth a decision takes for granted
-    uninformative        why a case says nothing, or None
+    rests_on             claims that a decision assumes to be true
+    uninformative        why a case is uninformative, or None
     inapplicable_reason  why an instance may have no case
     explanations         a sentence for each verdict
     """
@@ -119,7 +119,7 @@ class Statement:
         return claim.assumptions if self.assumes is None else self.assumes
 
     def charitable(self, claim: Claim) -> Statement:
-        """The same with the assumptions that the proof uses silently."""
+        """The statement with the implicit assumptions added."""
         return replace(
             self,
             role=Role.CHARITABLE,
@@ -128,7 +128,9 @@ class Statement:
         )
 
     def without(self, claim: Claim, dropped: Assumption) -> Statement:
-        """An assumption fails; the others hold, and the implicit ones that do not contain it."""
+        """The statement where one assumption fails: the others hold, and so do the implicit ones
+        that do not imply it.
+        """
         others = (*self.assumed(claim), *(a for a in claim.implicit if not a.implies(dropped)))
         kept = tuple(a for a in others if a.name != dropped.name)
         return replace(

@@ -1,7 +1,6 @@
-"""Each claim tested against what really happens on an instance: verdicts with their evidence.
+"""`verify`: test every claim on an instance; verdicts with their evidence.
 
-A claim that has no statements, and no kind that makes one, ends as `undecided`, never in
-silence.
+A claim without statements, and of a kind that gives none, is reported as `undecided`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-# how long to look for a counterexample with implicit assumptions added, once a claim is refuted
+# limits on the search with implicit assumptions added, made once a claim is refuted
 CHARITY, SECONDS = 150, 20.0
 COLUMNS = (
     *("claim", "applies", "informative", "verdict", "severity", "explanation", "statement", "role"),
@@ -44,19 +43,20 @@ SHOWN = ("claim", "verdict", "severity", "explanation")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a verification found of one claim: its intended statement at the question, and a
-    decision at another point where that one is open, says nothing or does not apply."""
+class ClaimOutcome:
+    """The result for one claim: its intended statement at the question, and a finding at another
+    point where that one is undecided, uninformative or does not apply.
+    """
 
     card: Claim
     here: Finding
     elsewhere: Finding | None
-    severity: Severity | None  # of what is refuted on this instance
-    false_elsewhere: bool = False  # the last audit refuted it, if not here
+    severity: Severity | None  # for what is refuted on this instance
+    false_elsewhere: bool = False  # the last audit refuted it, though this run did not
 
     @property
     def note(self) -> str:
-        """What a line about the claim must not leave out."""
+        """What every summary line about the claim has to mention."""
         told = []
         if self.here.leans in (Leaning.FOR, Leaning.AGAINST):
             told.append(f"leans {self.here.leans}")
@@ -74,7 +74,7 @@ _NAMES = {"horizon": "T", "threshold": "d"}
 
 
 def point_in_words(at: Mapping[str, Any]) -> str:
-    """T = 10,000, delta = 0.05."""
+    """The parameters of a point in words, such as "T = 10,000, delta = 0.05"."""
     from simulation.formatting import human
 
     return ", ".join(f"{_NAMES.get(name, name)} = {human(value)}" for name, value in at.items())
@@ -107,18 +107,16 @@ class Verification(Tabular):
     effort: Effort
     seed: int
     findings: tuple[Finding, ...]
-    context: RunContext = field(
-        repr=False, compare=False
-    )  # what was simulated is asked for again by reports
-    severities: tuple[Severity | None, ...]  # of each finding
+    context: RunContext = field(repr=False, compare=False)  # reports reuse its simulations
+    severities: tuple[Severity | None, ...]  # one for each finding
 
     @property
     def budget(self) -> Spent:
-        """The levels at which something was decided by observation."""
+        """The error levels spent on statements that were decided by sampling."""
         return Spent.by(self.context.plan, self.findings)
 
     def told(self, finding: Finding, written: Callable[[str], str] = one_line) -> str:
-        """What was found, arms called by their names; `written` writes a name for its place."""
+        """The explanation of a finding with arms named; `written` formats a name for its medium."""
 
         def name(found: re.Match[str]) -> str:
             arm = int(found[1])
@@ -128,7 +126,7 @@ class Verification(Tabular):
 
     @property
     def checked(self) -> str:
-        """How many claims and statements were looked at, in words."""
+        """The number of claims and statements judged, as a sentence."""
         claims = len(self.outcomes)
         verb = "was" if claims == 1 else "were"
         statements = counted(len(self.findings), "statement")
@@ -136,7 +134,7 @@ class Verification(Tabular):
 
     @property
     def refutations(self) -> list[tuple[Finding, Severity | None]]:
-        """Refuted statements with their severity; what fails beyond an assumption is none."""
+        """Refuted statements with their severity, without those derived by changing assumptions."""
         return [
             (f, severity)
             for f, severity in zip(self.findings, self.severities, strict=True)
@@ -149,8 +147,8 @@ class Verification(Tabular):
         return tuple(f for f, _ in self.refutations)
 
     @cached_property
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """Claim by claim, in the order of the catalogue: what summaries tell."""
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
+        """The outcome for each claim, in the order of the catalogue."""
         found = []
         for claim in dict.fromkeys(finding.claim for finding in self.findings):
             meant = [f for f in self.of(claim) if f.role is Role.INTENDED] or list(self.of(claim))
@@ -159,19 +157,21 @@ class Verification(Tabular):
             others = (f for f in meant[1:] if f.statement == meant[0].statement)
             card = self.context.cards[claim]
             found.append(
-                Outcome(card, meant[0], next(others, None), severity, self._false_in_general(card))
+                ClaimOutcome(
+                    card, meant[0], next(others, None), severity, self._false_in_general(card)
+                )
             )
         return tuple(found)
 
     def _false_in_general(self, card: Claim) -> bool:
-        """As `bounds` says it."""
+        """Whether `bounds` reports the claim as refuted here."""
         theory, known = self.context.theory, self.context.theory.recorded(card)
         if known is None or not known.refuted:
             return False
         return here(card, self.instance, self.question, theory).refuted
 
     def of(self, claim: str) -> tuple[Finding, ...]:
-        """What was found about one claim."""
+        """The findings about one claim."""
         return tuple(f for f in self.findings if f.claim == claim)
 
     def to_json_rows(self) -> list[dict[str, Any]]:
@@ -184,7 +184,7 @@ class Verification(Tabular):
         return {name: [row[name] for row in rows] for name in COLUMNS}
 
     def summary(self) -> Table:
-        """A line for each statement, as it is printed."""
+        """The printed table: a line for each statement."""
         title = f"{one_line(self.instance.name)}: verdicts, {self.effort.name} effort"
         return shortened(title, self.cells(), SHOWN)
 
@@ -206,7 +206,9 @@ def verify(
     theory: Theory,
     **given: Any,
 ) -> Verification:
-    """Decide every statement of a theory (or of some claims, by id or as cards) on an instance."""
+    """Decide every statement of a theory, or of the claims given by id or as cards, on an
+    instance.
+    """
     spent, asked = effort_named(effort), Question.asked(question, given)
     cards = theory.chosen(claims)
     theory = theory.with_cards(cards)
@@ -220,7 +222,7 @@ def verify(
             if progress:
                 progress(card.id)
             found = list(verified(theory, card, instance, asked, context)) or [_silent(card)]
-            limit = SearchLimit(CHARITY, SECONDS, seed)  # its time begins now
+            limit = SearchLimit(CHARITY, SECONDS, seed)  # its time limit starts now
             grave = [severity_of(theory, f, found, context, limit) for f in found]
             if arrived:
                 arrived(
@@ -228,19 +230,19 @@ def verify(
                 )
             findings += found
             severities += grave
-    context.executor = executor  # the pool is closed; who asks for more runs brings workers along
+    context.executor = executor  # the pool is closed: later runs need workers of their own
     return Verification(instance, asked, spent, seed, tuple(findings), context, tuple(severities))
 
 
 def verified(
     theory: Theory, card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Finding]:
-    """The statements of a card at the question that was asked, and where they are judged elsewhere.
+    """The findings about a card at the question asked, and at other points.
 
-    Whether a claim applies and is informative is what the calculator says. Where it does not apply,
-    says nothing or stays open at the question, what was found at other points is a further row; so
-    is what contradicts it there. Where cases lie outside its assumptions, what happens without each
-    assumption that fails, where all the others hold, is one too.
+    The calculator says whether a claim applies and is informative. If it does not apply, is
+    uninformative or stays open, what was found at other points is a further row; so is a
+    contradiction there. If cases violate assumptions, there is a row for each failing assumption:
+    what happens without it where all others hold.
     """
     now, asked = here(card, instance, question, theory), parameters(card)
     at = {name: x for name in asked if (x := getattr(question, name)) is not None}
@@ -257,7 +259,8 @@ def verified(
             first, elsewhere = _inapplicable(first, statement, now), judgement.of()
         elif main:
             first = _as_calculated(first, statement, now, bool(cases))
-        if not main and cases and not any(map(as_asked, cases)):  # judged at other points only
+        # all its cases are at other points
+        if not main and cases and not any(map(as_asked, cases)):
             yield replace(elsewhere, at=_point(elsewhere, asked) or at)
         else:
             yield replace(first, at=at)
@@ -268,7 +271,7 @@ def verified(
 
 
 def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
-    """The claim does not apply at the question."""
+    """The finding changed to say that the claim does not apply at the question."""
     return replace(
         found,
         applies=False,
@@ -284,8 +287,8 @@ def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
 
 
 def _as_calculated(found: Finding, statement: Statement, now: Here, cases: bool) -> Finding:
-    """The claim applies, and is informative where the calculator says so."""
-    if not found.applies:  # no case was made, or none at the question
+    """The finding for a claim that applies, with `informative` taken from the calculator."""
+    if not found.applies:  # there is no case, or none at the question
         why = "it is judged at other points" if cases else statement.inapplicable_reason
         words = f"nothing to decide here: {why}"
         found = replace(found, applies=True, verdict=Verdict.UNDECIDED, explanation=words)
@@ -293,11 +296,11 @@ def _as_calculated(found: Finding, statement: Statement, now: Here, cases: bool)
 
 
 def _adds(elsewhere: Finding, first: Finding) -> bool:
-    """Whether what was found at other points says more than what was found at the question."""
+    """Whether what was found at other points adds to what was found at the question."""
     if elsewhere.verdict is None or first.verdict is Verdict.REFUTED:
         return False
     if elsewhere.verdict is Verdict.UNDECIDED:
-        if first.applies and not first.extent.cases:  # nothing was judged at the question
+        if first.applies and not first.extent.cases:  # no case at the question
             return True
         return elsewhere.leans is Leaning.AGAINST and first.leans is not Leaning.AGAINST
     if elsewhere.verdict is Verdict.REFUTED:
@@ -307,7 +310,7 @@ def _adds(elsewhere: Finding, first: Finding) -> bool:
 
 
 def _point(found: Finding, asked: Iterable[str]) -> dict[str, Any]:
-    """The parameters of the case that a finding rests on."""
+    """The parameters of the case on which a finding rests."""
     if found.case is None:
         return {}
     values = {name: getattr(found.case.question, name) for name in asked}
@@ -317,12 +320,13 @@ def _point(found: Finding, asked: Iterable[str]) -> dict[str, Any]:
 def _beyond(
     card: Claim, statement: Statement, judgement: Judgement, context: RunContext
 ) -> Iterator[Finding]:
-    """What happens without each assumption that fails, where all the others hold."""
+    """Findings without each failing assumption, for cases in which all others hold."""
     failing = judgement.failing
     for assumption in statement.assumed(card):
         many_laws = any(case.instance.reward.arms is not None for case in judgement.cases)
         nameless = assumption.fact is not None and many_laws
-        if assumption.name in failing and not nameless:  # of many laws nothing can be said
+        # an assumption on the law is not dropped where each arm has its own law
+        if assumption.name in failing and not nameless:
             beyond = decide(card, statement.without(card, assumption), judgement.cases, context)
             if beyond.applies:
                 yield replace(beyond, at=_point(beyond, parameters(card)))

@@ -1,5 +1,5 @@
-"""Claims as text.
+"""The language in which claims can be typed as text (docs/language.md).
 
-grammar.py reads a line, names.py says what names mean, formulas.py makes expressions of it and
-reading.py a card.
+grammar.py parses a line, names.py defines names, formulas.py builds expressions and reading.py a
+card.
 """

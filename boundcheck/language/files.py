@@ -1,6 +1,6 @@
-"""A file of claims: a plug-in that is TOML and nothing else (docs/language.md).
+"""Read a plug-in that is a TOML file of claims (docs/language.md).
 
-theory = "my paper"                 # optional: it takes the place of the default theory
+theory = "my paper"                 # optional: replaces the default theory
 [setting]                           # abbreviations for the formulas below
 level = "log(1 + T*log(T)^2)"
 [[policy]]
@@ -14,7 +14,7 @@ says = "regret <="                  # regret >=, growth <=, growth >= or coverag
 bound = "20*sum(gap) + T*sum(gap*exp(-5*gap^2), worse)"
 assume = ["T >= 20*K"]
 [[instance]]
-file = "coins.toml"                 # what an audit decides the theory on
+file = "coins.toml"                 # an audit uses these instances
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ import sympy
 
 from boundcheck.calculator.conditions import LAWS_WITH
 from boundcheck.claims.card import Assumption, Claim
-from boundcheck.language.reading import EVERY_POLICY, condition, formula, read, with_options
+from boundcheck.language.reading import EVERY_POLICY, condition, read, read_formula, with_options
 from boundcheck.theory import Theory, by_id
 from simulation.errors import InputError, shown
-from simulation.files.fields import number
+from simulation.files.fields import number_field
 from simulation.files.reading import content, only_known, parsed
 from simulation.policies import Policy
 from simulation.rewards.laws import LAWS
@@ -55,8 +55,7 @@ SAYS = {
 
 
 def module_of(path: Path, theory: Theory) -> ModuleType:
-    """The file as a plug-in of a theory: a module with CLAIMS and POLICIES, or with a THEORY of
-    its own."""
+    """The file as a plug-in module with CLAIMS and POLICIES, or with a THEORY of its own."""
     where, text = str(path), content(path, EXPECTED)
     table = parsed(text, where)
     only_known(where, "", table, ("theory", "setting", "claim", "policy", "instance"))
@@ -77,7 +76,7 @@ def module_of(path: Path, theory: Theory) -> ModuleType:
 
 
 def _one_play() -> SearchStrategy[Instance]:
-    """Where a search looks: few arms of any law, one play, capacities of 1."""
+    """The default search strategy: up to four arms, any law, one play, capacities of 1."""
     from boundcheck.search.strategies import instances
 
     def plain(instance: Instance) -> Instance:
@@ -106,18 +105,20 @@ def _policies(where: str, tables: list[Mapping[str, Any]], theory: Theory) -> It
         name, given = _text(where, table, "name"), {**table}
         del given["name"], given["of"]
         only_known(where, f"policy {shown(name)}: ", given, tuple(policy.defaults))
-        options = {option: float(number(where, option, value)) for option, value in given.items()}
+        options = {
+            option: float(number_field(where, option, value)) for option, value in given.items()
+        }
         yield with_options(policy, options, name)
 
 
 def _abbreviations(where: str, table: Any, theory: Theory) -> dict[str, sympy.Expr]:
-    """Formulas by name; a later one may use those before it."""
+    """Formulas by name; later ones may use earlier ones."""
     if not isinstance(table, dict):
         raise InputError(where, "setting", shown(table), "a table of formulas")
     found: dict[str, sympy.Expr] = {}
     for name, text in table.items():
         place = f"{where}: setting.{name}"
-        found[name] = formula(_text(where, {name: text}, name), theory, place, found)
+        found[name] = read_formula(_text(where, {name: text}, name), theory, place, found)
     return found
 
 
@@ -147,7 +148,7 @@ def _claim(
 
 
 def _assumption(where: str, text: Any, theory: Theory) -> Assumption:
-    """A law, a property of laws, or a comparison."""
+    """An assumption from text: a law, a property of laws, or a comparison."""
     if not isinstance(text, str):
         raise InputError(where, "assume", shown(text), "a list of text")
     if text in LAWS_WITH or text in LAWS:
@@ -156,7 +157,7 @@ def _assumption(where: str, text: Any, theory: Theory) -> Assumption:
 
 
 def _located(error: InputError, where: str, text: str, bound: str, before: int) -> InputError:
-    """The column of a line as line and column of the file."""
+    """Convert the column within a bound to the line and column in the file."""
     column = re.fullmatch(r"column (\d+)", error.field)
     start = text.find(bound)
     if column is None or start < 0 or int(column[1]) <= before:

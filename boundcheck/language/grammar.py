@@ -1,6 +1,6 @@
-"""The grammar of a claim in one line, and errors that point at a column.
+"""The grammar of a claim in one line, and errors that point to a column.
 
-A line is text from anyone: it is only ever parsed, never evaluated, and its length is limited.
+Input is untrusted: it is only parsed, never evaluated, and its length is limited.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _EQUALS: "="
 _MINUS: "-" | "−"
 %ignore /[ \t]+/
 """
-# what a reader may write where the grammar expects a terminal; others are said as they are written
+# how errors describe terminals; other terminals are described by their text
 WORDS = {
     "SUBJECT": "regret(POLICY), growth(POLICY) or |mean - mu|",
     "POLICY": "the name of a policy",
@@ -90,7 +90,8 @@ WORDS = {
     "_COLON": "a colon",
     "_WITH": "with probability 1 - delta",
 }
-UNSAID = {"SUPERSCRIPT", "ROOT", "UNKNOWN", "_INF", "_FOR", "OVER"}  # besides other choices
+# not listed in errors if there are other choices
+UNSAID = {"SUPERSCRIPT", "ROOT", "UNKNOWN", "_INF", "_FOR", "OVER"}
 
 
 @cache
@@ -101,8 +102,8 @@ def _parser() -> Lark:
     return Lark(GRAMMAR, start=starts, parser="lalr", propagate_positions=True)
 
 
-def parsed(text: str, start: str, where: str) -> Tree[Token]:
-    """The tree of a line; `start` is claim, or sum for a formula alone."""
+def tree_of(text: str, start: str, where: str) -> Tree[Token]:
+    """The tree of a line; `start` is "claim", or "sum" for a formula."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
     if len(text) > LONGEST:
@@ -112,7 +113,7 @@ def parsed(text: str, start: str, where: str) -> Tree[Token]:
         return _parser().parse(text, start=start)
     except UnexpectedCharacters as error:
         found = shown(text[error.column - 1 :], 20)
-        raise wrong(where, error.column, found, _expected(error.allowed or ())) from None
+        raise error_at(where, error.column, found, _expected(error.allowed or ())) from None
     except UnexpectedToken as error:
         ended = error.token.type == "$END"
         column = len(text) + 1 if ended or error.column < 1 else error.column
@@ -120,9 +121,9 @@ def parsed(text: str, start: str, where: str) -> Tree[Token]:
         expected = _expected(error.accepts or error.expected)
         if text[: column - 1].strip() in ("regret", "growth"):
             expected = "a policy in brackets, such as (ucb1)"
-        raise wrong(where, column, found, expected) from None
+        raise error_at(where, column, found, expected) from None
     except UnexpectedInput:
-        raise wrong(where, 1, shown(text, 20), WORDS["SUBJECT"]) from None
+        raise error_at(where, 1, shown(text, 20), WORDS["SUBJECT"]) from None
 
 
 def _expected(terminals: Iterable[str]) -> str:
@@ -136,22 +137,24 @@ def _expected(terminals: Iterable[str]) -> str:
     return " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
 
 
-def wrong(where: str, column: int, found: str, expected: str) -> InputError:
-    """An error at a column, which counts from 1."""
+def error_at(where: str, column: int, found: str, expected: str) -> InputError:
+    """An error at a column, counted from 1."""
     return InputError(where, f"column {column}", found, expected)
 
 
 def unknown(
     where: str, column: int, name: str, what: str, known: Iterable[str], more: str = ""
 ) -> InputError:
-    """A name that means nothing, with the nearest one that does."""
+    """The error for an unknown name, which suggests the nearest known one."""
     among = list(known)
     close = get_close_matches(name, among, n=1, cutoff=0.55)
     hint = f"did you mean {close[0]!r}?" if close else f"one of {', '.join(among)}"
-    return wrong(where, column, f"unknown {what} {shown(name)}", f"a known {what} ({hint}){more}")
+    return error_at(
+        where, column, f"unknown {what} {shown(name)}", f"a known {what} ({hint}){more}"
+    )
 
 
 def column_of(node: Any) -> int:
-    """Where a token or a tree begins."""
+    """The column at which a token or a tree starts."""
     place = getattr(node, "column", None) or getattr(getattr(node, "meta", None), "column", None)
     return int(place or 1)

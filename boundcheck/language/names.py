@@ -1,4 +1,4 @@
-"""What the names in a claim's text mean: symbols, functions of numbers, ranges of arms."""
+"""The names that a claim's text can use: symbols, functions, ranges of arms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boundcheck.claims.card import EVERY_ARM, Range
 from boundcheck.claims.functions import ByLaw, OverArms, Primitive, by_law, defined, kl
 from boundcheck.claims.unevaluated import Max, Min, exp, log
 
-UNKNOWN = sympy.Symbol("?", positive=True)  # the constant that a line asks for
+UNKNOWN = sympy.Symbol("?", positive=True)  # stands for `?`, the constant to be found
 WORSE, BEST = Range(">", 0, s.gap), Range("==", 0, s.gap)
 RANGES = {"all": EVERY_ARM, "worse": WORSE, "best": BEST}
 _SIGNS = {"≤": "<=", "≥": ">=", "=": "=="}
@@ -22,7 +22,9 @@ _RELATIONS = (">", ">=", "<", "<=", "==")
 
 
 class OfArms(OverArms):
-    """Sum or largest of args[0] over the arms where args[1] (relation number args[3]) args[2]."""
+    """Sum or largest value of args[0] over the arms with args[1] (relation number args[3])
+    args[2].
+    """
 
     nargs = 4
     sign: ClassVar[str]
@@ -58,7 +60,7 @@ class ArmLargest(OfArms):
 
 
 def drawn_over(sign: str, over: Range, body: prettyForm, expression: sympy.Expr) -> prettyForm:
-    """A sum as it is drawn: the sign above the name of the arms."""
+    """A sum in Unicode art: the sign above the name of the range."""
     named = {arms: name for name, arms in RANGES.items()}
     label = named.get(over) or over.words
     if expression.is_Add:
@@ -97,7 +99,7 @@ def _not_known(mean: sympy.Symbol) -> sympy.Expr:
 
 
 class variance_of(ByLaw):
-    """The variance of a reward, by the law of the instance."""
+    """The variance of a reward, by reward law."""
 
     nargs = 1
     latex_form = r"\mathrm{{Var}}({0})"
@@ -105,7 +107,7 @@ class variance_of(ByLaw):
 
 
 Function = Callable[..., sympy.Expr]
-# by name: how many arguments it takes, the function, what it is
+# name -> number of arguments, function, description
 FUNCTIONS: Mapping[str, tuple[range, Function, str]] = {
     "log": (range(1, 2), log, "natural logarithm"),
     "ln": (range(1, 2), log, "natural logarithm"),
@@ -119,7 +121,7 @@ FUNCTIONS: Mapping[str, tuple[range, Function, str]] = {
     "kl": (range(2, 3), kl, "divergence of a mean from a mean, by the law of the rewards"),
 }
 _inverse_square = s.gap**-2
-# by name: the expression, what it is
+# name -> expression, description
 NAMES: Mapping[str, tuple[sympy.Expr, str]] = {
     "T": (s.T, "number of slots"),
     "K": (s.K, "number of arms"),
@@ -142,21 +144,22 @@ _ALIASES = {"Δ": "gap", "Delta": "gap", "μ": "mu", "µ": "mu", "δ": "delta", 
 
 
 def relation(sign: str) -> str:
-    """A relation as it is typed, in ASCII."""
+    """A relation in ASCII."""
     return _SIGNS.get(sign, sign)
 
 
 def expression_named(name: str, more: Mapping[str, sympy.Expr]) -> sympy.Expr | None:
-    """What a name stands for; `more` is what a theory adds."""
+    """The expression for a name; `more` are names that a theory adds."""
     short = name.removesuffix("_k")
     plain = _ALIASES.get(short, short)
-    if short != name and plain not in ("gap", "mu", "variance"):  # those that an arm has
+    # only the symbols of an arm may have the suffix _k
+    if short != name and plain not in ("gap", "mu", "variance"):
         plain = name
     return NAMES[plain][0] if plain in NAMES else more.get(plain)
 
 
 def of_theory(values: Mapping[sympy.Symbol, Any]) -> dict[str, sympy.Expr]:
-    """The names of a theory's own symbols that can be written in a line."""
+    """The names of a theory's own symbols that can be typed in a line."""
     common = {expression for expression, _ in NAMES.values()}
     return {
         str(symbol): symbol

@@ -1,4 +1,4 @@
-"""A line of text as a card: the same kind of object that a theory in Python has.
+"""Convert a line of text to a card, as a theory in Python has them.
 
 regret(ucb1) <= 8*sum(log(T)/gap, worse) + (1 + pi^2/3)*sum(gap)
 growth(thompson) <= sum(gap/kl(mu, best), worse)
@@ -18,7 +18,7 @@ from boundcheck.claims import unevaluated
 from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Trivial
 from boundcheck.language import names
 from boundcheck.language.formulas import Reader
-from boundcheck.language.grammar import column_of, parsed, unknown, wrong
+from boundcheck.language.grammar import column_of, error_at, tree_of, unknown
 from simulation.numbers import exact
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ _RELATIONS = {
 
 @dataclass(frozen=True)
 class Line:
-    """A line as it was understood."""
+    """A line and its card."""
 
     text: str
     card: Claim
-    asks: bool = False  # for the constant in the place of its ?
+    asks: bool = False  # whether it has a `?`, a constant to be found
 
 
 def read(
@@ -60,15 +60,15 @@ def read(
     name: str = "line",
     more: Mapping[str, sympy.Expr] = NOTHING,
 ) -> Line:
-    """The card of a line; what is wrong with it is one line that names the column. `more` are names
-    beside those of the theory.
+    """Parse a line into a card; errors name the column. `more` are names in addition to the
+    theory's.
 
     >>> from boundcheck.theories import default
     >>> line = read("regret(ucb1) <= 8*sum(log(T)/gap, worse) + 2*sum(gap)", default())
     >>> line.card.policy_name, [term.over.words for term in line.card.quantities[0].terms]
     ('ucb1', ['all k', 'Delta_k > 0'])
     """
-    parts: list[Any] = [*parsed(text, "claim", where).children]
+    parts: list[Any] = [*tree_of(text, "claim", where).children]
     first, *conditions = parts
     assumed = [_condition(tree, theory, where) for tree in conditions if tree is not None]
     reader = _reader(where, theory, more, first.data == "coverage")
@@ -79,31 +79,31 @@ def read(
 
 
 def subject(card: Claim) -> str:
-    """What a formula bounds, in words that stand before it."""
+    """What a formula bounds, as the text before it."""
     if card.kind is Kind.LOWER_BOUND and card.policy is None:
         return _EVERY_GROWTH
     return _SUBJECTS[card.kind].format(card.policy_name)
 
 
-def formula(
+def read_formula(
     text: str, theory: Theory, where: str, more: Mapping[str, sympy.Expr] = NOTHING
 ) -> sympy.Expr:
-    """A formula alone, perhaps of one arm."""
+    """Parse a formula; it may be about one arm."""
     reader = _reader(where, theory, more, True)
-    tree = parsed(text, "sum", where)
+    tree = tree_of(text, "sum", where)
     made = reader(tree)
     if reader.unknowns or reader.levels:
-        raise wrong(where, column_of(tree), "? or inf", "an abbreviation without them")
+        raise error_at(where, column_of(tree), "? or inf", "an abbreviation without them")
     return made
 
 
 def condition(text: str, theory: Theory, where: str) -> Assumption:
-    """A comparison, such as T >= K, as an assumption."""
-    return _condition(parsed(text, "comparison", where), theory, where)
+    """Parse a comparison, such as T >= K, as an assumption."""
+    return _condition(tree_of(text, "comparison", where), theory, where)
 
 
 def own_names(theory: Theory) -> dict[str, sympy.Expr]:
-    """What a theory adds to the names that every line may use."""
+    """The names that a theory adds to those that every line can use."""
     return names.of_theory(theory.small_values)
 
 
@@ -113,7 +113,7 @@ def _reader(where: str, theory: Theory, more: Mapping[str, sympy.Expr], one_arm:
 
 
 def listed_names(theory: Theory) -> list[dict[str, str]]:
-    """Every name that a line may use, with what it means."""
+    """Every name that a line can use, with its meaning."""
     rows = [("name", name, meaning) for name, (_, meaning) in names.NAMES.items()]
     rows += [("function", name, meaning) for name, (*_, meaning) in names.FUNCTIONS.items()]
     rows += [
@@ -129,7 +129,7 @@ def _condition(tree: Any, theory: Theory, where: str) -> Assumption:
     reader = _reader(where, theory, NOTHING, True)
     made = _RELATIONS[names.relation(str(relation))](reader(left), reader(right))
     if reader.unknowns or reader.levels:
-        raise wrong(where, column_of(tree), "? or inf in a condition", "numbers and names")
+        raise error_at(where, column_of(tree), "? or inf in a condition", "numbers and names")
     return Assumption(f"{made.lhs} {made.rel_op} {made.rhs}", str(made), made)
 
 
@@ -139,13 +139,13 @@ def _bound(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
     acting = _policy(policy, theory, where, every=subject == "growth" and not below)
     if subject == "growth" and not below and acting is not None:
         expected = f"growth({EVERY_POLICY}) >= ..., of every consistent policy, or <="
-        raise wrong(where, column_of(relation), f"growth({policy.children[0]}) >=", expected)
+        raise error_at(where, column_of(relation), f"growth({policy.children[0]}) >=", expected)
     terms = reader.terms(tree)
     used = frozenset().union(*(term.expression.free_symbols for term in terms))
     for symbol, said in ((s.n, "n"), (s.delta, "delta"), (s.T, "T")):
         if symbol in used and (symbol != s.T or subject == "growth"):
             expected = "no T: it is a limit per log T" if said == "T" else "T, the slots, and K"
-            raise wrong(where, column_of(tree), f"{said} in a {subject}", expected)
+            raise error_at(where, column_of(tree), f"{said} in a {subject}", expected)
     kind = Kind.UPPER_BOUND if below else Kind.LOWER_BOUND
     if subject == "growth" and below:
         kind = Kind.ASYMPTOTIC
@@ -159,12 +159,14 @@ def _bound(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
 def _coverage(parts: Any, reader: Reader, theory: Theory, where: str) -> Claim:
     relation, tree = parts
     if names.relation(str(relation)) != "<=":
-        raise wrong(where, column_of(relation), str(relation), "<=")
+        raise error_at(where, column_of(relation), str(relation), "<=")
     width = reader(tree)
     if s.n not in width.free_symbols:
-        raise wrong(where, column_of(tree), "a width without n", "the number of rewards, n, in it")
+        raise error_at(
+            where, column_of(tree), "a width without n", "the number of rewards, n, in it"
+        )
     if s.T in width.free_symbols or reader.levels:
-        raise wrong(where, column_of(tree), "T or inf in a width", "n and delta")
+        raise error_at(where, column_of(tree), "T or inf in a width", "n and delta")
     return _card(Kind.COVERAGE, "probability, summed or enclosed", formula=width)
 
 
@@ -173,7 +175,7 @@ def _card(kind: Kind, checked_by: str, **more: Any) -> Claim:
 
 
 def _policy(tree: Any, theory: Theory, where: str, *, every: bool) -> str | Policy | None:
-    """The name of a policy, or it with the options that are given in brackets."""
+    """The name of a policy, or the policy with the options given in brackets."""
     token, *given = tree.children
     name, known = str(token), theory.known_policies
     if name == EVERY_POLICY and every:
@@ -194,7 +196,7 @@ def _policy(tree: Any, theory: Theory, where: str, *, every: bool) -> str | Poli
 
 
 def with_options(policy: Policy, options: dict[str, Any], name: str | None = None) -> Policy:
-    """A policy with options of its own as its defaults."""
+    """A policy with these options as defaults."""
     told = ", ".join(f"{option}={value:g}" for option, value in options.items())
     named = name or f"{policy.name}({told})"
     return replace(policy, name=named, defaults={**policy.defaults, **options})

@@ -1,13 +1,13 @@
-"""Reports for people: markdown with figures beside it, or one HTML page.
+"""Reports: markdown with figures, or one HTML page.
 
-    study.py      everything a report on an instance says, computed once
+    study.py      everything in a report on an instance, computed once
     chart.py      its figure;  drawing.py  how any figure looks and is saved
     colours.py    the colours, light and dark;  palette.py  what each of them means
     writing.py    templates to markdown;  html.py  markdown to a page;  mathml.py  formulas in pages
     saving.py     pages to files;  present.py  rows and lines that commands and pages share
-    headline.py   the questions that a theory answers;  summaries.py  which results say anything
+    headline.py   the questions that a theory answers;  summaries.py  which results are informative
     instance.py   `boundcheck report`;  robustness.py  other laws
     audit.py      `boundcheck audit`;  claim_page.py  its page of one claim
 
-The same inputs give the same bytes: nothing here knows the time, the machine or the speed.
+The same inputs give the same bytes: nothing here depends on the time or the machine.
 """

@@ -1,5 +1,6 @@
-"""A counterexample worked out: its assumptions in numbers, the published number term by term beside
-the true one, and the commands that compute both again."""
+"""A counterexample computed step by step: assumptions in numbers, the published number term by term
+and the true one, and commands that compute both again.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +33,22 @@ _SHOWN_ELSEWHERE = ("actual", "claimed", "cases", "method", "bound", "detectable
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a theory says of a counterexample in its own words, and the steps of the ledger that
-    decide what is said; with an instance, of that one alone."""
+    """A theory's explanation of a counterexample, and the proof steps that decide what it says; if
+    `instance` is set, for that instance only.
+    """
 
     sentences: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     instance: Instance | None = None
 
     def about(self, found: Instance) -> bool:
-        """Is it about this instance, whatever that is called?"""
+        """Whether it is about this instance; the name does not matter."""
         return self.instance is None or self.instance.with_(name=found.name) == found
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A refuted statement on its counterexample."""
+    """The computation for a refuted statement on its counterexample."""
 
     statement: str
     conditions: list[list[str]]
@@ -54,8 +56,9 @@ class Arithmetic:
     total: str | None
     claimed: str
     actual: str
-    how: list[list[str]]  # what the actual number was computed with
-    premises: list[tuple[Claim, list[list[str]], str | None]]  # results it rests on, term by term
+    how: list[list[str]]  # what the actual number was computed from
+    # results on which it rests, term by term
+    premises: list[tuple[Claim, list[list[str]], str | None]]
     commands: list[str]
     sentences: tuple[str, ...] = ()
     decided: tuple[tuple[str, str, str], ...] = ()  # steps of the ledger: id, statement, verdict
@@ -64,7 +67,7 @@ class Arithmetic:
 def worked_out(
     card: Claim, finding: Finding, theory: Theory, file: str | None, words: Explanation
 ) -> Arithmetic | None:
-    """Nothing without a case that can be looked at."""
+    """The computation, or None if there is no counterexample to show."""
     case, compared = finding.case, finding.compared
     if case is None or compared is None or finding.verdict is not Verdict.REFUTED:
         return None

@@ -1,7 +1,7 @@
-"""`boundcheck audit`: the theory as a whole, one short page and one page for each claim.
+"""`boundcheck audit`: a page about the whole theory, and one page for each claim.
 
-Every statement is decided on the shipped instances and searched for counterexamples, every step of
-every proof is checked; what that amounts to is collected by claim (`boundcheck.judging.standing`).
+Every statement is decided on the shipped instances and searched for counterexamples, and every
+proof step is checked; `boundcheck.judging.standing` combines the results by claim.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 EXAMPLES = {"quick": 150, "standard": 300, "thorough": 20_000}
-SECONDS = 60.0  # for the search against one statement
-CERTIFICATES = "../certificates/README.md"  # where `make certify` leaves them
-RECORD = "record.json"  # what `claims` and `proofs` quote
-# what an author corrects first
+SECONDS = 60.0  # time limit for the search against one statement
+CERTIFICATES = "../certificates/README.md"  # written by `make certify`
+RECORD = "record.json"  # read by `claims` and `proofs`
+# what an author should correct, most important first
 ERRATA = {
     "False statements": (Severity.SUBSTANCE, Severity.CONSTANT, Severity.SCOPE),
     "Proofs that fail, of statements that stand or are open": (Severity.PROOF,),
@@ -54,27 +54,30 @@ ERRATA = {
 
 @dataclass(frozen=True)
 class Audit:
-    """Everything that was found, by claim."""
+    """All results, by claim."""
 
     standings: tuple[Standing, ...]
     effort: str
     seed: int
     theory: Theory
-    played: tuple[Replication, ...] = ()  # what the theory's own pages compare, on the instances
+    # policies compared on the instances, for the theory's own pages
+    played: tuple[Replication, ...] = ()
 
     @property
     def theirs(self) -> list[Standing]:
         return [standing for standing in self.standings if not standing.card.ours]
 
     def counts(self) -> list[list[object]]:
-        """How many claims of the paper have each severity, in a phrase, and what it means."""
+        """For each severity: its phrase, the number of the paper's claims with it, and its
+        meaning.
+        """
         found = [x.severity for x in self.theirs]
         wrong = [[f"**{s.phrase}**", found.count(s), s.meaning] for s in Severity if s in found]
         return [*wrong, ["-", found.count(None), "nothing wrong was found"]]
 
     @property
     def numbered(self) -> str:
-        """How many numbered results the claims are: some have parts, with a card for each."""
+        """The number of numbered results, as a sentence: some have several cards."""
         whole = Counter(x.card.part_of or x.card.id for x in self.theirs)
         split = [f"{name} ({count} parts)" for name, count in whole.items() if count > 1]
         if not split:
@@ -86,8 +89,9 @@ class Audit:
 
     @property
     def ideas(self) -> str:
-        """How many of the claims that are false fail for a reason of their own: a claim whose proof
-        cites another false one has the defect of that one."""
+        """How many of the false claims fail for a reason of their own, as a sentence: a claim whose
+        proof cites another false claim inherits that defect.
+        """
         false = {x.card.id: x for x in self.theirs if x.severity is Severity.SUBSTANCE}
         same = {
             claim: names[0]
@@ -101,7 +105,7 @@ class Audit:
         return f"{len(false)} claims are false, for {own} reason{'s' * (own > 1)}: {shared}."
 
     def record(self) -> dict[str, dict[str, Any]]:
-        """What other commands quote, by claim."""
+        """By claim, what other commands quote from the audit."""
         return {
             x.card.id: {
                 "verdict": str(x.verdict),
@@ -125,7 +129,7 @@ def gather(
     claims: Sequence[str] | None = None,
     theory: Theory,
 ) -> Audit:
-    """Decide, search and check every claim (or these); studies already made can be given."""
+    """Decide, search and check every claim (or these); existing studies can be passed in."""
     tell, spent = progress or (lambda _: None), effort_named(effort)
     instances = [Instance.load(name) for name in audited(theory)]
     if studies is not None:
@@ -158,7 +162,7 @@ def gather(
 
 
 def audited(theory: Theory) -> tuple[str, ...]:
-    """The instances that a theory is decided on."""
+    """The instances on which a theory is decided."""
     if not theory.audited:
         raise InputError("audit", "theory", theory.name, "a theory that names instances")
     return theory.audited
@@ -179,9 +183,9 @@ def write_audit(
     told: Callable[[list[dict[str, Any]]], None] = lambda _: None,
     theory: Theory,
 ) -> Path:
-    """Judge a whole theory; write audit.md, a page for each claim and the counterexamples.
+    """Audit a theory; write audit.md, a page for each claim and the counterexamples.
 
-    Returned is the path of the page; `told` gets a row for each claim.
+    Returns the path of the page; `told` is called with a list of rows, one for each claim.
     """
     effort_named(effort)
     known_form(form)
@@ -190,13 +194,15 @@ def write_audit(
     with open_pool(jobs, executor, cluster) as pool:
         shared: dict[str, Any] = {"executor": pool, "store": store, "progress": progress}
         found = gather(effort, seed=seed, studies=studies, theory=theory, **shared)
-    path, saved = write(found, out, form)
+    path, saved = write_page(found, out, form)
     told([x.to_json(saved[x.card.id]) for x in found.standings])
     return path
 
 
-def write(audit: Audit, out: Path, form: str = "markdown") -> tuple[Path, dict[str, list[str]]]:
-    """The page, and the files of counterexamples by claim."""
+def write_page(
+    audit: Audit, out: Path, form: str = "markdown"
+) -> tuple[Path, dict[str, list[str]]]:
+    """Write the page; returns its path and the files of counterexamples by claim."""
     pages = folder(out / "claims")
     linked = {x.card.id for x in audit.standings}
     saved = {
@@ -260,7 +266,8 @@ def _row(standing: Standing) -> list[str]:
         f"[{card.title}](claims/{card.id}.md)",
         f"**{standing.verdict}**",
         "-" if standing.severity is None else f"**{standing.severity.phrase}**",
-        (standing.proved or proof_words(standing)).partition(";")[0],  # what is quoted: its page
+        # quoted results are on its own page
+        (standing.proved or proof_words(standing)).partition(";")[0],
         standing.decisive.reading,
     ]
 

@@ -1,4 +1,4 @@
-"""The figure that every report has: simulated regret, and how loose the upper bounds are."""
+"""The figure in every report: simulated regret, and how loose the upper bounds are."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LEAST_SLOT = 10  # regret of the first few slots says nothing
+LEAST_SLOT = 10  # regret of the first few slots is not meaningful
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure, what it shows, and its numbers."""
+    """A figure, its caption, and its data."""
 
     name: str
     caption: str
@@ -35,7 +35,7 @@ class Chart:
     rows: Iterable[Sequence[object]]
 
     def save(self, out: Path) -> None:
-        """The figure, and its data beside it."""
+        """Write the figure and its data as CSV."""
         save(self.figure, out / f"{self.name}.svg")
         write_csv(out / f"{self.name}.csv", self.headings, self.rows)
 
@@ -47,7 +47,7 @@ def rows_of(*columns: np.ndarray) -> list[tuple[object, ...]]:
 def regret_curves(
     ax: Axes, compared: Iterable[PolicyRuns], drawn: dict[str, Look], constant: float | None
 ) -> None:
-    """Means and the middle 90 % of the runs, with what is known to be the least."""
+    """Means and the middle 90 % of the runs, and the least possible growth."""
     for runs in compared:
         seen = runs.checkpoints >= LEAST_SLOT
         slots, look = runs.checkpoints[seen], drawn[runs.policy]
@@ -67,7 +67,7 @@ def finish_regret(ax: Axes, title: str) -> None:
 def regret_chart(
     study: Study, policies: Sequence[str] | None = None, constant: float | None = None
 ) -> Chart:
-    """Simulated regret, with what is known to be the least; how far above the upper bounds are."""
+    """Simulated regret with the least possible growth; below, how loose the upper bounds are."""
     names = [runs.policy for runs in study.comparison]
     drawn = looks(names)
     with canvas(2) as (figure, (above, below)):
@@ -95,7 +95,7 @@ def regret_chart(
 
 
 def _looseness(ax: Axes, study: Study, drawn: dict[str, Look]) -> None:
-    """How many times too large each upper bound is, against the horizon."""
+    """The ratio of each upper bound to simulated regret, against the horizon."""
     ours = {card.id for card in study.cards if card.ours}
     for claim, rungs in study.ladders.items():
         if lossy := [rung for rung in rungs if isfinite(rung.ratio)]:
@@ -105,7 +105,7 @@ def _looseness(ax: Axes, study: Study, drawn: dict[str, Look]) -> None:
             label = f"{claim}, {policy}"
             curve(ax, drawn.get(policy, Look(GREY)), horizons, ratios, label, **mark)
     if not ax.get_lines():
-        ax.set_axis_off()  # no upper bound is a number here
+        ax.set_axis_off()  # no upper bound has a number here
         return
     ax.axhline(1, color=GREY, linewidth=0.9)
     ax.set(xscale="log", yscale="log", xlabel="horizon T", ylabel="bound / simulated regret")

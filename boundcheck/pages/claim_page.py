@@ -1,4 +1,4 @@
-"""The audit's page of one claim: statements, counterexamples, proof, repair."""
+"""The audit's page about one claim: statements, counterexamples, proof, repair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-_LINK = re.compile(r"\[([^]]+)\]\(\1\.md\)")  # to the page of another claim
+_LINK = re.compile(r"\[([^]]+)\]\(\1\.md\)")  # a link to the page of another claim
 
 
 def write_claim(
@@ -34,7 +34,9 @@ def write_claim(
     theory: Theory,
     linked: Collection[str],
 ) -> list[str]:
-    """Write the page and the counterexamples; the names of their files. `linked` have pages."""
+    """Write the page and its counterexamples; returns their file names. `linked` claims have
+    pages.
+    """
     card = standing.card
     counterexamples = [(f, _saved(f, examples)) for f in _counterexamples(standing)]
     files_of = {id(f): file for f, file in counterexamples}
@@ -71,14 +73,14 @@ def write_claim(
         steps=len(standing.steps),
         trust=", ".join(f"{count} by {kind}" for kind, count in by_trust(standing.steps).items()),
     )
-    # an audit of some claims has no pages of the others
+    # claims outside the audit have no pages
     text = _LINK.sub(lambda link: link[0] if link[1] in linked else f"`{link[1]}`", text)
     page_of(text, pages, card.id, form)
     return [file for _, file in counterexamples if file]
 
 
 def _explained(card: Claim, theory: Theory) -> Explanation:
-    """What the theory's own pages say of its counterexample."""
+    """The explanation of its counterexample in the theory's own pages."""
     pages = own_pages(theory)
     found: Explanation = getattr(pages, "EXPLAINED", {}).get(card.id, Explanation())
     return found
@@ -98,7 +100,7 @@ def proof_words(standing: Standing) -> str:
 
 
 def failed_steps(standing: Standing) -> str:
-    """Where a proof fails: in steps of its own, and in those of the proofs it rests on."""
+    """Where a proof fails: in its own steps, and in those of proofs that it cites."""
     told = []
     if own := [entry.step.step for entry in standing.unrepaired]:
         told.append(f"its proof fails in {_listed(own)}, and nothing decided stands in its place")
@@ -113,7 +115,7 @@ def _listed(labels: list[str]) -> str:
 
 
 def added(standing: Standing) -> str:
-    """What becomes of a claim that is false as stated once its silent assumptions are added."""
+    """What is known about a claim that is false as stated, with its implicit assumptions added."""
     assumed = ", and ".join(assumption.statement for assumption in standing.card.implicit)
     if standing.true_when_added:
         return f"It is true, and proved, once it is assumed that {assumed}"
@@ -126,7 +128,7 @@ def added(standing: Standing) -> str:
 
 
 def _counterexamples(standing: Standing) -> list[Finding]:
-    """Cases drawn or known that refute a statement, one for each statement."""
+    """Refuting cases found by search or known, one for each statement."""
     roles = (Role.INTENDED, Role.PRINTED, Role.PSEUDO_CODE, Role.FURTHER)
     found: dict[str, Finding] = {}
     for f in standing.findings:
@@ -136,7 +138,7 @@ def _counterexamples(standing: Standing) -> list[Finding]:
 
 
 def _statements(findings: Iterable[Finding]) -> list[tuple[str, str, list[list[str]]]]:
-    """For each statement its words and what was found, gravest first; the intended one first."""
+    """For each statement its text and findings, gravest first; the intended statement first."""
     by_statement: dict[tuple[str, str], dict[tuple[str, str], list[str]]] = {}
     for f in sorted(findings, key=lambda f: (list(Role).index(f.role), f.statement)):
         found = by_statement.setdefault((f.statement, f.reading), {})
@@ -158,7 +160,7 @@ def _statements(findings: Iterable[Finding]) -> list[tuple[str, str, list[list[s
 
 
 def _told(case: Case | None) -> str:
-    """A case so that it can be checked by hand."""
+    """A case with all numbers needed to check it by hand."""
     if case is None:
         return ""
     instance: Instance = case.instance
@@ -173,7 +175,7 @@ def _told(case: Case | None) -> str:
 
 
 def _saved(finding: Finding, where: Path) -> str | None:
-    """The counterexample as an instance file that `verify` and `bounds` accept."""
+    """Write the counterexample as an instance file for `verify` and `bounds`."""
     case = finding.case
     if case is None or finding.compared is None:
         return None

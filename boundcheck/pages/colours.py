@@ -1,7 +1,7 @@
-"""The colours of figures, pages and the page of `serve`, each with its counterpart on a dark page.
+"""The colours of figures and web pages, each with a counterpart for dark pages.
 
-Hues of curves are those of Okabe and Ito and of Tol, safe for the colour-blind. Nothing is imported
-here: the web server, which does no mathematics, sends `stylesheet` as a file.
+Hues of curves are from Okabe and Ito and from Tol, safe for colour-blind readers. Nothing heavy is
+imported here, because the web server sends `stylesheet` as a file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ PURPLE, LILAC, BROWN, SLATE = "#5B3A99", "#AD8FDB", "#8C6D46", "#6B7C93"
 INK, GREY = "#222222", "#8A8A8A"
 PAPER, NIGHT = "#FFFFFF", "#14171B"
 
-# what takes the place of a colour on a dark page; the others are light enough
+# replacements on a dark page; other colours are light enough
 DARK = {
     PAPER: NIGHT,
     INK: "#E3E6EA",
@@ -23,7 +23,7 @@ DARK = {
     BROWN: "#C4A070",
     SLATE: "#93A4BB",
 }
-# of curves, by name
+# colours of curves, by name
 HUES = {
     "blue": BLUE,
     "vermillion": VERMILLION,
@@ -40,7 +40,7 @@ HUES = {
     "ink": INK,
     "grey": GREY,
 }
-# what a badge or a word says, on white and on black
+# colours of badges and words, on white and on black
 TONES = {
     "bad": ("#B3261E", "#FF8A80"),
     "doubtful": ("#8A5300", "#FFC266"),
@@ -48,7 +48,8 @@ TONES = {
     "good": ("#0B6B3A", "#6FDDA0"),
     "silent": ("#55606E", "#AEB8C4"),
 }
-# of a page: text, text beside it, background, background of code and fields, rules, borders, links
+# colours of a page: text, secondary text, background, background of code and fields, rules,
+# borders, links
 PAGE = {
     "ink": (INK, DARK[INK]),
     "soft": ("#59636E", "#9AA4B0"),
@@ -61,7 +62,7 @@ PAGE = {
 
 
 def name_of(hue: str) -> str:
-    """The name of the colour of a curve.
+    """The name of a curve's colour.
 
     >>> name_of(BLUE)
     'blue'
@@ -70,7 +71,7 @@ def name_of(hue: str) -> str:
 
 
 def stylesheet() -> str:
-    """All colours as variables of CSS, for light and dark pages, and a class for each hue.
+    """All colours as CSS variables, for light and dark pages, and a class for each hue.
 
     >>> "--link: #0A5CAD;" in stylesheet()
     True

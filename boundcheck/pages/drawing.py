@@ -1,7 +1,7 @@
-"""How figures look and how they are saved: legible at column width, names beside the curves.
+"""The style of figures and how they are saved: legible at column width, labels beside curves.
 
-Colours come from `palette`. Panels stand below each other, so that text stays legible on a phone.
-SVG files hold text as text and no dates or random names, so the same data give the same bytes.
+Colours are in `palette`. Panels are stacked, so that text is legible on a phone. SVG files contain
+text as text and no dates or random ids, so the same data give the same bytes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMN, PANEL = 6.2, 2.7  # inches: the width of a text column, and the height of one panel
-POWERS = 10.0  # curves that end this many times apart are drawn on a logarithmic axis
-LABEL_LINE = 1.25  # from one name to the next, in heights of the text
-PIXELS_PER_INCH = 200  # of a PNG: sharp on a slide
+POWERS = 10.0  # if curves end further apart than this factor, the axis is logarithmic
+LABEL_LINE = 1.25  # distance between labels, in heights of the text
+PIXELS_PER_INCH = 200  # resolution of PNG files, sharp on a slide
 
 STYLE: Any = {
     "font.size": 10,
@@ -56,7 +56,7 @@ STYLE: Any = {
 
 @contextmanager
 def canvas(panels: int = 1, height: float = PANEL, **layout: Any) -> Iterator[tuple[Figure, Any]]:
-    """A figure and its panels, each of that height, in this project's style, without any window."""
+    """A figure with panels of this height, in this project's style, without a window."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -68,7 +68,7 @@ def canvas(panels: int = 1, height: float = PANEL, **layout: Any) -> Iterator[tu
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the figure, as SVG or PNG by the file's name; the same data give the same bytes."""
+    """Write the figure as SVG or PNG, by file name; the same data give the same bytes."""
     import matplotlib
 
     drawn = io.BytesIO()
@@ -83,7 +83,7 @@ def save(figure: Figure, path: Path) -> None:
 
 
 def curve(ax: Axes, look: Look, x: Any, y: Any, label: str = "", **changes: Any) -> None:
-    """A curve; `name_curves` writes its label beside it."""
+    """Draw a curve; `name_curves` writes its label beside it."""
     ax.plot(x, y, label=label, **({"color": look.colour, "linestyle": look.dash} | changes))
 
 
@@ -92,7 +92,7 @@ def band(ax: Axes, look: Look, x: Any, low: Any, high: Any) -> None:
 
 
 def regret_axis(ax: Axes) -> None:
-    """From 0 on; logarithmic where the curves drawn end powers of ten apart."""
+    """An axis from 0, or logarithmic if the curves end powers of ten apart."""
     curves = [np.asarray(line.get_ydata(), dtype=float) for line in ax.get_lines()]
     ends = [values[-1] for values in curves]
     if curves and min(ends) > 0 and max(ends) >= POWERS * min(ends):
@@ -104,21 +104,21 @@ def regret_axis(ax: Axes) -> None:
 
 
 def name_curves(ax: Axes) -> None:
-    """Write the name of each curve to the right of its end, none over another."""
+    """Write the name of each curve to the right of its end, without overlaps."""
     from matplotlib.lines import Line2D
 
     every: Any = ax.get_lines()
     named = [line for line in every if not str(line.get_label()).startswith("_")]
     ax.margins(x=0)
     figure: Any = ax.figure
-    figure.draw_without_rendering()  # only now is the height of the axes known
+    figure.draw_without_rendering()  # the height of the axes is known only after this
     line_height = LABEL_LINE * STYLE["legend.fontsize"] * figure.dpi / 72
     ends = [  # as shares of the panel
         ax.transAxes.inverted().transform(ax.transData.transform(line.get_xydata()[-1]))
         for line in named
     ]
     heights = [float(np.clip(np.nan_to_num(y), 0.0, 1.0)) for _, y in ends]
-    places = apart(heights, line_height / ax.get_window_extent().height)
+    places = spread_apart(heights, line_height / ax.get_window_extent().height)
     for line, (x, _), y, place in zip(named, ends, heights, places, strict=True):
         pointer = Line2D([x + 0.01, 1.04], [y, place], linewidth=0.6, color=line.get_color())
         sample = Line2D([1.04, 1.09], [place, place])
@@ -131,11 +131,11 @@ def name_curves(ax: Axes) -> None:
         ax.text(1.105, place, str(line.get_label()), parse_math=False, **where)
 
 
-def apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Places close to these heights, in their order, each a gap from the next; within 0 and 1
-    where that many fit.
+def spread_apart(heights: Sequence[float], gap: float) -> list[float]:
+    """Positions close to these heights, in the same order, at least a gap apart; within 0 and 1 if
+    they fit.
 
-    >>> [round(place, 2) for place in apart([0.5, 0.2, 0.5, 1.0], 0.1)]
+    >>> [round(place, 2) for place in spread_apart([0.5, 0.2, 0.5, 1.0], 0.1)]
     [0.5, 0.2, 0.6, 1.0]
     """
     order = sorted(range(len(heights)), key=lambda i: heights[i])
@@ -150,12 +150,12 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def legend_beside(ax: Axes, **changes: Any) -> None:
-    """What is drawn, to the right of the panel: for curves that end at the same point."""
+    """A legend to the right of the panel, for curves that end at the same point."""
     ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), borderaxespad=0, **changes)
 
 
 def legend_below(figure: Figure, marks: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-    """What the marks mean, under the panels: each name with how such a mark is drawn."""
+    """A legend under the panels: each name with the style of its mark."""
     from matplotlib.lines import Line2D
 
     plain: dict[str, Any] = {"color": GREY, "linestyle": ""}

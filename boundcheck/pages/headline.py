@@ -1,6 +1,6 @@
-"""The answers first: the questions a theory answers, then its other results in groups.
+"""The summary of results on an instance: the theory's main questions, then other results in groups.
 
-The command line, reports, the page of `serve` and Python show these words and no others.
+The command line, reports, the page of `serve` and Python all use this text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds
-from boundcheck.calculator.conditions import NUMBERED, Called, Condition, distance, needs
+from boundcheck.calculator.conditions import (
+    NUMBERED,
+    Called,
+    Condition,
+    decades_from_holding,
+    needs,
+)
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.finding import NO_BETTER
@@ -37,17 +43,17 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Said:
-    """What one number of a claim comes to here: in all, or over its arms."""
+    """One quantity of a claim on an instance, in all or over its arms."""
 
     card: Claim
     quantity: str
     unit: str
     bounds: tuple[Bound, ...]
-    called: Called = field(default=NUMBERED, repr=False, compare=False)  # an arm, in words
+    called: Called = field(default=NUMBERED, repr=False, compare=False)  # how to name an arm
 
     @property
     def state(self) -> str:
-        """One of four words; a refuted result does not apply, whatever its assumptions do."""
+        """One of four words; a refuted result does not apply, even if its assumptions hold."""
         if self.bounds and all(bound.refuted for bound in self.bounds):
             return REFUTED
         listed = sum(bound.listed for bound in self.bounds)
@@ -55,19 +61,20 @@ class Said:
 
     @property
     def listed(self) -> bool:
-        """Among the results that apply, at least for some arms."""
+        """Whether it belongs to the results that apply, at least for some arms."""
         return self.state in (APPLIES, SOME)
 
     @property
     def informative(self) -> bool:
-        """Some number that applies is better than the trivial bound, or there is no such bound."""
+        """Whether some number that applies is better than the trivial bound, or there is no such
+        bound.
+        """
         rows = [b for b in self.bounds if b.listed]
         return not rows or any(bound.informative is not False for bound in rows)
 
     @property
     def value(self) -> str:
-        """The number, or the smallest and the largest over the arms; of those that apply, if any
-        do."""
+        """The number, or the range over the arms; only of those that apply, if any do."""
         from simulation.formatting import human
 
         rows = [b for b in self.bounds if b.listed] or self.bounds
@@ -76,18 +83,18 @@ class Said:
 
     @property
     def arms(self) -> str:
-        """Which arms the number is about; nothing if it is one for the instance."""
+        """Which arms the number is about; empty if it is about the whole instance."""
         arms = [bound.arm for bound in self.bounds if bound.arm is not None]
         return "" if not arms else self.called(arms[0]) if len(arms) == 1 else f"{len(arms)} arms"
 
     @property
     def number(self) -> str:
-        """The number with what it counts."""
+        """The number with its quantity."""
         return f"{self.quantity} {self.value}" + (f" ({self.arms})" if self.arms else "")
 
     @property
     def here(self) -> str:
-        """Whether it may be used, and if not why: the assumption that fails with its numbers."""
+        """Whether it applies, and otherwise why not: the failing assumption with its numbers."""
         if not self.bounds:
             return NOTHING
         if self.state == REFUTED:
@@ -110,7 +117,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Section:
-    """A question, or a group of other results, and what they say."""
+    """A question, or a group of other results, with the results."""
 
     title: str
     said: tuple[Said, ...]
@@ -122,7 +129,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Headline:
-    """What a theory says of an instance: the questions, the results that apply, those that are
+    """A theory's results on an instance: the questions, the results that apply, those that are
     refuted, and those that do not apply.
 
     >>> from boundcheck import headline
@@ -142,7 +149,7 @@ class Headline:
     elsewhere: tuple[Said, ...]
 
     def __str__(self) -> str:
-        return "\n".join(line for section in self.questions for line in lines(section))
+        return "\n".join(line for section in self.questions for line in section_lines(section))
 
     __repr__ = __str__
 
@@ -150,13 +157,13 @@ class Headline:
 def headline(
     instance: Instance, question: Question | None = None, *, theory: Theory, **asked: Any
 ) -> Headline:
-    """The questions that a theory answers and its other results, on an instance."""
+    """The main questions and the other results of a theory, on an instance."""
     question = Question.asked(question, asked)
     return headline_of(bounds(instance, question, theory=theory), theory, instance.label)
 
 
 def headline_of(found: Iterable[Bound], theory: Theory, called: Called) -> Headline:
-    """The same, of bounds that are known; `called` names an arm for the place of the words."""
+    """The headline for bounds that are already computed; `called` names an arm."""
     by_name: dict[tuple[str, str], list[Bound]] = {}
     for bound in found:
         by_name.setdefault((bound.claim, bound.quantity), []).append(bound)
@@ -185,8 +192,8 @@ def headline_of(found: Iterable[Bound], theory: Theory, called: Called) -> Headl
     )
 
 
-def lines(section: Section) -> Iterator[str]:
-    """A section for a terminal or a text: a result and its title, then whether it may be used."""
+def section_lines(section: Section) -> Iterator[str]:
+    """The lines of a section as text: a result with its title, then whether it applies."""
     yield section.title
     for said in section.said:
         plain = said.state == APPLIES and section.question
@@ -196,22 +203,24 @@ def lines(section: Section) -> Iterator[str]:
             yield f"    {said.here}"
 
 
-def listed(said: Sequence[Said]) -> str:
-    """Ids with titles, in a row."""
+def ids_with_titles(said: Sequence[Said]) -> str:
+    """Ids with titles, in one line."""
     return "; ".join(f"{each.card.id} ({each.card.title})" for each in said)
 
 
 def failing_formulas(
     rows: Iterable[CheckedAssumption], called: Called
 ) -> dict[str, dict[str, list[str]]]:
-    """Each assumption that fails, with its formula; by what its worst arm has, the claims."""
+    """Each failing assumption with its formula; for each, the worst arm's value and the claims that
+    need it.
+    """
     needing: dict[tuple[str, str], list[Condition]] = {}
     for row in rows:
         if not row.condition.holds:
             needing.setdefault((row.claim, row.condition.name), []).append(row.condition)
     found: dict[str, dict[str, list[str]]] = {}
     for (claim, name), conditions in needing.items():
-        worst = max(conditions, key=distance)
+        worst = max(conditions, key=decades_from_holding)
         at = found.setdefault(f"{name}: {worst.assumption.statement}", {})
         at.setdefault(worst.found(called), []).append(claim)
     return found
@@ -220,7 +229,7 @@ def failing_formulas(
 def failing_lines(
     rows: Iterable[CheckedAssumption], titles: Mapping[str, str], called: Called
 ) -> Iterator[tuple[str, str]]:
-    """The stated ones: the formula, and what the worst arm has for which claims."""
+    """For the stated assumptions: the formula, and the worst arm's value for which claims."""
     stated = (row for row in rows if not row.condition.implicit)
     for formula, found in failing_formulas(stated, called).items():
         told = (

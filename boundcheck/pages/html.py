@@ -1,9 +1,8 @@
-"""Markdown to one self-contained page: formulas as MathML, figures as inline SVG, no network.
+"""Convert markdown to one self-contained HTML page: MathML formulas, inline SVG, no network.
 
-The page gets what markdown has no words for: contents, badges for verdicts, an anchor for every
-claim and links to it. Only the figures named by the caller are taken into the page. Its content
-security policy forbids scripts and everything from elsewhere, should markup ever get there that is
-not ours.
+The page adds what markdown lacks: contents, badges for verdicts, an anchor for every claim and
+links to it. Only figures named by the caller are included. Its content security policy forbids
+scripts and external content, in case foreign markup ever gets into a page.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from boundcheck.pages.palette import TONE_OF
 from boundcheck.pages.writing import rendered
 
 _IMAGE = re.compile(r'<p><img src="([^"]+\.svg)" alt="([^"]*)"[^>]*></p>')
-# what `writing.folded` writes, and no other markup
+# exactly what `writing.folded_part` writes
 _FOLD = re.compile(r"<details markdown=\"1\"><summary>([^<>&]*)</summary>|</details>")
-LONG = 40  # characters of a cell
+LONG = 40  # a cell with more characters is "long"
 
 
 def page(
@@ -38,10 +37,10 @@ def page(
     figures: Collection[str] = (),
     claims: Mapping[str, str] | None = None,
 ) -> str:
-    """The page for a markdown text.
+    """The HTML page for a markdown text.
 
     figures   our own drawings, in the folder `beside`
-    claims    titles by id: each has an anchor, and where its id stands alone it leads there
+    claims    titles by id: each claim gets an anchor, and its id, where it stands alone, a link
     """
     tokens, render = _read(markdown)
     _badges(tokens)
@@ -86,7 +85,7 @@ def _formula(latex: str, options: dict[str, bool]) -> str:
 
 
 def _fold(state: StateBlock, line: int, _last: int, silent: bool) -> bool:
-    """The one piece of HTML that our markdown has: parts folded away."""
+    """Parser rule for the only HTML in our markdown: collapsible parts."""
     text = state.getLines(line, line + 1, state.blkIndent, False).strip()
     if not _FOLD.fullmatch(text):
         return False
@@ -97,7 +96,7 @@ def _fold(state: StateBlock, line: int, _last: int, silent: bool) -> bool:
 
 
 def _badges(tokens: Sequence[Token]) -> None:
-    """A verdict or severity that stands in bold gets its colour, beside its name."""
+    """Colour verdicts and severities in bold."""
     for token in tokens:
         for opened, inside in pairwise(token.children or ()):
             if opened.type == "strong_open" and inside.content in TONE_OF:
@@ -105,14 +104,14 @@ def _badges(tokens: Sequence[Token]) -> None:
 
 
 def _long_cells(tokens: Sequence[Token]) -> None:
-    """Cells with sentences, which keep some width where the table has to be scrolled."""
+    """Mark cells with sentences, which keep a minimum width where the table scrolls."""
     for cell, inside in pairwise(tokens):
         if cell.type == "td_open" and len(inside.content) > LONG:
             cell.attrSet("class", "long")
 
 
 def _anchors(tokens: Sequence[Token], claims: Mapping[str, str]) -> None:
-    """An id at the place of each claim, and links to it from wherever its id stands alone."""
+    """Add an anchor at the place of each claim, and links to it where its id stands alone."""
     places = {claim: place for claim, place in reversed([*_places(tokens)]) if claim in claims}
     for claim, place in places.items():
         place.attrSet("id", claim)
@@ -127,7 +126,7 @@ def _anchors(tokens: Sequence[Token], claims: Mapping[str, str]) -> None:
 
 
 def _places(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
-    """What may be the id of a claim, and its place: headings, then rows of tables."""
+    """Possible claim ids and their places: headings, then table rows."""
     for opened, inside in pairwise(tokens):
         if opened.type == "heading_open":
             yield inside.content.partition(":")[0], opened
@@ -142,7 +141,7 @@ def _link(child: Token, title: str) -> list[Token]:
 
 
 def _inline(path: Path, caption: str) -> str:
-    """The drawing itself, its ids made unique on the page, its colours those of the page."""
+    """The SVG, with ids unique on the page and the page's colours."""
     text = path.read_text(encoding="utf-8")
     drawing = text[text.index("<svg") :]
     stem = re.sub(r"\W", "-", path.stem)

@@ -1,4 +1,4 @@
-"""`boundcheck report INSTANCE`: one markdown file, its figures, their data, and the evidence."""
+"""`boundcheck report INSTANCE`: markdown pages, figures, their data, and the evidence."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import StrictUndefined
 
 from boundcheck.calculator.bounds import CheckedAssumption
-from boundcheck.calculator.numbers.balls import written
+from boundcheck.calculator.numbers.balls import ball_of_decimal
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.run_context import effort_named
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.headline import failing_lines, headline_of
-from boundcheck.pages.present import about, asked, check_row, envelope
+from boundcheck.pages.present import about, check_row, envelope, question_line
 from boundcheck.pages.saving import known_form, page_of
 from boundcheck.pages.study import Progress, Study, own_pages, study
 from boundcheck.pages.summaries import (
-    failing,
+    failing_words,
     looseness,
-    lost,
     of_interest,
     refutations,
+    regret_row,
     results,
     truth,
     verdict_counts,
@@ -71,11 +71,11 @@ def write_report(
 ) -> Path:
     """Study an instance and write a report about it; returns the path of the file to open.
 
-    `studied` is told the study before anything is written: that may fail.
+    `studied` is called with the study before anything is written, since writing may fail.
     """
     known_form(form)
     effort_named(effort)
-    # a name that is not known leaves nothing behind
+    # checked before anything is written
     claims = None if claims is None else theory.chosen(claims)
     policies = [*map(theory.policy, policies)]
     out = folder(output)
@@ -96,13 +96,13 @@ def write_report(
         theory=theory,
     )
     studied(found)
-    return write(found, out, form)
+    return write_study(found, out, form)
 
 
 def write_plots(
     instance: Instance, output: str | Path, kind: str = "svg", effort: str = "standard", **how: Any
 ) -> list[Path]:
-    """The figures of a report alone, as SVG or PNG: nothing is verified for them."""
+    """The figures of a report as SVG or PNG, without verification."""
     if kind not in ("svg", "png"):
         raise InputError("plot", "--format", shown(kind), "svg or png")
     out = folder(output)
@@ -119,18 +119,20 @@ def charts_of(found: Study) -> list[Chart]:
 
 
 def drawings_of(found: Study) -> list[Callable[[], list[Chart]]]:
-    """The charts of a report, each drawn by a call of its own: one may fail."""
+    """Functions that draw a report's charts, separate because each may fail."""
     pages = pages_of(found)
     return [lambda: [regret_chart(found)]] if pages is None else pages.drawings(found)
 
 
 def pages_of(found: Study) -> Any:
-    """What the theory's own pages add to a study of the whole theory."""
+    """The theory's own pages, which add to a study of the whole theory."""
     return None if type(found) is Study else own_pages(found.theory)
 
 
-def write(found: Study, out: Path, form: str = "markdown") -> Path:
-    """The report on a study: report.md, details.md (and both as HTML), figures/, verdicts.json."""
+def write_study(found: Study, out: Path, form: str = "markdown") -> Path:
+    """Write the report on a study: report.md, details.md (also as HTML), figures/,
+    verdicts.json.
+    """
     beside = folder(out / "figures")
     _write_evidence(found, out / "verdicts.json")
     pages, charts = pages_of(found), _saved(found, beside)
@@ -143,7 +145,7 @@ def write(found: Study, out: Path, form: str = "markdown") -> Path:
 
 
 def _saved(found: Study, out: Path) -> list[Chart]:
-    """The charts that could be drawn; the section of one that could not be says so."""
+    """Save the charts that can be drawn; sections of the others report the error."""
     charts: list[Chart] = []
     for draw in drawings_of(found):
         drawn = attempted({"charts": draw})["charts"]
@@ -161,14 +163,14 @@ def _write_evidence(found: Study, path: Path) -> None:
     }
     rows = found.verification.to_json_rows()
     text = envelope("verify", found.instance, parameters, rows)
-    writing.write(path, json.dumps(json.loads(text)) + "\n")  # in one line
+    writing.write(path, json.dumps(json.loads(text)) + "\n")  # on one line
 
 
 TEMPLATES = "pages/report.md.jinja", "pages/details.md.jinja"
 
 
 def _facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]]:
-    """What the templates speak of, each computed when it is asked for."""
+    """The values for the templates, computed when needed."""
     instance = found.instance
     spoken = replace(found.theory, cards={card.id: card for card in found.cards})
     called = partial(_arm, found, number="arm {}")
@@ -182,7 +184,7 @@ def _facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]
         "measured": lambda: [""] * len(head().questions),
         "beside": lambda: [""] * len(head().questions),
         "unmet": lambda: list(failing_lines(found.assumptions, found.titles, called)),
-        "asked": lambda: asked(found.question),
+        "asked": lambda: question_line(found.question),
         "horizon": lambda: human(decimal(found.question.horizon, 6)),
         "instance": lambda: instance,
         "effort": lambda: found.effort,
@@ -196,7 +198,7 @@ def _facts(found: Study, charts: Iterable[Chart]) -> dict[str, Callable[[], Any]
         ],
         "charts": lambda: {chart.name: chart for chart in charts},
         "policies": lambda: [
-            [runs.policy, *lost(runs)]
+            [runs.policy, *regret_row(runs)]
             for runs in sorted(found.comparison, key=lambda runs: runs.mean[-1])
         ],
         "ladder": lambda: _ladder(found),
@@ -246,7 +248,7 @@ def _ladder(found: Study) -> list[list[str]]:
 
 
 def _claim(found: Study, card: Claim) -> dict[str, Any]:
-    """A card with its numbers on this instance; arm by arm numbers for the optimal arms."""
+    """A card with its numbers on this instance; numbers by arm are for the optimal arms."""
     rows = [b for q in card.quantities for b in of_interest(found, card, q.name)]
     numbers = [
         [
@@ -268,7 +270,7 @@ def _claim(found: Study, card: Claim) -> dict[str, Any]:
             if b.arm is None and len(b.terms) > 1
             for name, value in b.terms
         ],
-        "unmet": failing(rows),
+        "unmet": failing_words(rows),
     }
 
 
@@ -287,12 +289,12 @@ def _arm(found: Study, arm: int, number: str = "{}") -> str:
 
 
 def _horizons(found: Study) -> list[list[str]]:
-    """The largest horizon any arm asks for, beside the one from which a bound says something."""
+    """The largest horizon that any arm requires, and the one from which a bound is informative."""
     asked: dict[str, str] = {}
     for row in found.assumptions:
         if row.condition.name == "horizon" and row.condition.rhs is not None:
             needs = row.condition.rhs
-            asked[row.claim] = max(asked.get(row.claim, needs), needs, key=written)
+            asked[row.claim] = max(asked.get(row.claim, needs), needs, key=ball_of_decimal)
     since = {b.claim: b.informative_from for b in found.bounds if b.informative_from is not None}
     return [
         [claim, human(asked.get(claim)), human(since.get(claim))]

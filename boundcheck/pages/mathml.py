@@ -1,8 +1,8 @@
-"""Formulas as MathML, long ones in pieces between which a browser can break the line.
+"""Formulas as MathML, with long ones split into pieces so that browsers can break lines.
 
 A browser does not break a line inside a formula. So a displayed formula is a row of short ones: it
-breaks before operators and after commas, and opens a bracket, fraction, root or power only where
-that part is too wide for a narrow screen. An opened fraction is written with a slash.
+is split before operators and after commas, and inside a bracket, fraction, root or power only where
+that part is too wide for a narrow screen. A split fraction is written with a slash.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 
 from latex2mathml.converter import convert
 
-NARROW = 20.0  # em: a screen of 400 pixels, with its margins
+NARROW = 20.0  # in em: a screen of 400 pixels, with its margins
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 OPENING, CLOSING = set("([{"), set(")]}")
 BINARY = set("+−±=<>≤≥≠≈∪∩⊆→⇒·×/")
@@ -33,7 +33,7 @@ def formula(latex: str, display: bool = True) -> str:
     ['(a+b)2', '=c', '−d']
     """
     mode = "block" if display else "inline"
-    latex = latex.replace(r"\bar{", r"\overline{")  # whose bar browsers draw as a dot
+    latex = latex.replace(r"\bar{", r"\overline{")  # browsers draw the bar of \bar as a dot
     root = fromstring(convert(latex, display=mode).replace(f' xmlns="{NAMESPACE}"', ""))
     for part in root.iter():
         if part.text == "1" and part.get("mathvariant") == "double-struck":
@@ -45,7 +45,7 @@ def formula(latex: str, display: bool = True) -> str:
 
 
 def pieces(row: Sequence[Element]) -> list[Row]:
-    """The row cut before operators and after commas, what is too wide opened and cut as well."""
+    """The row split before operators and after commas; parts that are too wide are split inside."""
     found: list[Row] = [[]]
     for item in _grouped(_unwrapped(row)):
         if item.tag == "mo" and item.text in BINARY and found[-1]:
@@ -60,7 +60,9 @@ def pieces(row: Sequence[Element]) -> list[Row]:
 
 
 def _narrowed(row: Row) -> list[Row]:
-    """A row without operators too wide for a line: cut between factors, the widest one opened."""
+    """A row without operators that is too wide: split between factors, and inside the widest
+    one.
+    """
     found = []
     for part in _factors(row):
         if width_of(part) > NARROW:
@@ -75,7 +77,7 @@ def _narrowed(row: Row) -> list[Row]:
 
 
 def _factors(row: Row) -> list[Row]:
-    """The row cut between factors where it would become too wide."""
+    """The row split between factors where it would become too wide."""
     factors = [row[:1]]
     for before, item in pairwise(row):
         if _may_cut(before, item):
@@ -90,7 +92,9 @@ def _factors(row: Row) -> list[Row]:
 
 
 def _may_cut(before: Element, after: Element) -> bool:
-    """Between factors and after an opening bracket, not between a function and its argument."""
+    """Whether a break is allowed: between factors and after an opening bracket, but not between a
+    function and its argument.
+    """
     if after.tag == "mo" and after.text in CLOSING | {","}:
         return False
     opening = before.tag == "mo" and before.text in OPENING
@@ -98,7 +102,7 @@ def _may_cut(before: Element, after: Element) -> bool:
 
 
 def _opened(item: Element) -> list[Row]:
-    """A part too wide for a narrow screen, in pieces; one that cannot be opened stays whole."""
+    """The pieces of a part that is too wide; a part that cannot be split stays whole."""
     inside = list(item)
     if item.tag == "mrow" and _fenced(item):
         inner = pieces(inside[1:-1]) or [[]]
@@ -134,7 +138,7 @@ def _scripted(item: Element) -> list[Row]:
 
 
 def _bracketed(item: Element) -> list[Row]:
-    """In brackets unless it is one thing."""
+    """In brackets, unless it is a single item."""
     items = _grouped(_unwrapped([item]))
     inner = pieces(items)
     if len(items) == 1 and items[0].tag != "mfrac":
@@ -143,7 +147,9 @@ def _bracketed(item: Element) -> list[Row]:
 
 
 def _surrounded(opening: Element, inner: list[Row], closing: Element) -> list[Row]:
-    """Brackets whose ends are in different pieces get one size: a browser cannot fit them."""
+    """Add brackets of a fixed size, since a browser cannot fit brackets whose ends are in different
+    pieces.
+    """
     tall = any(part.tag in TALL for row in inner for item in row for part in item.iter())
     for end, form in ((opening, "prefix"), (closing, "postfix")):
         end.attrib.update(form=form, fence="true", stretchy=str(tall).lower())
@@ -155,7 +161,7 @@ def _surrounded(opening: Element, inner: list[Row], closing: Element) -> list[Ro
 
 
 def _unwrapped(row: Iterable[Element]) -> Iterable[Element]:
-    """Without the `mrow` that only holds others: what LaTeX writes in braces."""
+    """Remove each `mrow` that only groups others (LaTeX braces)."""
     for item in row:
         if item.tag == "mrow" and not _fenced(item) and len(item):
             yield from _unwrapped(item)
@@ -164,7 +170,7 @@ def _unwrapped(row: Iterable[Element]) -> Iterable[Element]:
 
 
 def _grouped(row: Iterable[Element]) -> Row:
-    """Brackets and what is between them as one item, as `left` and `right` make it."""
+    """Group brackets with their content into one item, as `left` and `right` do."""
     stack: list[Row] = [[]]
     for item in row:
         if item.tag == "mo" and item.text in OPENING:
@@ -197,7 +203,7 @@ def _fenced(item: Element) -> bool:
 
 
 def _width(item: Element) -> float:
-    """About how wide it will be, in em."""
+    """Approximate width in em."""
     inside = [_width(part) for part in item]
     if item.tag in ("mfrac", "mtr"):
         return max(inside) + 0.3 if item.tag == "mfrac" else sum(inside) + 1

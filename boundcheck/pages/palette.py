@@ -1,8 +1,8 @@
-"""One colour, one meaning, in every figure and on every page.
+"""The meaning of colours, the same in every figure and on every page.
 
-A policy has the hue of its algorithm, and the dash of what it is given or made of; an interval has
-the hue of the policy that rests on it. Verdicts and severities are also always written out. The
-colours themselves are in colours.py.
+A policy has the hue of its algorithm, and a dash pattern for its variant; an interval has the hue
+of the policy that uses it. Verdicts and severities are always written out as well. The colours
+themselves are in colours.py.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DASHES_AND_DOTS: Any = (0, (5, 1.5, 1, 1.5))
 
 
 class Look(NamedTuple):
-    """How a curve is drawn."""
+    """The style of a curve."""
 
     colour: str
     dash: Any = "-"
@@ -54,9 +54,9 @@ ALGORITHMS = {
     "law-free": WINE,
     "certify": OLIVE,
 }
-# told the capacities, with Hoeffding's interval, every allocation as an arm of its own
+# variants: known capacities, Hoeffding's interval, every allocation as one arm
 VARIANTS = {"kc": DASHES, "hfd": DOTS, "implicit": DASHES_AND_DOTS}
-OTHERS = (BROWN, SLATE, OLIVE, WINE)  # policies from elsewhere, in the order they come
+OTHERS = (BROWN, SLATE, OLIVE, WINE)  # for policies of users, in order of appearance
 
 INTERVALS = {
     "uniform": Look(VERMILLION),
@@ -66,10 +66,10 @@ INTERVALS = {
 }
 
 LOWER, UPPER, SHARPER_UPPER = Look(INK, DOTS), Look(PURPLE), Look(LILAC)
-# of several bounds in one chart, in the order they come
+# for several bounds in one chart, in order of appearance
 LOWERS, UPPERS = (INK, SLATE, GREY), (PURPLE, LILAC, BROWN, OLIVE, WINE)
 
-BADGES: dict[Verdict | Severity, str] = {  # the tone of each word
+BADGES: dict[Verdict | Severity, str] = {  # tone of each word
     Verdict.REFUTED: "bad",
     Verdict.UNDECIDED: "doubtful",
     Verdict.SUPPORTED: "supported",
@@ -81,14 +81,14 @@ BADGES: dict[Verdict | Severity, str] = {  # the tone of each word
     Severity.WORDING: "silent",
     Severity.PROOF: "silent",
 }
-# the tone of a word that stands in bold: of a verdict, of a severity or of its phrase
+# tone of a word in bold: a verdict, a severity or its phrase
 TONE_OF = {str(word): tone for word, tone in BADGES.items()} | {
     word.phrase: BADGES[word] for word in Severity
 }
 
 
 def looks(policies: Iterable[str]) -> dict[str, Look]:
-    """How each policy is drawn; the same one looks the same in every figure.
+    """The style of each policy, the same in every figure.
 
     >>> looks(["orch-explore", "orch-explore-kc"])["orch-explore-kc"].colour == VERMILLION
     True
@@ -108,7 +108,7 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
 
 
 def bound_hues(lower: Sequence[bool]) -> list[str]:
-    """The colours of the bounds in a chart: which of them are lower bounds?
+    """The colours of the bounds in a chart, given which of them are lower bounds.
 
     >>> bound_hues([True, False, False]) == [INK, PURPLE, LILAC]
     True
@@ -118,7 +118,7 @@ def bound_hues(lower: Sequence[bool]) -> list[str]:
 
 
 def tints(colour: str, count: int) -> list[str]:
-    """Shades of one hue, from pale to full, for the parts of one thing."""
+    """Shades of one hue, from pale to full."""
     channels = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
     shares = [(k + 1) / count for k in range(count)]
     return ["#" + "".join(f"{round(255 - s * (255 - c)):02X}" for c in channels) for s in shares]

@@ -1,4 +1,4 @@
-"""How results look to people: tables for a terminal of 80 columns, cards, HTML, JSON."""
+"""Results as shown to people: tables for a terminal of 80 columns, cards, HTML, JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCHEMA = 1
 def envelope(
     command: str, instance: Instance | None, parameters: dict[str, Any], rows: list[Any]
 ) -> str:
-    """The JSON document every command prints with --json, a line for each row."""
+    """The JSON document that every command prints with --json, with one line for each row."""
     head = {
         "schema": SCHEMA,
         "command": command,
@@ -39,12 +39,13 @@ def envelope(
         "parameters": parameters,
     }
     opening = json.dumps(head, indent=1, allow_nan=False).removesuffix("\n}")
-    lines = (f"\n  {json.dumps(row, allow_nan=False)}" for row in rows)  # without indent: in C
+    # without indent, so that the C encoder is used
+    lines = (f"\n  {json.dumps(row, allow_nan=False)}" for row in rows)
     return f'{opening},\n "rows": [{",".join(lines)}]\n}}'
 
 
 def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
-    """The instance in one line; `named` writes its name for the place the line will stand in."""
+    """The instance in one line; `named` escapes its name for the output format."""
     used = sum(load > 0 for load in instance.optimal_action)
     last = instance.remaining_plays
     left = "the last play" if last == 1 else f"the last {last} plays"
@@ -59,7 +60,7 @@ def about(instance: Instance, named: Callable[[str], str] = one_line) -> str:
 
 
 def arm_cell(instance: Instance, arm: int | None, none: str = "") -> str:
-    """An arm for a column of arms: its name, or its number alone."""
+    """An arm for a table column: its name, or its number."""
     return none if arm is None else instance.label(arm, "{}")
 
 
@@ -67,7 +68,7 @@ TO_THE_RIGHT = ("arm", "value", "needs", "margin")
 
 
 def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of text; columns of numbers are set to the right."""
+    """A table of text; columns of numbers are right-aligned."""
     return Table(title, headers, list(rows), TO_THE_RIGHT)
 
 
@@ -87,8 +88,8 @@ def check_row(row: CheckedAssumption, instance: Instance) -> list[str]:
     ]
 
 
-def asked(question: Question) -> str:
-    """The question in one line, the same for every command."""
+def question_line(question: Question) -> str:
+    """The question in one line, for every command."""
     return ", ".join(
         f"{name} {human(value)}"
         for name, value in question.to_json().items()
@@ -100,7 +101,7 @@ VERIFY_HEADERS = ("claim", "verdict", "statement")
 
 
 def verify_row(finding: Finding, told: str) -> list[str]:
-    """A finding for people: what was read into the claim, and what was found."""
+    """A finding for people: the statement, and what was found."""
     return [finding.claim, finding.answer, f"[{finding.reading}] {told}"]
 
 
@@ -127,6 +128,6 @@ def verdicts_markdown(found: Verification) -> str:
     )
 
 
-def finite(value: Any) -> Any:
-    """A JSON-safe cell: infinities and nan as strings, everything else as it is."""
+def json_cell(value: Any) -> Any:
+    """A value for JSON: infinities and nan become text."""
     return repr(value) if isinstance(value, float) and not isfinite(value) else value

@@ -1,4 +1,6 @@
-"""Each policy on rewards of the same means and other laws: what the advice rests on."""
+"""Simulate each policy with the same means and other reward laws, to support the report's
+advice.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from simulation.running.replicate import replicate
 from simulation.running.results import PolicyRuns
 from simulation.world.instance import Instance
 
-Robustness = dict[tuple[str, str], PolicyRuns | None]  # by law and policy; None: it does not run
+Robustness = dict[tuple[str, str], PolicyRuns | None]  # by law and policy; None if it cannot run
 
 RUNS = 10
 
@@ -21,7 +23,7 @@ RUNS = 10
 def robustness(
     instance: Instance, policies: Iterable[Policy], effort: Effort, seed: int, **where: Any
 ) -> Robustness:
-    """Runs of each policy under each law, told the law of the instance if it must be told one."""
+    """Runs of each policy under each law; a policy that needs the law is given the instance's."""
     found: Robustness = {}
     horizon = effort.horizon
     half = (max(horizon // 2, 1),)
@@ -39,7 +41,7 @@ def robustness(
     return found
 
 
-def table(found: Robustness) -> tuple[list[str], list[list[str]]]:
+def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
     """Headings and rows: a row for each policy, a column for each law."""
     laws = list(dict.fromkeys(law for law, _ in found))
     names = list(dict.fromkeys(policy for _, policy in found))

@@ -1,4 +1,4 @@
-"""Pages written to files, as markdown or HTML."""
+"""Write pages to files, as markdown or HTML."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def page_of(
     figures: Collection[str] = (),
     claims: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write the markdown and, where asked for, its page with these figures in it.
+    """Write the markdown and, if asked for, the HTML page with these figures.
 
-    Claims, their titles by id, get anchors on the page, and links to these.
-    Returns the path of the file to open.
+    Claims (titles by id) get anchors on the page, and links to them. Returns the path of the file
+    to open.
     """
     path = out / f"{name}.md"
     write(path, text)
@@ -36,6 +36,6 @@ def page_of(
 
 
 def known_form(form: str) -> None:
-    """Refuse a format that is none, before any work."""
+    """Raise for an unknown format, before any work."""
     if form not in FORMATS:
         raise InputError("--format", "format", shown(form), f"one of {', '.join(FORMATS)}")

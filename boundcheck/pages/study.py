@@ -1,7 +1,8 @@
-"""Everything a report on one instance says, computed once: verdicts, bounds, simulated policies.
+"""A study: everything in a report on one instance, computed once.
 
-Bounds and verdicts are for the question asked; policies are compared up to its horizon, or the
-effort's if that is shorter. A theory may have pages of its own, which add to a study.
+It contains verdicts, bounds and simulated policies. Bounds and verdicts are for the question asked;
+policies are compared up to its horizon, or the effort's if that is shorter. A theory may have pages
+of its own, which add to a study.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Rung:
-    """A regret bound at one horizon, and runs of its policy made for that horizon."""
+    """A regret bound at one horizon, and runs of its policy for that horizon."""
 
     bound: Bound
     runs: PolicyRuns
@@ -49,16 +50,16 @@ class Rung:
 
     @property
     def ratio(self) -> float:
-        """How loose the bound is."""
+        """How loose the bound is: bound over simulated regret."""
         return self.claimed / self.simulated if self.simulated > 0 else nan
 
 
 @dataclass(frozen=True)
 class Study:
-    """What is known of an instance after an effort."""
+    """The results about an instance."""
 
     theory: Theory
-    cards: tuple[Claim, ...]  # that it speaks of
+    cards: tuple[Claim, ...]  # the claims that it covers
     instance: Instance
     question: Question
     effort: Effort
@@ -67,11 +68,11 @@ class Study:
     bounds: tuple[Bound, ...]
     assumptions: tuple[CheckedAssumption, ...]
     comparison: Replication
-    ladders: dict[str, list[Rung]]  # by claim: upper bounds on the regret of a policy
+    ladders: dict[str, list[Rung]]  # by claim, for upper bounds on a policy's regret
 
     @property
     def digest(self) -> str:
-        """The instance by content."""
+        """A digest of the instance's content."""
         return hashlib.sha256(self.instance.to_toml().encode()).hexdigest()[:16]
 
     @property
@@ -82,7 +83,7 @@ class Study:
         return [b for b in self.bounds if b.claim == claim and quantity in (None, b.quantity)]
 
     def size(self, claim: str, arm: int | None, quantity: str | None = None) -> Bound | None:
-        """The number a claim gives for one arm, its first quantity unless another is named."""
+        """The number that a claim gives for one arm: its first quantity unless another is named."""
         return next((b for b in self.of(claim, quantity) if b.arm == arm), None)
 
 
@@ -102,12 +103,12 @@ def study(
     theory: Theory,
     verdicts: bool = True,
 ) -> Study:
-    """Verify the instance, then gather what the verdicts do not carry.
+    """Verify the instance, and compute everything else that a report needs.
 
     question   horizon, delta and the other parameters, as for `bounds`
-    claims     of these alone (None: of the whole theory, with what its own pages add)
-    verdicts   whether to verify anything: figures do without
-    policies   to compare beside those that the theory names
+    claims     only these (None: the whole theory, with what its own pages add)
+    verdicts   whether to verify anything; figures do not need it
+    policies   to compare, in addition to those that the theory names
     jobs, executor, cluster, store   where to simulate and what to keep, as for `replicate`
     """
     tell = progress or (lambda _: None)
@@ -116,9 +117,10 @@ def study(
     cards = theory.chosen(claims)
     spoken = theory.with_cards(cards)
     whole = question or Question()
-    asked = replace(whole, digits=15)  # pages round; verdicts are those of `verify`, to the digit
+    asked = replace(whole, digits=15)  # pages round anyway
     spent = replace(spent, horizon=min(spent.horizon, int(asked.horizon)))
-    rivals = _compared(spoken, cards, pages, policies, instance, spent.horizon)  # names first
+    # fails early for unknown names
+    rivals = _compared(spoken, cards, pages, policies, instance, spent.horizon)
     with open_pool(jobs, executor, cluster) as pool:
         where: dict[str, Any] = {"executor": pool, "store": store}
         judged = cards if verdicts else ()
@@ -152,7 +154,7 @@ def study(
 
 
 def own_pages(theory: Theory) -> Any:
-    """The module that adds to the reports on a theory, if there is one."""
+    """The module that adds to the reports on a theory, or None."""
     return None if theory.pages is None else import_module(theory.pages)
 
 
@@ -164,8 +166,9 @@ def _compared(
     instance: Instance,
     horizon: int,
 ) -> list[Policy]:
-    """Those of the theory's pages, or whose regret its cards bound, if they run on the instance;
-    then the others asked for."""
+    """The policies of the theory's pages, or those whose regret its cards bound, if they can run on
+    the instance; then the others asked for.
+    """
     named = [card.policy for card in cards if card.policy is not None]
     own = map(theory.policy, named if pages is None else pages.POLICIES)
     able = [policy for policy in own if refused(policy, instance, horizon) is None]
@@ -175,7 +178,7 @@ def _compared(
 def _ladders(
     cards: Iterable[Claim], instance: Instance, question: Question, context: RunContext
 ) -> dict[str, list[Rung]]:
-    """Every upper bound that names a policy, where it is a number: assumptions may fail there."""
+    """Every upper bound on a policy's regret where it is a number, even if assumptions fail."""
     found = {}
     theory = context.theory
     for card in cards:

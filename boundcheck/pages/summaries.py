@@ -1,4 +1,4 @@
-"""What a theorist asks first: which results apply here, which say anything, how loose they are."""
+"""Short tables for a report: which results apply, which are informative, how loose they are."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from simulation.running.results import PolicyRuns
 
 
 def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]]:
-    """Rows of tables: what is informative, what applies but is not, what does not apply or is
-    refuted."""
+    """Table rows: what is informative, what applies but is not, what does not apply or is
+    refuted.
+    """
     rows: dict[str, list[list[str]]] = {"telling": [], "silent": [], "elsewhere": [], "refuted": []}
     for card in found.cards:
         if not card.quantities:
@@ -40,18 +41,20 @@ def results(found: Study, loose: Mapping[str, str]) -> dict[str, list[list[str]]
 
 
 def _unmet(told: Sequence[Bound]) -> str:
-    """The assumptions that fail, or why else there is no number."""
+    """The assumptions that fail, or another reason why there is no number."""
     if not told:
         return "no such arm"
-    return failing(told) or ("" if all(b.applies for b in told) else "no number")
+    return failing_words(told) or ("" if all(b.applies for b in told) else "no number")
 
 
-def failing(told: Iterable[Bound]) -> str:
+def failing_words(told: Iterable[Bound]) -> str:
     return ", ".join(dict.fromkeys(c.name for b in told for c in b.assumptions if not c.holds))
 
 
-def lost(runs: PolicyRuns) -> list[str]:
-    """The regret of a policy: mean, standard error, 95 % quantile, worst run; optimal slots."""
+def regret_row(runs: PolicyRuns) -> list[str]:
+    """The regret of a policy: mean, standard error, 95 % quantile, worst run; share of optimal
+    slots.
+    """
     return [
         number(runs.mean[-1]),
         number(runs.standard_error[-1]),
@@ -62,14 +65,14 @@ def lost(runs: PolicyRuns) -> list[str]:
 
 
 def of_interest(found: Study, card: Claim, name: str) -> list[Bound]:
-    """The numbers of a human for the arms that are optimally played, or for the first ones."""
+    """The numbers of a claim for the arms that are optimally played, or else for the first ones."""
     played = {k for k, plays in enumerate(found.instance.optimal_action, 1) if plays} | {None}
     rows = found.of(card.id, name)
     return [b for b in rows if b.arm in played] or rows[:3]
 
 
 def looseness(found: Study) -> dict[str, str]:
-    """How many times the simulated regret each upper bound is, at the largest horizon tried."""
+    """For each upper bound its ratio to simulated regret, at the largest horizon tried."""
     return {
         claim: f"{number(last.ratio)} times what {last.runs.policy} loses up to "
         f"T = {last.runs.horizon:,}"
@@ -79,7 +82,7 @@ def looseness(found: Study) -> dict[str, str]:
 
 
 def truth(found: Study) -> str:
-    """What was found, in a sentence or two."""
+    """The verdicts in a sentence or two."""
     findings, refuted = found.verification.findings, found.verification.refuted
     wrong = _with_titles(found, (f for f in refuted if f.role is Role.INTENDED))
     literal = {f.claim for f in refuted} - {f.claim for f in refuted if f.role is Role.INTENDED}

@@ -1,4 +1,4 @@
-"""From data to markdown: templates, tables and numbers that read well in plain text too."""
+"""Fill templates with data: markdown, tables and numbers that also read well as plain text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIBRARIES = ("numpy", "scipy", "numba", "sympy", "mpmath", "python-flint")
 
 
 def rendered(template: str, **facts: Any) -> str:
-    """A template of the package filled in; a name it lacks is an error, not a blank."""
+    """A filled-in template of the package; an undefined name is an error, not a blank."""
     environment = Environment(
         loader=PackageLoader("boundcheck", "."),
         undefined=StrictUndefined,
@@ -31,25 +31,28 @@ def rendered(template: str, **facts: Any) -> str:
         autoescape=template.endswith(".html.jinja"),
     )
     environment.filters.update(number=number, code=code)
-    environment.globals.update(table=table, folded=folded, section=section)
+    environment.globals.update(table=markdown_table, folded=folded_part, section=section)
     text = environment.get_template(template).render(**facts)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def attempted(facts: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
-    """Facts for a template; what cannot be computed fails again in each section that uses it."""
+    """Values for a template; one that cannot be computed raises again in each section that uses
+    it.
+    """
     found = {}
     for name, compute in facts.items():
         try:
             found[name] = compute()
-        except Exception as error:  # a fault of ours must not cost the rest of the page
+        except Exception as error:  # a bug must not cost the rest of the page
             found[name] = StrictUndefined(hint=_told(error))
     return found
 
 
 def section(title: str = "", *, caller: Callable[[], str]) -> str:
-    """A part of a page under its heading, if it says anything; one that cannot be made says so, on
-    the page and on standard error, and the others stand."""
+    """A part of a page with its heading, if it is not empty. If it cannot be made, the error is
+    shown on the page and on standard error, and other parts are unaffected.
+    """
     try:
         text = caller().strip()
     except Exception as error:
@@ -61,17 +64,19 @@ def section(title: str = "", *, caller: Callable[[], str]) -> str:
 
 
 def _told(error: Exception) -> str:
-    """A fault, with the line of ours that it happened on."""
+    """An error, with the line of our code where it occurred."""
     last = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
+def markdown_table(
+    headings: Sequence[str], rows: Iterable[Sequence[object]], right: str = ""
+) -> str:
     """A markdown table, padded so that it can be read as plain text.
 
-    `right` has an `r` for each column that is set to the right.
+    `right` has an `r` for each right-aligned column.
 
-    >>> print(table(("arm", "mean"), [(1, 0.5), (10, 0.25)], "rr"))
+    >>> print(markdown_table(("arm", "mean"), [(1, 0.5), (10, 0.25)], "rr"))
     | arm | mean |
     |----:|-----:|
     |   1 |  0.5 |
@@ -83,11 +88,11 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], right: str 
 
 
 def provenance() -> str:
-    """The versions that numbers depend on."""
+    """The versions of libraries on which numbers depend."""
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return f"boundcheck {__version__} with {versions}"
 
 
-def folded(summary: str, text: str) -> str:
-    """A part of a page that a reader opens: in markdown elsewhere, and on our HTML pages."""
+def folded_part(summary: str, text: str) -> str:
+    """A collapsible part of a page, in markdown and on our HTML pages."""
     return f'<details markdown="1"><summary>{summary}</summary>\n\n{text}\n\n</details>'

@@ -1,1 +1,1 @@
-"""Proofs as steps that are checked: the ledger."""
+"""The proof ledger: proofs as steps that are checked by computation."""

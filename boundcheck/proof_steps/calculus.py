@@ -1,10 +1,11 @@
-"""Signs by calculus, on ranges that may be infinite.
+"""Prove inequalities by calculus, on ranges that may be infinite.
 
-A rational function is shifted so that every range becomes [0, oo): x = a + t on [a, oo) and
-x = (a + b t)/(1 + t) on [a, b). If all coefficients of numerator and denominator then have one
-sign, so has the function. Anything else is differentiated: it is at least 0 on [a, b] if it is so
-at a and its derivative is, or at b (a limit, if b is infinite) and its derivative is at most 0.
-What SymPy sees from the signs of its symbols (an exponential, a square) needs none of this.
+A rational function is shifted so that every range becomes [0, oo): x = a + t on [a, oo) and x = (a
++ b t)/(1 + t) on [a, b). If all coefficients of numerator and denominator then have one sign, so
+does the function. Any other function is differentiated: it is at least 0 on [a, b] if it is at a
+and its derivative is at least 0, or if it is at b (a limit, if b is infinite) and its derivative is
+at most 0. None of this is needed where SymPy infers the sign from its symbols (an exponential, a
+square).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from boundcheck.proof_steps.relations import Ranges, value, vanishes
+from boundcheck.proof_steps.relations import Ranges, value_at, vanishes
 from simulation.numbers import exact
 
 _DEPTH = 4
@@ -26,7 +27,8 @@ VALUE, EQUALITY, INFINITE = "its value", "equality", "an infinite limit"
 class Argument:
     """Why an expression is at least 0 on a domain, or above 0 (`strict`).
 
-    `monotone`: it is so at one end of a range, and the derivative points away from there.
+    `monotone`: this holds at one end of a range, and the function does not decrease away from
+    there.
     """
 
     kind: str
@@ -45,7 +47,7 @@ class Monotone:
     end: object
     rising: bool
     at_end: Argument
-    slope: Argument  # of the derivative, or of its negative
+    slope: Argument  # for the derivative, or for its negative
 
     def __str__(self) -> str:
         word, x = "increases" if self.rising else "decreases", self.symbol.name
@@ -55,7 +57,9 @@ class Monotone:
 def nonnegative(
     expression: sympy.Expr, domain: Ranges, *, strict: bool = False, depth: int = _DEPTH
 ) -> Argument | None:
-    """The argument why the expression is at least (or above) 0 on the domain; None if not found."""
+    """An argument why the expression is at least (or above) 0 on the domain; None if none is
+    found.
+    """
     kind = _at_once(expression, domain, strict)
     if kind is not None:
         return Argument(kind, expression, domain, strict)
@@ -78,10 +82,10 @@ def nonnegative(
 
 
 def _at_once(expression: sympy.Expr, domain: Ranges, strict: bool) -> str | None:
-    """The sign without a derivative."""
+    """The kind of argument that needs no derivative; None if there is none."""
     if not expression.free_symbols:
         return _constant(expression, strict)
-    seen = assumed(expression, domain)
+    seen = with_assumptions(expression, domain)
     if seen.is_positive or (seen.is_nonnegative and not strict):
         return FORM
     if not strict and sympy.factor(seen).is_nonnegative:
@@ -91,8 +95,8 @@ def _at_once(expression: sympy.Expr, domain: Ranges, strict: bool) -> str | None
     return None
 
 
-def assumed(expression: sympy.Expr, domain: Ranges) -> sympy.Expr:
-    """Its symbols replaced by ones that SymPy knows to be in the range, and no more than that."""
+def with_assumptions(expression: sympy.Expr, domain: Ranges) -> sympy.Expr:
+    """Symbols replaced by ones that SymPy knows to be positive or nonnegative as in the domain."""
     known = {}
     for symbol, (low, _) in domain.items():
         least = exact(low)
@@ -104,7 +108,7 @@ def assumed(expression: sympy.Expr, domain: Ranges) -> sympy.Expr:
 def _constant(expression: sympy.Expr, strict: bool) -> str | None:
     if expression.is_finite is False or expression.has(sympy.nan, sympy.zoo):
         return INFINITE if expression == sympy.oo else None
-    found = value(expression, {})
+    found = value_at(expression, {})
     if found > 0:
         return VALUE
     equality = not strict and found.contains(0) and vanishes(expression)
@@ -126,8 +130,9 @@ def _coefficients(expression: sympy.Expr, domain: Ranges, strict: bool) -> str |
 def shifted(
     expression: sympy.Expr, domain: Ranges
 ) -> tuple[tuple[sympy.Expr, sympy.Expr], dict[sympy.Symbol, sympy.Symbol]]:
-    """Numerator and denominator with every range moved to [0, oo), and the symbols of before."""
-    ordered = sorted(expression.free_symbols, key=str)  # so that a certificate is always the same
+    """Numerator and denominator with every range moved to [0, oo), and the original symbols."""
+    # sorted so that certificates are reproducible
+    ordered = sorted(expression.free_symbols, key=str)
     shifts = {s: sympy.Dummy("t", nonnegative=True) for s in ordered}
     moved = expression.xreplace({s: _moved(t, *domain[s]) for s, t in shifts.items()})
     above, below = sympy.fraction(sympy.cancel(sympy.together(moved)))
@@ -135,7 +140,7 @@ def shifted(
 
 
 def _faces(expression: sympy.Expr, domain: Ranges) -> bool:
-    """Is it above 0 at the finite upper ends, too? The shifted range [0, oo) leaves them out."""
+    """Whether it is also above 0 at the finite upper ends, which the shifted range leaves out."""
     return all(
         (face := _at(expression, symbol, domain[symbol][1])) is not None
         and nonnegative(face, domain, strict=True) is not None

@@ -1,9 +1,9 @@
-"""A step's formulas as a file of Coq, with a proof that follows the one found here.
+"""Export a step's formulas as a Coq file, with a proof that follows the one found here.
 
-An equation is proved by algebra once logarithms are taken apart; a constant by `interval`; a sign
-by the coefficients after the ranges are shifted to [0, oo), each range being a hypothesis; what
-calculus found, by the same derivatives, proved by Coquelicot; a box by `interval` with bisection.
-A step that stands is exported as far as it consists of formulas.
+Equations are proved by algebra after splitting logarithms; constants by `interval`; signs by
+coefficients after shifting ranges to [0, oo), with ranges as hypotheses; arguments by calculus with
+the same derivatives, proved by Coquelicot; boxes by `interval` with bisection. A step that stands
+is exported as far as it consists of formulas.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from simulation.numbers import exact
 
 @dataclass(frozen=True)
 class Certificate:
-    """A step's formulas as a file of Coq. `whole`: the step is nothing else."""
+    """A step's formulas as a Coq file. `whole`: the step has no other parts."""
 
     step: str
     goals: tuple[Goal, ...]
@@ -35,7 +35,7 @@ class Certificate:
 
     @property
     def file(self) -> str:
-        """Coq wants the name of a module."""
+        """The file name, which Coq requires to be a module name."""
         return f"step_{re.sub(r'[^A-Za-z0-9]+', '_', self.step)}.v"
 
     @property
@@ -44,7 +44,7 @@ class Certificate:
 
 
 def exported(entries: Iterable[Entry]) -> tuple[list[Certificate], dict[str, str]]:
-    """The files, and of every other step why there is none."""
+    """The files, and for every other step the reason why there is none."""
     found, left = [], {}
     for entry in entries:
         step, goals = entry.step, entry.checked.formulas
@@ -61,7 +61,7 @@ def exported(entries: Iterable[Entry]) -> tuple[list[Certificate], dict[str, str
 
 
 def file(title: str, goals: Sequence[Goal]) -> str:
-    """A file that compiles if every goal is true and its proof found."""
+    """A Coq file that compiles if every goal is true and its proof is found."""
     prelude = resources.files(__package__).joinpath("prelude.v").read_text(encoding="utf-8")
     comment = title.replace("*)", "* )").replace("(*", "( *").replace('"', "'")
     parts = [f"(* {comment} *)", prelude, *coq.definitions_of(goals)]
@@ -83,7 +83,7 @@ def _theorem(label: str, goal: Goal) -> Iterator[str]:
         cuts = "".join(f"i_bisect {coq.name(s)}, " for s in goal.domain)
         proof = f"{start} first [ interval with ({cuts}i_prec 60) | nra ]."
     else:
-        yield from _lemmas(f"{label}_gap", argument, coq.defined(goal, goal.domain))
+        yield from _lemmas(f"{label}_gap", argument, coq.sign_hypotheses(goal, goal.domain))
         gap = "gap_lt" if goal.strict else "gap_le"
         proof = f"{start} apply {gap}. {_replaced(goal.gap, hints)} apply {label}_gap; side."
     yield _proved("Theorem", label, coq.statement(goal), proof)
@@ -94,12 +94,14 @@ def _proved(word: str, label: str, claimed: str, proof: str) -> str:
 
 
 def _replaced(by: sympy.Expr, hints: str = "") -> str:
-    """The right-hand side of a goal, written as our expression."""
+    """A tactic that replaces the right-hand side of a goal by an expression equal to it."""
     return f"match goal with |- _ ?whole => replace whole with {term(by)} by ({hints}same) end."
 
 
 def _lemmas(label: str, argument: Argument, given: Sequence[str] = ()) -> Iterator[str]:
-    """The lemmas that an argument rests on, then its own; `given`: where it is defined."""
+    """The lemmas of an argument, dependencies first; `given`: conditions under which it is
+    defined.
+    """
     e, found = argument.expression, argument.monotone
     met = {s: ends for s, ends in argument.domain.items() if s in e.free_symbols}
     claimed = f"0 {'<' if argument.strict else '<='} {term(e)}"
@@ -109,15 +111,17 @@ def _lemmas(label: str, argument: Argument, given: Sequence[str] = ()) -> Iterat
         yield from _lemmas(f"{label}_end", found.at_end)
         yield from _lemmas(f"{label}_slope", found.slope)
         others = {s: ends for s, ends in met.items() if s != found.symbol}
-        there = f"{coq.name(found.symbol)} = {coq.number(found.end)}"
-        at_end = coq.quantified(met, [*coq.between(others), there], claimed)
+        there = f"{coq.name(found.symbol)} = {coq.coq_number(found.end)}"
+        at_end = coq.quantified(met, [*coq.range_hypotheses(others), there], claimed)
         yield _proved("Lemma", f"{label}_at", at_end, _at_end(label, e, found))
-    stated = coq.quantified(met, [*coq.between(met), *given], claimed)
+    stated = coq.quantified(met, [*coq.range_hypotheses(met), *given], claimed)
     yield _proved("Lemma", label, stated, f"intros. {_script(label, argument, met)}")
 
 
 def _at_end(label: str, e: sympy.Expr, found: Monotone) -> str:
-    """The value at an end, first of what stands under a logarithm or an exponential."""
+    """The proof for the value at an end; arguments of logarithms and exponentials are replaced
+    first.
+    """
     there = sympy.Rational(exact(found.end))
     steps = ""
     for atom in sorted(e.atoms(sympy.log, sympy.exp), key=str):
@@ -147,7 +151,7 @@ def _script(label: str, argument: Argument, met: Ranges) -> str:
 
 
 def _by_slope(label: str, argument: Argument, found: Monotone) -> str:
-    x, there = coq.name(found.symbol), coq.number(found.end)
+    x, there = coq.name(found.symbol), coq.coq_number(found.end)
     slope = found.slope.expression if found.rising else -found.slope.expression
     lemma, ends = ("rises", f"{there} {x}") if found.rising else ("falls", f"{x} {there}")
     f, df = (f"(fun {x} => {term(e)})" for e in (argument.expression, slope))
@@ -159,9 +163,9 @@ def _by_slope(label: str, argument: Argument, found: Monotone) -> str:
 
 
 def _ratio(e: sympy.Expr, domain: Ranges) -> str:
-    """Numerator over denominator, in distances from the ends of the ranges.
+    """Numerator over denominator, in terms of distances from the ends of the ranges.
 
-    On [a, b] the shifted symbol is (x - a)/(b - x): powers of b - x make up for it.
+    On [a, b] the shifted symbol is (x - a)/(b - x); powers of b - x clear the denominators.
     """
     parts, before = calculus.shifted(e, domain)
     polynomials = [sympy.Poly(part, *before) for part in parts]
@@ -183,13 +187,13 @@ def _distances(symbol: sympy.Symbol, domain: Ranges, low: int, high: int) -> Ite
     a, b = domain[symbol]
     x = coq.name(symbol)
     if low:
-        yield f"{x if exact(a) == 0 else f'({x} - {coq.number(a)})'} ^ {low}"
+        yield f"{x if exact(a) == 0 else f'({x} - {coq.coq_number(a)})'} ^ {low}"
     if high and b is not sympy.oo:
-        yield f"({coq.number(b)} - {x}) ^ {high}"
+        yield f"({coq.coq_number(b)} - {x}) ^ {high}"
 
 
 def _hints(*expressions: sympy.Expr) -> str:
-    """Sums under a logarithm, factored where they can be."""
+    """Tactics that factor sums under logarithms where possible."""
     found = {}
     for e in expressions:
         for logarithm in sorted(e.atoms(sympy.log), key=str):

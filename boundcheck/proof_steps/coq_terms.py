@@ -1,7 +1,7 @@
-"""SymPy expressions and goals as text of Coq, over the reals.
+"""SymPy expressions and goals as Coq text, over the reals.
 
-Coq's functions are total (1/0 = 0, ln 0 = 0), ours are not: what a formula needs to be defined, and
-is not seen from the ranges, becomes a hypothesis.
+Coq's functions are total (1/0 = 0, ln 0 = 0), unlike ours: conditions under which a formula is
+defined become hypotheses unless they follow from the ranges.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sympy
 
 from boundcheck.claims import functions as fn
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.calculus import assumed
+from boundcheck.proof_steps.calculus import with_assumptions
 from boundcheck.proof_steps.relations import Goal, Ranges
 from simulation.numbers import exact
 
@@ -42,7 +42,7 @@ def name(symbol: sympy.Symbol) -> str:
 
 
 def term(e: sympy.Expr) -> str:
-    """An expression, every part in parentheses that might need them.
+    """An expression in Coq, with parentheses around every part that may need them.
 
     >>> x = sympy.Symbol("x")
     >>> term((x + 1) ** 2 / sympy.sqrt(x))
@@ -71,7 +71,7 @@ def term(e: sympy.Expr) -> str:
 
 
 def _around(function: type[sympy.Function]) -> list[str]:
-    """Symbols that a function of ours takes from around it: parameters, here."""
+    """The free symbols of a function of ours, which become parameters."""
     if not issubclass(function, fn.Defined):
         return []
     return sorted(map(name, function.definition()[2]))
@@ -113,7 +113,7 @@ def _power(base: sympy.Expr, exponent: sympy.Expr) -> str:
 
 
 def definitions(*expressions: sympy.Expr) -> dict[str, str]:
-    """Our functions that occur, by name, those that others need first."""
+    """Coq definitions of our functions in the expressions, by name, dependencies first."""
     found: dict[str, str] = {}
     met = {f.func for e in expressions for f in e.atoms(fn.Defined, fn.rel_entr)}
     for function in sorted(met, key=lambda f: f.__name__):
@@ -134,21 +134,21 @@ def definitions_of(goals: Sequence[Goal]) -> list[str]:
 
 
 def digest(goals: Sequence[Goal]) -> str:
-    """What a certificate is of: it changes with the formulas, not with their proofs."""
+    """A digest of the formulas; it does not depend on their proofs."""
     text = "\n".join([*definitions_of(goals), *map(statement, goals)])
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def between(domain: Ranges) -> list[str]:
+def range_hypotheses(domain: Ranges) -> list[str]:
     """Ranges as hypotheses."""
     found = []
     for symbol, (low, high) in domain.items():
-        most = "" if high is sympy.oo else f" <= {number(high)}"
-        found.append(f"{number(low)} <= {name(symbol)}{most}")
+        most = "" if high is sympy.oo else f" <= {coq_number(high)}"
+        found.append(f"{coq_number(low)} <= {name(symbol)}{most}")
     return found
 
 
-def number(end: object) -> str:
+def coq_number(end: object) -> str:
     return term(sympy.Rational(exact(end)))
 
 
@@ -156,10 +156,9 @@ def _ranges(goal: Goal) -> Ranges:
     return {s: ends for s, ends in goal.ranges.items() if s in goal.symbols}
 
 
-def defined(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> list[str]:
-    """Signs that the ranges do not show: of logarithms' arguments, denominators, under roots.
-
-    `of`: only those that speak of no other symbols.
+def sign_hypotheses(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> list[str]:
+    """Conditions under which the goal is defined and that do not follow from the ranges: on
+    arguments of logarithms, denominators and radicands. `of`: only conditions in these symbols.
     """
     known = goal.symbols if of is None else set(of)
     return [
@@ -170,16 +169,18 @@ def defined(goal: Goal, of: Iterable[sympy.Symbol] | None = None) -> list[str]:
 
 
 def require_a_point(goal: Goal) -> None:
-    """From hypotheses that exclude each other anything would follow."""
+    """Raise unless the hypotheses hold at some sampled point: contradictory ones would prove
+    anything.
+    """
     conditions = set(_conditions(goal))
-    points = rel.sample(rel.box(rel.finite(goal.ranges)))
+    points = rel.sample(rel.box(rel.cut_off(goal.ranges)))
     if not any(all(_true(e, sign, point) for e, sign in conditions) for point in points):
         raise NotExported("its hypotheses hold at none of the points tried")
 
 
 def _conditions(goal: Goal) -> Iterator[tuple[sympy.Expr, str]]:
     def seen(e: sympy.Expr) -> sympy.Expr:
-        return e if goal.equation else assumed(e, _ranges(goal))
+        return e if goal.equation else with_assumptions(e, _ranges(goal))
 
     for side in (goal.lhs, goal.rhs, *goal.unfolded):
         for e in sympy.preorder_traversal(side):
@@ -195,22 +196,24 @@ def _conditions(goal: Goal) -> Iterator[tuple[sympy.Expr, str]]:
 
 
 def _true(e: sympy.Expr, sign: str, point: rel.Point) -> bool:
-    found = rel.value(rel.unfolded(e), point)
+    found = rel.value_at(rel.unfolded(e), point)
     return bool({"<": found > 0, "<=": found >= 0, "<>": found != 0}[sign])
 
 
 def statement(goal: Goal) -> str:
     """forall ..., hypotheses -> lhs relation rhs.
 
-    Hypotheses: of an equation what its symbols are; of an inequality their ranges; that it is
-    defined.
+    Hypotheses: for an equation the signs of its symbols; for an inequality its ranges; for both
+    that the sides are defined.
     """
     ranges = {} if goal.equation else _ranges(goal)
     symbols = sorted(goal.symbols - set(ranges), key=name)
     signs = [f"0 < {name(s)}" for s in symbols if s.is_positive]
     signs += [f"0 <= {name(s)}" for s in symbols if s.is_nonnegative and not s.is_positive]
     conclusion = f"{term(goal.lhs)} {goal.relation} {term(goal.rhs)}"
-    return quantified(goal.symbols, [*between(ranges), *signs, *defined(goal)], conclusion)
+    return quantified(
+        goal.symbols, [*range_hypotheses(ranges), *signs, *sign_hypotheses(goal)], conclusion
+    )
 
 
 def quantified(symbols: Iterable[sympy.Symbol], given: list[str], conclusion: str) -> str:

@@ -1,9 +1,9 @@
-"""From the steps of a proof to its card: the same terms, ranges, levels and assumptions.
+"""Check that the steps of a proof arrive at its card: the same terms, ranges, levels, assumptions.
 
-A step makes a `Term` of what it counted and compares it with the one that the card has; the last
-step sees that nothing is left over on either side. Expressions are compared as rational functions:
-formulas are written out, and every other function (a logarithm, a divergence, a sum over arms) gets
-a name, the same one for the same arguments.
+A step builds a `Term` from what it counted and compares it with the card's term; the last step
+checks that neither side has anything else. Expressions are compared as rational functions: defined
+functions are expanded, and every other function (a logarithm, a divergence, a sum over arms) is
+replaced by a symbol, the same one for the same arguments.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from boundcheck.proof_steps.step import Part, Step
 
 Given: TypeAlias = Mapping[sympy.Symbol, sympy.Expr]
 NOTHING: Given = {}
-_POINTS = (3, 99)  # where symbols are looked at; names of functions, too
+_POINTS = (3, 99)  # points at which symbols, and names of functions, are sampled
 
 
 def is_term(card: Claim, made: Term, quantity: str | None = None) -> Part:
-    """The card has this term, over the same arms and under the same condition."""
+    """Part: the card has this term, over the same arms and under the same condition."""
     terms = {term.name: term for term in _quantity(card, quantity).terms}
     if made.name not in terms:
         return _differs(f"the card has no term '{made.name}'")
@@ -38,17 +38,17 @@ def is_term(card: Claim, made: Term, quantity: str | None = None) -> Part:
 
 
 def is_expression(written: sympy.Expr, made: sympy.Expr) -> Part:
-    """Both are the same rational function of the same functions."""
+    """Part: both are the same rational function of the same functions."""
     names = _Names()
     one, other = (names.rational(side) for side in (written, made))
     symbols = sorted(one.free_symbols | other.free_symbols, key=str)
-    if names.polynomial(one) == names.polynomial(other):  # SymPy need not look for a way
+    if names.polynomial(one) == names.polynomial(other):  # spares SymPy the search for a proof
         one = other
     return equal(one, other).on(dict.fromkeys(symbols, _POINTS))
 
 
 def is_whole(card: Claim, made: Mapping[str, Quantity]) -> Part:
-    """The card has these quantities, each with these rows, terms and levels, and no others."""
+    """Part: the card has exactly these quantities, with these rows, terms and levels."""
 
     def same(name: str) -> bool:
         if name not in made or name not in (quantity.name for quantity in card.quantities):
@@ -64,7 +64,7 @@ def is_whole(card: Claim, made: Mapping[str, Quantity]) -> Part:
 
 
 def is_assumed(card: Claim, assumed: Iterable[Assumption], proof: Iterable[Step]) -> Part:
-    """The card has these assumptions and no others, and steps of the proof name each of them."""
+    """Part: the card has exactly these assumptions, and steps of the proof use each of them."""
     mine = {assumption.name: assumption for assumption in assumed}
     written = {assumption.name: assumption for assumption in card.stated}
     named = {premise for step in proof for premise in step.premises}
@@ -78,7 +78,7 @@ def is_assumed(card: Claim, assumed: Iterable[Assumption], proof: Iterable[Step]
 
 
 class _Names:
-    """Names of functions and of denominators, by their arguments as polynomials in names."""
+    """Symbols for functions and denominators, by their arguments as polynomials in such symbols."""
 
     def __init__(self) -> None:
         self.known: dict[Any, sympy.Symbol] = {}
@@ -89,19 +89,20 @@ class _Names:
         return self.known[key]
 
     def rational(self, expression: sympy.Expr, given: Given = NOTHING) -> sympy.Expr:
-        """Formulas written out, with these for their parameters, and every other function by its
-        name: one that has the same arguments has the same."""
+        """The expression with defined functions expanded (`given`: values of their parameters) and
+        every other function replaced by its symbol.
+        """
         if expression.is_Number or expression.is_Symbol:
             return given.get(expression, expression)
         arguments = expression.args
-        if isinstance(expression, sympy.Max | sympy.Min):  # a set: in an order of their own
+        if isinstance(expression, sympy.Max | sympy.Min):  # the order of arguments does not matter
             arguments = sorted(arguments, key=sympy.default_sort_key)
         parts = [self.rational(part, given) for part in arguments]
         if expression.is_Add or expression.is_Mul:
             return expression.func(*parts)
         if expression.is_Pow and expression.exp.is_Integer:
             return parts[0] ** expression.exp
-        if expression.is_Pow and parts[0].is_Mul:  # of positive numbers
+        if expression.is_Pow and parts[0].is_Mul:  # valid for positive numbers
             return sympy.prod(self._called(sympy.Pow, (x, parts[1])) for x in parts[0].args)
         function = expression.func
         if issubclass(function, Defined):
@@ -115,7 +116,7 @@ class _Names:
         return self._of(function.__name__, (function, frozenset(known) if unordered else known))
 
     def polynomial(self, expression: sympy.Expr) -> sympy.Expr:
-        """With every denominator by its name, too, multiplied out."""
+        """The expression with denominators replaced by symbols too, and multiplied out."""
         return sympy.expand(self._inverted(expression))
 
     def _inverted(self, expression: sympy.Expr) -> sympy.Expr:
@@ -128,7 +129,7 @@ class _Names:
 
 
 def _levels(levels: tuple[Level, ...]) -> list[Any]:
-    """With ends that differ by how they are written alone counted as the same."""
+    """Levels with their ends in normal form, so that equal ones compare as equal."""
     return [(x.symbol, sympy.cancel(x.low), sympy.cancel(x.high), x.over, x.when) for x in levels]
 
 

@@ -1,8 +1,8 @@
-"""The proof ledger: every displayed relation of the paper's proofs, and of ours, is judged.
+"""The proof ledger: judges every displayed relation of the paper's proofs, and of ours.
 
-A theory names for each claim the module with its proof, or with a few that belong together; its
-tuple `STEPS` holds the steps in the order of the paper. No step is good by assertion: what decides
-it are its `parts`.
+A theory names for each claim the module with its proof; the module's tuple `STEPS` holds the steps
+in the order of the paper. The `parts` of a step decide it by computation; no step counts as proved
+by assertion.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from simulation.errors import InputError, shown
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-COLUMNS = ("step", "verdict", "method", "display")  # that people look at
+COLUMNS = ("step", "verdict", "method", "display")  # columns of the printed table
 
 
 def steps(claim: str | None, theory: Theory) -> Iterator[Step]:
-    """The steps of one proof, or of all, unchecked; only the modules needed are imported."""
+    """The steps of one proof, or of all, unchecked; only the necessary modules are imported."""
     wanted = theory.proofs if claim is None else [_named(claim, theory)]
     for module in dict.fromkeys(theory.proofs[name] for name in wanted):
         yield from (step for step in import_module(module).STEPS if step.claim in wanted)
@@ -63,11 +63,11 @@ class Entry:
 
     @classmethod
     def of(cls, step: Step, theory: Theory) -> Entry:
-        """The step, decided."""
+        """Check a step."""
         return cls(step, step.check(theory), theory)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: a step is code, and goes by its name."""
+        """For pickle: a step contains functions, so it is pickled by name."""
         return _entry, (self.theory, self.step.claim, self.step.step, self.checked)
 
     @property
@@ -80,7 +80,7 @@ class Entry:
 
     @cached_property
     def trust(self) -> Trust | None:
-        """By what it is established: by other software, if that certified these very formulas."""
+        """How it is established: by other software, if that certified exactly these formulas."""
         found, goals = self.theory.certificate(self.step.step), self.checked.formulas
         if found is None or self.verdict is not Verdict.HOLDS or not self.checked.formal:
             return self.checked.trust
@@ -88,15 +88,16 @@ class Entry:
 
     @property
     def repair(self) -> str | None:
-        """Its words."""
+        """The text of its repair."""
         return None if self.step.repair is None else self.step.repair.words
 
     @cached_property
     def repaired(self) -> bool | None:
-        """Does the repair stand? None where nothing decides it: some cases of many do not.
+        """Whether the repair is correct; None if nothing decides that (checking some cases does
+        not).
 
-        A repair that is a statement of the catalogue stands if that statement does, and one that
-        other steps of the ledger decide if they hold.
+        A repair that is a statement of the catalogue is correct if that statement is, and one that
+        consists of other steps of the ledger if these hold.
         """
         if self.repaired_by:
             return all(_holds(self.theory, name) for name in self.repaired_by) or None
@@ -113,14 +114,16 @@ class Entry:
         return () if self.step.repair is None else self.step.repair.stands_in
 
     def fails_under(self, assumptions: Iterable[Assumption]) -> bool:
-        """Is it refuted even where these assumptions hold?"""
+        """Whether it is refuted even where these assumptions hold."""
         cured = [self.step.under[a.name] for a in assumptions if a.name in self.step.under]
         found = (self.step.check(self.theory, **constants) for constants in cured)
         return self.refuted and not any(part.stands for part in found)
 
     @property
     def survives(self) -> bool | None:
-        """Does the claim remain true all the same, by what the audit found? None: not known."""
+        """Whether the claim is true in spite of the failing step, according to the audit. None:
+        unknown.
+        """
         if not self.refuted or self.repaired:
             return True
         known = self.theory.recorded(self.card)
@@ -130,7 +133,7 @@ class Entry:
 
     @property
     def card(self) -> Claim:
-        """The claim that its proof is of."""
+        """The claim that its proof is about."""
         return self.theory.cards[self.step.claim]
 
     @property
@@ -155,14 +158,16 @@ class Entry:
 
 
 def by_trust(entries: Iterable[Entry]) -> dict[str, int]:
-    """How many steps rest on what, the firmest ground first; definitions rest on nothing."""
+    """The number of steps by how they are established, most trusted first; definitions do not
+    count.
+    """
     counts = Counter(entry.trust for entry in entries)
     return {str(trust): counts[trust] for trust in Trust if counts[trust]}
 
 
 @cache
 def _holds(theory: Theory, name: str) -> bool:
-    """Is this step of the theory's proofs decided?"""
+    """Whether this step of the theory's proofs holds."""
     found = next((step for step in steps(None, theory) if step.step == name), None)
     if found is None:
         raise ValueError(f"a repair names {name}, which is no step of the ledger")

@@ -1,11 +1,11 @@
-"""The ways to judge a formula, strongest first.
+"""Methods that decide a formula, strongest first.
 
 identity    both sides are the same expression (SymPy), and agree at exact points
 sign        an inequality by calculus: coefficients of one sign, or the value at an end and a
             derivative of one sign; ranges may be infinite
 on_box      an inequality over a box, by enclosures and subdivision
 
-Each can refute: a false step ends with a point at which it is certainly false.
+Each of them can refute, with a point at which the formula is certainly false.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from boundcheck.proof_steps.step import EVERYWHERE, Part
 from boundcheck.search.hunt import SearchLimit, simplest
 from boundcheck.search.simplify import rounder
 
-_BOXES = 20_000  # boxes looked at before an inequality is left undecided
-_SECONDS = 5.0  # to make a counterexample simple
+_BOXES = 20_000  # boxes tried before an inequality is left undecided
+_SECONDS = 5.0  # time to simplify a counterexample
 
 
 def decided(goal: Goal) -> Part:
-    """Calculus where a range is infinite or signs of coefficients may do; else a box."""
+    """By calculus if a range is infinite or coefficients may decide, otherwise over a box."""
     if goal.equation:
-        found = identity(goal)
+        found = _identity(goal)
     elif not goal.domain or any(high is sympy.oo for _, high in goal.domain.values()):
         found = sign(goal)
     else:
@@ -45,10 +45,10 @@ def decided(goal: Goal) -> Part:
     return replace(found, goals=(goal,))
 
 
-def identity(goal: Goal) -> Part:
+def _identity(goal: Goal) -> Part:
     inside = rel.box(goal.ranges)
     for point in rel.sample(inside):
-        if not rel.value(goal.gap, point).contains(0):
+        if not rel.value_at(goal.gap, point).contains(0):
             return _refuted("identity", point, "the two sides differ")
     if sympy.simplify(sympy.expand_log(sympy.expand(goal.gap), force=True)) == 0:
         words = f"and equal at {rel.POINTS} exact points"
@@ -66,7 +66,7 @@ def sign(goal: Goal) -> Part:
     """
     where = ", ".join(f"{s.name} in [{low}, {high}]" for s, (low, high) in goal.domain.items())
     where = where.replace("oo]", "oo)") or rel.NUMBERS
-    inside = rel.box(rel.finite(goal.domain))
+    inside = rel.box(rel.cut_off(goal.domain))
     for point in rel.sample(inside):
         if rel.violated(goal, point):
             return _refuted("calculus", _simple(goal, inside, point))
@@ -79,8 +79,8 @@ def sign(goal: Goal) -> Part:
 def on_box(goal: Goal, boxes: int = _BOXES) -> Part:
     """An inequality over a box: certified everywhere, or certainly false at a point.
 
-    A box in which a derivative has one sign is replaced by the end where the gap is smallest, so
-    that equality at a corner does not go on for ever; after so many boxes it is left undecided.
+    A box on which a derivative has one sign is replaced by the end where the gap is smallest, so
+    that subdivision stops even if equality holds at a corner. After `boxes` boxes it is undecided.
     """
     inside = rel.box(goal.domain)
     slopes = {symbol: sympy.diff(goal.gap, symbol) for symbol in inside}
@@ -102,7 +102,7 @@ def on_box(goal: Goal, boxes: int = _BOXES) -> Part:
 def _undecided(
     goal: Goal, slopes: Mapping[sympy.Symbol, sympy.Expr], boxes: list[Box]
 ) -> list[Box]:
-    """Boxes in which neither the gap nor its smallest value by monotony is certainly good."""
+    """Boxes in which neither the gap nor its minimum by monotonicity is certainly nonnegative."""
 
     def good(x: Any) -> bool:
         return bool(x > 0 if goal.strict else x >= 0)
@@ -110,7 +110,7 @@ def _undecided(
     def touching(place: Mapping[sympy.Symbol, Any], x: Any) -> bool:
         """The gap is smallest at a single point, and there it is exactly 0."""
         single = not any(isinstance(ends, tuple) for ends in place.values())
-        return single and not goal.strict and x.contains(0) and rel.equal(goal.gap, place)
+        return single and not goal.strict and x.contains(0) and rel.exactly_zero(goal.gap, place)
 
     found = rel.values(goal.gap, boxes)
     left = [box for box, x in zip(boxes, found, strict=True) if not good(x)]
@@ -132,14 +132,14 @@ def _undecided(
 
 
 def _points(box: Box) -> Iterator[Point]:
-    """The middle and two corners."""
+    """The midpoint and two corners."""
     yield {s: (low + high) / 2 for s, (low, high) in box.items()}
     yield {s: low for s, (low, _) in box.items()}
     yield {s: high for s, (_, high) in box.items()}
 
 
 def _halves(box: Box) -> Iterator[Box]:
-    """Cut across the range that is widest beside its size."""
+    """Cut the range that is widest relative to its position."""
     symbol = max(box, key=lambda s: (box[s][1] - box[s][0]) / (1 + abs(box[s][0])))
     low, high = box[symbol]
     middle = (low + high) / 2
@@ -160,4 +160,4 @@ def _simple(goal: Goal, inside: Box, point: Point) -> Point:
 
 
 def _refuted(method: str, point: Point, words: str = "certainly false there") -> Part:
-    return Part(method, Verdict.REFUTED, f"at {rel.told(point)}", words)
+    return Part(method, Verdict.REFUTED, f"at {rel.point_words(point)}", words)

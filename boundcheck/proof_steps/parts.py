@@ -1,11 +1,11 @@
-"""What a step of a proof yields: each part decides, and can refute.
+"""The parts that a step of a proof yields. Each decides something, and can refute the step.
 
 equal     both sides are the same expression (SymPy), and agree at exact points
 at_most   an inequality, by calculus on ranges that may be infinite or by enclosures over a box
 below     the same, strictly
 cases     every case of finitely many, in exact arithmetic
-number    one certified number beside another
-examples  hypothesis looks for a counterexample: never more than `consistent`
+number    one certified number compared with another
+examples  hypothesis searches for a counterexample: at best the step is `consistent`
 same      the step is a statement of a claim, which is decided elsewhere
 """
 
@@ -25,9 +25,9 @@ from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.numbers import balls
-from boundcheck.judging.decide import search
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import EFFORTS
+from boundcheck.judging.searching import search
 from boundcheck.judging.statement import Case
 from boundcheck.proof_steps.methods import decided
 from boundcheck.proof_steps.relations import BITS, Goal, Ranges
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 Certified: TypeAlias = arb | Fraction | int
 Example = TypeVar("Example")
-_SECONDS = 60.0  # for the statement of a claim
+_SECONDS = 60.0  # time limit for the statement of a claim
 
 
 class Asserted(Goal):
-    """A relation between formulas, to be decided on ranges."""
+    """A relation between formulas; `on` decides it on ranges."""
 
     def on(self, ranges: Ranges) -> Part:
         return decided(Goal(self.lhs, self.relation, self.rhs, ranges))
@@ -84,7 +84,7 @@ def cases(
     complete: bool,
     words: str = "",
 ) -> Part:
-    """Every case in the order given. `complete`: the step speaks of no other cases."""
+    """Check every case in the given order. `complete`: the step is about no other cases."""
     lists = {name: list(values) for name, values in ranges.items()}
     seen = 0
     for case in product(*lists.values()):
@@ -105,12 +105,14 @@ def _ends(values: list[Any]) -> str:
     return f"{{{values[0]}, {values[1]}, ..., {values[-1]}}}"
 
 
-def number(
+def certified_number(
     actual: Certified, *, at_most: Certified, region: str, words: str, sample: bool = False
 ) -> Part:
-    """A number enclosed or exact beside its limit. `sample`: the step speaks of more than this.
+    """A number, enclosed or exact, compared with its limit. `sample`: the step is about more than
+    this number.
 
-    >>> number(Fraction(1, 3), at_most=arb(1) / 3, region="x = 3", words="1/x").verdict.value
+    >>> found = certified_number(Fraction(1, 3), at_most=arb(1) / 3, region="x = 3", words="1/x")
+    >>> found.verdict.value
     'undecided'
     """
     enclosed = isinstance(actual, arb) or isinstance(at_most, arb)
@@ -129,12 +131,12 @@ def _ball(x: Certified) -> arb:
 
 
 def _shown(x: arb) -> str:
-    """Six digits, or both ends where they differ."""
+    """Six digits, or both ends if they differ."""
     return " to ".join(dict.fromkeys(f"{float(end):.6g}" for end in (x.lower(), x.upper())))
 
 
 def largest(found: Iterable[arb]) -> arb:
-    """Of enclosures beside 1: one that is surely above it, else the one that reaches highest."""
+    """Of enclosures to be compared with 1: one that is certainly above it, else the highest."""
     return max(found, key=lambda x: (bool(x > 1), x.upper()))
 
 
@@ -145,7 +147,9 @@ def examples(
     examples: int = 300,
     show: Callable[[Example], str] = str,
 ) -> Part:
-    """hypothesis, from a fixed seed; a counterexample comes out as small as it can make it."""
+    """Search for a counterexample with hypothesis, from a fixed seed; it is shrunk if one is
+    found.
+    """
     seen = 0
 
     def fails(example: Example) -> bool:
@@ -171,9 +175,9 @@ def examples(
 
 @cache
 def same(theory: Theory, claim: str, statement: str, examples: int = 120) -> Part:
-    """The step is what a claim states: `intended`, `charitable`, `printed`, `further:NAME`, ...
+    """The step is a statement of a claim: `intended`, `charitable`, `printed`, `further:NAME`, ...
 
-    The same search decides as in `boundcheck falsify`.
+    It is decided by the same search as in `boundcheck falsify`.
     """
     limit = SearchLimit(examples, _SECONDS)
     stated, context = theory.statement(claim, statement), theory.context(EFFORTS["quick"])
@@ -183,7 +187,7 @@ def same(theory: Theory, claim: str, statement: str, examples: int = 120) -> Par
 
 
 def _place(case: Case) -> str:
-    """What a case tells of itself, or its instance if it is nothing else."""
+    """The parameters of a case, or its instance if it has none."""
     if told := case.parameters():
         return ", ".join(f"{name} {value}" for name, value in told.items())
     given = case.instance
@@ -195,12 +199,12 @@ def _place(case: Case) -> str:
 
 
 def contradicted(opposite: Part, region: str, detail: str) -> Part:
-    """A step whose opposite was shown is refuted; where it was not, nothing is decided."""
+    """A step is refuted if its opposite holds; otherwise it is undecided."""
     shown = opposite.verdict is Verdict.HOLDS
     verdict = Verdict.REFUTED if shown else Verdict.UNDECIDED
     return Part(opposite.method, verdict, region, detail if shown else opposite.detail)
 
 
 def definition() -> Part:
-    """For a display that only introduces names."""
+    """For a display that only introduces notation."""
     return Part("definition", None, "nothing is asserted", goals=())

@@ -1,8 +1,8 @@
-"""Ranges of symbols that steps are often decided on."""
+"""Ranges of symbols that many steps use."""
 
 from fractions import Fraction
 
 from sympy import oo
 
 ANY, UP, UP9, UNIT = (0, oo), (1, oo), (1, 9), ("0.01", "0.99")
-SURELY = (Fraction(1, 1000), oo)  # a number above 0, for strict relations
+SURELY = (Fraction(1, 1000), oo)  # a positive number, for strict relations

@@ -1,7 +1,7 @@
-"""Relations between formulas, evaluated at exact points or over boxes, always by enclosures.
+"""Relations between formulas, evaluated at exact points or over boxes by enclosures.
 
-A box gives each symbol a range of fractions. The gap of a relation is its right-hand side minus the
-left: lhs <= rhs holds exactly if the gap is at least 0.
+A box gives each symbol a range of fractions. The gap of a relation is its right-hand side minus its
+left-hand side: lhs <= rhs holds exactly if the gap is at least 0.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from boundcheck.claims import functions as fn
 from simulation.numbers import decimal, exact
 
 BITS = 192
-POINTS = 60  # of a box
-NUMBERS = "a comparison of numbers"  # where no symbol is met
-_SIMPLE = 10**6  # denominators of points at which equality is looked for
+POINTS = 60  # sample points of a box
+NUMBERS = "a comparison of numbers"  # for a formula without symbols
+_SIMPLE = 10**6  # equality is tested only at points with denominators up to this
 Point: TypeAlias = Mapping[sympy.Symbol, Fraction]
 Range: TypeAlias = tuple[Fraction, Fraction]
-Ranges: TypeAlias = Mapping[sympy.Symbol, tuple[object, object]]  # as an author writes them
+Ranges: TypeAlias = Mapping[sympy.Symbol, tuple[object, object]]  # as written in a step
 Box: TypeAlias = dict[sympy.Symbol, Range]
 
 
 def box(ranges: Ranges) -> Box:
-    """Ranges with ends such as 2, "0.1" or Fraction(1, 3) as exact ones."""
+    """Ranges with exact ends; they may be written as 2, "0.1" or Fraction(1, 3)."""
     return {symbol: (exact(low), exact(high)) for symbol, (low, high) in ranges.items()}
 
 
-def finite(ranges: Ranges) -> Ranges:
-    """Cut off where points are taken: infinite ranges at 1000."""
+def cut_off(ranges: Ranges) -> Ranges:
+    """Ranges for sampling: infinite ones end at 1000."""
     return {s: (low, 1000 if high is sympy.oo else high) for s, (low, high) in ranges.items()}
 
 
@@ -58,10 +58,10 @@ def _formula(function: sympy.Function) -> sympy.Expr:
 
 @dataclass(frozen=True)
 class Goal:
-    """lhs = rhs, lhs <= rhs or lhs < rhs, as a step writes it, for symbols in these ranges.
+    """lhs = rhs, lhs <= rhs or lhs < rhs, as a step asserts it, for symbols in these ranges.
 
-    It is what is judged here, and exported for others to judge. An equation is asserted wherever
-    both sides are defined; its ranges say where points are taken.
+    It is decided here and exported to other provers. An equation is asserted wherever both sides
+    are defined; its ranges only say where to sample.
     """
 
     lhs: sympy.Expr
@@ -79,12 +79,12 @@ class Goal:
 
     @property
     def trivial(self) -> bool:
-        """Both sides are the same as soon as they are built: whoever built them did the work."""
+        """Whether SymPy made both sides identical on construction, so that nothing is checked."""
         return bool(self.lhs == self.rhs)
 
     @cached_property
     def unfolded(self) -> tuple[sympy.Expr, sympy.Expr]:
-        """Both sides, functions written out."""
+        """Both sides with functions expanded."""
         return unfolded(self.lhs), unfolded(self.rhs)
 
     @property
@@ -94,21 +94,21 @@ class Goal:
 
     @cached_property
     def gap(self) -> sympy.Expr:
-        """What is 0, at least 0 or above 0."""
+        """rhs - lhs, which must be 0, at least 0 or above 0."""
         lhs, rhs = self.unfolded
         return rhs - lhs
 
     @property
     def domain(self) -> Ranges:
-        """The ranges of the symbols that are met."""
+        """The ranges of the symbols that occur."""
         return {s: ends for s, ends in self.ranges.items() if s in self.gap.free_symbols}
 
 
-def at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
+def goal_at_most(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
     return Goal(sympy.sympify(lhs), "<=", sympy.sympify(rhs))
 
 
-def below(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
+def goal_below(lhs: sympy.Expr, rhs: sympy.Expr) -> Goal:
     return Goal(sympy.sympify(lhs), "<", sympy.sympify(rhs))
 
 
@@ -122,17 +122,17 @@ def values(expression: sympy.Expr, boxes: Sequence[Mapping[sympy.Symbol, Any]]) 
     return [row[0] for row in found]
 
 
-def value(expression: sympy.Expr, point: Point) -> arb:
+def value_at(expression: sympy.Expr, point: Point) -> arb:
     with balls.precision(BITS):
         return values(expression, [point])[0]
 
 
 def violated(goal: Goal, point: Point) -> bool:
-    """Is the inequality certainly false at this point?"""
-    difference = value(goal.gap, point)
+    """Whether the inequality is certainly false at this point."""
+    difference = value_at(goal.gap, point)
     if not goal.strict:
         return bool(difference < 0)
-    return bool((difference.contains(0) and equal(goal.gap, point)) or difference <= 0)
+    return bool((difference.contains(0) and exactly_zero(goal.gap, point)) or difference <= 0)
 
 
 def _ball(given: Range | Fraction) -> arb:
@@ -144,7 +144,7 @@ def _ball(given: Range | Fraction) -> arb:
 def sample(ranges: Box) -> list[Point]:
     """Exact points of a box, simplest first: its ends, round numbers, decimals of three places.
 
-    More of them near the lower ends, where ranges of several orders have their small numbers.
+    Points are denser near the lower ends, since ranges may span several orders of magnitude.
     Symbols that are integers by assumption get integers.
     """
     random = Random(0)
@@ -162,10 +162,10 @@ def _within(symbol: sympy.Symbol, ends: Range, random: Random, places: int, bend
     return min(max(Fraction(round(near * units), units), low), high)
 
 
-def told(point: Point) -> str:
+def point_words(point: Point) -> str:
     """A point in words.
 
-    >>> told({sympy.Symbol("m_k"): Fraction(2), sympy.Symbol("R"): Fraction(1, 2)})
+    >>> point_words({sympy.Symbol("m_k"): Fraction(2), sympy.Symbol("R"): Fraction(1, 2)})
     'm_k = 2, R = 0.5'
     """
     return ", ".join(f"{s.name} = {decimal(x, 12)}" for s, x in point.items())
@@ -177,12 +177,14 @@ def told_box(ranges: Box) -> str:
 
 
 def vanishes(expression: sympy.Expr) -> bool:
-    """Is a number exactly 0, as far as expanding shows? (SymPy's simplify may never end.)"""
+    """Whether expanding shows that a number is exactly 0 (SymPy's simplify may not terminate)."""
     return bool(sympy.expand(sympy.expand_log(expression, force=True)) == 0)
 
 
-def equal(expression: sympy.Expr, point: Point) -> bool:
-    """Is the expression exactly 0 there? For equality at the end of a range: a simple number."""
+def exactly_zero(expression: sympy.Expr, point: Point) -> bool:
+    """Whether the expression is exactly 0 at this point; tested only at points with small
+    denominators.
+    """
     if any(x.denominator > _SIMPLE for x in point.values()):
         return False
     exact_point = {s: sympy.Rational(x.numerator, x.denominator) for s, x in point.items()}

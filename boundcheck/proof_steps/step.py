@@ -1,9 +1,9 @@
 """A step of a proof: one displayed relation, its premises, and the parts that decide it.
 
-A part is what one computation found, the formulas it decides, and on what it rests.
+A part is the result of one computation: a verdict, the formulas it decides, and the method.
 
-A proof is written as decorated functions. The docstring says what the step asserts, the keyword
-defaults are the constants as printed, and what the function yields decides:
+A proof is written as decorated functions. The docstring states what the step asserts, the keyword
+defaults are the constants as printed, and the parts that the function yields decide it:
 
     PROOF = Proof("lem-1.2")
 
@@ -32,13 +32,13 @@ from boundcheck.proof_steps.relations import Goal
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-EVERYWHERE = "wherever both sides are defined"  # where an identity holds
-_THEORY = "theory"  # the parameter by which a step reads its card
-_SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # of a step in its own proof: a, 3b2
+EVERYWHERE = "wherever both sides are defined"  # the region of an identity
+_THEORY = "theory"  # the parameter through which a step receives its theory
+_SHORT_LABEL = re.compile(r"\d?[a-z]\d*")  # label of a step within its proof: a, 3b2
 
 
 class Trust(StrEnum):
-    """On what a verdict rests, the firmest ground first."""
+    """How a verdict was established, most trusted first."""
 
     PROOF_ASSISTANT = "proof assistant"
     SMT = "SMT solver"
@@ -56,17 +56,17 @@ _TRUST = {
     "linear program": Trust.ENCLOSURE,
     "exhaustive": Trust.ENUMERATION,
     "exact number": Trust.ENUMERATION,
-    "search": Trust.ENUMERATION,  # a counterexample found is one in exact arithmetic
+    "search": Trust.ENUMERATION,  # counterexamples are checked in exact arithmetic
     "statement": Trust.STATEMENT,
 }
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one computation found: where it looked (or where it fails), and what it saw.
+    """The result of one computation: its region (or the point of failure) and details.
 
-    `goals` are the formulas it decides, None for what is no formula. Without a verdict it asserts
-    nothing. Undecided and leaning for it, all cases that were looked at agree.
+    `goals` are the formulas it decides, with None for anything that is not a formula. Without a
+    verdict it asserts nothing. An undecided part that leans "for" had cases that all agree.
     """
 
     method: str
@@ -81,17 +81,17 @@ class Part:
             raise ValueError("a part says how it was computed and where")
 
     def told(self, detail: str, region: str | None = None) -> Part:
-        """The same finding in better words, which must be true whatever the verdict."""
+        """The same result with another description, which must be true whatever the verdict."""
         return replace(self, detail=detail, region=region or self.region)
 
     @property
     def agrees(self) -> bool:
-        """Some cases of many were looked at, and none contradicts it."""
+        """Whether a sample of cases was checked and none contradicts it."""
         return self.verdict is Verdict.UNDECIDED and self.leans is Leaning.FOR
 
     @property
     def stands(self) -> bool:
-        """It holds, or all cases that were looked at agree."""
+        """Whether it holds, or all cases checked agree."""
         return self.verdict in (Verdict.HOLDS, Verdict.SUPPORTED) or self.agrees
 
     @property
@@ -104,12 +104,12 @@ class Part:
 
     @property
     def formal(self) -> bool:
-        """Do formulas say all of it, none of them a mere x = x?"""
+        """Whether it consists of formulas only, none of them trivial."""
         return bool(self.goals) and all(goal and not goal.trivial for goal in self.goals)
 
     @property
     def trust(self) -> Trust | None:
-        """The weakest ground among its methods; None for a definition, which asserts nothing."""
+        """The least trusted of its methods; None for a definition, which asserts nothing."""
         grounds = [_TRUST[m] for m in self.method.split(" + ") if m != "definition"]
         if not grounds:
             return None
@@ -121,7 +121,7 @@ class Part:
 
 
 def combined(*parts: Part) -> Part:
-    """Several parts for one step: the most severe verdict, and where that was found."""
+    """Several parts as one: the most severe verdict, and where it was found."""
     worst = min(parts, key=_gravity)
     alike = [part for part in parts if _gravity(part) == _gravity(worst)]
     regions = [part.region for part in alike if part.region != EVERYWHERE] or [EVERYWHERE]
@@ -137,14 +137,14 @@ def combined(*parts: Part) -> Part:
 
 
 def _gravity(part: Part) -> int:
-    """What decides when several parts stand for one step: the smallest."""
+    """Sort key: the part with the smallest value gives the verdict."""
     if part.verdict is Verdict.REFUTED or part.open:
         return 0 if part.verdict is Verdict.REFUTED else 1
     return 2 if part.verdict is None else 4 if part.verdict is Verdict.HOLDS else 3
 
 
 def all_agree(method: str, region: str, detail: str, *, sample: bool) -> Part:
-    """Everything looked at agrees; a sample of all that the step speaks of leaves it undecided."""
+    """The part for cases that all agree; if they are only a sample, it is undecided."""
     if sample:
         return Part(method, Verdict.UNDECIDED, region, detail, leans=Leaning.FOR)
     return Part(method, Verdict.HOLDS, region, detail)
@@ -156,11 +156,11 @@ Deciding = TypeVar("Deciding", bound=Callable[..., Parts])
 
 @dataclass(frozen=True)
 class StepRepair:
-    """What to write instead, as a sentence without its full stop, and what decides it.
+    """What should be written instead, as a sentence without full stop, and what decides it.
 
-    `by` is the step itself with other constants, or parts of another argument. `stands_in` names
-    steps of the ledger that say what is needed; the repair is decided if each of them `holds`.
-    Without either the words stand alone (a misprint in a text, say) and nothing is decided.
+    `by` is the step with other constants, or parts of another argument. `stands_in` names steps of
+    the ledger that prove what is needed; the repair is decided if each of them `holds`. Without
+    either (for a misprint, say) nothing is decided.
     """
 
     words: str
@@ -172,12 +172,12 @@ class StepRepair:
 class Step:
     """One relation of a proof in the paper.
 
-    `display` is where it stands, `statement` what it says in our words, `premises` what it rests on
-    (ids of earlier steps or claims, names of assumptions, or a result of the literature). `parts`
-    decides. A step that stands names in `false_with` another value for each of its constants, with
-    which it must come out refuted; a step that is refuted has a `repair`, or names in `true_with`
-    constants with which it would stand. `under` has, by the name of an assumption that the claim
-    does not state, what the constants are where it holds. `consequence` says what becomes of the
+    `display` is its place, `statement` says it in our words, `premises` are what it uses (ids of
+    earlier steps or claims, names of assumptions, or a result of the literature), and `parts`
+    decides it. A step that stands has in `false_with` another value for each of its constants, with
+    which it must be refuted. A step that is refuted has a `repair`, or in `true_with` constants
+    with which it would stand. `under` gives, by the name of an assumption that the claim does not
+    state, the constants that are valid where it holds. `consequence` says what follows for the
     claim.
     """
 
@@ -204,19 +204,19 @@ class Step:
 
     @property
     def constants(self) -> Mapping[str, Any]:
-        """The printed constants: the defaults of the function that decides."""
+        """The printed constants: the default arguments of the function that decides."""
         parameters = signature(self.parts).parameters.items()
         return {name: p.default for name, p in parameters if name != _THEORY}
 
     @property
     def reads_card(self) -> bool:
-        """Does it speak of what a card says?"""
+        """Whether it depends on the content of a card."""
         return _THEORY in signature(self.parts).parameters
 
     def check(self, theory: Theory | None = None, /, **changed: Any) -> Part:
-        """All parts together, as printed or with some constants changed.
+        """All parts together, with constants as printed or changed.
 
-        A step that reads its card must be given the theory that the card is in.
+        A step that reads its card needs the theory to which the card belongs.
         """
         if self.reads_card and theory is None:
             raise ValueError(f"{self.step} reads its card: of which theory?")
@@ -224,7 +224,7 @@ class Step:
         return combined(*self.parts(*given, **changed))
 
     def repaired(self, theory: Theory | None = None) -> Part | None:
-        """What decides the repair, if anything does."""
+        """The part that decides the repair, if there is one."""
         if self.repair is None or self.repair.by is None:
             return None
         by = self.repair.by
@@ -235,10 +235,10 @@ class Step:
 
 
 class Proof:
-    """The steps of one claim's proof, in the order in which they are written.
+    """The steps of one claim's proof, in the order in which they are defined.
 
-    Steps are numbered after the claim (lem-1.2: 1.2-a) or `number`; a label with a number of its
-    own (C.1-a) is kept as it is. `source` is what the displays begin with.
+    Steps are numbered after the claim (lem-1.2: 1.2-a) or `number`; a label that contains a number
+    (C.1-a) is kept. `source` is prefixed to each display.
     """
 
     def __init__(self, claim: str, number: str | None = None, source: str = "") -> None:
@@ -262,10 +262,11 @@ class Proof:
         under: Mapping[str, Mapping[str, Any]] | None = None,
         **false_with: Any,
     ) -> Callable[[Deciding], Deciding]:
-        """The function below decides this step, and stays a function, for other steps to use.
+        """Decorator: the function decides this step; it is returned unchanged, so that other steps
+        can use it.
 
-        Premises with commas between them, or one by one; then for each printed constant a value
-        that spoils the step.
+        `needs` are the premises, separated by commas or as a tuple; the remaining keywords give for
+        each printed constant a value with which the step must fail.
         """
         premises = tuple(needs.split(", ")) if isinstance(needs, str) else needs
 

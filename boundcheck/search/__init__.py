@@ -1,4 +1,4 @@
-"""Finding a case and making it simple."""
+"""Search for examples, and simplify them."""
 
 from boundcheck.search.hunt import SearchLimit, hunt, simplest
 

@@ -1,4 +1,4 @@
-"""Named extreme instances: where theories, and programs, break."""
+"""Named extreme instances, on which theories and programs often fail."""
 
 from __future__ import annotations
 

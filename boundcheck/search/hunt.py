@@ -1,9 +1,9 @@
-"""Finding and simplifying: random examples that climb, then the simplest one that still fails.
+"""Search for a failing example, then for the simplest one that still fails.
 
 `hunt` runs hypothesis with `target`, so that later examples resemble those that came closest. A
-score in floats decides what is worth certifying; only what is certified counts. `simplest` then
-tries simpler examples, most drastic change first, until none of them fails any more: hypothesis'
-own shrinker works on random choices and leaves decimals that are short but not round.
+score in floats decides which examples are worth certifying; only certified ones count. `simplest`
+then tries simpler examples, largest change first, until none of them fails: hypothesis' own
+shrinker works on its random choices and leaves decimals that are short but not round.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 Example = TypeVar("Example")
 _DRAWS_PER_EXAMPLE = 5
-_TRIES = 1_500  # simpler examples to try, once there is one
+_TRIES = 1_500  # limit on simpler examples
 
 
 @dataclass
 class SearchLimit:
-    """How many examples a search looks at and how long it takes in all; `seed` repeats a search."""
+    """The number of examples and the total time of a search; `seed` makes it reproducible."""
 
     examples: int
     seconds: float
@@ -47,7 +47,7 @@ class SearchLimit:
 
 
 class _Stop(AssertionError):
-    """Raised to tell hypothesis that it may stop: an example was found, or time is up."""
+    """Raised to make hypothesis stop: an example was found, or time is up."""
 
 
 def hunt(
@@ -56,7 +56,9 @@ def hunt(
     certified: Callable[[Example], bool],
     limit: SearchLimit,
 ) -> tuple[Example | None, int]:
-    """Look for an example with a score above 0 that is certified; and how many were looked at."""
+    """Search for an example with a score above 0 that is certified; also returns the number
+    tried.
+    """
     found: list[Example] = []
     drawn, seen = 0, 0
 
@@ -64,7 +66,7 @@ def hunt(
     def limited(draw: DrawFn) -> Example:
         nonlocal drawn
         drawn += 1
-        # climbing may dwell on draws that lead to no example: they count too
+        # targeting may produce draws without an example: they count too
         if not found and (limit.late or drawn > _DRAWS_PER_EXAMPLE * limit.examples):
             raise _Stop
         return draw(strategy)
@@ -80,17 +82,17 @@ def hunt(
             raise _Stop
 
     chosen = _quietly(limit.examples, Phase.generate, Phase.target)
-    # out of time in the middle of a draw that is being replayed looks flaky to hypothesis
+    # running out of time while a draw is replayed looks flaky to hypothesis
     with no_files_left(), same_examples(), suppress(_Stop, Flaky):
         seed(limit.seed)(chosen(given(limited())(attempt)))()
     return (found[0] if found else None), seen
 
 
-def drawn(strategy: SearchStrategy[Example], number: int) -> Example:
-    """An example that depends on a seed alone, and is independent of those of other seeds.
+def example_of_seed(strategy: SearchStrategy[Example], number: int) -> Example:
+    """An example that depends on the seed only and is independent of those of other seeds.
 
-    In a longer search hypothesis starts small and stays near what it has seen. Its first example
-    is the simplest of all, the second is the first random one.
+    Hypothesis starts small and stays near earlier examples. Its first example is the simplest one;
+    the second, which is returned, is the first random one.
     """
     examples: list[Example] = []
 
@@ -117,7 +119,7 @@ def _quietly(examples: int, *phases: Phase) -> settings:
 
 @contextmanager
 def no_files_left() -> Iterator[None]:
-    """hypothesis keeps a directory in the working directory; a command should not."""
+    """Keep hypothesis' directory out of the working directory."""
     with TemporaryDirectory() as place:
         set_hypothesis_home_dir(place)
         try:
@@ -128,11 +130,11 @@ def no_files_left() -> Iterator[None]:
 
 @contextmanager
 def same_examples() -> Iterator[None]:
-    """A seed alone decides on the examples, not which modules happen to be loaded.
+    """Make examples depend on the seed only, not on which modules are loaded.
 
-    hypothesis likes to draw numbers that stand in the source of loaded modules outside
-    site-packages: of this project too, when it is installed from a checkout. It has no setting
-    against that, and older versions do not do it.
+    hypothesis likes to draw numbers that occur in the source of loaded modules outside
+    site-packages, including this project if it is installed from a checkout. There is no setting
+    against that; older versions do not do it.
     """
     looked_up = getattr(providers, "_get_local_constants", None)
     if looked_up is None:
@@ -154,7 +156,7 @@ def simplest(
     fails: Callable[[Example], bool],
     limit: SearchLimit,
 ) -> Example:
-    """Follow `simpler` (each strictly simpler than the one before) as long as something fails."""
+    """Follow `simpler` (each example strictly simpler than the last) as long as something fails."""
     tried = 0
     while not limit.late and tried < _TRIES:
         for candidate in simpler(example):
@@ -172,7 +174,7 @@ def simplest(
 def bisected(
     holds: Callable[[Fraction], bool], low: Fraction, high: Fraction, digits: int = 18
 ) -> tuple[Fraction, Fraction]:
-    """Where a certified, increasing predicate changes: it fails at `low`, holds at `high`."""
+    """Where a certified, increasing predicate changes: it is false at `low` and true at `high`."""
     while high - low > high / 10**digits:
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)

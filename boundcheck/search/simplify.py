@@ -1,4 +1,4 @@
-"""What is simpler: fewer arms, rounder numbers, smaller counts; simplest first."""
+"""Simpler variants: fewer arms, rounder numbers, smaller counts; simplest first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simulation.world.instance import Instance
 
 
 def rounder(value: Fraction) -> Iterator[Fraction]:
-    """Decimals that are simpler than this one and not far from it, simplest first."""
+    """Decimals near this one that are simpler, simplest first."""
     size = complexity(value)
     places = size[0]
     near = {Fraction(n) for n in (0, 1, 2, 3)}
@@ -29,12 +29,12 @@ def rounder(value: Fraction) -> Iterator[Fraction]:
 
 
 def shorter(value: Fraction) -> Iterator[Fraction]:
-    """Positive decimals with fewer digits: a smaller variance is not a simpler one."""
+    """Positive decimals with fewer digits; a smaller variance is not simpler."""
     yield from (x for x in rounder(value) if x > 0 and complexity(x)[:2] < complexity(value)[:2])
 
 
 def complexity(value: Fraction) -> tuple[int, int, Fraction]:
-    """Decimal places (very many if there is no end to them), significant digits, size."""
+    """Decimal places (a large number if infinite), significant digits, size."""
     places, rest = 0, value
     while rest.denominator != 1 and places <= 400:
         places, rest = places + 1, rest * 10
@@ -42,18 +42,18 @@ def complexity(value: Fraction) -> tuple[int, int, Fraction]:
     return places, digits, abs(value)
 
 
-def fewer(value: int, least: int = 1) -> Iterator[int]:
-    """Smaller whole numbers: the least, half way, one less."""
+def smaller_numbers(value: int, least: int = 1) -> Iterator[int]:
+    """Smaller integers: the least, the middle, one less."""
     near = (least, (least + value) // 2, value - 1)
     yield from dict.fromkeys(x for x in near if least <= x < value)
 
 
 def rounder_counts(value: int) -> Iterator[int]:
-    """Numbers of explorations with fewer significant digits, or smaller, simplest first."""
+    """Counts with fewer significant digits, or smaller ones, simplest first."""
     leading = 10 ** (len(str(value)) - 1)
     near = {10**e for e in range(len(str(value)) + 1)} | {d * leading for d in range(1, 10)}
     near |= {value - 1, value // 2, value // 10 * 10} if value <= 1000 else set()
-    # a little more is welcome where it is rounder, much more makes exact sums slow
+    # slightly larger is fine if rounder; much larger makes exact sums slow
     simpler = (x for x in near if 1 <= x <= 1.2 * value and _digits(x) < _digits(value))
     yield from sorted(simpler, key=_digits)
 
@@ -63,7 +63,7 @@ def _digits(value: int) -> tuple[int, int]:
 
 
 def simpler_instances(instance: Instance) -> Iterator[Instance]:
-    """Fewer arms or plays, smaller capacities, a rounder variance, rounder means: in this order."""
+    """Fewer arms or plays, then smaller capacities, then a rounder variance, then rounder means."""
     instance = instance.kept(instance.order)
     means, held = list(instance.means), list(instance.capacities)
     plays, law = instance.plays, instance.reward
@@ -75,7 +75,7 @@ def simpler_instances(instance: Instance) -> Iterator[Instance]:
                 rest = [means[j] for j in others]
                 yield from _legal(rest, kept, fewer_plays, law.kept(others))
     for k, m in enumerate(held):
-        for less in fewer(m):
+        for less in smaller_numbers(m):
             yield from _legal(means, [*held[:k], less, *held[k + 1 :]], plays, law)
     if isinstance(law, Gaussian):
         for variance in shorter(law.variance):
@@ -88,9 +88,9 @@ def simpler_instances(instance: Instance) -> Iterator[Instance]:
 def _legal(
     means: list[Fraction], held: list[int], plays: int, law: RewardLaw
 ) -> Iterator[Instance]:
-    """The instance, if its arms are best first and earn something the law can earn."""
+    """The instance, if its arms are sorted and the law admits their means."""
     possible = all(mean >= 0 and law.admits(mean) for mean in means)
     if isinstance(law, Empirical) and tuple(means) != law.means:
-        return  # a sample has its mean
+        return  # an empirical law fixes the means
     if possible and sorted(means, reverse=True) == means:
         yield Instance(means, held, plays, law)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for instances and parameters, biased to where theories break.
+"""Hypothesis strategies for instances and parameters, biased towards cases that break theories.
 
 For the property tests of this package and of others:
 
@@ -9,12 +9,13 @@ For the property tests of this package and of others:
     def test_my_theorem(instance):
         assert conclusion(instance), as_file(instance)
 
-Uniformly random instances are harmless ones. These draw ties, capacities 1 and N, a single optimal
+Uniformly random instances rarely find errors. These draw ties, capacities 1 and N, a single optimal
 arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N + 1, two
 arms with one play, confidence levels at the edge of a claim's range, horizons near e and beyond
 10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
+
 `DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
-`admitted_instances()` goes to every corner of the model, for programs that must survive all of it.
+`admitted_instances()` covers every extreme of the model, for programs that must handle all of it.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from simulation.rewards.samples import Empirical, Sample
 from simulation.world.instance import Instance
 
 LAWS = ("bernoulli", "gaussian", "beta")
-BY_ARM = ("empirical", "gaussian-by-arm")  # drawn if they are asked for
+BY_ARM = ("empirical", "gaussian-by-arm")  # drawn only on request
 _T = TypeVar("_T")
 
 
 def as_file(instance: Instance) -> str:
-    """The instance file of a failing example, also noted in hypothesis' own report.
+    """The instance file of a failing example; it is also added to hypothesis' report.
 
     >>> print(as_file(Instance([0.5, 0.2], [1, 1], 1)).splitlines()[2])
     means = [0.5, 0.2]
@@ -52,9 +53,9 @@ def as_file(instance: Instance) -> str:
 
 @st.composite
 def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
-    """Decimals from low to high of at most `places` places; few places are simplest.
+    """Decimals from low to high with at most `places` places; those with few places are simplest.
 
-    All places are drawn and some cut off, so that a shrinker can cut more and stay close.
+    All places are drawn and then truncated, so that the shrinker can truncate more and stay close.
 
     >>> from hypothesis import find
     >>> find(decimals(0, 10), lambda x: x >= 4)
@@ -67,7 +68,7 @@ def decimals(draw: DrawFn, low: int, high: int, places: int = 3) -> Fraction:
 
 @st.composite
 def fractions_of_one(draw: DrawFn, places: int = 3) -> Fraction:
-    """Decimals strictly between 0 and 1, without rejecting any draw.
+    """Decimals strictly between 0 and 1, drawn without rejection.
 
     >>> from hypothesis import find
     >>> find(fractions_of_one(), lambda x: True)
@@ -77,9 +78,9 @@ def fractions_of_one(draw: DrawFn, places: int = 3) -> Fraction:
     return Fraction(draw(st.integers(1, kept - 1)), kept)
 
 
-@cache  # a strategy is checked once, not at every draw
+@cache  # hypothesis validates a strategy once, not at every draw
 def unit_means() -> SearchStrategy[Fraction]:
-    """Means of a law on [0, 1]: anywhere, at 0 and 1, and next to them.
+    """Means of a law on [0, 1]: anywhere, at 0 and 1, and close to these.
 
     >>> from hypothesis import find
     >>> find(unit_means(), lambda x: x > 0)
@@ -140,11 +141,11 @@ def horizons() -> SearchStrategy[Fraction]:
     return st.one_of(ordinary, small, enormous)
 
 
-def counts(largest: int = 10**6) -> SearchStrategy[int]:
+def exploration_counts(largest: int = 10**6) -> SearchStrategy[int]:
     """Numbers of explorations: few, many, powers of two and their neighbours.
 
     >>> from hypothesis import find
-    >>> find(counts(), lambda n: n > 1000)
+    >>> find(exploration_counts(), lambda n: n > 1000)
     1001
     """
     top = largest.bit_length() - 1
@@ -154,33 +155,33 @@ def counts(largest: int = 10**6) -> SearchStrategy[int]:
 
 
 @cache
-def capacities(plays: int) -> SearchStrategy[int]:
-    """1, the number of plays, and what lies between.
+def one_capacity(plays: int) -> SearchStrategy[int]:
+    """1, the number of plays, and values in between.
 
     >>> from hypothesis import find
-    >>> find(capacities(7), lambda m: m > 1)
+    >>> find(one_capacity(7), lambda m: m > 1)
     7
     """
     return st.one_of(st.just(1), st.just(plays), st.integers(1, plays))
 
 
 @st.composite
-def arms(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction, int]:
+def one_arm(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fraction, int]:
     """One arm: its mean and its capacity.
 
     >>> from hypothesis import find
-    >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
+    >>> find(one_arm("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
     (Fraction(1, 1), 3)
     """
-    return draw(_means(law)), draw(capacities(plays))
+    return draw(_means(law)), draw(one_capacity(plays))
 
 
 @st.composite
-def loads(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
-    """An action: all plays on one arm, the best action, that with one play moved, or any.
+def one_action(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
+    """An action: all plays on one arm, the optimal action, that with one play moved, or any other.
 
     >>> from hypothesis import find
-    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
+    >>> find(one_action(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
     (2, 0, 0)
     """
     best = instance.optimal_action
@@ -221,7 +222,7 @@ def instances(
     plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
     if law in BY_ARM:  # each arm has a law of its own
-        held = draw(_many(capacities(plays), count))
+        held = draw(_many(one_capacity(plays), count))
         if law == "empirical":
             seen = Empirical(tuple(draw(_many(_samples(), count))))
             return Instance(seen.means, held, plays, seen)
@@ -230,8 +231,8 @@ def instances(
         return Instance(means, held, plays, GaussianByArm(tuple(spread)))
     means = draw(_many(_means(law), count, distinct))
     if not distinct and draw(st.booleans()):
-        means[-1] = means[0]  # ties are rare by chance
-    held = draw(_many(capacities(plays), count))
+        means[-1] = means[0]  # random means are rarely equal
+    held = draw(_many(one_capacity(plays), count))
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
 
 
@@ -241,10 +242,10 @@ def _many(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrate
 
 @cache
 def _samples() -> SearchStrategy[Sample]:
-    """What an arm was seen to earn: few values, at 0 and 1 as well, perhaps one alone.
+    """Observed rewards of an arm: few values, including 0 and 1, possibly a single one.
 
     >>> from hypothesis import find
-    >>> find(samples(), lambda sample: True)
+    >>> find(_samples(), lambda sample: True)
     Sample(values=(Fraction(0, 1),), weights=(1,))
     """
     return st.dictionaries(unit_means(), st.integers(1, 99), min_size=1, max_size=4).map(Sample.of)
@@ -270,9 +271,9 @@ def _laws(name: str, largest_variance: Fraction) -> SearchStrategy[RewardLaw]:
 
 @st.composite
 def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] = LAWS) -> Instance:
-    """Everything the model admits: up to `largest` arms, and any legal number anywhere.
+    """Everything that the model admits: up to `largest` arms with any legal numbers.
 
-    Instances differ in kind, so that ordinary ones occur beside those in which all is extreme.
+    Instances are drawn in kinds, so that ordinary ones occur as well as extreme ones.
 
     >>> from hypothesis import find
     >>> find(admitted_instances(largest=3), lambda instance: True).arms
@@ -285,8 +286,8 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
     means = draw(_many(draw(st.sampled_from(_mean_kinds(law))), count))
     for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
         means[k] = draw(_beside(means[k - 1], reward))
-    # capacities as the theory has them, now and then above the plays, or the largest legal one
-    usual = capacities(plays)
+    # capacities as in the theory, sometimes above the plays, or the largest legal one
+    usual = one_capacity(plays)
     kinds = (usual, usual, usual | st.integers(plays + 1, 4 * plays), usual | st.just(2**31 - 1))
     held = draw(_many(draw(st.sampled_from(kinds)), count))
     instance = Instance(means, held, plays, reward)
@@ -294,13 +295,13 @@ def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] =
         return instance
     idle = [k for k in instance.order if not instance.optimal_action[k]]
     for k in draw(st.sets(st.sampled_from(idle))):
-        means[k] = -means[k]  # only arms that take no play may lose by it
+        means[k] = -means[k]  # negative means are legal only for arms without plays
     return instance.with_(means=means)
 
 
 @st.composite
 def _beside(draw: DrawFn, mean: Fraction, law: RewardLaw) -> Fraction:
-    """The same mean again, or one that differs by a power of ten down to 1e-40."""
+    """The same mean again, or one that differs by as little as 1e-40."""
     gap = draw(st.one_of(st.just(Fraction(0)), _tiny()))
     return next(near for near in (mean - gap, mean + gap) if near >= 0 and law.admits(near))
 
@@ -312,7 +313,7 @@ def _tiny() -> SearchStrategy[Fraction]:
 
 @cache
 def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
-    """Round means, means at and next to the edges, quotients, all of these; far from 1, too."""
+    """Round means, means at and close to the edges, quotients, mixtures; also far from 1."""
     kinds: list[SearchStrategy[Fraction]] = [
         decimals(0, 1, 2),
         st.one_of(
@@ -330,7 +331,7 @@ def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
 
 @cache
 def _any_law(name: str) -> SearchStrategy[RewardLaw]:
-    """The law with a parameter of any size: round, a quotient, from 1e-40 to 1e40."""
+    """The law with a parameter of any size: round, a quotient, or from 1e-40 to 1e40."""
     sizes = st.integers(-40, 40).map(lambda e: Fraction(10) ** e)
     usual = st.sampled_from([Fraction(x) for x in ("1/2", "1/4", "1/3", "4", "1", "1000", "0.01")])
     parameter = st.one_of(usual, usual, sizes)

@@ -1,1 +1,1 @@
-"""Mutants of a theory's cards and proof steps, and what catches them."""
+"""Mutation tests of a theory's cards and proof steps."""

@@ -1,10 +1,10 @@
-"""Every number of every card, made stronger: by ten times what the evidence leaves it to spare.
+"""Mutants of every number on every card: each number changed so that the claim is stronger.
 
-A number may be changed by a factor up or down. Either way counts in which some trial comes closer
-to refuting the claim. The slack is the factor up to which no trial refutes it; the mutant has ten
-times that. Where no factor up to a million is refuted, the mutant has that one, and is still true
-only if every trial that agreed with the card agrees with the mutant. A number that brings no
-trial closer either way is changed in the way that a reference value feels.
+A number can be changed by a factor up or down; a direction counts if it brings some trial closer to
+refuting the claim. The slack is the factor up to which no trial refutes it; the mutant uses ten
+times that. If no factor up to a million is refuted, the mutant uses a million, and is "still true"
+only if every trial that agreed with the card agrees with it. A number that affects no trial in
+either direction is changed in the direction that changes a reference value.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from boundcheck.selftest.evidence import REFERENCE, Evidence
 from boundcheck.selftest.numbers import Place, places
 from boundcheck.selftest.outcome import Outcome, Result
 
-TEN = 8  # steps to a factor of ten
-MOST, MOST_OF_EXPONENTS = 6 * TEN, 7  # steps; the latter for an exponent that grows
-RUNGS = (4, 16)  # looked at before the last step: further change may make a claim weaker again
+TEN = 8  # steps for each factor of ten
+MOST, MOST_OF_EXPONENTS = 6 * TEN, 7  # limits in steps; the latter for exponents that grow
+RUNGS = (4, 16)  # tried before the last step: beyond some change a claim may become weaker again
 
 
 @cache
@@ -32,7 +32,7 @@ def _factor(steps: int) -> sympy.Rational:
 
 @dataclass(frozen=True)
 class _Change:
-    """One number of a card, made larger or smaller step by step."""
+    """One number of a card, increased or decreased step by step."""
 
     card: Claim
     place: Place
@@ -46,7 +46,7 @@ class _Change:
         number = self.place.number
         return number * _factor(steps) if self.up else number / _factor(steps)
 
-    @lru_cache(maxsize=64)  # noqa: B019 -- SymPy builds it anew each time; few are kept
+    @lru_cache(maxsize=64)  # noqa: B019 -- SymPy builds it again each time; few are kept
     def mutant(self, steps: int) -> Claim:
         return self.place.with_number(self.card, self.value(steps))
 
@@ -67,12 +67,12 @@ class _Change:
 
 
 def mutants(card: Claim, evidence: Evidence) -> Iterator[Outcome]:
-    """For each number, each way to change it that makes the claim stronger."""
+    """For each number, each direction of change that makes the claim stronger."""
     for place in places(card):
         ways = [way for up in (False, True) if not (way := _Change(card, place, up)).idle]
         stronger = [way for way in ways if evidence.stronger(way.mutant(1))]
         found = stronger or [way for way in ways if evidence.searched(way.mutant(way.most))]
-        if not found:  # no trial feels it: the way in which a reference value does, if any
+        if not found:  # no trial changes: the direction that changes a reference value, if any
             felt = [way for way in ways if evidence.misprinted(way.mutant(way.most))]
             found = (felt or ways)[:1]
         yield from (_outcome(way, evidence) for way in found)
@@ -84,7 +84,7 @@ def _outcome(change: _Change, evidence: Evidence) -> Outcome:
         low = _slack(change, evidence)
     if low is None:
         return _unrefuted(change, evidence)
-    for steps in (min(low + TEN, change.most), low + 1):  # further on it may be weaker again
+    for steps in (min(low + TEN, change.most), low + 1):  # a larger change may be weaker again
         caught = evidence.against(change.mutant(steps))
         if caught is not None:
             return change.outcome(steps, Result.CAUGHT, caught.words, low)
@@ -92,9 +92,11 @@ def _outcome(change: _Change, evidence: Evidence) -> Outcome:
 
 
 def _slack(change: _Change, evidence: Evidence) -> int | None:
-    """Steps at which nothing refutes, though one more is refuted; None: nothing ever refutes.
+    """The last step at which nothing refutes although the next one is refuted; None: nothing
+    refutes.
 
-    One trial that refutes is followed down; only what it leaves is tested against all others.
+    A trial that refutes is followed down to its threshold; only the result is tested against
+    others.
     """
     steps = _refuted_at(change, evidence)
     while steps is not None:
@@ -117,7 +119,9 @@ def _slack(change: _Change, evidence: Evidence) -> int | None:
 
 
 def _refuted_at(change: _Change, evidence: Evidence) -> int | None:
-    """The last step, if that is refuted; else one before, of trials that were closer there."""
+    """The last step if that is refuted; otherwise an earlier one, tried where trials came closer
+    there.
+    """
     last = change.mutant(change.most)
     if evidence.against(last) is not None:
         return change.most

@@ -1,6 +1,6 @@
-"""What `selftest` tries a theory on: its own module of cases, or these if it has none.
+"""The cases on which `selftest` tries a theory: these, if it has no module of its own.
 
-A theory's module has the same four functions (docs/extending.md).
+A theory's module defines the same four functions (docs/extending.md).
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ def cases_of(theory: Theory) -> Any:
     return import_module(theory.selftest_cases or __name__)
 
 
-def _instances() -> Iterator[Instance]:
-    """One play on arms of capacity 1: far apart, close together, many."""
+def instances() -> Iterator[Instance]:
+    """One play on arms of capacity 1: distant means, close means, many arms."""
     yield Instance(["0.9", "0.5"], [1, 1], 1, name="two arms far apart")
     yield Instance(["0.5", "0.49"], [1, 1], 1, name="two arms close together")
     yield Instance(["0.9", "0.6", "0.5", "0.1"], [1, 1, 1, 1], 1, name="four arms")
 
 
-def _consequences(card: Claim) -> Iterator[Any]:
-    """What a card implies, to be tested too: nothing known."""
+def consequences(card: Claim) -> Iterator[Any]:
+    """Implications of a card that are tested too: none."""
     return iter(())
 
 
@@ -38,6 +38,6 @@ def reference() -> list[dict[str, Any]]:
     return []
 
 
-def _stated() -> Mapping[str, str]:
-    """What each step of the theory's proofs looks at, as last recorded: nothing."""
+def stated() -> Mapping[str, str]:
+    """The recorded digest of what each proof step checks: none."""
     return {}

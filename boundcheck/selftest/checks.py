@@ -1,8 +1,8 @@
-"""Steps of our proofs whose check is made weaker, one part at a time, and what notices.
+"""Mutants of our proofs' checks, weakened one part at a time.
 
-A part is dropped, its `<` becomes `<=`, its region is halved, or half of its cases are left out.
-A weaker check is noticed if the step comes out otherwise, or if a spoilt constant, with which it
-must be refuted, no longer is; else by the record of what each step states.
+A part is dropped, its `<` becomes `<=`, its region is halved, or half of its cases are left out. A
+weaker check is noticed if the step's verdict changes, or if a constant with which it must be
+refuted no longer refutes it; otherwise by the record of what each step states.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 KIND = "check"
 RECORD = "the record of what steps state"
-Weaker = Callable[[Goal], Goal | None]  # None: it is dropped
+Weaker = Callable[[Goal], Goal | None]  # None: the formula is dropped
 DROPPED = Part("identity", Verdict.HOLDS, "nothing is looked at", goals=())
 
 
 @dataclass(frozen=True)
 class _Change:
-    """What is done to which formula of a step; no formula: to its cases."""
+    """A change to one formula of a step, or to its cases if `place` is None."""
 
     words: str
     place: int | None = None
@@ -45,7 +45,7 @@ class _Change:
 
 
 def changes(step: Step, theory: Theory) -> Iterator[_Change]:
-    """Every way to weaken what a step checks."""
+    """Every way to weaken a step's checks."""
     goals, enumerated = _looked_at(step, theory)
     for place, goal in enumerate(goals):
         words = f"formula {place + 1}"
@@ -58,8 +58,8 @@ def changes(step: Step, theory: Theory) -> Iterator[_Change]:
         yield _Change("half of the cases left out")
 
 
-def outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
-    """All weaker checks of a proof."""
+def check_outcomes(theory: Theory, claim: str) -> Iterator[Outcome]:
+    """The outcomes of all weakened checks of a proof."""
     recorded = cases_of(theory).stated()
     for step in steps(claim, theory):
         if not step.check(theory).stands:
@@ -80,11 +80,11 @@ def _noticed(step: Step, theory: Theory, change: _Change, due: str | None) -> st
             if step.check(theory, **{name: value}).verdict is not Verdict.REFUTED:
                 return f"{name} = {_short(value)} is no longer refuted"
     with _weakened(change):
-        return RECORD if stated(step, theory) != due else None
+        return RECORD if stated_digest(step, theory) != due else None
 
 
 def _weakened(change: _Change) -> Any:
-    """For one check of the step: its formulas are counted from the first."""
+    """Patch one check of a step; formulas are counted in the order in which they are decided."""
     if change.weaker is None:
 
         def half(*lists: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
@@ -104,7 +104,7 @@ def _weakened(change: _Change) -> Any:
 
 
 def _looked_at(step: Step, theory: Theory) -> tuple[list[Goal], bool]:
-    """The formulas that a step decides, and whether it goes through cases."""
+    """The formulas that a step decides, and whether it enumerates cases."""
     goals: list[Goal] = []
     enumerated = []
 
@@ -113,7 +113,7 @@ def _looked_at(step: Step, theory: Theory) -> tuple[list[Goal], bool]:
         return decided(goal)
 
     def going(*lists: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-        enumerated.append(all(lists))  # without a case there is none to leave out
+        enumerated.append(all(lists))  # an empty enumeration has no case to leave out
         return product(*lists)
 
     with patch.object(parts, "decided", keeping), patch.object(parts, "product", going):
@@ -126,7 +126,7 @@ def _not_strict(goal: Goal) -> Goal:
 
 
 def _halved(goal: Goal) -> Goal:
-    """The lower half of each range; of one without end a unit."""
+    """The lower half of each range; an infinite one is cut to length 1."""
     ranges = {s: (low, _middle(low, high)) for s, (low, high) in goal.ranges.items()}
     return replace(goal, ranges=ranges)
 
@@ -143,8 +143,8 @@ def _short(value: object) -> str:
 # -- the record --------------------------------------------------------------------------------
 
 
-def stated(step: Step, theory: Theory) -> str:
-    """A digest of what a step looks at: formulas, regions, cases."""
+def stated_digest(step: Step, theory: Theory) -> str:
+    """A digest of what a step checks: formulas, regions, cases."""
     given = (theory,) if step.reads_card else ()
     text = "\n".join(map(_text, step.parts(*given)))
     return sha256(text.encode()).hexdigest()[:16]
@@ -160,6 +160,8 @@ def _told(ranges: Ranges) -> str:
 
 
 def written_down(theory: Theory) -> dict[str, str]:
-    """What each step of our proofs states now: `make record` writes it to a file."""
+    """The digests of all steps of our proofs; `make record` writes them to a file."""
     ours = (claim for claim in theory.proofs if theory.cards[claim].ours)
-    return {step.step: stated(step, theory) for claim in ours for step in steps(claim, theory)}
+    return {
+        step.step: stated_digest(step, theory) for claim in ours for step in steps(claim, theory)
+    }

@@ -1,8 +1,9 @@
-"""What a card is tested against: cases of its statements and of what it implies, that agree.
+"""The evidence against which mutants of a card are tested: cases with which the card agrees.
 
-Cases within the assumptions count. Where a statement has none on the instances at hand (a horizon
-that nobody reaches), those that miss one assumption stand in, and it is said. Values computed by
-other code are the last resort: they tell that a number was changed, not that it is wrong.
+They come from the card's statements and from what it implies, and satisfy the assumptions. If a
+statement has none on the available instances (a horizon too long to reach), cases that violate one
+assumption are used instead, and the outcome says so. Values computed by other code are the last
+resort: they show that a number was changed, not that it is wrong.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from boundcheck.calculator.conditions import conditions
 from boundcheck.calculator.numbers.balls import midpoint
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.results import written
+from boundcheck.calculator.results import json_number
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims.card import Claim
-from boundcheck.judging.decide import compared, search, unmet
+from boundcheck.judging.comparison import Compared
+from boundcheck.judging.decide import compared, unmet
 from boundcheck.judging.finding import Leaning, Role
-from boundcheck.judging.measured import Compared
 from boundcheck.judging.run_context import RunContext
+from boundcheck.judging.searching import search
 from boundcheck.judging.statement import Quantifier, Statement
 from boundcheck.search import SearchLimit
 from boundcheck.selftest.cases import cases_of
@@ -33,14 +35,15 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 REFERENCE, DIGITS = "reference value", 8
-KEPT = 12  # cases of each statement on each instance: half of them the narrowest, half from all
-LOOKED = 60  # cases that a search draws
+# cases kept for each statement and instance: half of them the closest, half from the rest
+KEPT = 12
+LOOKED = 60  # examples of a search
 SECONDS = 5.0
 
 
 @dataclass(frozen=True)
 class Consequence:
-    """A card that a card implies (perhaps itself), and a statement of it."""
+    """A card that a card implies (possibly itself), and a statement of it."""
 
     derived: Callable[[Claim], Claim]
     statement: Statement
@@ -48,12 +51,12 @@ class Consequence:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A consequence beside one case."""
+    """A consequence and one case."""
 
     consequence: Consequence
     case: Any
-    beyond: str  # the one assumption that fails, if one does
-    before: Compared  # of the card as it is
+    beyond: str  # the assumption that fails, if one does
+    before: Compared  # the comparison for the unchanged card
 
     @property
     def some(self) -> bool:
@@ -69,7 +72,7 @@ class _Trial:
 
 
 def agrees(found: Compared) -> bool:
-    """The claim was seen to hold: for sure, or where a failure would have shown."""
+    """Whether the claim was observed to hold: certainly, or where a failure would have shown."""
     return found.stands or (found.leans is Leaning.FOR and found.excess <= 0)
 
 
@@ -96,7 +99,7 @@ class Evidence:
         return found
 
     def consequences(self) -> Iterator[Consequence]:
-        """What the card says, and what follows from it."""
+        """The card's own statements, and those that follow from it."""
         for statement in self.theory.statements(self.card.id):
             certain = statement.role is Role.FURTHER and not statement.sampled
             if statement.role in (Role.INTENDED, Role.CONSTANT) or certain:
@@ -111,7 +114,7 @@ class Evidence:
             yield list(statement.cases(derived, instance, question, self.context))
 
     def _tried(self, consequence: Consequence, cases: list[Any]) -> list[_Trial]:
-        """Cases that miss one assumption at most, are measured and do not refute."""
+        """Cases that violate at most one assumption, can be measured and do not refute."""
         found = []
         derived, statement = consequence.derived(self.card), consequence.statement
         for case in cases:
@@ -129,30 +132,33 @@ class Evidence:
         return compared(derived, trial.consequence.statement, trial.case, self.context)
 
     def refutes(self, trial: _Trial, mutant: Claim) -> bool:
-        """Where some case is claimed, all that do have to."""
+        """Whether the trial refutes the mutant; a claim about some case is refuted only by all
+        trials.
+        """
         group = [t for t in self.trials if t.some] if trial.some else [trial]
         return all(self.now(t, mutant).refutes for t in group)
 
     def against(self, mutant: Claim, among: list[_Trial] | None = None) -> _Trial | None:
-        """A trial that refutes the mutant."""
+        """A trial that refutes the mutant, or None."""
         chosen = self.trials if among is None else among
         every = [trial for trial in chosen if not trial.some]
         some = [trial for trial in chosen if trial.some][:1]
         for trial in (*every, *some):
             if self.refutes(trial, mutant):
                 self.trials.remove(trial)
-                self.trials.insert(0, trial)  # it may well refute the next one, too
+                self.trials.insert(0, trial)  # likely to refute the next mutant too
                 return trial
         return None
 
     def stronger(self, mutant: Claim) -> bool:
-        """Does any trial come closer to refuting?"""
+        """Whether any trial comes closer to refuting."""
         found = ((trial, self.now(trial, mutant)) for trial in self.trials)
         return any(now.refutes or now.excess > t.before.excess + 1e-9 for t, now in found)
 
     def narrowest(self, mutant: Claim) -> tuple[_Trial, Compared] | None:
-        """If all trials that agreed still do (some, where some case is claimed): of those that
-        the change was felt in, the one in which least is to spare."""
+        """If all trials that agreed with the card agree with the mutant (one suffices for a claim
+        about some case): of those that the change affects, the closest to failing.
+        """
         found = [(t, self.now(t, mutant)) for t in self.trials if agrees(t.before)]
         felt = [(t, now) for t, now in found if now.excess != t.before.excess]
         kept = [(t, now) for t, now in felt if agrees(now) or not t.some]
@@ -161,7 +167,9 @@ class Evidence:
         return max(kept, key=lambda pair: pair[1].excess)
 
     def searched(self, mutant: Claim) -> bool:
-        """Look for a case that refutes the mutant, but not the card: one trial more."""
+        """Search for a case that refutes the mutant but not the card; it becomes a further
+        trial.
+        """
         for consequence in self.consequences():
             statement = consequence.statement
             if statement.strategy is None or statement.sampled:
@@ -176,19 +184,23 @@ class Evidence:
         return False
 
     def misprinted(self, mutant: Claim) -> bool:
-        """Does any of its numbers, or where its assumptions hold, differ from the reference?"""
+        """Whether any number, or where its assumptions hold, differs from the reference."""
         return any(
             misassumed(known, mutant, self.theory) or misprinted(known, mutant, self.theory)
             for known in self.tried_on.reference()
         )
 
     def beside_the_card(self, mutant: Claim) -> tuple[int, str | None]:
-        """On how many instances all numbers are those of the card (0 if any differs), and one on
-        which the card has a number but the mutant has none."""
+        """On how many instances all numbers equal the card's (0 if any differs), and the name of
+        one on which the card has a number but the mutant has none.
+        """
         asked, same, seen = Question(horizon=self.context.horizon, digits=15), True, 0
         for seen, instance in enumerate(self.tried_on.instances(), 1):  # noqa: B007
             mine, other = (
-                [written(row.value) for row in bounds(instance, asked, [card], theory=self.theory)]
+                [
+                    json_number(row.value)
+                    for row in bounds(instance, asked, [card], theory=self.theory)
+                ]
                 for card in (self.card, mutant)
             )
             if any(x is not None and y is None for x, y in zip(mine, other, strict=False)):
@@ -198,7 +210,7 @@ class Evidence:
 
 
 def misassumed(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
-    """The assumptions that are not those of the reference, or hold elsewhere."""
+    """Assumptions that differ from the reference, or hold elsewhere."""
     if "assumed" not in known:
         return []
     instance, asked = _given(known)
@@ -224,7 +236,7 @@ def misprinted(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
         found = {name: _formula(card, due["at"]) for name, due in values.items()}
     elif values:
         rows = bounds(*_given(known), [card], theory=theory)
-        here = {(row.quantity, row.arm): written(row.value) for row in rows}
+        here = {(row.quantity, row.arm): json_number(row.value) for row in rows}
         found = {name: here[name, due["arm"]] for name, due in values.items()}
     return [name for name, due in values.items() if not _close(found[name], Fraction(due["value"]))]
 
@@ -241,7 +253,7 @@ def _close(found: str | None, due: Fraction) -> bool:
 
 
 def _chosen(trials: list[_Trial]) -> list[_Trial]:
-    """Half of them the narrowest, half spread over the others."""
+    """Half of them the closest to failing, half spread over the others."""
     ranked = sorted(trials, key=lambda trial: (trial.beyond != "", -trial.before.excess))
     first, rest = ranked[: KEPT // 2], ranked[KEPT // 2 :]
     return first + rest[:: max(len(rest) * 2 // KEPT, 1)]

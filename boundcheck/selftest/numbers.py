@@ -1,8 +1,8 @@
-"""The numbers of a card, each in its place, and the card with another number there.
+"""The numbers on a card, each with its place, and the card with another number there.
 
-Every number in the terms counts (in the formula of a card without terms): factors, of a term as a
-whole if only 1, summands, exponents. Signs and reciprocals are no numbers. A function with a
-formula of its own (a width, a divergence) is opened, and changed wherever the card calls it.
+Every number in the terms counts (for a card without terms, in its formula): factors (of a term as a
+whole even if 1), summands, exponents. Signs and reciprocals do not count as numbers. A function
+with a formula (a width, a divergence) is expanded, and changed wherever the card uses it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from boundcheck.claims.functions import Defined
 
 @dataclass(frozen=True)
 class Place:
-    """Where a number stands: the quantity and term (None: the formula), and a way down the tree."""
+    """The place of a number: the quantity and term (None: the formula), and a path down the
+    tree.
+    """
 
     claim: str
     quantity: int | None
@@ -29,8 +31,8 @@ class Place:
     label: str
     expression: sympy.Expr
     path: tuple[int, ...]
-    function: type[Defined] | None = None  # whose formula the path leads through
-    factor: bool = False  # of the whole expression
+    function: type[Defined] | None = None  # the function whose formula the path leads through
+    factor: bool = False  # the factor of the whole expression
 
     @property
     def tree(self) -> sympy.Expr:
@@ -66,7 +68,7 @@ class Place:
         return replace(card, quantities=tuple(map(redefined, card.quantities)))
 
     def idle(self, card: Claim, value: sympy.Rational) -> bool:
-        """Nothing depends on this number: 1 to any power is 1, also where a call makes it so."""
+        """Whether nothing depends on this number: 1 to any power is 1, also after a call."""
         if self.function is None:
             return self.with_number(card, value) == self.with_number(card, self.number)
         names, body, _ = self.function.definition()
@@ -99,7 +101,7 @@ class Place:
 
 
 def places(card: Claim) -> Iterator[Place]:
-    """Every number of a card, the factor of each term first; of a function only once."""
+    """Every number of a card, the factor of each term first; those of a function only once."""
     opened: set[type[Defined]] = set()
     for i, quantity in enumerate(card.quantities):
         several = len(card.quantities) > 1
@@ -132,7 +134,7 @@ def _places(
 
 
 def _numbers(tree: sympy.Basic, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Ways to all numbers, but -1 as a sign or a reciprocal; sqrt(2) is one number."""
+    """Paths to all numbers, except -1 as a sign or reciprocal; sqrt(2) is one number."""
     if tree.is_Number:
         yield path
     for i, part in enumerate(tree.args):
@@ -144,7 +146,7 @@ def _numbers(tree: sympy.Basic, path: tuple[int, ...] = ()) -> Iterator[tuple[in
 
 @cache
 def _changed(function: Any, tree: sympy.Expr) -> Any:
-    """The function with another formula: still a call of it, which SymPy rebuilds at once."""
+    """The function with another formula; it remains a function that SymPy can rebuild."""
     names, body, _ = function.definition()
     if tree == body:
         return function

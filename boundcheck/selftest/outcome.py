@@ -1,4 +1,4 @@
-"""What became of a mutant."""
+"""The outcome of a mutant."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 class Result(StrEnum):
     CAUGHT = "caught"
-    TRUE = "still true"  # shown: evidence is on its side
+    TRUE = "still true"  # shown by evidence in its favour
     UNDECIDED = "undecided"  # neither caught nor shown to be true
-    UNCAUGHT = "uncaught"  # a mistake that nothing noticed
+    UNCAUGHT = "uncaught"  # an error that nothing detects
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Outcome:
     result: Result
     by: tuple[str, ...] = ()
     claim: str | None = None
-    term: str | None = None  # where the mutant changes the factor of a whole term
-    slack: float | None = None  # by how much more the number could change: not refuted up to here
+    term: str | None = None  # set if the mutant changes the factor of a whole term
+    slack: float | None = None  # the factor up to which the number is not refuted
 
     @property
     def caught(self) -> bool:

@@ -1,8 +1,8 @@
-"""Would a mistake be noticed? Wrong versions of a theory's cards, one at a time.
+"""`selftest`: would an error be noticed? Tries wrong versions of a theory's cards, one at a time.
 
 Every number of every card is made stronger; summands, factors, ranges of arms and assumptions are
-taken away; the checks of the theory's own proofs are made weaker; the symbols that it derives are
-changed. A mutant is caught, or shown to be still true; any other is a failure.
+removed; checks of the theory's own proofs are weakened; the symbols that it derives are changed. A
+mutant is caught, or shown to be still true; anything else is a failure.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def selftest(
     *,
     jobs: int | None = None,
 ) -> list[Outcome]:
-    """All mutants of the cards (of these claims), and of what the theory derives."""
+    """All mutants of the cards (or of these claims), and of the symbols that the theory derives."""
     tell = progress or (lambda words: None)
     ids = [card.id for card in theory.chosen(claims)]
     workers = (jobs or cpu_count() or 1) if theory.importable else 1
@@ -49,7 +49,7 @@ def _of_claims(
 ) -> dict[str, list[Outcome]]:
     if jobs == 1:
         return {claim: of_claim(theory, claim) for claim in ids}
-    # the longest first: nobody waits for one that began last
+    # longest first, so that no worker waits for one that started last
     ids = sorted(ids, key=lambda claim: -sum(1 for _ in places(theory.cards[claim])))
     found = {}
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
@@ -61,16 +61,16 @@ def _of_claims(
 
 
 def of_claim(theory: Theory, claim: str) -> list[Outcome]:
-    """Every mutant of one card, and of the checks of its proof if it is ours."""
+    """Every mutant of one card, and of its proof's checks if the proof is ours."""
     card = theory.cards[claim]
     evidence = Evidence.of(theory, card, theory.context(EFFORT))
-    found = [*mutants(card, evidence), *structure.outcomes(theory, card, evidence)]
+    found = [*mutants(card, evidence), *structure.structure_outcomes(theory, card, evidence)]
     if card.ours and claim in theory.proofs:
-        found += checks.outcomes(theory, claim)
+        found += checks.check_outcomes(theory, claim)
     return found
 
 
-def slacks(outcomes: Iterable[Outcome]) -> dict[str, dict[str, float]]:
+def slacks_found(outcomes: Iterable[Outcome]) -> dict[str, dict[str, float]]:
     """By claim and term: the factor up to which nothing refutes it."""
     found: dict[str, dict[str, float]] = {}
     for outcome in outcomes:

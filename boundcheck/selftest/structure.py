@@ -1,8 +1,8 @@
-"""Cards with something missing or in another place: summands, factors, arms, orders, assumptions.
+"""Mutants of a card's structure: summands, factors, ranges, orders, assumptions.
 
-Unlike a number, what is missing has no size: a mutant is caught by a step of the ledger that reads
-the card, by a case that refutes it, or by a reference value; else it is still true if every case
-that agreed with the card agrees with it, and it is said by which case that is felt.
+Unlike a changed number, such a change has no size: it is caught by a proof step that reads the
+card, by a case that refutes it, or by a reference value. Otherwise it is still true if every case
+that agreed with the card agrees with it; the outcome names a case that it affects.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Mutant:
-    """A card that says something else, and what was done to it."""
+    """A changed card, and a description of the change."""
 
     words: str
     card: Claim
 
 
 def structural(card: Claim, borders: Iterable[sympy.Symbol]) -> Iterator[Mutant]:
-    """Every such change of a card; `borders` are those that ranges of arms have in the theory."""
+    """Every structural change of a card; `borders` are the symbols that bound ranges of arms."""
     found = [*_terms(card, list(borders)), *_assumptions(card)]
     if not card.quantities and isinstance(card.formula, sympy.Expr):
         found += [
@@ -58,7 +58,7 @@ def structural(card: Claim, borders: Iterable[sympy.Symbol]) -> Iterator[Mutant]
 
 
 def changed(tree: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
-    """A formula with a summand deleted, a factor dropped, or two arguments in the other order."""
+    """A formula with a summand deleted, a factor dropped, or two arguments swapped."""
     for path in _paths(tree):
         node = at_path(tree, path)
         for words, other in _without_one(node):
@@ -69,7 +69,7 @@ def _without_one(node: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
     if node.is_Add or node.is_Mul:
         kind = "summand" if node.is_Add else "factor"
         for i, part in enumerate(node.args):
-            if not (node.is_Mul and part.is_Number):  # numbers have their own mutants
+            if not (node.is_Mul and part.is_Number):  # numbers have mutants of their own
                 rest = node.func(*node.args[:i], *node.args[i + 1 :])
                 yield f"without the {kind} {_short(part)}", rest
     elif isinstance(node, ByLaw | Defined) and len(node.args) == 2:
@@ -167,7 +167,7 @@ def _short(part: sympy.Basic) -> str:
 # -- what notices ------------------------------------------------------------------------------
 
 
-def outcomes(theory: Theory, card: Claim, evidence: Evidence) -> Iterator[Outcome]:
+def structure_outcomes(theory: Theory, card: Claim, evidence: Evidence) -> Iterator[Outcome]:
     readers = [step for step in _proof(theory, card.id) if step.reads_card]
     for mutant in structural(card, borders_of(theory)):
         result, by = _noticed(theory, mutant.card, readers, evidence)
@@ -175,7 +175,7 @@ def outcomes(theory: Theory, card: Claim, evidence: Evidence) -> Iterator[Outcom
 
 
 def borders_of(theory: Theory) -> list[sympy.Symbol]:
-    """The symbols at which ranges of arms end."""
+    """The symbols that bound ranges of arms."""
     terms = (term for card in theory.cards.values() for q in card.quantities for term in q.terms)
     found = {term.over.border for term in terms if term.over is not None}
     return sorted((x for x in found if isinstance(x, sympy.Symbol)), key=str)
@@ -189,7 +189,7 @@ def _noticed(
     theory: Theory, mutant: Claim, readers: list[Step], evidence: Evidence
 ) -> tuple[Result, str]:
     spoken = theory.with_card(mutant)
-    for step in reversed(readers):  # the last one sees most
+    for step in reversed(readers):  # the last step checks most
         if step.check(spoken).verdict is Verdict.REFUTED:
             return Result.CAUGHT, f"step {step.step}"
     try:
@@ -199,7 +199,7 @@ def _noticed(
         IndexError,
         TypeError,
         ValueError,
-    ) as error:  # a size that is no number, say
+    ) as error:  # for example, a size that is not a number
         return Result.CAUGHT, f"a case ends with {type(error).__name__}"
     if trial is not None:
         return Result.CAUGHT, trial.words
@@ -234,7 +234,7 @@ def changed_setting(theory: Theory) -> Iterator[Outcome]:
 
 
 def _asks(step: Step, theory: Theory) -> bool:
-    """Does a step ask what the theory derives?"""
+    """Whether a step uses the symbols that the theory derives."""
     asked = []
 
     def telling(values: Values) -> Values:
@@ -246,7 +246,7 @@ def _asks(step: Step, theory: Theory) -> bool:
 
 
 def _derived(theory: Theory) -> set[sympy.Symbol]:
-    """What it adds to what any theory has, as far as cards use it."""
+    """The symbols that it adds to those of any theory, as far as cards use them."""
     used = {x for card in theory.cards.values() for q in card.quantities for x in q.symbols}
     small = Instance(["0.9", "0.5", "0.2"], [1, 1, 1], 2)
     without = exact_setting(small, Question(), lambda values: {}).values

@@ -1,4 +1,4 @@
-"""What the theory says: `claims`, `bounds`, `check`, `sweep`; and `init`, to begin with."""
+"""Commands that compute bounds: `claims`, `bounds`, `check`, `sweep`; and `init`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import typer
 
 from boundcheck.terminal import options
 from boundcheck.terminal.options import argument, option
-from boundcheck.terminal.shared import answer, command, loaded, say, show, theory
+from boundcheck.terminal.shared import command, loaded, print_answer, say, show, theory
 
 
 @command
-def claims(
+def _claims(
     claim: str | None = argument(None, "One card, such as thm-7.1.", "[ID]"),
     symbols: bool = option(
         False, "The names that a bound typed as text may use.", None, "--symbols"
@@ -51,7 +51,7 @@ def _symbols(json: bool) -> None:
     cells = [[row["name"], row["kind"], row["meaning"]] for row in names]
     title = "Names in bounds typed as text"
     shown = present.table(title, ("name", "kind", "meaning"), cells)
-    answer("claims", None, {"symbols": True}, names, [shown], json)
+    print_answer("claims", None, {"symbols": True}, names, [shown], json)
 
 
 @command
@@ -67,19 +67,22 @@ def _bounds(
 
     Example: boundcheck bounds paper --claim thm-7.1 --horizon 1e9
     """
-    from boundcheck.calculator.bounds import bounds as compute
+    from boundcheck.calculator.bounds import bounds_of
     from boundcheck.calculator.question import Question
     from boundcheck.terminal.screens import bounds_screen, first_screen
 
     question, arms, spoken = Question(**asked), loaded(instance), theory()
-    found = compute(arms, question, claim, theory=spoken)
+    first = claim is None and not all_rows
+    # a tenth of the time is for the T from which on a bound is informative: not on the first screen
+    since = json or not first
+    found = bounds_of(spoken.chosen(claim), arms, question, spoken, since=since)
     rows = (bound.to_json() for bound in found)
-    if claim is None and not all_rows:
+    if first:
         screen = first_screen(arms, question, found, spoken)
     else:
         shown = question.digits if "digits" in asked else 4
         screen = bounds_screen(arms, question, found, every=claim is not None, digits=shown)
-    answer("bounds", arms, question.to_json(), rows, screen, json)
+    print_answer("bounds", arms, question.to_json(), rows, screen, json)
     if strict and not all(bound.applies for bound in found):
         raise typer.Exit(1)
 
@@ -105,7 +108,7 @@ def _check(
     found = compute(arms, question, claim, theory=spoken)
     rows = (row.to_json() for row in found)
     screen = check_screen(arms, question, found, spoken, every=all_rows, opening=claim is None)
-    answer("check", arms, question.to_json(), rows, screen, json)
+    print_answer("check", arms, question.to_json(), rows, screen, json)
     if strict and any(not row.condition.holds and not row.condition.implicit for row in found):
         raise typer.Exit(1)
 
@@ -129,7 +132,7 @@ def _sweep(
     """
     from boundcheck.calculator.question import Question
     from boundcheck.calculator.sweeps import sweep as compute
-    from boundcheck.calculator.sweeps import values
+    from boundcheck.calculator.sweeps import sweep_values
     from boundcheck.pages import present
     from simulation.errors import InputError, shown
 
@@ -140,14 +143,14 @@ def _sweep(
             raise InputError("--vary", shown(item), "no values", "name=values such as plays=2:8")
         if name.strip() in grid:
             raise InputError("--vary", shown(name), "given twice", "each parameter once")
-        grid[name.strip()] = values(text, name)
+        grid[name.strip()] = sweep_values(text, name)
     question, arms, spoken = Question(**asked), loaded(instance, output), theory()
     card = spoken.find(claim or spoken.main or next(iter(spoken.cards)))
     found = compute(arms, card, grid, question, theory=spoken)
     if json:
         cells = found.cells()
         rows = [
-            {n: present.finite(x) for n, x in zip(cells, row, strict=True)}
+            {n: present.json_cell(x) for n, x in zip(cells, row, strict=True)}
             for row in zip(*cells.values(), strict=True)
         ]
         print(present.envelope("sweep", arms, question.to_json() | {"claim": card.id}, rows))
@@ -163,7 +166,7 @@ def _sweep(
 
 
 @command
-def init(
+def _init(
     data: str | None = option(
         None, "CSV, NPY or Parquet file of measurements, a column for each arm.", "FILE"
     ),

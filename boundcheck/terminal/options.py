@@ -1,5 +1,6 @@
-"""Options that commands share, as defaults of their parameters. A group of options is written once
-and given to a command as a dict of what was given."""
+"""Options that commands share, as defaults of their parameters. A group of options is defined once,
+and passed to a command as a dictionary.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ def argument(default: Any, help: str, metavar: str) -> Any:
 
 
 class Group(dict[str, tuple[Any, Any]]):
-    """Names of options -> the type and the default of each."""
+    """Names of options with the type and default of each."""
 
 
-def text(metavar: str, help: str, **more: Any) -> tuple[Any, Any]:
+def _text(metavar: str, help: str, **more: Any) -> tuple[Any, Any]:
     return str | None, option(None, help, metavar, **more)
 
 
@@ -50,22 +51,22 @@ def runs(count: str) -> Any:
 
 
 QUESTION: Any = Group(
-    delta=text("D", "Confidence level, between 0 and 1.  [default: 0.05]"),
-    horizon=text("T", "Slots, such as 1e5 or 10^532.  [default: 1e6]"),
-    epsilon=text("E", "The free epsilon of a regret bound.  [default: what makes it smallest]"),
-    threshold=text(
+    delta=_text("D", "Confidence level, between 0 and 1.  [default: 0.05]"),
+    horizon=_text("T", "Slots, such as 1e5 or 10^532.  [default: 1e6]"),
+    epsilon=_text("E", "The free epsilon of a regret bound.  [default: what makes it smallest]"),
+    threshold=_text(
         "d", 'The d of "the capacity is at least d".  [default: plays left for the last arm]'
     ),
-    samples=text("n", "Number of explorations n, in claims about one size.  [default: 10]"),
-    gamma=text("g", "The factor of MP-SE-SA's elimination.  [default: 1]"),
-    xi=text("x", "The factor of ETC-UCB's exploration.  [default: 1]"),
-    digits=text("N", "Show this many digits; four for people, 30 in JSON, unless given."),
+    samples=_text("n", "Number of explorations n, in claims about one size.  [default: 10]"),
+    gamma=_text("g", "The factor of MP-SE-SA's elimination.  [default: 1]"),
+    xi=_text("x", "The factor of ETC-UCB's exploration.  [default: 1]"),
+    digits=_text("N", "Show this many digits; four for people, 30 in JSON, unless given."),
 )
 WITHOUT_DIGITS: Any = Group((name, kind) for name, kind in QUESTION.items() if name != "digits")
 _kept = "Keep finished simulations here; an interrupted command continues."
 PLACES = Group(
-    cluster=text("ADDRESS", "Simulate on this Dask scheduler, such as tcp://host:8786."),
-    store=text("DIR", _kept, callback=remember_store),
+    cluster=_text("ADDRESS", "Simulate on this Dask scheduler, such as tcp://host:8786."),
+    store=_text("DIR", _kept, callback=remember_store),
 )
 _jobs = "Threads; all processors unless given."
 WORK: Any = Group(
@@ -73,4 +74,4 @@ WORK: Any = Group(
     jobs=(int | None, option(None, _jobs, "N", min=1)),
     **PLACES,
 )
-RUNNING: Any = Group(seed=(str, SEED), jobs=text("N", _jobs), **PLACES)  # numbers as written
+RUNNING: Any = Group(seed=(str, SEED), jobs=_text("N", _jobs), **PLACES)  # numbers are kept as text

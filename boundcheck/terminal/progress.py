@@ -1,4 +1,4 @@
-"""Progress on standard error: what is being done, and about how long it will still take."""
+"""Progress on standard error: the current step, and about how much time is left."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from itertools import count
 
-# how often each command tells what it is doing: what is left of these is left of its time
+# expected number of steps of each command, to estimate the time left
 TOLD = {
     "try": 250,
     "verify": 45,
@@ -22,9 +22,9 @@ TOLD = {
 
 
 def telling(command: str, claims: int | None = None) -> Callable[[str], None] | None:
-    """Who may be told what is being done; nobody where no terminal shows it.
+    """A function to be called with each step; None if progress is not shown.
 
-    BOUNDCHECK_PROGRESS=1 writes a line for each step to a log, too.
+    BOUNDCHECK_PROGRESS=1 writes a line for each step even if standard error is not a terminal.
     """
     live = sys.stderr.isatty()
     if not live and not os.environ.get("BOUNDCHECK_PROGRESS"):
@@ -44,11 +44,11 @@ def telling(command: str, claims: int | None = None) -> Callable[[str], None] | 
     return tell
 
 
-_shown: list[bool] = []  # whether a line of progress stands on the terminal
+_shown: list[bool] = []  # non-empty while a line of progress is on the terminal
 
 
-def clear() -> None:
-    """Remove the line of progress, before anything else is written."""
+def clear_line() -> None:
+    """Remove the line of progress before other output."""
     if _shown:
         _shown.clear()
         print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What people read: `report`, `audit`, `almanac`, `figures`, `plot`."""
+"""Commands that write pages and figures: `report`, `audit`, `almanac`, `figures`, `plot`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.terminal import options
 from boundcheck.terminal.options import option
 from boundcheck.terminal.progress import telling
-from boundcheck.terminal.shared import answer, command, loaded, say, show, theory
-from boundcheck.theories import shipped
+from boundcheck.terminal.shared import command, loaded, print_answer, say, show, theory
+from boundcheck.theories import shipped_theory
 from simulation.errors import InputError
 from simulation.escaping import printable
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command
-def report(
+def _report(
     instance: str = options.INSTANCE,
     claim: list[str] | None = options.CLAIMS,
     policy: list[str] | None = option(None, "Compare this policy too; may be repeated.", "NAME"),
@@ -83,7 +83,7 @@ def _audit(
 
 
 @command
-def almanac(
+def _almanac(
     output: str = options.directory("almanac"),
     seed: int = option(0, "The same seed gives the same numbers.", "N", min=0),
     form: str = options.FORMAT,
@@ -93,14 +93,14 @@ def almanac(
     from boundcheck.trying.almanac import write_almanac
 
     path, entries = write_almanac(
-        shipped("classic"), output, seed=seed, form=form, progress=telling("almanac")
+        shipped_theory("classic"), output, seed=seed, form=form, progress=telling("almanac")
     )
     rows = [entry.to_json() for entry in entries]
     _wrote("almanac", None, {"seed": seed, "format": form, "file": str(path)}, path, json, rows)
 
 
 @command
-def figures(
+def _figures(
     output: str = options.directory("figures"),
     runs: int = option(200, "Runs of each policy.", "R", min=2),
     horizon: str = option("1e5", "Slots; some panels stop earlier.", "T"),
@@ -122,7 +122,7 @@ def figures(
 
 
 @command
-def plot(
+def _plot(
     instance: str = options.INSTANCE,
     output: str = options.directory("plots"),
     form: str = option("svg", "svg, or png for slides.", "FORM", "--format"),
@@ -139,7 +139,7 @@ def plot(
     )
     parameters = {"effort": effort, "seed": work["seed"], "format": form}
     rows = ({"file": str(path)} for path in paths)
-    answer("plot", arms, parameters, rows, (f"written to {path}" for path in paths), json)
+    print_answer("plot", arms, parameters, rows, (f"written to {path}" for path in paths), json)
 
 
 def _wrote(
@@ -150,10 +150,10 @@ def _wrote(
     json: bool,
     rows: list[dict[str, Any]] | None = None,
 ) -> None:
-    """Say where the page is; the rows of JSON say so, too, unless others are given."""
+    """Print where the page is; in JSON the rows contain the path, unless other rows are given."""
     if json:
         found = [{"file": str(path)}] if rows is None else rows
-        answer(name, arms, parameters, found, (), json)
+        print_answer(name, arms, parameters, found, (), json)
     else:
         say("")
         print(printable(f"written to {path}"))

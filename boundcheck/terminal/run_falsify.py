@@ -1,4 +1,4 @@
-"""`boundcheck falsify`: search, save what was found as instance files, show it."""
+"""`boundcheck falsify`: search, save counterexamples as instance files, show them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from boundcheck.judging.falsification import Falsification, Kind
+from boundcheck.judging.falsification import Falsification, RowKind
 from boundcheck.judging.falsify import EXAMPLES, POLICY, SECONDS
 from boundcheck.judging.falsify import falsify as search
 from boundcheck.pages import present
@@ -24,7 +24,7 @@ THRESHOLD_HEADERS = ("where", "stated", "needed", "ratio")
 
 @dataclass(frozen=True)
 class Searched:
-    """The rows of a search, what the JSON envelope says of it, and the first file to save to."""
+    """The rows of a search, the parameters for the JSON envelope, and the first file to save to."""
 
     parameters: dict[str, Any]
     found: tuple[Falsification, ...]
@@ -35,7 +35,7 @@ class Searched:
         return [row.to_json() for row in self.found]
 
     def saved(self) -> Searched:
-        """Counterexamples as files: the first, then those with -2, -3, ... before the suffix."""
+        """Write counterexamples to files: the first name, then -2, -3, ... before the suffix."""
         first, found, count = self.first, list(self.found), 0
         for place, row in enumerate(found):
             if first is not None and row.found and row.instance is not None:
@@ -45,8 +45,8 @@ class Searched:
         return replace(self, found=tuple(found))
 
 
-def named(claim: str, policy: str | None) -> str:
-    """What is searched against: a claim, or the words `policy NAME`."""
+def searched_against(claim: str, policy: str | None) -> str:
+    """The search target: a claim, or the words `policy NAME`."""
     if (claim == "policy") != (policy is not None):
         found = "no policy named" if policy is None else f"{shown(claim)} and {shown(policy)}"
         raise InputError("falsify", "claim", found, "a claim, or policy and the name of one")
@@ -63,7 +63,7 @@ def falsify(
     *,
     theory: Theory,
 ) -> Searched:
-    """Search against a claim; numbers may come as text, what is found is saved to `output`."""
+    """Search for counterexamples; numbers may be text, counterexamples are saved to `output`."""
     count = int(_number("examples", examples, whole=True, least=1))
     limit = float(_number("seconds", seconds, whole=False, least=0))
     start = int(_number("seed", seed, whole=True, least=0))
@@ -89,11 +89,12 @@ def _number(name: str, value: object, *, whole: bool, least: int) -> Fraction:
     return number
 
 
-def parts(searched: Searched) -> list[Any]:
-    """What people see: a small table, then what each row stands for; thresholds in a table of
-    their own."""
-    thresholds = [row for row in searched.found if row.kind is Kind.THRESHOLD]
-    searches = [row for row in searched.found if row.kind is not Kind.THRESHOLD]
+def search_screen(searched: Searched) -> list[Any]:
+    """The printed output: a small table, then an explanation of each row; thresholds in a separate
+    table.
+    """
+    thresholds = [row for row in searched.found if row.kind is RowKind.THRESHOLD]
+    searches = [row for row in searched.found if row.kind is not RowKind.THRESHOLD]
     lines = [
         [
             str(number),
@@ -126,7 +127,7 @@ def _values(parameters: Mapping[str, Any]) -> str:
 
 
 def _notes(found: list[Falsification]) -> Iterator[str]:
-    """What each row of the table says, in words."""
+    """The explanation of each row of the table."""
     for number, row in enumerate(found, 1):
         yield f"{number}. {row.reading}\n   {row.explanation}"
         if row.instance is not None:

@@ -1,4 +1,4 @@
-"""`boundcheck init`: an instance file to start from, empty-handed or with measurements."""
+"""`boundcheck init`: write an instance file to start from, or one for a file of measurements."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from pathlib import Path
 
 from simulation.errors import InputError
 from simulation.escaping import one_line
-from simulation.files.columns import Measured
-from simulation.files.measurements import measured
+from simulation.files.columns import MeasuredArms
+from simulation.files.measurements import read_measurements
 from simulation.files.toml_writing import toml_string, toml_value
 from simulation.numbers import decimal, exact
 from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
 
-MOST_SHOWN = 200  # arms in the comments
+MOST_SHOWN = 200  # arms listed in the comments
 LONGEST_NAME = 30
 ARM_HEADERS = ("arm", "rows used", "left out", "smallest", "mean", "largest")
 
 
 def starter() -> str:
-    """A commented instance file."""
+    """The text of a commented instance file."""
     return resources.files("boundcheck").joinpath("starter.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
 class Understood:
-    """What was read of a file of measurements, and the instance file made of it."""
+    """The content of a file of measurements, and the instance file made from it."""
 
-    found: Measured
-    source: str  # the file, as the instance file names it
-    law: Empirical  # with the scale that is proposed
+    found: MeasuredArms
+    source: str  # the path of the measurements in the instance file
+    law: Empirical  # with the proposed scale
     folder: Path
 
     @classmethod
     def of(cls, data: str, output: str | None) -> Understood:
         folder = Path() if output is None else Path(output).parent
-        found = measured(Path(data), data)
+        found = read_measurements(Path(data), data)
         if len(found.columns) < 2:
             raise InputError(data, "columns", "1", "a column of measurements for each arm")
         largest = max((exact(x) for column in found.columns for x in column), default=Fraction(0))
@@ -49,7 +49,7 @@ class Understood:
         return cls(found, os.path.relpath(data, folder), law, folder)
 
     def sentences(self) -> Iterator[str]:
-        """What was understood, in a few lines."""
+        """What was read, in a few lines."""
         found, names = self.found, ", ".join(self.found.names)
         yield one_line(
             f"{len(found.columns)} arms and {found.rows:,} rows in {self.source}: {names}", 300
@@ -72,7 +72,7 @@ class Understood:
         )
 
     def arm_rows(self) -> list[tuple[str, ...]]:
-        """Rows used and left out of each arm, and its range, as measured."""
+        """For each arm the rows used and left out, and the measured range."""
         found = self.found
         return [
             (
@@ -90,7 +90,7 @@ class Understood:
         ]
 
     def toml(self, where: str) -> str:
-        """An instance file, to be edited where it says so."""
+        """The instance file, with comments where it should be edited."""
         arms = len(self.found.columns)
         lines = [
             *(f"# {line}" for line in self.sentences()),
@@ -116,11 +116,11 @@ class Understood:
             "capacities = false",
         ]
         text = "\n".join(lines) + "\n"
-        Instance.from_toml(text, where, self.folder)  # what is wrong is said now
+        Instance.from_toml(text, where, self.folder)  # reports errors now
         return text
 
     def _source(self) -> Iterator[str]:
-        """The file and the scale; the values themselves if TOML cannot name the file."""
+        """The file and the scale; the values themselves if TOML cannot contain the file's name."""
         if self.source.encode(errors="ignore").decode() == self.source:
             yield f"file = {toml_string(self.source)}"
             note = "  # rewards are divided by it: EDIT if you know the largest reward possible"
@@ -147,7 +147,7 @@ def round_above(largest: Fraction) -> Fraction:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Names to the left, numbers to the right; of many arms the first ones."""
+    """Names left-aligned, numbers right-aligned; only the first arms if there are many."""
     shown = rows[: MOST_SHOWN + 1]
     wide = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for name, *cells in shown:

@@ -1,4 +1,4 @@
-"""`boundcheck proofs`: the ledger as a table, and what became of the steps that fail."""
+"""`boundcheck proofs`: the proof steps as a table, and details of steps that fail."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SURVIVES = {True: "yes", False: "no", None: "not known"}
 
 @dataclass(frozen=True)
 class Proofs:
-    """The entries of one proof or of all, and what the JSON envelope says of them."""
+    """The steps of one proof or of all, and the parameters for the JSON envelope."""
 
     claim: str | None
     entries: tuple[Entry, ...]
@@ -42,15 +42,15 @@ class Proofs:
 def proofs(
     claim: str | None = None, progress: Callable[[str], None] | None = None, *, theory: Theory
 ) -> Proofs:
-    """The ledger of a theory."""
+    """Check the proofs of a theory."""
     if not theory.proofs:
         raise InputError("proofs", "theory", theory.name, "a theory with proofs")
     entries = ledger(claim, progress, theory=theory)
     return Proofs(entries[0].step.claim if claim and entries else None, tuple(entries))
 
 
-def parts(found: Proofs) -> list[Any]:
-    """What people see: a table for each proof, then the steps that fail."""
+def ledger_screen(found: Proofs) -> list[Any]:
+    """The printed output: a table for each proof, then the steps that fail."""
     shown: list[Any] = []
     for card in dict.fromkeys(entry.card for entry in found.entries):
         rows = [entry.to_json() for entry in found.entries if entry.card is card]
@@ -62,12 +62,12 @@ def parts(found: Proofs) -> list[Any]:
         shown += [_paragraph(_statement(entry)) for entry in found.entries]
         shown.append("")
     shown += _failures(found.entries)
-    shown.append(summary(found.entries))
+    shown.append(ledger_summary(found.entries))
     return shown
 
 
-def summary(entries: Sequence[Entry]) -> str:
-    """What was found of the paper's steps and of ours, and on what it rests."""
+def ledger_summary(entries: Sequence[Entry]) -> str:
+    """The number of steps by verdict, the paper's and ours, and how they were established."""
     lines = []
     for whose, group in zip(("", " of ours"), _apart(entries), strict=True):
         counts = Counter(entry.verdict for entry in group)
@@ -79,12 +79,12 @@ def summary(entries: Sequence[Entry]) -> str:
 
 
 def _apart(entries: Sequence[Entry]) -> list[list[Entry]]:
-    """The paper's steps and ours."""
+    """The paper's steps, and ours."""
     return [[e for e in entries if e.card.ours is ours] for ours in (False, True)]
 
 
-def exported(found: Proofs, folder: str) -> Iterator[str]:
-    """The steps as files of Coq, then what was written and why some were not."""
+def export_lines(found: Proofs, folder: str) -> Iterator[str]:
+    """Write the steps as Coq files; then lines about what was written and what was not, and why."""
     from boundcheck.proof_steps.coq import exported as export
 
     where = writing.folder(folder)
@@ -127,8 +127,8 @@ def _paragraph(words: str, indent: str = "") -> str:
 BEGIN, END = "<!-- ledger: begin -->", "<!-- ledger: end -->"
 
 
-def markdown(entries: Sequence[Entry]) -> str:
-    """display -> step -> verdict, proof by proof; what stands in docs/proofs.md between markers."""
+def ledger_markdown(entries: Sequence[Entry]) -> str:
+    """The table of steps and verdicts, proof by proof, for docs/proofs.md."""
     paper, ours = (_rows(group) for group in _apart(entries))
     return f"{paper}\nProofs of our own:\n\n{ours}" if ours else paper
 

@@ -11,7 +11,7 @@ from boundcheck.judging.run_context import Progress
 from boundcheck.pages import present
 from boundcheck.selftest.outcome import Outcome, Result
 from boundcheck.selftest.run import selftest as all_mutants
-from boundcheck.selftest.run import slacks
+from boundcheck.selftest.run import slacks_found
 from boundcheck.theory import Theory
 from simulation.files.writing import require_writable, write
 from simulation.tables import Table
@@ -50,12 +50,12 @@ def selftest(theory: Theory, progress: Progress | None, output: str | None) -> S
         require_writable(output)
     found = Selftest(tuple(all_mutants(theory, progress)))
     if output is not None:
-        write(output, json.dumps(slacks(found.outcomes), indent=1) + "\n")
+        write(output, json.dumps(slacks_found(found.outcomes), indent=1) + "\n")
     return found
 
 
-def parts(found: Selftest) -> tuple[Table, str]:
-    """A row for each mutant, and how many there are of each kind."""
+def selftest_screen(found: Selftest) -> tuple[Table, str]:
+    """A row for each mutant, and the number of each kind."""
     rows = [
         [o.mutation, str(o.result), "; ".join(o.by), "" if o.slack is None else f"{o.slack:g}"]
         for o in found.outcomes

@@ -1,4 +1,4 @@
-"""`boundcheck simulate` and `boundcheck estimate`, and their progress on standard error."""
+"""`boundcheck simulate` and `boundcheck estimate`, with progress on standard error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECONDS_BETWEEN_LINES = 5.0
 
 @dataclass(frozen=True)
 class Answer(Generic[Result]):
-    """A result, and what the JSON envelope says of it."""
+    """A result, and the parameters and rows for the JSON envelope."""
 
     result: Result
     parameters: dict[str, Any]
@@ -42,11 +42,11 @@ class Answer(Generic[Result]):
 
 @dataclass(frozen=True)
 class KnownPolicy:
-    """A policy by name: what it must be told, and what bounds its regret."""
+    """A policy by name: what it needs to know, and what bounds its regret."""
 
     policy: str
     title: str
-    told: str  # of the instance, besides the arms and the plays
+    told: str  # about the instance, besides the arms and the plays
     proved: str  # claims that bound its regret, with the verdict of the last audit
     phases: str
     options: str
@@ -77,7 +77,7 @@ def policies(theory: Theory) -> Results[KnownPolicy]:
 
 
 def _bounded_by(policy: str, theory: Theory) -> str:
-    """The upper bounds on its regret, and what the last audit found wrong with each."""
+    """The upper bounds on its regret, with problems found by the last audit."""
     from boundcheck.claims.card import Kind
 
     bounding = [
@@ -103,8 +103,9 @@ def simulate(
     leap: bool = False,
     **settings: Any,
 ) -> Answer[Replication]:
-    """Replicate the policies; numbers may come as text (1e5), options as `key=value`, and the
-    settings are those of `replicate`."""
+    """Simulate the policies; numbers may be text (1e5), options are `key=value`, other settings are
+    those of `replicate`.
+    """
     options = parsed_options(option)
     found = replicate(
         instance, policies, horizon, runs, seed, options=options, leap=leap, **settings
@@ -135,7 +136,7 @@ def estimate(
 
 
 def parsed_options(pairs: Sequence[str]) -> dict[str, str | int | float]:
-    """Options written `key=value`; a value that is a number becomes one.
+    """Options written as `key=value`; numeric values become numbers.
 
     >>> parsed_options(["width=scaled", "gamma=0.5"])
     {'width': 'scaled', 'gamma': 0.5}
@@ -161,7 +162,7 @@ def _value(text: str) -> str | int | float:
 
 @contextmanager
 def progress_on_stderr(name: str) -> Iterator[Progress]:
-    """Rate and time left: a bar on a terminal, else a line every few seconds."""
+    """Rate and time left: a bar on a terminal, otherwise a line every few seconds."""
     if not sys.stderr.isatty():
         yield _Lines(name)
         return
@@ -180,7 +181,7 @@ def progress_on_stderr(name: str) -> Iterator[Progress]:
 
 
 class _Lines:
-    """Progress for a log: not more than a line every few seconds."""
+    """Progress for a log: at most a line every few seconds."""
 
     def __init__(self, name: str) -> None:
         self._name, self._last = name, time.monotonic()
@@ -193,7 +194,7 @@ class _Lines:
 
 
 def state(done: int, total: int, rate: float) -> str:
-    """Where a replication stands.
+    """The progress of a simulation in words.
 
     >>> state(25, 100, 0.5), state(0, 100, 0.0)
     ('25 %, 0.5 slots/s, 2 min 30 s left', '0 %')

@@ -1,4 +1,4 @@
-"""What the larger commands show in a terminal: the answer first, on one screen of 80 columns."""
+"""The output of the larger commands: the main answer first, on one screen of 80 columns."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from boundcheck.pages.headline import (
     failing_formulas,
     headline,
     headline_of,
-    lines,
-    listed,
+    ids_with_titles,
+    section_lines,
 )
-from boundcheck.pages.present import CHECK_HEADERS, about, arm_cell, asked, check_row, table
+from boundcheck.pages.present import CHECK_HEADERS, about, arm_cell, check_row, question_line, table
 from boundcheck.terminal.shared import hanging, terminal_width
 from simulation.formatting import human
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # -- bounds --------------------------------------------------------------------------------
 
-MOST_LINES = 40  # of the first screen, at 80 columns
+MOST_LINES = 40  # lines of the first screen, at 80 columns
 
 
 def first_screen(
@@ -38,10 +38,10 @@ def first_screen(
 ) -> Iterator[str]:
     """The questions that the theory answers, then as many other results as fit on a screen."""
     head = headline_of(found, theory, instance.label)
-    opening = [about(instance), asked(question), *_questions(head)]
+    opening = [about(instance), question_line(question), *_questions(head)]
     more = f" (also {len(head.elsewhere)} that do not apply here)" if head.elsewhere else ""
     closing = [
-        *([f"Refuted, do not rely on: {listed(head.refuted)}"] if head.refuted else []),
+        *([f"Refuted, do not rely on: {ids_with_titles(head.refuted)}"] if head.refuted else []),
         f"Every result: --all{more}. One result, term by term: --claim ID.",
     ]
     left = MOST_LINES - height(opening) - height(closing)
@@ -52,16 +52,16 @@ def first_screen(
 
 def _questions(head: Headline) -> Iterator[str]:
     for number, section in enumerate(head.questions, 1):
-        title, *said = lines(section)
+        title, *said = section_lines(section)
         yield f"{number}. {title}"
         yield from said
 
 
 def _fitting(groups: Sequence[Section], room: int) -> Iterator[str]:
-    """Whole groups and single results, while there is room for a line that counts the rest."""
+    """Whole groups and single results, as long as there is room for a line that counts the rest."""
     left = sum(len(group.said) for group in groups)
     for group in groups:
-        title, *said = lines(group)
+        title, *said = section_lines(group)
         if room < 1 + height(said[:1]) + (left > 1):
             break
         yield title
@@ -79,7 +79,7 @@ def _fitting(groups: Sequence[Section], room: int) -> Iterator[str]:
 
 
 def height(texts: Iterable[str]) -> int:
-    """Lines on a terminal of 80 columns or of its own width, if that is larger."""
+    """Number of lines on the terminal, or at 80 columns if it is narrower."""
     width = terminal_width()
     return sum(len(hanging(text, width).splitlines()) for text in texts)
 
@@ -90,9 +90,9 @@ BOUNDS_HEADERS = ("claim", "arm", "value", "quantity", "here")
 def bounds_screen(
     instance: Instance, question: Question, found: Sequence[Bound], *, every: bool, digits: int
 ) -> Iterator[Any]:
-    """Every bound in one row; arm by arm and term by term if `every`."""
+    """Every bound in one row; by arm and by term if `every`."""
     yield about(instance)
-    yield asked(question)
+    yield question_line(question)
     refuted = dict.fromkeys((b.claim, b.instead) for b in found if b.refuted)
     found = [b for b in found if every or not b.refuted]
     rows = (_each_bound if every else _one_row_each)(found, digits, instance)
@@ -116,7 +116,7 @@ def bounds_screen(
 
 
 def simulated_screen(instance: Instance, found: Answer[Any]) -> Iterator[Any]:
-    """What was simulated."""
+    """The results of a simulation."""
     yield about(instance)
     yield found.result
 
@@ -125,8 +125,9 @@ ESTIMATE_HEADERS = ("explorations", "wrong", "undecided", "right", "bounds up to
 
 
 def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[Any]:
-    """How often the estimator is wrong, undecided and right by its explorations of each kind, with
-    each bound at the first size that reaches it."""
+    """How often the estimator is wrong, undecided and right by number of explorations, with each
+    bound at the first number that reaches it.
+    """
     seen = found.result
     arm = instance.label(seen.arm, "Arm {}")
     yield about(instance)
@@ -147,7 +148,7 @@ def estimate_screen(instance: Instance, found: Answer[Estimation]) -> Iterator[A
 
 
 def _sizes(found: Answer[Estimation]) -> Iterator[list[str]]:
-    """A row for each size at which something changed or a bound lies."""
+    """A row for each size at which something changes or a bound is reached."""
     seen, before, last = found.result, 0, None
     rows = zip(seen.samples.tolist(), seen.wrong, seen.undecided, seen.right, strict=True)
     for n, *shares in rows:
@@ -167,7 +168,7 @@ def _size(bound: Bound) -> str:
 
 
 def _one_row_each(found: Sequence[Bound], digits: int, instance: Instance) -> Iterator[list[str]]:
-    """A claim's quantity in one row: of several arms, from the smallest to the largest value."""
+    """A quantity of a claim in one row; for several arms, the range of values."""
     groups: dict[tuple[str, str], list[Bound]] = defaultdict(list)
     for bound in found:
         groups[bound.claim, bound.quantity].append(bound)
@@ -205,7 +206,7 @@ def _level_rows(found: Iterable[Bound], instance: Instance) -> list[list[str]]:
 
 
 def _here(group: Sequence[Bound]) -> str:
-    """Whether the bounds may be used on this instance, and whether they say anything."""
+    """Whether the bounds apply on this instance, and whether they are trivial."""
     if all(bound.refuted for bound in group):
         return "refuted"
     applying = sum(bound.listed for bound in group)
@@ -239,12 +240,12 @@ def check_screen(
     every: bool,
     opening: bool,
 ) -> Iterator[Any]:
-    """The answers first; what fails, with its formula and its worst arm; all rows if `every`."""
+    """The main answers; what fails, with its formula and its worst arm; all rows if `every`."""
     failing = [row for row in found if not row.condition.holds]
     stated = [row for row in failing if not row.condition.implicit]
     silent = [row for row in failing if row.condition.implicit]
     yield about(instance)
-    yield asked(question)
+    yield question_line(question)
     if opening:
         yield from _questions(headline(instance, question, theory=theory))
     if every:

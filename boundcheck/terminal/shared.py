@@ -1,4 +1,4 @@
-"""What all commands share: the application, reading input, writing output."""
+"""Functions that all commands use: the application, reading input, writing output."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from boundcheck.terminal.options import Group, option
-from boundcheck.terminal.progress import clear
-from boundcheck.theories import DEFAULT, PACKAGES, shipped
+from boundcheck.terminal.progress import clear_line
+from boundcheck.theories import DEFAULT, PACKAGES, shipped_theory
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _AsWritten:
-    """Text needs no conversion, and Typer imports pydantic for it: a fifth of a short command."""
+    """Leaves text unconverted; Typer would import pydantic, a fifth of a short command's time."""
 
     @staticmethod
     def coerce(value: Any, *, param: Any, ctx: Any) -> Any:
@@ -33,8 +33,9 @@ class _AsWritten:
 
 
 class Commands(TyperGroup):
-    """The commands, listed by the question they answer; text and flags are taken as they are
-    written, numbers are for Typer."""
+    """The commands, grouped in --help by the question they answer. Text and flags are passed
+    unchanged; only numbers are converted by Typer.
+    """
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _unconverted(super().get_params(ctx))
@@ -63,7 +64,7 @@ def _unconverted(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
-# the question a command answers -> its commands, as --help shows them
+# question -> the commands that answer it, as --help shows them
 QUESTIONS = {
     "What the theory says": ("claims", "bounds", "check", "sweep"),
     "Whether it is true": ("try", "verify", "falsify", "proofs", "selftest"),
@@ -84,7 +85,7 @@ app = typer.Typer(
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Add a command; a parameter whose default is a group of options stands for each of them."""
+    """Register a command; a parameter whose default is a group of options becomes one for each."""
     groups: dict[str, Group] = {}
     parameters: list[Parameter] = []
     for parameter in signature(function, eval_str=True).parameters.values():
@@ -106,7 +107,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
-    # `try` is a word of Python: its function ends in an underscore
+    # functions of commands are private, and `try` is a Python keyword
     app.command(function.__name__.strip("_"))(called)
     return called
 
@@ -119,8 +120,8 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-_plugins: list[str] = []  # files named for the command that runs
-_named = [DEFAULT]  # the shipped theory that it is about
+_plugins: list[str] = []  # plug-in files of the current command
+_named = [DEFAULT]  # the shipped theory of the current command
 
 
 @app.callback()
@@ -142,14 +143,14 @@ def plug_in(
     """
     _plugins[:], _named[0] = plugin or (), theory_name
     if _plugins or theory_name != DEFAULT:
-        theory()  # a plug-in that cannot be used is an error whatever the command
+        theory()  # load it now, so that an invalid plug-in is an error for every command
 
 
 def theory() -> Theory:
-    """The theory that the command is about: the one named, or that of a plug-in."""
+    """The theory that the command uses: the one named, or that of a plug-in."""
     from boundcheck.plugins import theory_with
 
-    return theory_with(shipped(_named[0]), _plugins)
+    return theory_with(shipped_theory(_named[0]), _plugins)
 
 
 def plugins() -> list[str]:
@@ -157,15 +158,15 @@ def plugins() -> list[str]:
 
 
 def policies_named(names: list[str]) -> list[str | Policy]:
-    """Policies by name; without plug-ins there are only those that are shipped."""
-    from boundcheck.plugins import installed, named
+    """Policies by name; without plug-ins only shipped ones exist."""
+    from boundcheck.plugins import installed, plugin_files
 
-    plugged = installed() or named(_plugins)
+    plugged = installed() or plugin_files(_plugins)
     return [theory().policy(name) for name in names] if plugged else [*names]
 
 
 def loaded(source: str, output: str | None = None) -> Instance:
-    """The instance; where its answer will be written is looked at before the work."""
+    """The instance; the output file is checked before the work."""
     from simulation.files.writing import require_writable
     from simulation.world.instance import Instance
 
@@ -177,7 +178,7 @@ def loaded(source: str, output: str | None = None) -> Instance:
     return instance
 
 
-def answer(
+def print_answer(
     command: str,
     instance: Instance | None,
     parameters: dict[str, Any],
@@ -185,29 +186,41 @@ def answer(
     parts: Iterable[Any],
     json: bool,
 ) -> None:
-    """Rows as JSON, or parts for people: the other is not even computed if it is a generator."""
+    """Print rows as JSON, or parts for people; the other one, if a generator, is not computed."""
     if json:
         from boundcheck.pages.present import envelope
 
-        clear()
+        clear_line()
         print(envelope(command, instance, parameters, list(rows)))
     else:
         show(*parts)
 
 
 def say(line: str) -> None:
-    clear()
+    clear_line()
     print(one_line(line, 1000), file=sys.stderr)
 
 
 def show(*parts: Any) -> None:
+    clear_line()
+    width = terminal_width()
+    for part in parts:
+        shown = hanging(printable(part), width) if isinstance(part, str) else part
+        # plain lines that fit need no library of their own, which takes as long as ten bounds
+        if isinstance(shown, str) and shown.isascii() and _widest(shown) <= width:
+            print(shown)
+        else:
+            _console(width).print(shown)
+
+
+def _widest(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def _console(width: int) -> Any:
     from rich.console import Console
 
-    clear()
-    width = terminal_width()
-    console = Console(width=width, highlight=False, markup=False, emoji=False)
-    for part in parts:
-        console.print(hanging(printable(part), width) if isinstance(part, str) else part)
+    return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
 def terminal_width() -> int:
@@ -215,7 +228,7 @@ def terminal_width() -> int:
 
 
 def hanging(text: str, width: int) -> str:
-    """Indented prose goes on below itself, not at the margin; formulas stay as they are drawn."""
+    """Wrap text: continuation lines are indented like the line; formulas are not wrapped."""
     return "\n".join(
         fill(
             line,

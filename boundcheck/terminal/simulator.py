@@ -1,4 +1,4 @@
-"""What happens: `policies`, `simulate`, `estimate`."""
+"""Commands that simulate: `policies`, `simulate`, `estimate`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.terminal import options
 from boundcheck.terminal.options import Group, option
-from boundcheck.terminal.shared import answer, command, loaded, policies_named, theory
+from boundcheck.terminal.shared import command, loaded, policies_named, print_answer, theory
 
 if TYPE_CHECKING:
     from simulation.world.instance import Instance
@@ -23,14 +23,14 @@ def _policies(json: bool = options.JSON) -> None:
 
     def parts() -> Iterator[Any]:
         rows = [
-            # lists downwards, which leaves room for what a policy does
+            # lists vertically, to leave room for the description
             [each.policy, each.title, *(x.replace(", ", ",\n") for x in (each.told, each.proved))]
             for each in found
         ]
         headers = ("policy", "what it does", "must be told", "regret bounded by")
         yield table("Policies", headers, rows)
 
-    answer("policies", None, {}, (policy.to_json() for policy in found), parts(), json)
+    print_answer("policies", None, {}, (policy.to_json() for policy in found), parts(), json)
 
 
 @command
@@ -100,7 +100,7 @@ def _estimate(
 
 
 def _answered(name: str, arms: Instance, found: Any, output: str | None, json: bool) -> None:
-    """A simulated result and the bounds beside it, shown even if its CSV cannot be written."""
+    """Print a simulated result and its bounds, even if the CSV cannot be written."""
     from boundcheck.terminal.screens import estimate_screen, simulated_screen
 
     try:
@@ -108,4 +108,4 @@ def _answered(name: str, arms: Instance, found: Any, output: str | None, json: b
             found.result.to_csv(output)
     finally:
         screen = estimate_screen if name == "estimate" else simulated_screen
-        answer(name, arms, found.parameters, found.rows, screen(arms, found), json)
+        print_answer(name, arms, found.parameters, found.rows, screen(arms, found), json)

@@ -1,8 +1,8 @@
-"""SIGINT and SIGTERM end any command within seconds, with one line on what is kept.
+"""SIGINT and SIGTERM end any command within seconds, with one line about what is kept.
 
-The signal is raised as an exception in the main thread, so that files are closed and a cluster is
-told on the way out. A main thread inside compiled code does not notice: then a thread that watches
-ends the process. Kernels run on other threads, cannot be interrupted, and are not waited for.
+The signal raises an exception in the main thread, so that files and cluster connections are closed.
+A main thread in compiled code does not notice the signal; then a watcher thread ends the process.
+Kernels run on other threads, cannot be interrupted, and are not waited for.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import NoReturn
 from simulation.files import writing
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-GRACE = 1.5  # seconds for the main thread to tidy up
+GRACE = 1.5  # seconds for the main thread to clean up
 
 _resumable = False  # whether the command has the option --store
-_store: str | None = None  # and what was given
+_store: str | None = None  # the value of --store
 _leaving = threading.Lock()
 
 
 class Stopped(BaseException):
-    """Raised by a signal; no Exception, lest someone on the way takes it for a failure."""
+    """Raised by a signal; not an Exception, so that no handler takes it for a failure."""
 
 
 def remember_store(folder: str | None) -> str | None:
-    """Called when the command line is parsed, before any work; `line` speaks of it."""
+    """Callback of --store, called while the command line is parsed; `_line` uses the value."""
     global _resumable, _store
     _resumable, _store = True, folder
     if folder is not None:
@@ -42,11 +42,11 @@ def remember_store(folder: str | None) -> str | None:
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Within, a signal raises `Stopped`, and ends the process if that has no effect."""
+    """Context in which a signal raises `Stopped`, and ends the process if that has no effect."""
     global _resumable, _store
     _resumable, _store = False, None
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals are for the main thread alone, and for whoever owns it
+        yield  # only the main thread may handle signals
         return
     heard, told = os.pipe()
     os.set_blocking(told, False)
@@ -63,17 +63,20 @@ def listening() -> Iterator[None]:
         for number, handler in earlier.items():
             signal.signal(number, handler)
         sys.unraisablehook = hook
-        os.close(told)  # the watcher reads the end of it
+        os.close(told)  # the watcher then reads end-of-file
 
 
 def _raise(number: int, frame: object) -> NoReturn:
     for each in SIGNALS:
-        signal.signal(each, signal.SIG_IGN)  # once is enough: the watcher sees to the rest
+        # further signals are ignored: the watcher ends the process
+        signal.signal(each, signal.SIG_IGN)
     raise Stopped(number)
 
 
 def _unraisable(failed: sys.UnraisableHookArgs) -> None:
-    """A signal may come while a callback runs that cannot raise: the watcher sees to it."""
+    """Ignore a signal that arrives in a callback that cannot raise: the watcher ends the
+    process.
+    """
     if not isinstance(failed.exc_value, Stopped):
         sys.__unraisablehook__(failed)
 
@@ -87,15 +90,15 @@ def _watch(heard: int) -> None:
 
 
 def leave(number: int) -> NoReturn:
-    """Say what is kept and end the process: kernels on other threads would go on and on."""
-    _leaving.acquire()  # for good: whoever comes second has nothing to add
-    start = "\n" if sys.stderr.isatty() else ""  # below what progress has written
+    """Print what is kept and end the process, since kernels on other threads would continue."""
+    _leaving.acquire()  # never released, so that only the first caller prints
+    start = "\n" if sys.stderr.isatty() else ""  # below the line of progress
     print(f"{start}boundcheck: stopped: {_line()}", file=sys.stderr, flush=True)
     os._exit(128 + number)
 
 
 def _line() -> str:
-    """What is kept, and how to go on."""
+    """What is kept, and how to continue."""
     from simulation.errors import shown
 
     if not _resumable:

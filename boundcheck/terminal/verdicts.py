@@ -1,4 +1,4 @@
-"""Whether it is true: `try`, `verify`, `falsify`, `proofs`, `selftest`."""
+"""Commands that judge: `try`, `verify`, `falsify`, `proofs`, `selftest`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import typer
 from boundcheck.terminal import options
 from boundcheck.terminal.options import argument, option
 from boundcheck.terminal.progress import telling
-from boundcheck.terminal.shared import answer, command, loaded, show, theory
+from boundcheck.terminal.shared import command, loaded, print_answer, show, theory
 from simulation.errors import InputError, shown
 
 
 @command
-def try_(
+def _try(
     line: str = argument(..., "A bound, such as 'regret(ucb1) <= 8*log(T)*H1'.", "LINE"),
     effort: str = options.EFFORT,
     law: str | None = option(None, "bernoulli, beta or gaussian.  [default: all it serves]", "LAW"),
@@ -51,7 +51,7 @@ def try_(
 
             written.append(str(write_trial(found, page, parameters)))
     finally:
-        answer("try", None, parameters, [found.to_json()], [str(found)], json)
+        print_answer("try", None, parameters, [found.to_json()], [str(found)], json)
     if not json:
         show(*(f"written to {path}" for path in written))
     if strict and found.finding.verdict is Verdict.REFUTED:
@@ -99,7 +99,7 @@ def _verify(
         parameters = question.to_json() | {"effort": effort, "seed": work["seed"]}
         parameters["budget"] = found.budget.to_json()
         screen = verify_screen(found, full=full)
-        answer("verify", arms, parameters, found.to_json_rows(), screen, json)
+        print_answer("verify", arms, parameters, found.to_json_rows(), screen, json)
     if output is not None and not json:
         show(f"written to {output}")
     if strict and found.refuted:
@@ -131,13 +131,17 @@ def _falsify(
     Example: boundcheck falsify thm-4.1a --drop signal-to-noise (is it needed?)
     """
     from boundcheck.terminal.run_falsify import falsify as search
-    from boundcheck.terminal.run_falsify import named, parts
+    from boundcheck.terminal.run_falsify import search_screen, searched_against
 
-    searched = search(named(claim, policy), drop, examples, seconds, seed, output, theory=theory())
+    searched = search(
+        searched_against(claim, policy), drop, examples, seconds, seed, output, theory=theory()
+    )
     try:
         searched = searched.saved()
     finally:
-        answer("falsify", None, searched.parameters, searched.rows, parts(searched), json)
+        print_answer(
+            "falsify", None, searched.parameters, searched.rows, search_screen(searched), json
+        )
 
 
 @command
@@ -160,11 +164,13 @@ def _proofs(
         raise InputError("proofs", "--export", shown(export), "coq")
     found = within.proofs(claim, telling("proofs"), theory=theory())
     if output is not None:
-        show(*within.exported(found, output))
+        show(*within.export_lines(found, output))
     elif markdown and not json:
-        print(within.markdown(found.entries), end="")
+        print(within.ledger_markdown(found.entries), end="")
     else:
-        answer("proofs", None, found.parameters, found.rows, within.parts(found), json)
+        print_answer(
+            "proofs", None, found.parameters, found.rows, within.ledger_screen(found), json
+        )
     if strict and found.refuted:
         raise typer.Exit(1)
 
@@ -178,10 +184,10 @@ def _selftest(
     strict: bool = options.STRICT,
 ) -> None:
     """Plant mistakes in every card and proof: is each one noticed?"""
-    from boundcheck.terminal.run_selftest import parts
     from boundcheck.terminal.run_selftest import selftest as plant
+    from boundcheck.terminal.run_selftest import selftest_screen
 
     found = plant(theory(), telling("selftest"), output)
-    answer("selftest", None, found.parameters, found.rows, parts(found), json)
+    print_answer("selftest", None, found.parameters, found.rows, selftest_screen(found), json)
     if found.uncaught or (strict and found.undecided):
         raise typer.Exit(1)

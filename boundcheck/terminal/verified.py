@@ -1,4 +1,4 @@
-"""What `verify` and `report` show in a terminal: verdicts, gravest first, on one screen."""
+"""The output of `verify` and `report`: verdicts, gravest first, on one screen."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from boundcheck.judging.finding import ANSWERS, DOES_NOT_APPLY, Verdict, in_short
-from boundcheck.judging.verification import Outcome, Verification
-from boundcheck.pages.present import VERIFY_HEADERS, about, asked, table, verify_row
+from boundcheck.judging.verification import ClaimOutcome, Verification
+from boundcheck.pages.present import VERIFY_HEADERS, about, question_line, table, verify_row
 from boundcheck.terminal.screens import MOST_LINES, height
 
 
 def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
-    """One line a claim, worst first; every statement with its evidence if `full`."""
+    """One line for each claim, gravest first; every statement with its evidence if `full`."""
     yield about(found.instance)
-    yield asked(found.question)
+    yield question_line(found.question)
     if full:
         title = f"Verdicts, {found.effort.name} effort"
         yield table(title, VERIFY_HEADERS, (verify_row(f, found.told(f)) for f in found.findings))
@@ -25,13 +25,16 @@ def verify_screen(found: Verification, *, full: bool) -> Iterator[Any]:
         str(found.budget),
         "Every statement with its evidence: --full. One claim: --claim ID.",
     ]
-    yield from _groups(found, MOST_LINES - height([about(found.instance), asked(found.question)]))
+    yield from _groups(
+        found, MOST_LINES - height([about(found.instance), question_line(found.question)])
+    )
     yield from closing
 
 
 def _groups(found: Verification, room: int) -> Iterator[str]:
-    """A line for each claim, gravest group first; where they are too many, the last groups become
-    paragraphs."""
+    """A line for each claim, gravest group first; if there are too many, the last groups become
+    paragraphs.
+    """
     room -= height([str(found.budget), "One claim: --claim ID."])
     answers = [
         (group, [outcome for outcome in found.outcomes if outcome.here.answer == group])
@@ -50,23 +53,23 @@ def _groups(found: Verification, room: int) -> Iterator[str]:
 
 
 def _heading(group: str) -> str:
-    """The answer and what it means, in a line."""
+    """An answer and its meaning, in one line."""
     meaning = in_short(group)
     return f"{group}, {meaning}" if meaning.startswith("or ") else f"{group}: {meaning}"
 
 
-def _line(outcome: Outcome) -> str:
+def _line(outcome: ClaimOutcome) -> str:
     note = f" [{outcome.note}]" if outcome.note else ""
     return f"  {outcome.card.id:<15} {outcome.card.title}{note}"
 
 
-def _in_passing(outcome: Outcome, *, title: bool) -> str:
+def _in_passing(outcome: ClaimOutcome, *, title: bool) -> str:
     told = [outcome.card.title] * title + [outcome.note] * bool(outcome.note)
     return f"{outcome.card.id} ({'; '.join(told)})" if told else outcome.card.id
 
 
 def findings_screen(found: Verification) -> Iterator[Any]:
-    """What a report found, in a few lines."""
+    """The results of a report, in a few lines."""
     counts = Counter(outcome.here.answer for outcome in found.outcomes)
     yield about(found.instance)
     yield f"{found.checked}, {found.effort.name} effort:"

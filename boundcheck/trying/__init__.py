@@ -1,1 +1,1 @@
-"""Trying a bound that was typed as one line."""
+"""`try`: decide a bound that is typed as one line."""

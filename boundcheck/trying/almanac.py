@@ -1,8 +1,8 @@
-"""An almanac: every result of a theory beside what was measured of it, the loosest first.
+"""The almanac: every result of a theory compared with measurements, loosest first.
 
-Each result is judged on five standard instances of the first law that it admits, and a short search
-looks for a counterexample. Regret is simulated on the same instances; what is asked of the first
-constant of a bound is asked there and on near ties.
+Each result is judged on five standard instances of the first law that it admits, and by a short
+search for a counterexample. Regret is simulated on the same instances. Limits for a bound's first
+constant are computed there and on near ties.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ from boundcheck.claims.card import Claim, Kind, Term
 from boundcheck.claims.functions import logbar
 from boundcheck.claims.symbols import T
 from boundcheck.evidence.betting import lower_limit, upper_limit
-from boundcheck.judging.decide import search, unmet
+from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.instances import spread_out
 from boundcheck.judging.default_statements.regret import AtHorizon, as_float, batches, bound
-from boundcheck.judging.finding import Finding, Role, Verdict, gravest, plain
+from boundcheck.judging.finding import Finding, Role, Verdict, gravest, plain_evidence
 from boundcheck.judging.run_context import EFFORTS, Effort, Progress, RunContext
+from boundcheck.judging.searching import search
 from boundcheck.judging.verification import verified
 from boundcheck.pages.chart import finish_regret, regret_curves
 from boundcheck.pages.colours import GREY
 from boundcheck.pages.drawing import canvas, curve, name_curves, save
 from boundcheck.pages.palette import Look, looks
 from boundcheck.pages.saving import known_form, page_of
-from boundcheck.pages.writing import provenance, table
+from boundcheck.pages.writing import markdown_table, provenance
 from boundcheck.search.hunt import SearchLimit
 from boundcheck.theory import Theory
 from boundcheck.trying.panel import arms
@@ -57,34 +58,36 @@ SHOWN = UNIT["two arms, close"]
 RUNS, LEVEL = 100, 0.05
 EXAMPLES, SECONDS = 40, 15.0
 ALMANAC = replace(EFFORTS["quick"], name="almanac", slots=4 * 10**6)
-NEAR_TIES = ((2, "2"), (10, "2"))  # arms, and their gap over sqrt(K/T)
+NEAR_TIES = ((2, "2"), (10, "2"))  # number of arms, and their gap divided by sqrt(K/T)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A row: what was found of one result."""
+    """A row: the results about one claim."""
 
     card: Claim
     verdict: Verdict | None
     said: str  # the explanation of the verdict
-    since: tuple[str, ...]  # T from which it is informative, by standard instance
+    since: tuple[str, ...]  # the T from which it is informative, by standard instance
     ratios: tuple[float, ...]  # bound over actual: 1 is exact
-    published: float | None = None  # the first constant
-    false_below: float | None = None  # what the evidence leaves possible of it
+    published: float | None = None  # the published first constant
+    false_below: float | None = None  # smaller constants are refuted
     supported_from: float | None = None
-    growth: tuple[float, ...] = ()  # growth over the least possible
-    leans: str = ""  # where it is undecided
+    growth: tuple[float, ...] = ()  # growth divided by the least possible
+    leans: str = ""  # direction of the evidence if undecided
 
     @property
     def rank(self) -> tuple[int, float]:
-        """Bounds on regret first, then what is no probability; in each group the loosest first."""
+        """Sort key: bounds on regret first, probabilities last; within a group the loosest
+        first.
+        """
         kind = self.card.kind
         group = 0 if kind is Kind.UPPER_BOUND else 2 if kind in (Kind.COVERAGE, Kind.ALGEBRA) else 1
         return group, -min(self.ratios, default=-1.0)
 
     def to_json(self) -> dict[str, Any]:
         """The row of `boundcheck almanac --json`."""
-        found: dict[str, Any] = plain(
+        found: dict[str, Any] = plain_evidence(
             {
                 "claim": self.card.id,
                 "title": self.card.title,
@@ -119,7 +122,7 @@ def standard(card: Claim, theory: Theory, horizon: int) -> list[Instance]:
 
 
 def measured(card: Claim, context: RunContext, seed: int) -> Entry:
-    """One row."""
+    """Compute one row."""
     theory, horizon = context.theory, context.effort.horizon
     instances = standard(card, theory, horizon)
     findings = [f for i in instances for f in _judged(card, i, context)]
@@ -171,7 +174,7 @@ def _since(card: Claim, instances: list[Instance], context: RunContext) -> Itera
 def _runs(
     card: Claim, instances: Iterable[Instance], context: RunContext
 ) -> Iterator[tuple[AtHorizon, np.ndarray]]:
-    """Regret at the horizon of the effort."""
+    """Regret at the effort's horizon, on instances that satisfy the assumptions."""
     if card.kind is not Kind.UPPER_BOUND:
         return
     for instance in instances:
@@ -182,7 +185,7 @@ def _runs(
 
 
 def _ties(instances: list[Instance], horizon: int) -> Iterator[Instance]:
-    """Near ties of the same law."""
+    """Near ties with the same law."""
     for size, factor in NEAR_TIES if instances else ():
         made = spread_out(instances[0].reward, size, horizon, Fraction(factor))
         if made is not None:
@@ -190,7 +193,7 @@ def _ties(instances: list[Instance], horizon: int) -> Iterator[Instance]:
 
 
 def _constants(entry: Entry, runs: Sequence[tuple[AtHorizon, np.ndarray]], theory: Theory) -> Entry:
-    """The first constant of a bound: below which number it is false here, from which supported."""
+    """For a bound's first constant: below which value it is false here, from which supported."""
     (quantity_, *_) = entry.card.quantities or (None,)
     if quantity_ is None or not runs or quantity_.levels:
         return entry
@@ -215,7 +218,7 @@ def _constants(entry: Entry, runs: Sequence[tuple[AtHorizon, np.ndarray]], theor
 
 
 def _leading(term: Term) -> sympy.Expr | None:
-    """What stands before log T in a term; None where it grows otherwise."""
+    """The coefficient of log T in a term; None if the term grows otherwise."""
     grown = sympy.Symbol("tau", positive=True)
     logs = {e: grown for e in term.expression.atoms(sympy.log, logbar) if e.has(T)}
     found = sympy.expand(term.expression.xreplace(logs))
@@ -225,7 +228,7 @@ def _leading(term: Term) -> sympy.Expr | None:
 
 
 def _growth(card: Claim, instances: list[Instance], context: RunContext) -> Iterator[float]:
-    """Growth per log T over the least that any policy can have."""
+    """Growth per log T divided by the least possible for any policy."""
     least = [
         c
         for c in context.cards.values()
@@ -251,7 +254,7 @@ def _growth(card: Claim, instances: list[Instance], context: RunContext) -> Iter
 
 
 def span(values: Sequence[float]) -> str:
-    """Smallest and largest.
+    """The range of values, as text.
 
     >>> span([2.0, 12.5]), span([3.0]), span([])
     ('2 to 12.5', '3', '-')
@@ -301,7 +304,7 @@ def write_almanac(
     form: str = "markdown",
     progress: Progress | None = None,
 ) -> tuple[Path, list[Entry]]:
-    """Measure every result of a theory and write the page; the path of it, and its rows."""
+    """Measure every result of a theory and write the page; returns its path and the rows."""
     known_form(form)
     where = folder(out)
     context = theory.context(effort, seed=seed)
@@ -326,7 +329,7 @@ least": the constant before log T, over that of the lower bound for every policy
 
 ![Regret and bounds for two arms of means {" and ".join(SHOWN)}](almanac.svg)
 
-{table(HEADINGS, map(row, entries))}
+{markdown_table(HEADINGS, map(row, entries))}
 
 Made with {provenance()}, seed {seed}.
 """

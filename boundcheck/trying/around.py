@@ -1,4 +1,4 @@
-"""Cases near a case, for the walk to a worse one."""
+"""Neighbouring cases, for the local search for a worse case."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def neighbours(case: Any, effort: Effort) -> Iterator[Any]:
 
 
 def _instances(instance: Instance, *, moved_together: bool = False) -> Iterator[Instance]:
-    """The same best mean with gaps that are scaled, all means moved, or an arm more or fewer."""
+    """The same best mean with scaled gaps, all means moved, or one arm more or fewer."""
     means, best = instance.means, max(instance.means)
     scaled = [[best - _short((best - mean) * factor) for mean in means] for factor in FACTORS]
     if moved_together:
@@ -53,5 +53,5 @@ def _instances(instance: Instance, *, moved_together: bool = False) -> Iterator[
 
 
 def _short(value: Fraction) -> Fraction:
-    """Four digits of it."""
+    """Rounded to four digits."""
     return Fraction(f"{float(value):.3e}")

@@ -1,17 +1,17 @@
-"""The constant in the place of a `?`: below which number is the bound false, from which supported?
+"""The constant for a `?` in a bound: below which value it is false, and from which supported.
 
-On every case of the panel runs give a lower and an upper confidence limit for the mean regret, both
-from betting e-processes, valid whatever the law of a run. A bound that is below the lower limit is
-refuted there, one that is not below the upper limit is supported there. The bound grows with the
-constant, so each limit is that of a constant; over all cases the largest of each counts. The level
-is shared between all limits, so all of them hold together at it, whichever are looked at, and each
-holds at all times at once: where to draw more runs may be chosen as one likes. They go to the cases
-that fewest slots would settle: those where the upper limit comes close to the first number.
+On every case of the panel, runs give a lower and an upper confidence limit for mean regret, both
+from betting e-processes and valid for any distribution of a run's regret. A bound below the lower
+limit is refuted there; a bound that is not below the upper limit is supported there. The bound
+increases with the constant, so each limit translates to a constant; the largest of each kind over
+all cases counts. The level is divided among all limits, so all of them hold together, and each
+holds at all times. So more runs may be drawn adaptively: they go to the cases that need fewest
+slots to settle, those where the upper limit comes close to the first number.
 
-An upper limit needs about log(1/level) (range of what a run may lose) / (its distance from the
-mean) runs. `overplayed` makes the range small for index policies. For others it is T gap, and where
-arms are far apart and T is large that takes more than any effort has: such cases are named, with
-the larger number that they would need.
+An upper limit needs about log(1/level) (range of a run's regret) / (its distance from the mean)
+runs. `overplayed` makes the range small for index policies. For other policies it is T gap, and if
+arms are far apart and T is large, that exceeds any effort: such cases are named, with the larger
+constant that they would need.
 """
 
 from __future__ import annotations
@@ -46,10 +46,11 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 LEVEL = 0.05
-CLOSE, SETTLED = 1.2, 1.3  # upper limit over the first number: what is aimed at, what will do
-FIRST_RUNS, MOST_RUNS = 32, 20_000  # of a case: finding a limit takes time as well
-LARGEST = 1e12  # of a constant that is looked for
-# what was published for a policy, by the formula with the constant 1 as it is typed
+# upper limit divided by the first number: the target, and what is accepted
+CLOSE, SETTLED = 1.2, 1.3
+FIRST_RUNS, MOST_RUNS = 32, 20_000  # runs of a case; computing a limit takes time, too
+LARGEST = 1e12  # the largest constant considered
+# published constants, by policy and formula as typed
 PUBLISHED = {
     ("moss", "?*sqrt(K*T)"): "49 (Audibert, Bubeck 2009)",
     ("ucb1", "?*sum(log(T)/gap,worse)+(1+pi^2/3)*sum(gap)"): "8 (Auer and others 2002)",
@@ -72,7 +73,7 @@ def value_of(card: Claim, case: AtHorizon, theory: Theory) -> Callable[[float], 
 
 
 def constant_for(value: Callable[[float], float], wanted: float) -> float:
-    """The constant at which the bound reaches a number; 0 where it does without one."""
+    """The constant at which the bound equals `wanted`; 0 if it does so without the constant."""
     if value(0.0) >= wanted:
         return 0.0
     high = 1.0
@@ -85,39 +86,40 @@ def constant_for(value: Callable[[float], float], wanted: float) -> float:
 
 @dataclass
 class Limits:
-    """A case, the runs drawn for it so far, and the two constants that they give."""
+    """A case, the runs drawn for it so far, and the two constants that follow."""
 
     case: AtHorizon
     value: Callable[[float], float]
     runs: Batches
     capped: Capped
-    level: float  # of each of its two limits
+    level: float  # level of each of its two limits
     count: int = 0
     lower: float = 0.0
     upper: float = inf
-    estimate: float = 0.0  # the constant at which the bound is the mean
+    estimate: float = 0.0  # the constant at which the bound equals the mean
     mean: float = 0.0
     variance: float = 0.0
 
     def draw(self, count: int, first: float) -> int:
-        """Look at the first so many runs; returns the slots that the new ones took."""
+        """Use the first `count` runs; returns the slots that the new ones took."""
         before, self.count = self.count, min(count, self.runs.limit)
         drawn = self.runs.draw(self.count)
         values = drawn.total[:, -1]
         self.mean, self.variance = float(values.mean()), float(values.var())
         self.estimate = constant_for(self.value, self.mean)
-        if self.estimate > first:  # else its limit cannot be the largest
+        if self.estimate > first:  # otherwise its limit cannot be the largest
             self.lower = constant_for(self.value, lower_limit(values, self.level))
         capped = upper_limit(self.capped.lost(drawn), self.capped.most, self.level)
         self.upper = constant_for(self.value, capped + self.capped.left_out)
         return (self.count - before) * self.case.horizon
 
     def next_runs(self, first: float) -> int | None:
-        """How many runs in all may bring the upper limit close to the first number; None: no
-        number that the effort has."""
+        """The total number of runs that may bring the upper limit close to the first number; None
+        if the effort does not allow enough.
+        """
         distance = self.value(CLOSE * first) - self.mean - self.capped.left_out
         wanted = 2 * self.count
-        if distance > 0:  # else its lower limit has to rise first
+        if distance > 0:  # otherwise its lower limit has to rise first
             gain = -log(self.level)
             wanted = int(
                 1.1 * gain * (self.capped.most / distance + 2 * self.variance / distance**2)
@@ -127,7 +129,7 @@ class Limits:
 
 
 def require_growing(card: Claim, cases: list[AtHorizon], theory: Theory) -> None:
-    """The bound must grow with the constant, on every case."""
+    """Raise unless the bound increases with the constant on every case."""
     for case in cases:
         value = value_of(card, case, theory)
         found = [value(x) for x in (0.0, 0.5, 1.0, 2.0, 10.0)]
@@ -145,7 +147,7 @@ def asked(
     context: RunContext,
     assumed: tuple[str, ...],
 ) -> Trial:
-    """Both numbers for a line with a ?, and where they come from."""
+    """Both numbers for a line with a `?`, and the cases that determine them."""
     card = line.card
     if card.kind is not Kind.UPPER_BOUND:
         raise InputError("try", "?", str(card.kind.value), "an upper bound on regret")
@@ -153,7 +155,7 @@ def asked(
     lossy = [case for case in cases if case.instance.largest_regret > 0]
     limits = _narrowed(card, lossy, context)
     low = max(limits, key=lambda x: x.lower)
-    # left out is only what looks smaller than the first number and lacks runs to show it
+    # left out: cases that look smaller than the first number but lack the runs to show it
     open_ = [x for x in limits if x.upper > SETTLED * low.lower and x.estimate < low.lower]
     settled = [x for x in limits if x not in open_]
     high = max(settled, key=lambda x: x.upper)
@@ -181,7 +183,7 @@ def asked(
 
 
 def _narrowed(card: Claim, cases: list[AtHorizon], context: RunContext) -> list[Limits]:
-    """The limits of all cases, with more runs for those that decide what the numbers are."""
+    """The limits of all cases, with more runs for those that determine the numbers."""
     wide = replace(context, effort=replace(context.effort, slots=context.effort.slots * 4))
     policy = context.theory.policy(card.policy or "")
     found = []

@@ -1,4 +1,4 @@
-"""What trying a bound found."""
+"""`Trial`, the result of trying a bound."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.judging.falsification import Falsification, shown_instance
-from boundcheck.judging.falsification import Kind as Row
-from boundcheck.judging.finding import Finding, Verdict, plain
+from boundcheck.judging.falsification import RowKind as Row
+from boundcheck.judging.finding import Finding, Verdict, plain_evidence
 from boundcheck.language.reading import Line
 from simulation.errors import InputError
 from simulation.world.instance import Instance
@@ -36,14 +36,15 @@ class Trial:
 
     line: Line
     finding: Finding
-    by_case: tuple[tuple[Any, float], ...]  # bound over actual; with a ?, the constant that will do
+    # bound over actual; with a `?`, the constant that suffices
+    by_case: tuple[tuple[Any, float], ...]
     informative_from: str | None
     assumed: tuple[str, ...]
     constant: dict[str, Any] | None = None
 
     @property
     def looseness(self) -> dict[str, float] | None:
-        """Bound over actual: smallest, median, largest over the cases that were judged.
+        """Bound over actual: smallest, median and largest over the cases judged.
 
         >>> from boundcheck import try_bound
         >>> trial = try_bound("|mean - mu| <= sqrt(log(2/delta)/(2*n)) with probability 1 - delta")
@@ -57,7 +58,7 @@ class Trial:
 
     @property
     def worst(self) -> Instance | None:
-        """The instance on which the bound comes closest to failing, or fails."""
+        """The instance on which the bound is closest to failing, or fails."""
         case, judged = self.finding.case, self.finding.compared is not None
         return case.instance if case is not None and (judged or self.constant) else None
 
@@ -68,7 +69,7 @@ class Trial:
             worst = {
                 "horizon": None,
                 **shown_instance(self.worst),
-                **plain(found.case.parameters()),
+                **plain_evidence(found.case.parameters()),
             }
         return {
             "claim": self.line.text,
@@ -77,15 +78,15 @@ class Trial:
             "leans": None if found.leans is None else str(found.leans),
             "explanation": found.explanation,
             "worst": worst,
-            "looseness": plain(self.looseness),
+            "looseness": plain_evidence(self.looseness),
             "informative_from": self.informative_from,
             "assumed": list(self.assumed),
-            "constant": plain(self.constant),
+            "constant": plain_evidence(self.constant),
             "evidence": dict(found.evidence),
         }
 
     def saved(self, path: str | PathLike[str]) -> None:
-        """Write the worst instance as an instance file, with what was found in comments."""
+        """Write the worst instance as an instance file, with the findings in comments."""
         found, beside = self.finding, self.finding.compared
         if self.worst is None or found.case is None:
             raise InputError(

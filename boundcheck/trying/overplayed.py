@@ -1,10 +1,10 @@
-"""How often an index policy plays a worse arm more than m times: proved, not simulated.
+"""A proved bound on how often an index policy plays a worse arm more than m times.
 
 After t plays the policy plays an arm of the largest mean + sqrt(s / n), n its plays so far, where
 s = s_t does not decrease with t (UCB), or s = s(n) with s(n) / n decreasing (MOSS, told T). Rewards
 are independent with variance proxy v (1/4 in [0, 1]). Let arm k, whose gap is d, be played again
-when it has n >= m plays, so after t > m plays. Its index is at least that of a best arm, so for any
-0 <= x < d one of two things was the case:
+when it has n >= m plays, so after t > m plays. Its index is at least that of a best arm, so for
+each 0 <= x < d one of two events occurred:
 
     A  the index of the best arm was below its mean by x or more. It had j plays, one of 1, ..., t,
        and for each the probability is at most exp(-j (x + sqrt(s / j))^2 / (2 v)) (Chernoff);
@@ -35,9 +35,9 @@ from simulation.running.results import PolicyRuns
 from simulation.world.instance import Instance
 
 FEW = 200  # plays beyond m are at most m / FEW
-SHARES = (0.0, 0.1, 0.25, 0.5)  # x as a part of the gap: the best of these is taken
+SHARES = (0.0, 0.1, 0.25, 0.5)  # x as a share of the gap; the best of these is used
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-# s_t for a scale of 1, of all t below a horizon, by what decides
+# s_t with scale 1, for all t below a horizon, by the policy's `decide`
 LEVELS: dict[Any, Callable[[Floats, int], Floats]] = {
     ucb1.decide: lambda t, horizon: np.log(t),
     ucb.decide: lambda t, horizon: np.full(t.shape, np.log(horizon)),
@@ -46,22 +46,22 @@ LEVELS: dict[Any, Callable[[Floats, int], Floats]] = {
 
 
 def _covers(policy: Policy) -> bool:
-    """Whether (1) is about this policy."""
+    """Whether (1) applies to this policy."""
     return policy.decide in LEVELS or (policy.decide is moss.decide and "horizon" in policy.told)
 
 
 @dataclass(frozen=True)
 class Capped:
-    """Regret with the plays of each arm counted up to `plays`, and what that leaves out at most."""
+    """Regret with at most `plays` plays of each arm counted, and a bound on the regret left out."""
 
     gaps: Floats
     plays: Floats
-    most: float  # what a run can lose, counted so
-    left_out: float  # expected, at most
+    most: float  # the largest capped regret of a run
+    left_out: float  # bound on the expected regret left out
 
     @classmethod
     def of(cls, policy: Policy, instance: Instance, horizon: int) -> Capped:
-        """Capped where (1) is about the policy, else regret as it is."""
+        """Capped if (1) applies to the policy, otherwise the full regret."""
         best = max(instance.means)
         gaps = np.array([float(best - mean) for mean in instance.means])
         whole = cls(gaps, np.full(gaps.size, float(horizon)), horizon * float(gaps.max()), 0.0)
@@ -70,21 +70,22 @@ class Capped:
         caps = {gap: _cap(policy, instance, horizon, gap) for gap in {*gaps} - {0.0}}
         plays, left = np.array([caps.get(gap, (horizon, 0.0)) for gap in gaps]).T
         most = float(gaps @ plays)
-        if most > whole.most / 2:  # little is gained
+        if most > whole.most / 2:  # the gain would be small
             return whole
         return cls(gaps, plays, most, float(gaps @ left) * (1 + 1e-9))
 
     def lost(self, runs: PolicyRuns) -> Floats:
-        """Of each run."""
+        """The capped regret of each run."""
         counted = np.minimum(runs.played[:, 0], self.plays)
-        return np.minimum(counted @ self.gaps, self.most)  # rounding aside
+        return np.minimum(counted @ self.gaps, self.most)  # removes rounding errors
 
 
 def chances(
     policy: Policy, instance: Instance, horizon: int, gap: float, share: float
 ) -> tuple[Floats, Floats]:
-    """P(A) and P(B), at most, for t and n = 1, ..., T - 1 and x = share gap; P(B) is 1 where y is
-    not above 0."""
+    """Upper bounds on P(A) and P(B), for t and n = 1, ..., T - 1 and x = share gap; P(B) is 1 where
+    y <= 0.
+    """
     setup = Setup.of(instance, horizon, policy.told)
     scale = policy.arguments(setup, policy.options(None))[0]
     t, x, twice = np.arange(1.0, horizon), share * gap, 2 * float(instance.reward.proxy_variance)
@@ -103,14 +104,16 @@ def chances(
 
 
 def beyond(policy: Policy, instance: Instance, horizon: int, gap: float, share: float) -> Floats:
-    """(1) for m = 1, ..., T - 1."""
+    """The bound (1) for m = 1, ..., T - 1."""
     first, second = chances(policy, instance, horizon, gap, share)
     total: Floats = np.cumsum((first + second)[::-1])[::-1] - first  # A from t = m + 1 on
     return total
 
 
 def _cap(policy: Policy, instance: Instance, horizon: int, gap: float) -> tuple[float, float]:
-    """The smallest m beyond which few plays are expected, and how many; if there is none T, 0."""
+    """The smallest m beyond which few plays are expected, and how many; T and 0 if there is
+    none.
+    """
     found = [(float(horizon), 0.0)]
     m = np.arange(1, horizon)
     for share in SHARES:

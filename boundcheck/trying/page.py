@@ -1,4 +1,4 @@
-"""A page of what was found of a line: claim.md and claim.html, the worst instance, a figure."""
+"""A page about a trial: claim.md and claim.html, the worst instance, a figure."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from boundcheck.trying.screen import found_of
 from boundcheck.trying.words import place
 from simulation.files.writing import folder
 
-HIGHEST = 1e6  # that is drawn
+HIGHEST = 1e6  # the largest ratio that is drawn
 
 
 def write_trial(trial: Trial, out: Path, parameters: Mapping[str, Any]) -> Path:
-    """The page and what stands beside it; `parameters` are the options it was decided with.
-    Returns the path of the HTML page."""
+    """Write the page and its files; `parameters` are the options of the trial. Returns the path of
+    the HTML page.
+    """
     chart, card = _chart(trial), trial.line.card
     if chart is not None:
         chart.save(folder(out / "figures", "--report"))
@@ -52,12 +53,12 @@ def write_trial(trial: Trial, out: Path, parameters: Mapping[str, Any]) -> Path:
 
 
 def _chart(trial: Trial) -> Chart | None:
-    """How loose the bound is in each case, or what constant each case asks for."""
+    """How loose the bound is in each case, or which constant each case requires."""
     size, of = ("n", "count") if trial.line.card.kind is Kind.COVERAGE else ("T", "horizon")
     rows = [
         (place(case), getattr(case, of), ratio)
         for case, ratio in trial.by_case
-        if hasattr(case, of)  # a growth is no number at a horizon
+        if hasattr(case, of)  # a growth rate has no horizon
     ]
     if not rows:
         return None

@@ -1,8 +1,8 @@
-"""The standard panel: instances and horizons that a bound typed as a line is decided on.
+"""The standard panel: instances and horizons on which a typed bound is decided.
 
-All have one play and arms of capacity 1. Two arms far apart and close, five and twenty arms, ties,
-near ties that shrink like sqrt(K/T) (where regret is largest for a horizon), small and large means,
-for every law that the claim admits.
+All have one play and arms of capacity 1: two arms far apart and close, five and twenty arms, ties,
+near ties that shrink like sqrt(K/T) (where regret is largest for a given horizon), small and large
+means, for every law that the claim admits.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _UNIT = {
     "small means": ("0.02", "0.01"),
     "large means": ("0.99", "0.98"),
 }
-_SMOOTH = ("two arms, far", "five arms")  # of laws with less variance: they are easier
+_SMOOTH = ("two arms, far", "five arms")  # for laws with less variance, which are easier
 _REAL = {
     "two arms, far": ("1", "0"),
     "two arms, very far": ("1000", "0"),
@@ -54,7 +54,7 @@ _NEAR = {"near tie": (2, 1), "near tie, less near": (2, 3), "ten near ties": (10
 
 
 def arms(means: Iterable[str | Fraction], law: RewardLaw, name: str) -> Instance | None:
-    """One play on these arms; None where the law does not admit a mean."""
+    """An instance with one play on these arms; None where the law does not admit a mean."""
     exact = [Fraction(mean) for mean in means]
     if not all(law.admits(mean) for mean in exact):
         return None
@@ -62,7 +62,7 @@ def arms(means: Iterable[str | Fraction], law: RewardLaw, name: str) -> Instance
 
 
 def _instances(law: RewardLaw, horizon: int | None = None) -> Iterator[Instance]:
-    """Of one law; with a horizon the near ties for it."""
+    """The instances of one law, with near ties if a horizon is given."""
     table = _UNIT if law.bounded else _REAL
     plain = table if isinstance(law, Bernoulli | Gaussian) else {n: table[n] for n in _SMOOTH}
     for name, means in plain.items():
@@ -78,8 +78,9 @@ def _instances(law: RewardLaw, horizon: int | None = None) -> Iterator[Instance]
 
 
 def admitted(policy: Policy | None, law: str | None) -> tuple[RewardLaw, ...]:
-    """The laws that a policy serves; without one, of the laws on [0, 1] that with the largest
-    variance. `law` names another, or one of them."""
+    """The laws that a policy can run on; without a policy, the law on [0, 1] with the largest
+    variance. `law` restricts to one.
+    """
     if law is not None and law not in LAWS:
         raise InputError("--law", "law", shown(law), f"one of {', '.join(LAWS)}")
     chosen = LAWS if law is None else {law: LAWS[law]}
@@ -95,7 +96,7 @@ def admitted(policy: Policy | None, law: str | None) -> tuple[RewardLaw, ...]:
 
 
 def horizon_asked(text: str | None) -> int | None:
-    """A horizon as it is typed, such as 1e5."""
+    """A horizon from text such as 1e5."""
     if text is None:
         return None
     found = Question(horizon=text).horizon  # type: ignore[arg-type]
@@ -105,7 +106,7 @@ def horizon_asked(text: str | None) -> int | None:
 
 
 def _horizons(effort: Effort, asked: int | None) -> list[int]:
-    """Powers of ten up to that of the effort, or the one that was asked for."""
+    """Powers of ten up to the effort's horizon, or the one asked for."""
     if asked is not None:
         return [asked]
     found = [FIRST_HORIZON]
@@ -135,7 +136,7 @@ def growth_cases(laws: Iterable[RewardLaw], effort: Effort) -> list[Limit]:
 
 
 def coverage_cases(laws: Iterable[RewardLaw]) -> list[Rewards]:
-    """One arm of each mean, few rewards or many, at several levels."""
+    """One arm of each mean, with several numbers of rewards and levels."""
     means = {True: ("0.5", "0.1", "0.01", "0.9", "0.3"), False: ("0", "100")}
     return [
         Rewards.of(instance, delta, 1, count)

@@ -1,4 +1,4 @@
-"""What `boundcheck try` prints: at most 25 lines."""
+"""The output of `boundcheck try`: at most 25 lines."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from boundcheck.claims.card import Claim
     from boundcheck.trying.outcome import Trial
 
-WIDEST, TALLEST = 76, 9  # columns and lines of a formula that is drawn
+WIDEST, TALLEST = 76, 9  # limits in columns and lines for a drawn formula
 
 
 def _drawn(card: Claim) -> list[str]:
-    """The claim as it was understood, its formula drawn in Unicode."""
+    """The claim as parsed, its formula in Unicode art."""
     printer = PrettyPrinter({"use_unicode": True, "wrap_line": False, "order": "none"})
     form = None
     for part in _parts(card, printer):
         form = part if form is None else prettyForm(*form.right(" + ", part))
     lines = [line.rstrip() for line in str(form).splitlines()]
     if len(lines) > TALLEST or max(map(len, lines)) > WIDEST:
-        lines = [card.title]  # as it was typed
+        lines = [card.title]  # as typed
     return [subject(card), *(f"    {line}" for line in lines)]
 
 
@@ -53,17 +53,17 @@ def _shown(expression: Any) -> Any:
 
 
 def lines(trial: Trial) -> list[str]:
-    """All that is printed."""
+    """All lines of output."""
     return [*_drawn(trial.line.card), "", *said(trial)]
 
 
 def said(trial: Trial) -> list[str]:
-    """What was found, and what was assumed."""
+    """The results, and the assumptions."""
     return [*found_of(trial), "assumed", *(f"  {each}" for each in trial.assumed)]
 
 
 def found_of(trial: Trial) -> list[str]:
-    """What was found, the most important first."""
+    """The results, the most important first."""
     return [*(_constant(trial) if trial.constant is not None else _verdict(trial))]
 
 

@@ -1,9 +1,9 @@
-"""A bound typed as a line: is it true, from where on does it say anything, how loose is it?
+"""`try_bound`: is a typed bound true, from which T is it informative, and how loose is it?
 
-The line is read as a card (`language`), and decided on the standard panel (`panel`) by the same
-engine as every other claim. Before that a search with random numbers of its own looks for the worst
-case: first over the panel, then around the worst of it. What it finds is decided along with the
-panel, with fresh random numbers, and most runs go to the cases that looked worst.
+The line is parsed to a card (`language`), and decided on the standard panel (`panel`) by the same
+engine as every other claim. Before that, a search with separate random numbers looks for the worst
+case, first on the panel, then around its worst case. The result is decided together with the panel,
+with new random numbers, and most runs go to the cases that looked worst.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.decide import compared, decide, unmet
-from boundcheck.judging.default_statements.one_mean import width
+from boundcheck.judging.default_statements.one_mean import allowed_deviation
 from boundcheck.judging.default_statements.regret import bound
 from boundcheck.judging.finding import Finding
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import Effort, Progress, RunContext, effort_named
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.language.reading import Line, read
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 SCREENING_RUNS, MOST_RUNS = 12, 4_000
-STEPS = 6  # of the walk to a worse case
+STEPS = 6  # steps of the local search for a worse case
 SUSPECTS = 8  # cases that get most of the runs
-MORE = 12 * 10**7  # slots beside four times those of the effort; half of all go to suspects
+MORE = 12 * 10**7  # additional slots to four times the effort's; half of all go to suspects
 BUDGET = 1e-6
 
 
@@ -82,7 +82,7 @@ def tried(
     pool: Callable[[], Any],
     budget: float = BUDGET,
 ) -> Trial:
-    """What `try_bound` does with a line that was read."""
+    """Decide a parsed line."""
     card = line.card
     policy = None if card.policy is None else theory.policy(card.policy)
     laws = panel.admitted(policy, law)
@@ -111,7 +111,7 @@ def _cases(card: Claim, laws: Sequence[Any], effort: Effort, horizon: int | None
 
 
 def _within(card: Claim, cases: list[Any], theory: Theory) -> list[Any]:
-    """The cases that satisfy what the line assumes."""
+    """The cases that satisfy the line's assumptions."""
     found = [case for case in cases if not unmet(case, card.assumptions, theory.derive)]
     if not found:
         words = ", ".join(a.statement for a in card.assumptions)
@@ -120,10 +120,10 @@ def _within(card: Claim, cases: list[Any], theory: Theory) -> list[Any]:
 
 
 def require_numbers(card: Claim, cases: list[Any], theory: Theory) -> None:
-    """A bound that is no number above 0 somewhere on the panel is refused, with the place."""
+    """Raise if the bound is not a positive number somewhere on the panel, naming the case."""
     for case in cases:
         if card.kind is Kind.COVERAGE:
-            ball = width(card, case, case.count, theory)
+            ball = allowed_deviation(card, case, case.count, theory)
         else:
             ball = bound(card, case, theory).ball
         zero = card.kind is Kind.UPPER_BOUND and case.instance.largest_regret > 0 and ball == 0
@@ -147,7 +147,9 @@ def judged(card: Claim, statement: Statement, cases: list[Any], context: RunCont
 
 
 def _score(card: Claim, statement: Statement, case: Any, context: RunContext) -> float:
-    """How far a case is from refuting, by a few runs of other random numbers; 0: at the bound."""
+    """How far a case is from being refuted, by a few runs with other random numbers; 0: at the
+    bound.
+    """
     if statement.uninformative and statement.uninformative(card, case, context):
         return -inf
     runs = getattr(case, "horizon", 1) * SCREENING_RUNS
@@ -157,7 +159,7 @@ def _score(card: Claim, statement: Statement, case: Any, context: RunContext) ->
 
 
 def climbed(card: Claim, statement: Statement, case: Any, best: float, context: RunContext) -> Any:
-    """A case near this one that is worse, if a short walk meets any."""
+    """A worse case near this one, if a short local search finds one."""
     if not isfinite(best):
         return case
     for _ in range(STEPS):
@@ -175,7 +177,7 @@ def _allowed(card: Claim, case: Any, context: RunContext) -> bool:
 
 
 def focused(statement: Statement, suspects: set[Any], cases: int, context: RunContext) -> Statement:
-    """The statement with its runs shared out: few for each case, many for each suspect."""
+    """The statement with its runs distributed: few for each case, many for each suspect."""
     half = min(16 * context.effort.slots, 4 * context.effort.slots + MORE) // 2
 
     def shared(way: Measurement) -> Measurement:
@@ -192,7 +194,7 @@ def focused(statement: Statement, suspects: set[Any], cases: int, context: RunCo
 
 
 def _ratios(finding: Finding) -> Iterator[tuple[Any, float]]:
-    """Bound over actual, for every case that was judged; actual over bound from below."""
+    """Bound over actual for every case judged; actual over bound for a lower bound."""
     for one in finding.judged:
         ratio = exp(min(-one.compared.excess, 700)) if one.compared.actual else inf
         if isfinite(ratio) and not isnan(ratio):
@@ -200,7 +202,7 @@ def _ratios(finding: Finding) -> Iterator[tuple[Any, float]]:
 
 
 def since(card: Claim, cases: list[Any], theory: Theory) -> str | None:
-    """The smallest T from which the bound is better than the trivial one, on some instance."""
+    """The smallest T from which the bound is informative on some instance."""
     if card.kind is not Kind.UPPER_BOUND:
         return None
     largest = {case.instance: case for case in cases}.values()

@@ -1,4 +1,4 @@
-"""What a trial takes for granted, and where its cases are, in words."""
+"""The assumptions of a trial, and the parameters of its cases, in words."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from simulation.world.instance import Instance
 
 
 def place(case: Any) -> str:
-    """An instance of the panel and where it is looked at, in a few words."""
+    """An instance of the panel and its parameters, in a few words."""
     told = ", ".join(f"{name} {value}" for name, value in case.parameters().items())
     return f"{means_of(case.instance)} ({case.instance.reward.words()}), {told}"
 
 
 def means_of(instance: Instance) -> str:
-    """The means, equal ones counted.
+    """The means, with equal ones counted.
 
     >>> means_of(Instance([1, "0.5", "0.5", "0.5", "0.5", 0], [1] * 6, 1))
     'means 1 (4 times 0.5) 0'
@@ -38,7 +38,7 @@ def means_of(instance: Instance) -> str:
 
 
 def premises(card: Claim) -> list[Claim]:
-    """What can refute a claim about growth: no consistent policy has less."""
+    """The card that can refute a claim about growth: no consistent policy grows more slowly."""
     if card.kind is not Kind.ASYMPTOTIC:
         return []
     least = Term("worse arms", s.gap / law_divergence(s.mu, s.best), WORSE)
@@ -64,7 +64,7 @@ def premises(card: Claim) -> list[Claim]:
 def assumed(
     line: Line, policy: Policy | None, laws: Sequence[Any], cases: Sequence[Any]
 ) -> tuple[str, ...]:
-    """What the verdict is about, and what it takes for granted."""
+    """What the verdict covers, and what it assumes."""
     card = line.card
     said = [f"rewards: {'; '.join(each.words() for each in laws)}"]
     if card.kind is Kind.COVERAGE:

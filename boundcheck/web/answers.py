@@ -13,7 +13,7 @@ from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds, check
 from boundcheck.calculator.conditions import Condition, needed, side
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.results import Number, written
+from boundcheck.calculator.results import Number, json_number
 from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import TRIVIAL_UPPER, enough_bits, trivial
 from boundcheck.claims.card import Claim, Quantity
@@ -23,7 +23,7 @@ from boundcheck.pages.headline import headline_of
 from boundcheck.pages.palette import BADGES
 from boundcheck.pages.present import about
 from boundcheck.theory import Theory
-from boundcheck.web.curves import regret_curves, size_curves
+from boundcheck.web.curves import bound_curves, size_curves
 from simulation.errors import InputError, shown
 from simulation.files.reading import only_known, parsed
 from simulation.formatting import human, power_of_ten
@@ -83,7 +83,7 @@ def _question_of(asked: object) -> Question:
 # -- what the page begins with -----------------------------------------------------------------
 
 
-def _start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     """What does not depend on an instance: cards, laws, shipped instances, words."""
     return {
         "instances": {name: _table(Instance.load(name)) for name in shipped()},
@@ -111,7 +111,7 @@ def _card(card: Claim, theory: Theory) -> dict[str, Any]:
     return {name: known[name] for name in words} | more
 
 
-def _read(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
+def read(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     text = request.get("toml")
     if not isinstance(text, str):
         raise InputError("instance", "toml", shown(text), "the text of an instance file")
@@ -155,7 +155,7 @@ def curves(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
     """What is plotted: asked for apart, once the typing has stopped."""
     asked = *asked_of(request), theory
     return {
-        "regret": _plotted(regret_curves, *asked),
+        "regret": _plotted(bound_curves, *asked),
         "sizes": _plotted(size_curves, *asked, request.get("arm")),
     }
 
@@ -170,7 +170,7 @@ def _plotted(curves: Callable[..., dict[str, Any] | None], *asked: Any) -> dict[
 
 def _number(value: Number | None) -> list[str | None]:
     """For people, and all its digits."""
-    return [human(value), written(value)]
+    return [human(value), json_number(value)]
 
 
 def _optimum(instance: Instance) -> dict[str, Any]:

@@ -22,7 +22,7 @@ MOST_CAPACITIES = 64
 MOST_LINES = 5  # and the largest possible regret: more are hard to tell apart
 
 
-def regret_curves(
+def bound_curves(
     instance: Instance, question: Question, theory: Theory, until: float | None = None
 ) -> dict[str, Any]:
     """Every bound on the regret as a function of T, up to `until` or beyond the chosen T."""

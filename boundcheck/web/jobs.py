@@ -15,9 +15,9 @@ from boundcheck.pages.present import about
 from boundcheck.terminal.progress import TOLD
 from boundcheck.theory import Theory
 from boundcheck.web.answers import asked_of
-from boundcheck.web.curves import regret_curves
+from boundcheck.web.curves import bound_curves
 from simulation.errors import InputError, shown
-from simulation.parameters import LARGEST_LEAPT, whole
+from simulation.parameters import LARGEST_LEAPT, whole_number
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -43,8 +43,8 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
     named = request.get("policies")
     if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
         raise InputError("simulate", "policy", shown(named), "names of policies")
-    slots = whole("simulate", "slots", request.get("slots"), 10, LARGEST_LEAPT)
-    runs = whole("simulate", "runs", request.get("runs"), 1, MOST_RUNS)
+    slots = whole_number("simulate", "slots", request.get("slots"), 10, LARGEST_LEAPT)
+    runs = whole_number("simulate", "runs", request.get("runs"), 1, MOST_RUNS)
     leap = slots > LEAPING_FROM
     total = slots * runs * len(named)
     if not leap and total > MOST_SLOTS:
@@ -68,7 +68,7 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
         "about": about(instance),
         "slots": f"{slots:,}",
         "leap": leap,
-        "regret": regret_curves(instance, question, theory, until=log10(slots)),
+        "regret": bound_curves(instance, question, theory, until=log10(slots)),
     }
 
 

@@ -1,1 +1,1 @@
-"""Policies that a person or a program asks and tells, slot by slot."""
+"""Agents: policies for use outside the simulator, slot by slot."""

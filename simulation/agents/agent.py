@@ -1,8 +1,9 @@
-"""Agents: a policy that is asked and told, slot by slot, by a person or a program.
+"""Agents: a policy that a person or a program uses slot by slot, by `ask` and `tell`.
 
-An agent does what the simulator does with the same policy, but for the rewards, which come from
-outside. It can be saved, and with a journal it survives anything: every slot is on its way to the
-disk before `tell` returns, and what is read again goes on with the same bits (docs/agents.md).
+An agent does what the simulator does with the same policy, except that rewards come from outside.
+It can be saved. With a journal it survives crashes: each slot is handed to the operating system
+before `tell` returns, and an agent that is loaded again continues with the same bits
+(docs/agents.md).
 """
 
 from __future__ import annotations
@@ -12,32 +13,28 @@ import math
 import os
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from simulation.agents import journal as disk
+from simulation.agents.settings import law_setting, setup_of
+from simulation.agents.summary import Summary
 from simulation.errors import InputError, shown
 from simulation.files.writing import write
-from simulation.formatting import number
 from simulation.jit import fingerprint
 from simulation.learning.action import Action
 from simulation.learning.capacity import phi
-from simulation.parameters import LARGEST_SEED, whole
-from simulation.policies import Policy, Setup, find
-from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
-from simulation.rewards.samples import Empirical
+from simulation.parameters import LARGEST_SEED, whole_number
+from simulation.policies import Policy, find
+from simulation.rewards.laws import RewardLaw
 from simulation.running.loop import announced, loads_of, turn_of
 from simulation.running.trial import leaves, require_tried
-from simulation.tables import Table, Tabular
 from simulation.world.draws import stream
 
 OUTSIDE = ("refuse", "clip")
-ANY_LAW = Empirical(())  # rewards in a range, and nothing else known
 CONFIDENCE = 0.05
-_LAWS: dict[str, Any] = {"bernoulli": Bernoulli, "gaussian": Gaussian, "beta": Beta}
 
 
 def agent(
@@ -55,7 +52,7 @@ def agent(
     sync: str = "never",
     **options: Any,
 ) -> Agent:
-    """A policy to deploy: ask it for plays, tell it rewards. See docs/agents.md.
+    """Make an agent from a policy: ask it for plays, tell it rewards. See docs/agents.md.
 
     policy      name of a policy, or one of your own
     arms        names of the arms
@@ -80,14 +77,14 @@ def agent(
     chosen = find(policy)
     settings = {
         "format": 1,
-        "version": fingerprint(),  # of all code that could change a decision
+        "version": fingerprint(),  # digest of all code that could change a decision
         "policy": chosen.name,
         "arms": _names(arms),
-        "plays": whole("agent", "plays", plays, 1, len(arms) - 1),
+        "plays": whole_number("agent", "plays", plays, 1, len(arms) - 1),
         "scale": _positive("scale", scale),
-        "seed": whole("agent", "seed", seed, 0, LARGEST_SEED),
-        "law": _law(law),
-        "horizon": None if horizon is None else whole("agent", "horizon", horizon, 1, 2**62),
+        "seed": whole_number("agent", "seed", seed, 0, LARGEST_SEED),
+        "law": law_setting(law),
+        "horizon": None if horizon is None else whole_number("agent", "horizon", horizon, 1, 2**62),
         "capacities": None if capacities is None else [int(each) for each in capacities],
         "outside": outside,
         "options": chosen.options(options),
@@ -120,7 +117,7 @@ def load_agent(
     place = Path(path)
     if not place.exists():
         raise InputError(str(place), "agent", "no such file", "a saved agent, or its journal")
-    settings = disk.settings_of(place) if place.is_dir() else disk.unpacked(place)[0]
+    settings = disk.settings_of(place) if place.is_dir() else disk.read_state(place)[0]
     if settings is None:
         raise InputError(str(place), "agent", "no journal in it", "the folder of a journal")
     chosen = find(settings["policy"] if policy is None else policy)
@@ -129,7 +126,7 @@ def load_agent(
         return _reopened(chosen, current, place, sync)
     disk.require_same(place, current, settings)
     found = Agent(chosen, current)
-    found._restore(disk.unpacked(place)[1])
+    found._restore(disk.read_state(place)[1])
     return found
 
 
@@ -137,7 +134,7 @@ def _reopened(policy: Policy, settings: dict[str, Any], path: Path, sync: str) -
     opened = disk.Journal(path, settings, sync)
     found = Agent(policy, settings)
     if (path / "state").is_file():
-        begun, arrays = disk.unpacked(path / "state")
+        begun, arrays = disk.read_state(path / "state")
         disk.require_same(path / "state", settings, begun)
         found._restore(arrays)
     for slot, rewards in opened.kept():
@@ -151,7 +148,7 @@ def _reopened(policy: Policy, settings: dict[str, Any], path: Path, sync: str) -
 
 
 class Agent:
-    """A policy at some slot; made by `agent` and `load_agent`."""
+    """A policy in some slot; made by `agent` and `load_agent`."""
 
     def __init__(self, policy: Policy, settings: dict[str, Any]) -> None:
         self.policy, self.settings, self.slot, self.clipped = policy, settings, 1, 0
@@ -160,11 +157,12 @@ class Agent:
         self._gen = stream(settings["seed"], 0)
         self._journal: disk.Journal | None = None
         self._asked = False
-        self._law, setup = _setup(policy, settings)
+        self._law, setup = setup_of(policy, settings)
         self._scale: float = settings["scale"]
         self._top = self._scale if self._law.bounded else math.inf
         count, plays = len(self.arms), settings["plays"]
-        self._seen = np.zeros((2, count, plays))  # by arm and load: how often, and y in all
+        # by arm and load: number of slots, and sum of rewards
+        self._seen = np.zeros((2, count, plays))
         self._action = Action.blank(count)
         if policy.player is not None:
             self._state: Any = policy.player(count, plays)
@@ -182,12 +180,14 @@ class Agent:
         self._question = {name: load for name, load in zip(self.arms, loads, strict=True) if load}
 
     def ask(self) -> dict[str, int]:
-        """How many plays each arm gets in this slot; the same until it is told."""
+        """The number of plays for each arm in this slot; the same until `tell` is called."""
         self._asked = True
         return dict(self._question)
 
     def tell(self, rewards: Mapping[str, float]) -> None:
-        """What each arm that was played earned in all, in this slot."""
+        """Give the total reward of each played arm in this slot; the policy learns and decides
+        again.
+        """
         if not self._asked:
             raise InputError(
                 "tell", f"slot {self.slot}", "nothing was asked", "ask, then tell once"
@@ -216,7 +216,7 @@ class Agent:
         return InputError("tell", shown(name), "not asked", f"rewards of {asked} alone")
 
     def _outside(self, name: str, value: float) -> float:
-        """A reward outside the range, or one that only seems so: Gaussian ones have none."""
+        """Check a reward outside the range; Gaussian rewards have no range."""
         top = self._question[name] * self._top
         if math.isfinite(value) and not self._law.bounded:
             return value
@@ -225,10 +225,10 @@ class Agent:
                 f"0 to {top:g}, the scale times the plays" if math.isfinite(top) else "a number"
             )
             raise InputError("tell", shown(name), f"{value:g}", expected)
-        return value  # clipped where it is taken in, so that the journal has what was told
+        return value  # clipped only when learning, so that the journal has the original value
 
     def _take_in(self, told: list[float]) -> None:
-        """Learn this slot, decide for the next."""
+        """Learn from this slot and decide for the next."""
         rewards, loads = np.array(told), self._action.loads
         if self.settings["outside"] == "clip":
             limited = np.clip(rewards, 0.0, loads * self._top) if self._law.bounded else rewards
@@ -259,7 +259,7 @@ class Agent:
     # -- kept ------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file; `load_agent` reads it."""
+        """Write the agent to a file for `load_agent`."""
         write(path, self._packed(), "save")
 
     def _packed(self) -> bytes:
@@ -285,22 +285,22 @@ class Agent:
         self._pose()
 
     def close(self) -> None:
-        """Let another process have the journal."""
+        """Close the journal, so that another process may use it."""
         if self._journal is not None:
             self._journal.close()
 
     # -- shown -----------------------------------------------------------------------------------
 
     def summary(self) -> Summary:
-        """What is known of each arm, and what would be played without learning any more."""
+        """What is known of each arm, and what would be played if learning stopped now."""
         count, plays, loads = len(self.arms), self.settings["plays"], self._seen.shape[2]
         lower, upper = np.ones(count, dtype=np.int64), np.full(count, plays)
         if self.policy.report is not None:
-            before = [leaf.copy() for leaf in leaves(self._state)]  # reporting may change it
+            before = [leaf.copy() for leaf in leaves(self._state)]  # a report may change the state
             self.policy.report(self._state, max(self.slot - 1, 1), lower * 0, lower, upper)
             _written(leaves(self._state), before)
         each = np.arange(1, loads + 1)
-        within = each <= lower[:, None]  # loads that surely are served
+        within = each <= lower[:, None]  # loads that certainly are within capacity
         often = (self._seen[0] * within).sum(axis=1)
         with np.errstate(invalid="ignore"):
             mean = (self._seen[1] / each * within).sum(axis=1) / often
@@ -316,37 +316,6 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"<agent {self.policy.name}, {len(self.arms)} arms, slot {self.slot}>"
-
-
-@dataclass(frozen=True, eq=False)
-class Summary(Tabular):
-    """What an agent knows; an interval holds for all slots together, with 95 % confidence."""
-
-    title: str
-    arms: Sequence[str]
-    mean: np.ndarray
-    width: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    plays: np.ndarray
-    best: np.ndarray
-
-    def cells(self) -> dict[str, list[Any]]:
-        """One line per arm."""
-        ends = {"mean_low": self.mean - self.width, "mean_high": self.mean + self.width}
-        found = {"mean": self.mean, **ends, "capacity_low": self.lower, "capacity_high": self.upper}
-        found |= {"plays": self.plays.astype(np.int64), "best": self.best}
-        return {"arm": list(self.arms)} | {name: each.tolist() for name, each in found.items()}
-
-    def summary(self) -> Table:
-        headings = ["arm", "mean", "+-", "capacity", "plays so far", "would play"]
-        shown_width = [number(w) if math.isfinite(w) else "-" for w in self.width]
-        capacity = [f"{low} to {high}" for low, high in zip(self.lower, self.upper, strict=True)]
-        columns = (self.arms, map(number, self.mean), shown_width, capacity)
-        numbers = ([f"{each:,.0f}" for each in self.plays], map(str, self.best))
-        return Table(
-            self.title, headings, [list(row) for row in zip(*columns, *numbers, strict=True)]
-        )
 
 
 def _written(places: Sequence[np.ndarray], arrays: Sequence[np.ndarray]) -> None:
@@ -365,36 +334,3 @@ def _positive(field: str, value: float) -> float:
     if not (isinstance(value, int | float) and 0.0 < value < math.inf):
         raise InputError("agent", field, shown(value), "a number above 0")
     return float(value)
-
-
-def _law(law: str | RewardLaw | None) -> list[str] | None:
-    """A law as the settings have it."""
-    if isinstance(law, str) and law.partition(":")[0] in ("bernoulli", "gaussian", "beta"):
-        name, _, parameter = law.partition(":")
-        law = Bernoulli() if name == "bernoulli" else _LAWS[name](parameter)
-    if law is None:
-        return None
-    if isinstance(law, Bernoulli | Gaussian | Beta):
-        return [law.name, *map(str, law.fields().values())]
-    if isinstance(law, Empirical):
-        return None  # to a policy it is a range
-    expected = "bernoulli, gaussian:VARIANCE or beta:CONCENTRATION"
-    raise InputError("agent", "law", shown(law), expected)
-
-
-def _setup(policy: Policy, settings: dict[str, Any]) -> tuple[RewardLaw, Setup]:
-    """What the policy is told; refused if that is not enough."""
-    known = {"law": settings["law"], "horizon": settings["horizon"]}
-    known |= {"capacities": settings["capacities"], "scale": settings["scale"]}
-    for word in filter(None, (each.strip() for each in policy.told.split(","))):
-        if known[word] is None:
-            expected = f"{word}=, which {policy.name} has to be told"
-            raise InputError("agent", word, "not given", expected)
-    name, *parameter = settings["law"] or ["any"]
-    law = ANY_LAW if name == "any" else _LAWS[name](*parameter)
-    plays, count = settings["plays"], len(settings["arms"])
-    given = settings["capacities"]
-    if given is not None and (len(given) != count or min(given) < 1):
-        raise InputError("agent", "capacities", shown(given), "one of 1 or more for each arm")
-    held = None if given is None else np.minimum(np.array(given, dtype=np.int64), plays)
-    return law, Setup(count, plays, law, settings["horizon"], held, "agent")

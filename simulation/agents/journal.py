@@ -1,10 +1,11 @@
-"""What an agent keeps on disk: a journal that is only added to, and a state file now and then.
+"""An agent's files: a journal to which each slot is appended, and a state file.
 
-A folder with two files. `journal` has a line with the agent's settings, then one record a slot: its
-number, what every arm earned, and a checksum. It is written before the agent learns from the slot,
-so that reading it again gives the agent back. `state` is the agent at some slot (it appears whole,
-by an atomic rename); records up to that slot are skipped, and after it the journal begins anew. A
-record that was torn by a power cut can only be the last: it is cut off, and its slot asked again.
+The folder has two files. `journal` has a line with the agent's settings, then one record for each
+slot: its number, the reward of every arm, and a checksum. A record is written before the agent
+learns from the slot, so replaying the journal restores the agent. `state` is the agent at some slot
+(it is replaced by an atomic rename); records up to that slot are skipped, and the journal starts
+again after it. Only the last record can be incomplete after a power cut: it is cut off, and its
+slot is asked again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Settings = Mapping[str, Any]
 
 
 class Journal:
-    """The files of one agent, open for adding."""
+    """The files of one agent, open for appending."""
 
     def __init__(self, path: Path, settings: Settings, sync: str) -> None:
         if sync not in SYNC:
@@ -48,7 +49,7 @@ class Journal:
         _lock(self._handle, self.file)
 
     def kept(self) -> Iterator[tuple[int, list[float]]]:
-        """The slots and rewards on disk; what was torn is cut off."""
+        """The slots and rewards on disk; an incomplete last record is cut off."""
         content = self.file.read_bytes()
         start = content.index(b"\n") + 1
         size = self._form.size + 4
@@ -68,7 +69,9 @@ class Journal:
             os.ftruncate(self._handle, start + whole * size)
 
     def add(self, slot: int, rewards: list[float]) -> None:
-        """One slot, on its way to the disk when this returns (on it, with sync)."""
+        """Append one slot: handed to the operating system on return, and on disk if `sync` is
+        set.
+        """
         record = self._form.pack(slot, *rewards)
         os.write(self._handle, record + zlib.crc32(record).to_bytes(4, "little"))
         if self._sync:
@@ -76,7 +79,7 @@ class Journal:
         self.records += 1
 
     def compact(self, state: bytes) -> None:
-        """The state of now, and a journal that begins anew."""
+        """Write the current state and start an empty journal."""
         write(self.path / "state", state, "journal")
         write(self.file, _header(self.settings), "journal")
         os.close(self._handle)
@@ -91,7 +94,7 @@ class Journal:
 
 
 def _lock(handle: int, file: Path) -> None:
-    """Refuse a journal that another process writes."""
+    """Refuse a journal that another process is writing."""
     try:
         import fcntl
     except ImportError:  # no such locks on this system
@@ -122,7 +125,7 @@ def settings_of(path: Path) -> dict[str, Any] | None:
 
 
 def require_same(file: Path, settings: Settings, begun: Settings) -> None:
-    """Refuse to go on with another agent's journal."""
+    """Refuse the journal of an agent with other settings."""
     for name in (*settings, *begun):
         one, other = begun.get(name), settings.get(name)
         if one != other:
@@ -138,8 +141,8 @@ def packed(settings: Settings, arrays: list[np.ndarray]) -> bytes:
     return written.getvalue()
 
 
-def unpacked(file: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """The settings and arrays of a state file; its checksums are those of a zip file."""
+def read_state(file: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """The settings and arrays of a state file; the zip format verifies checksums."""
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as held:
             settings = json.loads(held["settings"].tobytes())

@@ -1,1 +1,1 @@
-"""Files that are read and written: instances, measurements, tables."""
+"""Reading and writing files: instances, measurements, tables."""

@@ -1,7 +1,7 @@
-"""NPY and Parquet files of measurements: judged by their headers before anything is built.
+"""Read measurements from NPY and Parquet files; headers are checked before arrays are built.
 
-Nothing is unpickled: arrays of objects are refused. Parquet is read where pyarrow is there, with
-which pandas reads it.
+Nothing is unpickled: arrays of objects are refused. Parquet needs pyarrow (with which pandas reads
+it, too).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from simulation.files.columns import (
     EXPECTED,
     LARGEST_DATA,
     Column,
-    Measured,
+    MeasuredArms,
     numbered,
     require_few_arms,
     require_few_values,
@@ -24,11 +24,11 @@ from simulation.files.columns import (
 from simulation.files.headings import split_unit, tells_no_arm
 
 _REAL = "rows by arms of real numbers, of at most 8 bytes each"
-_INDEX = "__index_level_0__"  # as pandas writes it, behind the columns
+_INDEX = "__index_level_0__"  # the index column that pandas writes after the others
 _BATCH = 10_000  # rows of a Parquet file at a time
 
 
-def measured_array(where: str, file: BinaryIO) -> Measured:
+def measured_array(where: str, file: BinaryIO) -> MeasuredArms:
     """The columns of an NPY file."""
     import numpy as np
 
@@ -48,10 +48,10 @@ def measured_array(where: str, file: BinaryIO) -> Measured:
             values, counts = _finite(where, array, k, values, counts)
         different += len(values)
         require_few_values(where, different)
-        exactly = map(Fraction, values.tolist())  # of Python: floats and whole numbers of any size
+        exactly = map(Fraction, values.tolist())  # Python floats and ints
         found.append(dict(zip(exactly, counts.tolist(), strict=True)))
     gaps = tuple(rows - sum(column.values()) for column in found)
-    return Measured(numbered(width), tuple(found), rows, gaps)
+    return MeasuredArms(numbered(width), tuple(found), rows, gaps)
 
 
 def _header(where: str, file: BinaryIO) -> tuple[int, int, bool, Any]:
@@ -72,7 +72,7 @@ def _header(where: str, file: BinaryIO) -> tuple[int, int, bool, Any]:
 
 
 def _finite(where: str, array: Any, k: int, values: Any, counts: Any) -> tuple[Any, Any]:
-    """What is not nan; a value that is infinite is refused with its row."""
+    """The values that are not nan; an infinite value is an error that names its row."""
     import numpy as np
 
     if np.isinf(values).any():
@@ -82,8 +82,8 @@ def _finite(where: str, array: Any, k: int, values: Any, counts: Any) -> tuple[A
     return values[kept], counts[kept]
 
 
-def measured_parquet(where: str, file: BinaryIO) -> Measured:
-    """The columns of a Parquet file, some rows at a time."""
+def measured_parquet(where: str, file: BinaryIO) -> MeasuredArms:
+    """The columns of a Parquet file, read in batches of rows."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -96,7 +96,7 @@ def measured_parquet(where: str, file: BinaryIO) -> Measured:
         raise InputError(where, "file", shown(str(error)), "a Parquet file") from None
 
 
-def _batches(where: str, file: Any, pyarrow: Any) -> Measured:
+def _batches(where: str, file: Any, pyarrow: Any) -> MeasuredArms:
     schema, rows = file.schema_arrow, file.metadata.num_rows
     require_few_arms(where, len(schema) - 1)
     if rows * len(schema) > LARGEST_DATA:
@@ -119,11 +119,11 @@ def _batches(where: str, file: Any, pyarrow: Any) -> Measured:
         raise InputError(where, "rows", "none", "a column of measurements for each arm")
     bare, unit = split_unit(names)
     notes = [f"column {shown(name)!r} is kept out: time, ids or text" for name in kept_out]
-    return Measured(bare, tuple(counted), seen, tuple(gaps), unit, tuple(notes))
+    return MeasuredArms(bare, tuple(counted), seen, tuple(gaps), unit, tuple(notes))
 
 
 def _arms(where: str, schema: Any, types: Any) -> tuple[list[str], list[str]]:
-    """The columns of numbers, and what stands before them."""
+    """The names of the numeric columns, and of the columns before them."""
     kinds = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
     arms: list[str] = []
     others: list[str] = []

@@ -1,7 +1,7 @@
-"""CSV files as people have them: separators, decimal commas, timestamps, gaps, units.
+"""Read CSV files with any separator, decimal commas, timestamps, gaps and units.
 
-The file is read once, as a stream. How long its lines are and how many cells they have is judged
-before they are split; a value is kept once, with how often it stands in its column.
+The file is read once, as a stream. The length of lines and the number of cells are checked before
+splitting; each distinct value is stored once, with how often it occurs in its column.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from simulation.files.columns import (
     EXPECTED,
     LARGEST_ARMS,
     LARGEST_DATA,
-    Measured,
+    MeasuredArms,
     numbered,
     require_few_arms,
     require_few_values,
@@ -35,12 +35,12 @@ from simulation.files.headings import (
 )
 
 LONGEST_LINE = 2_000_000  # characters
-MOST_CELLS = 2 * LARGEST_ARMS  # a quoted name may have separators in it
-LEAST_COUNT = 3  # rows: 1, 2, 3 in a first column without a name number the rows
+MOST_CELLS = 2 * LARGEST_ARMS  # quoted names may contain separators
+LEAST_COUNT = 3  # rows from which on 1, 2, 3 in a first column without a name counts as row numbers
 
 
-def measured_text(where: str, file: IO[str]) -> Measured:
-    """The columns of a CSV file that is open with `newline=""`."""
+def measured_text(where: str, file: IO[str]) -> MeasuredArms:
+    """The columns of an open CSV file (opened with `newline=""`)."""
     try:
         first = list(islice(_told(_Lines(where, file)), 2))
         file.seek(0)
@@ -54,7 +54,7 @@ def _told(lines: _Lines) -> Iterator[str]:
 
 
 class _Lines:
-    """The lines of a file, none too long and no record of them with too many cells."""
+    """The lines of a file; too long lines and records with too many cells are errors."""
 
     def __init__(self, where: str, file: IO[str], between: str = "") -> None:
         self.where, self.file, self.between = where, file, between
@@ -82,17 +82,17 @@ class _Lines:
 
     def _refuse_wide(self, line: str) -> None:
         if not self.between:
-            self.cells = 0  # these lines are only looked at
+            self.cells = 0  # these lines are only inspected
         self.cells += max(map(line.count, self.between or "\t;,"))
         if self.cells > MOST_CELLS:
             require_few_arms(self.where, self.cells, f"line {self.number}, columns")
 
     def records(self, between: str) -> Iterator[tuple[int, list[str]]]:
-        """The records that are neither empty nor remarks, with the line each ends on."""
+        """The records that are not empty or comments, with the number of their last line."""
         self.between = between
         try:
             for cells in csv.reader(self, delimiter=between):
-                self.cells = 0  # a record may go over several lines: its cells count together
+                self.cells = 0  # a record may span several lines, whose cells count together
                 if cells and not _is_remark(cells[0].lstrip()):
                     yield self.number, [cell.strip() for cell in cells]
         except csv.Error as error:
@@ -104,7 +104,7 @@ def _is_remark(cell: str) -> bool:
 
 
 class _Reading:
-    """One pass over a file: what is known of its columns so far."""
+    """The state of one pass over a file."""
 
     def __init__(self, where: str, between: str) -> None:
         self.where, self.between = where, between
@@ -114,12 +114,12 @@ class _Reading:
         self.rows = self.different = 0
         self.leading = 0  # columns of timestamps or ids before the arms
         self.first = _FirstColumn()
-        self.short: tuple[int, int] = (0, 0)  # how many rows, and the line of the first
+        self.short: tuple[int, int] = (0, 0)  # number of short rows, and the line of the first
         self.marks: dict[str, int] = {}  # decimal sign -> the line where it was first seen
         self.unit: str | None = None
         self.heading = ""
 
-    def of(self, lines: _Lines) -> Measured:
+    def of(self, lines: _Lines) -> MeasuredArms:
         records = lines.records(self.between)
         line, cells = next(records, (0, []))
         if not cells:
@@ -166,7 +166,7 @@ class _Reading:
                 self._new(line, k, cell)
 
     def _kept_out(self, line: int, cell: str) -> bool:
-        """Whether a cell of the first column is a timestamp, an id or the number of its row."""
+        """Whether a cell of the first column is a timestamp, an id or a row number."""
         first = self.first
         number = self._reads(cell)
         if first.is_text is None:
@@ -186,7 +186,7 @@ class _Reading:
         return is_number(cell if self.between == "," else cell.replace(",", "."))
 
     def _new(self, line: int, k: int, cell: str) -> None:
-        """A value that its column has not had yet is looked at, once."""
+        """Check a value that is new in its column."""
         place = f"line {line}, column {k + 1}"
         if not self._reads(cell):
             raise InputError(self.where, place, shown(cell), "a finite number, or an empty cell")
@@ -201,7 +201,7 @@ class _Reading:
         self.different += 1
         require_few_values(self.where, self.different, f"line {line}")
 
-    def _close(self, named: bool) -> Measured:
+    def _close(self, named: bool) -> MeasuredArms:
         first, width = self.first, len(self.counted)
         if first.counts and self.rows < LEAST_COUNT:
             for seen in first.seen():
@@ -217,7 +217,7 @@ class _Reading:
             found = f"a name twice: {shown(twice)}"
             raise InputError(self.where, self.heading, found, "a name for each column")
         bare, unit = split_unit(names) if named and not self.unit else (tuple(names), self.unit)
-        return Measured(
+        return MeasuredArms(
             bare if named else numbered(width - kept_out),
             tuple(_with_points(column) for column in self.counted[kept_out:]),
             self.rows,
@@ -241,10 +241,10 @@ class _Reading:
 
 
 class _FirstColumn:
-    """Whether the first column, of no telling name, is text or numbers its rows."""
+    """Decides whether a first column without a meaningful name is text or row numbers."""
 
     def __init__(self) -> None:
-        self.is_text: bool | None = None  # as its first cell says
+        self.is_text: bool | None = None  # determined by its first cell
         self.counts = False
         self.start = self.length = 0
 

@@ -1,4 +1,4 @@
-"""What the fields of an instance may hold; what they may not is said in one line."""
+"""Checks of an instance's fields, with one-line errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simulation.numbers import LARGEST_SIMULATED, entered, exact
 
 
 def few(where: str, field: str, values: Iterable[Any]) -> list[Any]:
-    """A value for each arm, if there are not too many."""
+    """The values for the arms as a list; too many are an error."""
     found = list(values)
     if len(found) > LARGEST_ARMS:
         expected = f"at most {LARGEST_ARMS:,}, one for each arm"
@@ -20,18 +20,19 @@ def few(where: str, field: str, values: Iterable[Any]) -> list[Any]:
     return found
 
 
-def text(where: str, field: str, value: object) -> str:
+def text_field(where: str, field: str, value: object) -> str:
     if not isinstance(value, str) or value.encode(errors="ignore").decode() != value:
         raise InputError(where, field, shown(value), "a string of Unicode characters")
     return value
 
 
 def arm_names(where: str, names: object, arms: int) -> tuple[str, ...]:
-    """A name for each arm and none twice, or no names at all."""
+    """A distinct name for each arm, or no names at all."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InputError(where, "names", shown(names), "a list, a name for each arm")
     found = [
-        text(where, f"names[{k}]", name) for k, name in enumerate(few(where, "names", names), 1)
+        text_field(where, f"names[{k}]", name)
+        for k, name in enumerate(few(where, "names", names), 1)
     ]
     if not found:
         return ()
@@ -49,16 +50,16 @@ def arm_names(where: str, names: object, arms: int) -> tuple[str, ...]:
 
 
 def unit_of_reward(where: str, unit: object) -> str | None:
-    """A word such as Mbps, or nothing."""
+    """A unit such as Mbps, or None."""
     if unit is None:
         return None
-    found = text(where, "unit", unit)
+    found = text_field(where, "unit", unit)
     if not found.strip():
         raise InputError(where, "unit", "(empty)", "a unit such as Mbps")
     return found
 
 
-def number(where: str, field: str, value: object) -> Fraction:
+def number_field(where: str, field: str, value: object) -> Fraction:
     try:
         return entered(value, LARGEST_SIMULATED)
     except ValueError as error:
@@ -66,7 +67,7 @@ def number(where: str, field: str, value: object) -> Fraction:
         raise InputError(where, field, f"{shown(value)} ({error})", expected) from None
 
 
-def whole(where: str, field: str, value: object) -> int:
+def whole_field(where: str, field: str, value: object) -> int:
     try:
         found = exact(value)
     except ValueError:

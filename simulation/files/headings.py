@@ -1,4 +1,6 @@
-"""The first lines of a CSV file: what separates its cells, names, units, and what is no arm."""
+"""Interpret the first lines of a CSV file: separator, names, units, and columns that are not
+arms.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,13 @@ _NO_ARM = re.compile(
 _BRACKETED = re.compile(r"(.*?)\s*[(\[]([^()\[\]]+)[)\]]", re.DOTALL)
 _UNIT = re.compile(r"[^\W\d_][^\s,;]{0,19}|[%$\u20ac]")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:[.,' \u00a0]\d{3})+(?:[.,]\d+)?")
-_LAST_WORD = re.compile(  # without brackets only what cannot be part of a name
+_LAST_WORD = re.compile(  # without brackets, only words that cannot be part of a name
     r"(.*?)[\s_,/|]+([kMGT]?(?:bps|bit/s|[bB]/s)|ms|[kM]Wh?|%|EUR|USD|[$\u20ac])", re.DOTALL
 )
 
 
 def separator(lines: Sequence[str]) -> str:
-    """What stands between cells in each of these lines: a tab or a semicolon, else a comma.
+    """The separator of cells in these lines: a tab or a semicolon if each has one, else a comma.
 
     >>> separator(["0,5;0,7", "0,1;0,2"]), separator(["a,b"])
     (';', ',')
@@ -50,7 +52,7 @@ def is_number(cell: str) -> bool:
 
 
 def has_thousands(cell: str) -> bool:
-    """Whether a cell is a number with marks of thousands, which nobody can tell from decimals.
+    """Whether a cell is a number with thousands separators, which can be confused with decimals.
 
     >>> has_thousands("1.234,5"), has_thousands("1.3.2026")
     (True, False)
@@ -69,9 +71,9 @@ def tells_no_arm(name: str) -> bool:
 
 
 def is_heading(cells: Sequence[str]) -> bool:
-    """Whether a line has names: none of its cells is a number, and not only the first is a name.
+    """Whether a line has column names: no cell is a number, and not only the first is a name.
 
-    A first cell such as `time` begins a line of names even if these are numbers.
+    A line whose first cell is a word such as `time` has names even if those are numbers.
     """
     if len(cells) > 1 and tells_no_arm(cells[0]):
         return True
@@ -81,14 +83,14 @@ def is_heading(cells: Sequence[str]) -> bool:
 
 
 def common_unit(cells: Sequence[str]) -> str | None:
-    """The unit that a line below the names gives every column, if it is such a line."""
+    """The unit, if this line (below the names) gives every column the same unit."""
     words = {cell for cell in cells if not is_missing(cell)}
     unit = words.pop().strip("()[] ") if len(words) == 1 else ""
     return unit if _UNIT.fullmatch(unit) else None
 
 
 def split_unit(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
-    """Names without the unit that all of them end with, and that unit.
+    """Names without a unit that all of them end with, and that unit.
 
     >>> split_unit(["North (Mbps)", "South (Mbps)"])
     (('North', 'South'), 'Mbps')

@@ -1,11 +1,12 @@
-"""What a person knows of an instance before the first slot: the table `knowledge` of its file.
+"""What is known about an instance in advance: the table `knowledge` of its file.
 
     [knowledge]
     law = true             # that rewards follow the stated law, and its variance or concentration
     horizon = true         # how many slots there will be
     capacities = true      # how many plays each arm serves
 
-What is not said is not known. The range of rewards, or the scale of Gaussian ones, always is.
+Anything not listed is unknown, except that the range of rewards, or the scale of Gaussian ones, is
+always known.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ALWAYS = ("range", "scale")
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Whether each of these is known.
+    """Which of these are known.
 
     >>> Knowledge.from_table({"horizon": True}, "my.toml").known
     ('horizon',)
@@ -50,7 +51,7 @@ class Knowledge:
         return tuple(field.name for field in fields(self) if getattr(self, field.name))
 
     def lacks(self, told: str) -> list[str]:
-        """What a policy must be told, and is not known.
+        """What a policy needs to know (`told`) and is not known.
 
         >>> Knowledge(horizon=True).lacks("horizon, law"), Knowledge().lacks("scale")
         (['law'], [])
@@ -59,6 +60,6 @@ class Knowledge:
         return [word for word in needed if word not in (*self.known, *ALWAYS)]
 
     def to_toml(self) -> list[str]:
-        """The lines of the table; none if nothing is known."""
+        """The lines of the table; empty if nothing is known."""
         lines = [f"{name} = true" for name in self.known]
         return ["", "[knowledge]", *lines] if lines else []

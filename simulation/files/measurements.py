@@ -1,4 +1,4 @@
-"""The law `empirical` as an instance file gives it: files of measurements, or values and weights.
+"""The law `empirical` in an instance file: files of measurements, or values and weights.
 
     [reward]                          [reward]
     law = "empirical"                 law = "empirical"
@@ -24,7 +24,7 @@ from typing import Any
 from simulation.errors import InputError, shown
 from simulation.files.arrays import measured_array, measured_parquet
 from simulation.files.columns import EXPECTED as _A_FILE
-from simulation.files.columns import LARGEST_DATA, Column, Measured
+from simulation.files.columns import LARGEST_DATA, Column, MeasuredArms
 from simulation.files.delimited import measured_text
 from simulation.rewards.samples import Empirical
 
@@ -33,7 +33,7 @@ _EXPECTED = "one of file, files, or values (with weights or without)"
 
 
 def empirical(where: str, table: Mapping[str, Any], folder: Path | None) -> Empirical:
-    """The law that the table `reward` describes; files are looked for in `folder`."""
+    """The law that the table `reward` describes; files are searched for in `folder`."""
     sources = [name for name in ("file", "files", "values") if name in table]
     if len(sources) != 1:
         raise InputError(where, "reward", " and ".join(sources) or "no values", _EXPECTED)
@@ -47,7 +47,9 @@ def empirical(where: str, table: Mapping[str, Any], folder: Path | None) -> Empi
         raise InputError(where, f"reward.{sources[0]}", found, "values in the text itself")
     if sources == ["file"]:
         file = _path(where, "reward.file", table["file"], folder)
-        return Empirical.weighted(measured(file, where).columns, scale, str(file), "column {}")
+        return Empirical.weighted(
+            read_measurements(file, where).columns, scale, str(file), "column {}"
+        )
     if not isinstance(table["files"], list):
         raise InputError(where, "reward.files", shown(table["files"]), "a list, a file an arm")
     paths = [
@@ -57,8 +59,8 @@ def empirical(where: str, table: Mapping[str, Any], folder: Path | None) -> Empi
     return Empirical.weighted(each, scale, where, "reward.files[{}]")
 
 
-def measured(path: Path, where: str = "instance") -> Measured:
-    """What a file of measurements holds, as `init` shows it and a law draws from it."""
+def read_measurements(path: Path, where: str = "instance") -> MeasuredArms:
+    """The content of a file of measurements, for `init` and for the empirical law."""
     shape = path.suffix.lower()
     label = str(path)
     with _opened(path, where) as file:
@@ -74,7 +76,7 @@ def measured(path: Path, where: str = "instance") -> Measured:
 
 @contextmanager
 def _opened(path: Path, where: str) -> Iterator[io.BufferedReader]:
-    """A regular file, if it is not too large; a device or a pipe may never end."""
+    """Open a regular file of limited size; a device or a pipe might never end."""
     try:
         found = os.stat(path)
         if not stat.S_ISREG(found.st_mode):
@@ -94,14 +96,14 @@ def _opened(path: Path, where: str) -> Iterator[io.BufferedReader]:
 
 
 def _only(path: Path, where: str) -> Column:
-    found = measured(path, where).columns
+    found = read_measurements(path, where).columns
     if len(found) != 1:
         raise InputError(str(path), "columns", str(len(found)), "one, in a file for one arm")
     return found[0]
 
 
 def _weighted(where: str, table: Mapping[str, Any]) -> list[dict[Any, Any]]:
-    """Values and weights of each arm; one list of values serves all arms with weights."""
+    """Values and weights of each arm; a single list of values is shared by all arms."""
     values, weights = table["values"], table.get("weights")
     for name in ("values", "weights"):
         given = table.get(name, [])
@@ -129,7 +131,7 @@ def _weighted(where: str, table: Mapping[str, Any]) -> list[dict[Any, Any]]:
 
 
 def _readable(value: Any) -> Any:
-    """What can be a key; a list or a table is shown, and refused as a number later."""
+    """A hashable value; lists and tables become text, which is later refused as not a number."""
     return value if isinstance(value, str | int | float | Fraction) else repr(value)
 
 

@@ -1,8 +1,8 @@
-"""Instance files from anywhere: what cannot be an instance is refused before it costs anything.
+"""Read instance files from untrusted sources; refuse invalid ones cheaply.
 
-Refused unread: what is not a file (a device or a pipe may never end), and what is far larger than
-the largest instance. TOML keys nested in each other cost the parser the square of their depth, so
-their depth is looked at first.
+Refused without reading: anything that is not a regular file (a device or a pipe may never end), and
+files far larger than the largest instance. Nested TOML keys cost the parser quadratic time in their
+depth, so the depth is checked first.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ _DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}")
 
 
 def content(path: Path, expected: str) -> str:
-    """The text of an instance file; `expected` is said of a name that leads to none."""
+    """The text of an instance file; `expected` is the hint in the error if there is no such
+    file.
+    """
     where = shown(str(path))
     try:
         kind = os.stat(path).st_mode
@@ -58,7 +60,7 @@ def _start(path: Path) -> bytes:
 
 
 def standard_input() -> str:
-    """The text of an instance that comes through a pipe."""
+    """The text of an instance from standard input."""
     return _text("standard input", sys.stdin.buffer.read(LARGEST_FILE + 1))
 
 
@@ -77,7 +79,7 @@ def _require_small(where: str, size: int) -> None:
 
 
 def parsed(text: str, where: str) -> dict[str, Any]:
-    """The table that a TOML text stands for; numbers with a point stay as written."""
+    """The table in a TOML text; numbers with a decimal point are kept as text."""
     _require_small(where, len(text))
     if where.lower().endswith((".csv", ".tsv", ".npy", ".parquet")):
         expected = f"an instance file; boundcheck init --data {shown(where)} -o mine.toml makes one"
@@ -92,9 +94,9 @@ def parsed(text: str, where: str) -> dict[str, Any]:
 
 
 def reward_law(where: str, table: Any, folder: Path | None = None) -> RewardLaw:
-    """The law that the table `reward` of a file names, with its parameters.
+    """The law in the table `reward` of a file, with its parameters.
 
-    Measurements are read from files in `folder`, and from none if there is no folder.
+    Measurements are read from files in `folder`; without a folder they are refused.
     """
     if not isinstance(table, Mapping):
         raise InputError(where, "reward", shown(table), 'a table such as law = "bernoulli"')
@@ -119,7 +121,7 @@ def reward_law(where: str, table: Any, folder: Path | None = None) -> RewardLaw:
 
 
 def law_named(where: str, reward: RewardLaw | str, parameters: Mapping[str, Any]) -> RewardLaw:
-    """A law as it is, or by name with its parameters (a sequence: one for each arm)."""
+    """A law as given, or by name with parameters (a sequence has one for each arm)."""
     if not isinstance(reward, str):
         if parameters:
             found = ", ".join(parameters)
@@ -131,13 +133,13 @@ def law_named(where: str, reward: RewardLaw | str, parameters: Mapping[str, Any]
     }
     try:
         return reward_law(where, {"law": reward} | given)
-    except InputError as error:  # what a file calls reward.variance is an argument here
+    except InputError as error:  # a file's reward.variance is the argument `variance` here
         field = error.field.removeprefix("reward.").replace("law", "reward")
         raise InputError(where, field, error.found, error.expected) from None
 
 
 def only_known(where: str, prefix: str, table: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Refuse a field that no instance has."""
+    """Refuse unknown fields."""
     for key in table:
         if key not in known:
             close = get_close_matches(key, known, n=1)

@@ -1,4 +1,4 @@
-"""Numbers and names as an instance file has them; Python reads TOML and does not write it."""
+"""Write numbers and names as TOML; Python can only read it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def instance_toml(instance: Instance) -> str:
     """The text of an instance file."""
-    measured = isinstance(instance.reward, Empirical)  # then the means follow from the sample
+    measured = isinstance(instance.reward, Empirical)  # its means follow from the samples
     means = f"means = [{', '.join(toml_number(x) for x in instance.means)}]"
     names = f"names = [{', '.join(map(toml_string, instance.names))}]"
     lines = [
@@ -42,7 +42,7 @@ def toml_number(value: Fraction) -> str:
 
 
 def toml_value(value: Fraction | Sequence[Fraction] | Sequence[Sequence[Fraction]]) -> str:
-    """A number, or a list of numbers, or a list of such lists with a line for each."""
+    """A number, a list of numbers, or a list of such lists with one per line."""
     if isinstance(value, Fraction):
         return toml_number(value)
     if value and not isinstance(value[0], Fraction):

@@ -1,7 +1,7 @@
-"""Files are written whole or not at all, and refused before the work where that can be known.
+"""Write files completely or not at all, and detect unwritable paths before long work.
 
-A file appears under its name by an atomic rename. A device such as /dev/null is written to as it
-is; a pipe is refused, because nobody knows before the work whether it will be read.
+A file appears under its name by an atomic rename. A device such as /dev/null is written to
+directly; a pipe is refused, because it cannot be known in advance whether it will be read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ A_DIRECTORY = "a directory that can be written"
 
 
 def write(path: Name, content: str | bytes, where: str = "--output") -> None:
-    """Write a file; where that fails the old one, if any, is still there."""
+    """Write a file; if that fails, an existing file is unchanged."""
     data = content.encode() if isinstance(content, str) else content
     try:
         target = _target(path)
@@ -36,12 +36,12 @@ def write(path: Name, content: str | bytes, where: str = "--output") -> None:
 
 
 def require_writable(path: Name, where: str = "--output") -> None:
-    """Refuse a file that cannot be written, without making one that may stay empty."""
+    """Raise if a file cannot be written, without creating it."""
     try:
         target = _target(path)
         if target.is_char_device():
             with open(target, "wb", buffering=0) as device:
-                device.write(b"")  # a full device refuses even that
+                device.write(b"")  # fails on a full device
         else:
             _probe(target.parent)
     except (OSError, ValueError) as error:
@@ -49,8 +49,7 @@ def require_writable(path: Name, where: str = "--output") -> None:
 
 
 def require_new(path: Name, where: str = "--output") -> None:
-    """Refuse a file that is there already: what a person wrote is not overwritten. A device is no
-    file that anyone wrote."""
+    """Raise if a file exists, so that users' files are not overwritten. Devices are allowed."""
     if os.path.lexists(_named(path)) and not _named(path).is_char_device():
         raise InputError(
             where, shown(os.fspath(path)), "is there already", "the name of a new file"
@@ -58,7 +57,7 @@ def require_new(path: Name, where: str = "--output") -> None:
 
 
 def folder(path: Name, where: str = "--output") -> Path:
-    """A directory for output, made if need be; refused if nothing can be written there."""
+    """Create a directory for output if necessary, and check that it can be written."""
     try:
         out = _named(path)
         out.mkdir(parents=True, exist_ok=True)
@@ -69,7 +68,7 @@ def folder(path: Name, where: str = "--output") -> Path:
 
 
 def refusal(where: str, path: Name, error: OSError | ValueError, expected: str) -> InputError:
-    """What the operating system said, as one line."""
+    """An error of the operating system as an `InputError`."""
     reason = getattr(error, "strerror", None) or str(error)
     return InputError(where, shown(os.fspath(path)), shown(reason), expected)
 
@@ -81,7 +80,7 @@ def _named(path: Name) -> Path:
 
 
 def _target(path: Name) -> Path:
-    """The file itself, behind links: a rename must not replace a link such as /dev/stdout."""
+    """The file behind any links: renaming must not replace a link such as /dev/stdout."""
     target = Path(os.path.realpath(_named(path)))
     try:
         kind = os.stat(target).st_mode
@@ -98,7 +97,7 @@ def _target(path: Name) -> Path:
 
 def _probe(directory: Path) -> None:
     with tempfile.TemporaryFile(dir=directory) as probe:
-        probe.write(bytes(4096))  # a full disk takes names but no content
+        probe.write(bytes(4096))  # on a full disk files can be created but not filled
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -107,7 +106,7 @@ def _replace(target: Path, data: bytes) -> None:
         with open(unfinished, "xb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())  # a power cut must not leave the name without content
+            os.fsync(file.fileno())  # otherwise a power cut could leave an empty file
         os.replace(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)

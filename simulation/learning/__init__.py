@@ -1,1 +1,1 @@
-"""What policies share: estimates, rankings and confidence intervals, compiled."""
+"""Compiled functions that several policies use: estimates, rankings, confidence intervals."""

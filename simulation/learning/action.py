@@ -1,4 +1,4 @@
-"""What a policy decides for a slot: plays for every arm, and the order in which arms are played."""
+"""The action of a slot: plays for every arm, and the order in which arms are played."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from simulation.jit import step
 PLAN = np.dtype(
     [
         ("count", np.int64),  # how many arms get plays
-        ("phase", np.int64),  # under which the regret of the slot is booked
+        ("phase", np.int64),  # under which the slot's regret is recorded
         ("standing", np.int64),  # arms not eliminated
-        ("quiet", np.bool_),  # the same action may go on for long: worth a try to leap
+        ("quiet", np.bool_),  # the same action may be repeated for long, so a leap is worth trying
     ]
 )
 
 
 class Action(NamedTuple):
-    """The action of a slot; `decide` writes it, the simulator or a person carries it out."""
+    """The action of a slot: written by `decide`, carried out by the simulator or a person."""
 
     loads: np.ndarray  # (arms,) plays of every arm
-    played: np.ndarray  # (arms,) first the arms that get plays, in the order of their rewards
+    played: np.ndarray  # (arms,) starts with the arms that get plays, in the order of their rewards
     plan: np.ndarray  # one record, see PLAN
 
     @classmethod
@@ -34,7 +34,7 @@ class Action(NamedTuple):
 
 @step
 def clear(action: Action, phase: int) -> None:
-    """No plays yet; what follows is booked under this phase."""
+    """Remove all plays; what follows is recorded under this phase."""
     plan = action.plan[0]
     action.loads[:] = 0
     plan.count, plan.phase, plan.quiet = 0, phase, False
@@ -42,7 +42,7 @@ def clear(action: Action, phase: int) -> None:
 
 @step
 def put(action: Action, arm: int, plays: int) -> None:
-    """Plays for one more arm."""
+    """Put plays on one more arm."""
     plan = action.plan[0]
     action.loads[arm] = plays
     action.played[plan.count] = arm
@@ -51,7 +51,7 @@ def put(action: Action, arm: int, plays: int) -> None:
 
 @step
 def in_order(action: Action, order: np.ndarray) -> None:
-    """The arms that have plays are played in this order."""
+    """Play the arms that have plays in this order."""
     plan = action.plan[0]
     plan.count = 0
     for place in range(order.size):
@@ -70,7 +70,7 @@ RULES = (
 
 @step
 def broken(action: Action, plays: int, phases: int) -> int:
-    """The number of the first of the rules that an action breaks; 0 if it keeps them."""
+    """The number of the first rule that an action breaks; 0 if it keeps them all."""
     loads, played, plan = action.loads, action.played, action.plan[0]
     total, busy = 0, 0
     for k in range(loads.size):

@@ -1,9 +1,9 @@
-"""Every allocation of the plays as an arm of a plain bandit (section 8, implicit learning).
+"""Every allocation of the plays as one arm of a standard bandit (section 8, implicit learning).
 
-An action is written as the sorted list of the N arms its plays go to: C(K + N - 1, N) lists. What
-a learner sees of a slot is its total reward, a number with the sub-Gaussian scale sigma N at most,
-where sigma = 1/2 for the laws on [0, 1]. Rules made for rewards in [0, 1] are used for it with
-their widths multiplied by `spread_of_total` = 2 sigma N, which is N for those laws.
+An action is written as the sorted list of the N arms that get its plays: C(K + N - 1, N) lists. A
+learner sees only the total reward of a slot, which has sub-Gaussian scale at most sigma N, where
+sigma = 1/2 for laws on [0, 1]. Rules made for rewards in [0, 1] are used with their widths
+multiplied by `spread_of_total` = 2 sigma N, which is N for those laws.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LIMIT = 200_000
 
 
 def allocations(setup: Setup) -> np.ndarray:
-    """All actions, one row each; refused when there are more than can be tried.
+    """All actions, one row each; an error if there are too many.
 
     >>> from simulation.policies import Setup
     >>> from simulation.rewards.laws import Bernoulli
@@ -43,12 +43,12 @@ def allocations(setup: Setup) -> np.ndarray:
 
 
 def spread_of_total(setup: Setup) -> float:
-    """2 sigma N: what the width of a rule for rewards in [0, 1] is multiplied by."""
+    """2 sigma N, the factor for the width of a rule made for rewards in [0, 1]."""
     return 2.0 * math.sqrt(setup.reward.proxy_variance) * setup.plays
 
 
 @step
-def play(allocation: np.ndarray, action: Action) -> None:
+def play_allocation(allocation: np.ndarray, action: Action) -> None:
     """Write an allocation as the action of a slot."""
     clear(action, 0)
     for place in range(allocation.size):

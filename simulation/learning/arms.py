@@ -1,7 +1,7 @@
-"""What a policy keeps about its arms, and how it ranks them and narrows their capacity bounds.
+"""A policy's records of its arms, their ranking, and the update of capacity bounds.
 
 Estimates are those of section 5: muhat from tau individual explorations (IE), nuhat from iota
-united ones (UE), m^l and m^u from the interval that `capacity` makes of them.
+united ones (UE), m^l and m^u from the interval that `capacity` computes from them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ ARM = np.dtype(
 def introduced(
     gen: Generator, lower: np.ndarray, upper: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The arms before the first slot, with these bounds, and a random order of them."""
+    """The records of the arms before the first slot, with these bounds, and a random order of the
+    arms.
+    """
     order = shuffled(gen, lower.size)
     arms = np.zeros(lower.size, dtype=ARM)
     arms["priority"][order] = np.arange(order.size)
@@ -64,7 +66,7 @@ def introduced(
 
 @step
 def comes_before(arms: np.ndarray, one: int, other: int) -> bool:
-    """Whether the ranking by estimated mean puts one arm before the other."""
+    """Whether one arm is ranked before the other, by estimated mean."""
     if arms[one].muhat == arms[other].muhat:
         return bool(arms[one].priority < arms[other].priority)
     return bool(arms[one].muhat > arms[other].muhat)
@@ -72,7 +74,7 @@ def comes_before(arms: np.ndarray, one: int, other: int) -> bool:
 
 @folded
 def in_rank(arms: np.ndarray, order: np.ndarray, size: int) -> bool:
-    """Whether the first arms of the order, and the next one, are still ranked."""
+    """Whether the first `size` arms of the order, and the next one, are still in order."""
     for place in range(size):  # noqa: SIM110 (compiled, and without generators)
         if comes_before(arms, order[place + 1], order[place]):
             return False
@@ -81,7 +83,7 @@ def in_rank(arms: np.ndarray, order: np.ndarray, size: int) -> bool:
 
 @step
 def rank(arms: np.ndarray, order: np.ndarray) -> None:
-    """Put `order` right again: estimates move little, so few arms have to."""
+    """Sort `order` again by insertion: estimates move little, so few arms have to."""
     for start in range(1, order.size):
         arm, place = order[start], start
         while place > 0 and comes_before(arms, arm, order[place - 1]):
@@ -92,7 +94,7 @@ def rank(arms: np.ndarray, order: np.ndarray) -> None:
 
 @step
 def fill(arms: np.ndarray, order: np.ndarray, plays: int, action: Action) -> int:
-    """Oracle(muhat, m^l): gives arms m^l plays each, in this order; returns how many get any."""
+    """Oracle(muhat, m^l): give arms m^l plays each, in this order; returns how many get any."""
     while plays > 0:
         k = order[action.plan[0].count]
         put(action, k, min(plays, arms[k].lower))
@@ -102,14 +104,14 @@ def fill(arms: np.ndarray, order: np.ndarray, plays: int, action: Action) -> int
 
 @step
 def report_bounds(arms: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """Write down m^l and m^u as they are."""
+    """Write m^l and m^u of all arms."""
     for k in range(arms.size):
         lower[k], upper[k] = arms[k].lower, arms[k].upper
 
 
 @inlined
 def explored_individually(arm: Any, per_load: float) -> None:
-    """Count an IE that showed this much per load."""
+    """Count an IE with this reward per load."""
     if arm.individual == 0:
         arm.first = per_load
     arm.individual_squares += per_load * per_load
@@ -131,7 +133,7 @@ def add_explorations(arm: Any, count: int, total: float) -> None:
 
 @inlined
 def explored_unitedly(arm: Any, full_load: float) -> None:
-    """Count a UE that showed this much."""
+    """Count a UE with this reward."""
     arm.united += 1
     arm.united_sum += full_load
     arm.united_squares += full_load * full_load
@@ -139,7 +141,7 @@ def explored_unitedly(arm: Any, full_load: float) -> None:
 
 @step
 def steady(arm: Any) -> bool:
-    """Whether `narrow` is sure to change nothing, as it knew when it last looked."""
+    """Whether `narrow` is certain to change nothing, by the limits it stored when it last ran."""
     return bool(
         arm.steady_above <= arm.muhat <= arm.steady_below and arm.individual <= arm.steady_until
     )
@@ -149,7 +151,7 @@ def steady(arm: Any) -> bool:
 def narrow(
     arms: np.ndarray, k: int, confidence: Confidence, plays: int, t: int, learned: np.ndarray
 ) -> bool:
-    """Update m^l and m^u of an arm once it has been seen in UE; returns whether they changed."""
+    """Update m^l and m^u of an arm that has had a UE; returns whether they changed."""
     arm = arms[k]
     if arm.lower == arm.upper:
         return False

@@ -1,9 +1,9 @@
-"""How long the action of `law-free` stays, given where the estimates of the arms filled stay.
+"""Certificates for `law_free`: how long its action stays the same, given ranges of the estimates.
 
-No test may open, no evidence may come to exceed the level or lapse. Each of these is asked at the
-worst place: the ends of the spans, the last slot, and counts as they can be by then. For an arm
-filled at loads up to b = l_k the low group gains plays and the high one does not. GLR grows with
-the count of a group and with the distance of the averages, r with the count.
+No test may open, and no evidence may rise above the level or fall below it. Each condition is
+checked at its worst point: the ends of the ranges, the last slot, and the counts possible by then.
+For an arm filled at loads up to b = l_k, the low group gains plays and the high group does not. GLR
+grows with the count of a group and with the distance between the averages; r grows with the count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from simulation.learning.likelihoods import Model
 from simulation.learning.splits import (
     FEWER,
     MORE,
-    distance,
+    evidence_against_mean,
     gift,
     high_average,
     largest_told,
@@ -34,8 +34,8 @@ from simulation.world.draws import GAUSSIAN
 def stays(state: Any, size: int, t: int, length: int) -> bool:
     """Whether the decision of slot t, at which no test is open, is that of all `length` slots.
 
-    While the estimate of each arm filled lies between its `least` and `most`, and e/n is at most
-    `often`; and while none of them passes another one.
+    This is guaranteed as long as each filled arm's estimate is between its `least` and `most`, its
+    e/n is at most `often`, and the order of the filled arms does not change.
     """
     arms, order, model = state.arms, state.order, state.model
     level, end = level_at(t), level_at(t + length)
@@ -50,7 +50,7 @@ def stays(state: Any, size: int, t: int, length: int) -> bool:
         if not arm.closed and place < size - 1 and split.high <= split.low + length:
             return False
         told = arm.capacity < state.plays and split.high > 0
-        if told and not capacity_stays(model, arm, split, state.by_load[k], level, length):
+        if told and not evidence_stays_below(model, arm, split, state.by_load[k], level, length):
             return False
     for place in range(size, order.size):
         if not stays_out(model, arms[order[place]], arms[order[size - 1]].least, end):
@@ -60,24 +60,24 @@ def stays(state: Any, size: int, t: int, length: int) -> bool:
 
 @step
 def stays_out(model: Model, arm: Any, x: float, level: float) -> bool:
-    """Whether an arm outside is not worth a play up to this level if muhat_L is x or more."""
+    """Whether an arm outside is not worth a play up to this level if muhat_L is at least x."""
     if level <= arm.clear and x >= arm.floor:
         return True
     if arm.count == 0 or arm.muhat >= x:
         return False
-    found = distance(model, arm.count, arm.muhat, x)
+    found = evidence_against_mean(model, arm.count, arm.muhat, x)
     rounding = ROUNDING * (arm.count + found)
     return bool(found - rounding > level + price(model, arm.count))
 
 
 @step
-def capacity_stays(
+def evidence_stays_below(
     model: Model, arm: Any, split: Any, by_load: np.ndarray, level: float, length: int
 ) -> bool:
-    """Whether evidence on the capacity of an arm filled stays at most the level of now.
+    """Whether the evidence on a filled arm's capacity stays at most the current level.
 
     With z the average of the high y/b, the average of the low group is muhat if the arm is not
-    closed, else muhat + (muhat - z) n'/n.
+    closed, otherwise muhat + (muhat - z) n'/n.
     """
     b, low = arm.capacity, arm.least
     other = split.high_sum / (split.high * b)
@@ -107,7 +107,7 @@ def capacity_stays(
 def _at_most(
     model: Model, one: float, split: Any, other: float, b: int, level: float, length: int
 ) -> bool:
-    """Whether the evidence that two means differ is at most the level, up to n + length plays."""
+    """Whether the evidence that two means differ stays at most the level up to n + length plays."""
     found = ratio(model, one, split.low + length, other, split.high, b)
     rounding = ROUNDING * (split.low + length + split.high + found)
     return bool(priced(model, found, split.low, split.high, b) + rounding <= level)

@@ -10,9 +10,9 @@ iota times at a load of at least its capacity it has full-load estimate nuhat. W
     joint      s = psi(tau, iota) = sigma sqrt(2 ((tau + 1) / tau^2 + (iota + 1) / iota^2)
                                                log(sqrt((tau + 1)(iota + 1)) / delta))
 
-    likelihood  no width: a set of capacities from likelihood ratios, see `likely_bounds`
+    likelihood  without a width: a set of capacities from likelihood ratios, see `likely_bounds`
 
-phi and rho are made for sigma = 1/2, the laws on [0, 1]. The published width uses them whatever the
+phi and rho are for sigma = 1/2, the laws on [0, 1]. The published width uses them for any
 law; the scaled width multiplies them by 2 sigma, which is valid for every Gaussian.
 """
 
@@ -38,18 +38,19 @@ HOEFFDING, JOINT, LIKELIHOOD = 1, 2, 3
 
 
 def intervals_for(instance: Instance | Setup) -> tuple[str, ...]:
-    """The intervals that can be had for this reward law."""
+    """The intervals that are available for this reward law."""
     likelihood = instance.reward.name in ("bernoulli", "gaussian")
     return INTERVALS if likelihood else INTERVALS[:LIKELIHOOD]
 
 
 class Confidence(NamedTuple):
-    """Which interval, how its width is scaled (2 sigma), and its error probability."""
+    """The type of interval, the scale of its width (2 sigma), and its error probability."""
 
     interval: int
     scale: float
     delta: float
-    variance: float = 0.0  # for the likelihood: of a Gaussian; 0 for a Bernoulli law
+    # for the likelihood interval: the variance of a Gaussian law, 0 for Bernoulli
+    variance: float = 0.0
 
     @classmethod
     def of(
@@ -60,13 +61,13 @@ class Confidence(NamedTuple):
         width: str = "paper",
         delta: float | None = None,
     ) -> Confidence:
-        """delta is 2/T unless given. Hoeffding's interval holds at one time only: as appendix J
-        does, it is made to hold at all T of them by spending delta/T on each.
+        """delta is 2/T unless given. Hoeffding's interval holds at one time only; as in appendix J,
+        it is made to hold at all T times by using delta/T for each.
         """
         for field, value, known in (("interval", interval, INTERVALS), ("width", width, WIDTHS)):
             if value not in known:
                 raise InputError("options", field, shown(value), f"one of {', '.join(known)}")
-        assert horizon is not None  # what is not told the horizon has no such interval
+        assert horizon is not None  # policies without the horizon have no such interval
         level = 2 / horizon if delta is None else probability("options", "delta", delta)
         sigma = math.sqrt(instance.reward.proxy_variance) if width == "scaled" else 0.5
         code = INTERVALS.index(interval)
@@ -98,7 +99,7 @@ def rho(count: int, delta: float) -> float:
 
 @step
 def psi(individual: int, united: int, delta: float, sigma: float) -> float:
-    """Width of the joint interval (sharp-5.1); infinite until both kinds have been seen."""
+    """Width of the joint interval (sharp-5.1); infinite without samples of both kinds."""
     if individual == 0 or united == 0:
         return math.inf
     tau, iota = float(individual), float(united)
@@ -108,7 +109,7 @@ def psi(individual: int, united: int, delta: float, sigma: float) -> float:
 
 @step
 def width(confidence: Confidence, individual: int, united: int) -> float:
-    """s, the width of the interval after so many individual and united explorations."""
+    """s, the width of the interval after these numbers of individual and united explorations."""
     delta, scale = confidence.delta, confidence.scale
     if confidence.interval == JOINT:
         return psi(individual, united, delta, scale / 2.0)
@@ -121,11 +122,11 @@ def width(confidence: Confidence, individual: int, united: int) -> float:
 def narrowed(
     lower: int, upper: int, muhat: float, nuhat: float, s: float, plays: int
 ) -> tuple[int, int]:
-    """The bounds (m^l, m^u) after one more look at the interval of width s.
+    """The bounds (m^l, m^u) updated with an interval of width s.
 
-    Resolutions: an end whose denominator is not positive says nothing (1, or N); both ends are
-    clipped to [1, N]; what was excluded stays excluded; an interval that contradicts the bounds
-    held so far is ignored.
+    Conventions: an end whose denominator is not positive gives no bound (1, or N); both ends are
+    clipped to [1, N]; what was excluded stays excluded; an interval that contradicts the current
+    bounds is ignored.
     """
     low, high = 1.0, float(plays)
     if muhat + s > 0.0:
@@ -137,7 +138,9 @@ def narrowed(
 
 @step
 def tightened(lower: int, upper: int, low: int, high: int) -> tuple[int, int]:
-    """The bounds (m^l, m^u) when [low, high] is known as well; ignored if it contradicts them."""
+    """The bounds (m^l, m^u) intersected with [low, high]; unchanged if the intersection is
+    empty.
+    """
     tighter_lower, tighter_upper = max(lower, low), min(upper, high)
     if tighter_lower > tighter_upper:
         return lower, upper
@@ -145,7 +148,7 @@ def tightened(lower: int, upper: int, low: int, high: int) -> tuple[int, int]:
 
 
 class Sums(NamedTuple):
-    """All explorations of an arm: x individual ones, per load, and y united ones, at full load."""
+    """Sums over all explorations of an arm: individual ones x, per load, and united ones y."""
 
     first: float  # the first x
     individual: int
@@ -158,7 +161,7 @@ class Sums(NamedTuple):
 
 @step
 def likely_bounds(confidence: Confidence, seen: Sums, plays: int) -> tuple[int, int]:
-    """The smallest and the largest likely capacity; (1, N) until both kinds have been seen."""
+    """The smallest and the largest likely capacity; (1, N) without samples of both kinds."""
     if seen.individual == 0 or seen.united == 0:
         return 1, plays
     bar = likelihood_bar(confidence, seen, plays)
@@ -171,10 +174,10 @@ def likely_bounds(confidence: Confidence, seen: Sums, plays: int) -> tuple[int, 
 
 @step
 def is_likely(confidence: Confidence, seen: Sums, c: int, bar: float) -> bool:
-    """Whether c is in the confidence set: its likelihood, at its best mean, is not below the bar.
+    """Whether c is in the confidence set: its maximum likelihood is not below the bar.
 
-    A Bernoulli success at full load shows m itself: then y is 0 or m, and m the sum of y^2 by that
-    of y.
+    A Bernoulli success at full load reveals m: then y is 0 or m, so m is the sum of y^2 over the
+    sum of y.
     """
     if confidence.variance == 0.0:
         return seen.united_sum == 0.0 or seen.united_squares == c * seen.united_sum
@@ -185,12 +188,12 @@ def is_likely(confidence: Confidence, seen: Sums, c: int, bar: float) -> bool:
 
 @step
 def likelihood_bar(confidence: Confidence, seen: Sums, plays: int) -> float:
-    """log of delta times the likelihood of a mixture of all capacities and means.
+    """log of delta times the likelihood of a mixture over all capacities and means.
 
-    Conditionally on the first individual sample, whose law does not depend on m: capacities are
-    equally likely, and the mean is normal around that sample, with the variance of the law. By
-    Ville's inequality the likelihood of the truth, and so the largest one under m, falls below
-    delta times that of the mixture at some time with probability at most delta.
+    This is conditional on the first individual sample, whose law does not depend on m: capacities
+    are equally likely, and the mean is normal around that sample, with the variance of the law. By
+    Ville's inequality the likelihood of the truth, and hence the maximum under m, falls below delta
+    times that of the mixture at some time with probability at most delta.
     """
     if confidence.variance == 0.0:
         return 0.0
@@ -208,10 +211,10 @@ def likelihood_bar(confidence: Confidence, seen: Sums, plays: int) -> float:
 
 @step
 def _log_likelihood(variance: float, seen: Sums, c: int, left_out: int) -> float:
-    """At the best mean, without the constants that all capacities share.
+    """The maximum log-likelihood under capacity c, without constants common to all capacities.
 
-    The points are x - first and y / c - first. The first of them, 0, is left out or (as a prior
-    that stands for one sample) not: only the number of points tells.
+    The data are x - first and y / c - first. The first of them, 0, is left out or counted (as a
+    prior worth one sample); this affects only the number of data points.
     """
     total = seen.individual_sum - seen.individual * seen.first
     squares = seen.individual_squares - seen.first * (seen.individual_sum + total)

@@ -1,10 +1,10 @@
-"""How long a decision surely stays as it is, so that it need not be taken again every slot.
+"""Certificates: conditions under which a decision stays the same and need not be computed again.
 
 Each certificate is a pair of conditions, cheap to test, under which the exact test would give the
-result it gave now. Its slack is split in two halves: one for time to pass, one for an estimate to
-move. `ROUNDING` times the size of the numbers involved is taken off first: far more than the exact
-test can lose to rounding, far less than any slack that is worth having. Outside a certificate the
-exact test is made, so certificates change the speed of a run and nothing else.
+current result. The slack of the exact test is divided in two halves: one for the passage of time,
+one for changes of an estimate. First `ROUNDING` times the size of the numbers is subtracted: far
+more than rounding errors of the exact test, far less than a useful slack. Outside a certificate the
+exact test is made, so certificates change only the speed of a run.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def no_candidate(
 ) -> tuple[float, float]:
     """(floor, until): up to slot `until`, and while muhat_L >= floor, E_t stays empty.
 
-    L is the arm at order[size - 1], and E_t is made from those after it. To be called when E_t is
-    empty at slot t: with x = muhat_L, for all of them muhat_k < x and v_k(x) = tau_k kl(muhat_k, x)
-    > f(t). For a larger x this stays so because v_k increases. Below x, v_k is convex, so it lies
-    above its tangent: v_k(x') >= v_k(x) - (x - x') v_k'(x). And f(t') <= f(t) + (1 + 4 / log t)
-    (t' / t - 1), because f is concave in log t.
+    L is the arm at order[size - 1], and E_t is chosen from those after it. Precondition: E_t is
+    empty at slot t, so with x = muhat_L, all of them have muhat_k < x and v_k(x) = tau_k
+    kl(muhat_k, x) > f(t). For larger x this stays true because v_k increases. Below x, v_k is
+    convex, so it lies above its tangent: v_k(x') >= v_k(x) - (x - x') v_k'(x). And f(t') <= f(t) +
+    (1 + 4 / log t) (t' / t - 1), because f is concave in log t.
     """
     x, level = arms[order[size - 1]].muhat, exploration_level(t)
     slack = math.inf
@@ -52,7 +52,7 @@ def no_candidate(
 
 @step
 def _clearance(arm: Any, x: float, model: Model, level: float) -> float:
-    """How far tau kl(muhat, x) exceeds the level, rounding taken off."""
+    """The excess of tau kl(muhat, x) over the level, minus a margin for rounding."""
     value = arm.individual * kl(model.law, model.parameter, arm.muhat, x)
     return float(value - level - ROUNDING * (arm.individual + value))
 
@@ -65,7 +65,7 @@ def bounds_hold(
     between above and below, the interval excludes nothing new from lower, ..., upper.
 
     It excludes nothing new if nuhat <= lower (muhat' + s') and nuhat >= upper (muhat' - s'). And
-    tau' s' >= tau s for each of the widths in `capacity`: none falls faster than 1 / tau.
+    tau' s' >= tau s for each of the widths in `capacity`: none decreases faster than 1 / tau.
     """
     if lower == upper:
         return -math.inf, math.inf, math.inf

@@ -1,4 +1,4 @@
-"""The index of KL-UCB: the largest mean that the rewards of an arm leave possible."""
+"""The index of KL-UCB: an upper confidence bound for the mean of an arm."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from simulation.world.draws import GAUSSIAN
 from simulation.world.elementary import NORMAL, above_log, exp, log
 
 PRECISION = 1e-16
-NEGLIGIBLE = 1e-15  # an index this close to 1 is 1, as floats go
-STEPS = 30  # of Newton's method, which needs 5 or 6
+NEGLIGIBLE = 1e-15  # an index this close to 1 counts as 1
+STEPS = 30  # limit on Newton steps, of which 5 or 6 suffice
 
 
 @step
@@ -34,13 +34,13 @@ def upper_index(muhat: float, count: int, level: float, law: int, parameter: flo
 
 @step
 def reach(p: float, spend: float, most: float) -> float:
-    """The d with kl(p, p + d) = spend, which is at most `most`, by Newton's method.
+    """The d <= `most` with kl(p, p + d) = spend, by Newton's method.
 
-    kl is convex in d, so from the second point on d comes down to the root without passing it, each
+    kl is convex in d, so from the second point on, d decreases to the root without passing it, with
     error at most about error^2 / d / (1 - q) of the last. It starts near the root of the cubic
-    approximation, and never leaves the bound that follows from p log(p / q) >= p log p: there kl
-    exceeds `spend` by 1 - p at most. So a handful of steps is enough; should `STEPS` of them not
-    be, halving finds the root.
+    approximation, and stays within the bound that follows from p log(p / q) >= p log p: there kl
+    exceeds `spend` by at most 1 - p. So a few steps suffice; if `STEPS` of them do not, bisection
+    finds the root.
     """
     d = most
     if p > 0.0:
@@ -57,7 +57,7 @@ def reach(p: float, spend: float, most: float) -> float:
 
 @step
 def halved(p: float, spend: float, most: float) -> float:
-    """The d with kl(p, p + d) = spend, which is at most `most`, to 2^-60 of that."""
+    """The d <= `most` with kl(p, p + d) = spend by bisection, to 2^-60 of `most`."""
     low, high = 0.0, most
     for _ in range(60):
         d = (low + high) / 2.0
@@ -70,6 +70,8 @@ def halved(p: float, spend: float, most: float) -> float:
 
 @step
 def _divergence(p: float, d: float) -> float:
-    """kl(p, p + d) of Bernoulli laws, for d >= 0: two terms of 0 or more, so nothing cancels."""
+    """kl(p, p + d) of Bernoulli laws, for d >= 0: a sum of two nonnegative terms, so no
+    cancellation.
+    """
     success = above_log(p, d) if p >= NORMAL else d
     return success + above_log(1.0 - p, -d)

@@ -1,18 +1,19 @@
-"""What observations at any load say about an arm: the likelihood of its capacity and its mean.
+"""Likelihoods of an arm's capacity and mean, from observations at any loads.
 
-An observation y at load a is min(a, m) X, so under capacity c it shows X = z = y / min(a, c), with
+An observation y at load a is min(a, m) X, so under capacity c it means X = z = y / min(a, c), with
 a density of X taken at z and divided by min(a, c). For each capacity c = 1, ..., N the mean is
 maximised out, and
 
     gap_c = max_c' l_c' - l_c,     l_c = max_mu log-likelihood of all observations under (c, mu)
 
-Capacities from the largest load seen on, `top`, cannot be told apart: only c <= top are kept.
+Capacities of at least `top`, the largest load so far, cannot be distinguished: only c <= top are
+kept.
 
-Bernoulli  a success shows min(a, m): a gap is 0 or infinite, and the failures tell nothing.
+Bernoulli  a success shows min(a, m): a gap is 0 or infinite, and failures carry no information.
 Gaussian   of known variance: l_c = -sum log min(a, c) - sum (z - mean_c)^2 / (2 variance).
            Sums are of z minus the arm's first z, so that means far above sigma cost no digits.
 Beta       of known concentration k: with A = k mu, B = k - A, the mean solves digamma(A) -
-           digamma(B) = average of log z - log(1 - z); y > c excludes capacity c for good.
+           digamma(B) = average of log z - log(1 - z); y > c excludes capacity c.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from simulation.world.elementary import exp, log, log_gamma
 if TYPE_CHECKING:
     from simulation.policies import Setup
 
-OWN = "own"  # the law of the instance itself
-SMALLEST = 1e-300  # a Beta draw below this, possibly 0.0, counts as this
-NEAREST = 2.0**-53  # and 1 minus a draw that rounds to 1.0 as this
+OWN = "own"  # the law of the instance
+SMALLEST = 1e-300  # smaller Beta values, including 0.0, are replaced by this
+NEAREST = 2.0**-53  # and 1 minus a value that rounds to 1.0 by this
 
 ARM = np.dtype(
     [
@@ -61,19 +62,21 @@ CANDIDATE = np.dtype(
 
 
 class Model(NamedTuple):
-    """The law an observer believes in; `parameter` is the variance or the concentration."""
+    """The law that a policy assumes; `parameter` is the variance or the concentration."""
 
     law: int
     parameter: float
 
     @classmethod
     def bare(cls, setup: Setup) -> Model:
-        """What every policy knows of the law: Gaussian of a scale, or within [0, 1]."""
+        """What every policy knows of the law: that it is Gaussian of a given scale, or on [0,
+        1].
+        """
         return cls(setup.reward.code, float(setup.reward.parameter))
 
     @classmethod
     def of(cls, policy: str, setup: Setup, told: object = OWN) -> Model:
-        """The law that a policy is told: the instance's own, or another one such as beta:4."""
+        """The law that a policy is given: the instance's own, or another one such as beta:4."""
         law = setup.reward if told == OWN else _law_told(policy, told)
         if not isinstance(law, Bernoulli | Gaussian | Beta):
             expected = (
@@ -97,7 +100,7 @@ def _law_told(policy: str, told: object) -> RewardLaw:
 
 
 def _can_be_seen(told: RewardLaw, law: RewardLaw) -> bool:
-    """Whether one who believes in the first law would not know better at first sight."""
+    """Whether observations under `law` are possible under the law that the policy assumes."""
     if isinstance(told, Bernoulli) and isinstance(law, Empirical):
         return all(value in (0, 1) for sample in law.samples for value in sample.values)
     return isinstance(told, Gaussian) or told == law or (isinstance(told, Beta) and law.bounded)
@@ -105,7 +108,7 @@ def _can_be_seen(told: RewardLaw, law: RewardLaw) -> bool:
 
 @step
 def observe(model: Model, arm: Any, candidates: np.ndarray, load: int, y: float) -> None:
-    """Take in one observation; candidates[c - 1] stands for capacity c."""
+    """Add one observation; candidates[c - 1] is for capacity c."""
     arm.count += 1
     if model.law == BERNOULLI:
         _count_success(arm, candidates.size, load, y)
@@ -136,7 +139,7 @@ def _count_success(arm: Any, plays: int, load: int, y: float) -> None:
 
 @step
 def _look_further(arm: Any, candidates: np.ndarray, load: int) -> None:
-    """Until now capacities from `top` on were as likely as `top`."""
+    """Initialise the capacities from `top` to `load`, which had the likelihood of `top` so far."""
     for c in range(arm.top + 1, load + 1):
         if arm.top > 0:
             candidates[c - 1] = candidates[arm.top - 1]
@@ -147,7 +150,7 @@ def _look_further(arm: Any, candidates: np.ndarray, load: int) -> None:
 
 @step
 def _add_gaussian(model: Model, arm: Any, candidates: np.ndarray, load: int, y: float) -> None:
-    """Writes -l_c in place of the gap."""
+    """Add a Gaussian observation; stores -l_c in `gap`."""
     for c in range(1, arm.top + 1):
         each = candidates[c - 1]
         served = min(load, c)
@@ -160,7 +163,7 @@ def _add_gaussian(model: Model, arm: Any, candidates: np.ndarray, load: int, y: 
 
 @inlined
 def weigh(model: Model, arm: Any, each: Any) -> None:
-    """The mean under a capacity, and -l_c in place of its gap, from the sums of z - total."""
+    """From the sums of z - total: the mean under a capacity, and -l_c stored in `gap`."""
     average = each.linear / arm.count
     each.mean = arm.total + average
     spread = each.square - each.linear * average
@@ -169,7 +172,7 @@ def weigh(model: Model, arm: Any, each: Any) -> None:
 
 @step
 def _add_beta(model: Model, arm: Any, candidates: np.ndarray, load: int, y: float) -> None:
-    """Writes -l_c in place of the gap."""
+    """Add a Beta observation; stores -l_c in `gap`."""
     arm.total += log(y)
     for c in range(1, arm.top + 1):
         each = candidates[c - 1]
@@ -186,7 +189,7 @@ def _add_beta(model: Model, arm: Any, candidates: np.ndarray, load: int, y: floa
 
 @step
 def compare(arm: Any, candidates: np.ndarray) -> None:
-    """From -l_c to gaps, and what follows from them for the arm."""
+    """Replace -l_c by gaps, and update what depends on them."""
     best = 1
     for c in range(2, arm.top + 1):
         if candidates[c - 1].gap < candidates[best - 1].gap:
@@ -204,9 +207,9 @@ def compare(arm: Any, candidates: np.ndarray) -> None:
 
 @step
 def distance(model: Model, arm: Any, candidates: np.ndarray, x: float) -> float:
-    """How much log-likelihood it costs to believe in a mean of x or more, whatever the capacity.
+    """The log-likelihood cost of a mean of at least x, minimised over capacities.
 
-    Not decreasing in x; 0 for an arm never seen.
+    Nondecreasing in x; 0 for an arm without observations.
     """
     if arm.count == 0:
         return 0.0
@@ -232,11 +235,11 @@ def distance(model: Model, arm: Any, candidates: np.ndarray, x: float) -> float:
 def excess(
     model: Model, arm: Any, candidates: np.ndarray, x: float, levels: tuple[float, float, float]
 ) -> float:
-    """By how much a mean of x or more is excluded under every capacity; for Gaussian rewards.
+    """By how much a mean of at least x is excluded under every capacity; for Gaussian rewards.
 
-    Under capacity c it is if it costs more than the first level beside the mean of c, or more than
-    the second beside the mixture likelihood. Of each cost the third, times its size, is taken off
-    for rounding. Not decreasing in x.
+    Under capacity c it is excluded if its cost relative to the mean of c exceeds the first level,
+    or relative to the mixture likelihood the second. A margin for rounding, the third number times
+    its size, is subtracted from each cost. Nondecreasing in x.
     """
     for_means, for_mixture, rounding = levels
     if arm.count == 0:
@@ -290,7 +293,7 @@ def largest_within(arm: Any, candidates: np.ndarray, level: float) -> int:
 
 @step
 def _beta_value(concentration: float, arm: Any, each: Any, mean: float) -> float:
-    """The log-likelihood of (c, mean), without the terms that all capacities and means share."""
+    """The log-likelihood of (c, mean), without terms common to all capacities and means."""
     one, other = concentration * mean, concentration * (1.0 - mean)
     shown = (one - 1.0) * (arm.total - each.log_served) + (other - 1.0) * each.linear
     normalised = arm.count * (log_gamma(one) + log_gamma(other))
@@ -301,10 +304,10 @@ def _beta_value(concentration: float, arm: Any, each: Any, mean: float) -> float
 def beta_mean(difference: float, concentration: float, start: float) -> float:
     """The mean mu with digamma(k mu) - digamma(k (1 - mu)) = difference, by Newton in logit mu.
 
-    That function of logit mu increases, concave up to 0 and convex from there. So Newton's method
-    moves towards the root until it has passed it, on the side away from 0, and then comes back
-    without passing it again. Steps are cut to 3, which tames the first of them; logits within 720
-    of 0, more than floats tell apart, are crossed in 480 steps, and the rest takes a dozen.
+    As a function of logit mu this is increasing, concave up to 0 and convex from there. So Newton's
+    method moves towards the root until it has passed it, on the side away from 0, and then returns
+    without passing it again. Steps are limited to 3, because the first may be too long; logits
+    within 720 of 0, more than floats distinguish, take 480 steps, and the rest about twelve.
     """
     logit = log(start / (1.0 - start))
     for _ in range(500):
@@ -323,7 +326,7 @@ def beta_mean(difference: float, concentration: float, start: float) -> float:
 def _polygammas(x: float) -> tuple[float, float]:
     """digamma(x), and x times its derivative: by recurrence up to 8, then the asymptotic series.
 
-    The recurrence takes 8 steps at most, as x > 0.
+    For x > 0 the recurrence takes at most 8 steps.
     """
     first, value, slope = x, 0.0, 0.0
     while x < 8.0:

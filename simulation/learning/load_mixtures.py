@@ -1,15 +1,15 @@
-"""What an arm showed at one load, a stack, and which means and capacities it leaves possible.
+"""Confidence regions for mean and capacity from a stack: the observations of an arm at one load.
 
 At load a the entries are y = c X with c = min(a, m). A stack has the mixture likelihood
 
     Q = (1/a) sum over c = 1..a of the integral of prod p_{x,c}(y) w(x) dx
 
 with w normal around 0 of the rewards' variance for Gaussian rewards and uniform on (0, 1) else. Q
-over the true likelihood has mean 1 at most, whenever one looks. So the pairs (x, c) with
+over the true likelihood has expectation at most 1 at any stopping time. So the pairs (x, c) with
 
     log Q - log p_{x,c} <= level
 
-leave out the truth with a chance of at most exp(-level). For each c they are an interval of x.
+miss the truth with probability at most exp(-level). For each c they are an interval of x.
 Factors that all x and c share are left out on both sides.
 """
 
@@ -26,7 +26,7 @@ from simulation.world.draws import BERNOULLI, GAUSSIAN
 from simulation.world.elementary import exp, log, log_gamma
 
 _NODES = 128
-_DROP = 40.0  # an integrand that fell by exp(-40) has no part in the integral
+_DROP = 40.0  # where the integrand is below exp(-40) of its peak it is ignored
 _HALVINGS = 60
 
 STACK = np.dtype(
@@ -42,7 +42,7 @@ STACK = np.dtype(
 
 @step
 def add(model: Model, stack: Any, rests: np.ndarray, load: int, y: float) -> None:
-    """Take in one entry; rests[c - 1] is the sum of log(1 - y/c), for Beta rewards."""
+    """Add one observation; rests[c - 1] is the sum of log(1 - y/c), for Beta rewards."""
     stack.count += 1
     stack.largest = max(stack.largest, y)
     if model.law == BERNOULLI:
@@ -61,7 +61,7 @@ def add(model: Model, stack: Any, rests: np.ndarray, load: int, y: float) -> Non
 
 @step
 def span(model: Model, stack: Any, rests: np.ndarray, c: int, level: float) -> tuple[float, float]:
-    """The means that the stack leaves possible with c = min(load, capacity); inf, -inf if none."""
+    """The interval of means in the region with c = min(load, capacity); inf, -inf if empty."""
     if _impossible(model, stack, c):
         return math.inf, -math.inf
     best = _likeliest(model, stack, rests, c)
@@ -80,7 +80,7 @@ def span(model: Model, stack: Any, rests: np.ndarray, c: int, level: float) -> t
 def _end(
     model: Model, stack: Any, rests: np.ndarray, c: int, best: float, out: float, least: float
 ) -> float:
-    """Between `best` and 0 or 1, the last mean with a log-likelihood of `least`, by halving."""
+    """The last mean between `best` and `out` with a log-likelihood of `least`, by bisection."""
     if _log_likelihood(model, stack, rests, c, out) >= least:
         return out
     inside = best
@@ -95,7 +95,9 @@ def _end(
 
 @step
 def _impossible(model: Model, stack: Any, c: int) -> bool:
-    """Whether some entry has no chance with c: a success shows c, Beta rewards stay below it."""
+    """Whether some observation is impossible with c: a success equals c, Beta rewards are below
+    it.
+    """
     if model.law == BERNOULLI:
         return bool(stack.total > 0.0 and stack.largest != c)
     return bool(model.law != GAUSSIAN and stack.largest > c)
@@ -103,7 +105,7 @@ def _impossible(model: Model, stack: Any, c: int) -> bool:
 
 @step
 def _likeliest(model: Model, stack: Any, rests: np.ndarray, c: int) -> float:
-    """The mean with the largest likelihood."""
+    """The maximum-likelihood mean."""
     if model.law == BERNOULLI:
         return float(stack.total / stack.count)
     if model.law == GAUSSIAN:
@@ -114,7 +116,7 @@ def _likeliest(model: Model, stack: Any, rests: np.ndarray, c: int) -> float:
 
 @step
 def _log_likelihood(model: Model, stack: Any, rests: np.ndarray, c: int, x: float) -> float:
-    """log p_{x,c} of all entries."""
+    """log p_{x,c} of all observations."""
     if model.law == BERNOULLI:
         failures = stack.count - stack.total
         value = stack.total * log(x) if stack.total > 0.0 else 0.0
@@ -164,7 +166,9 @@ def _log_integral(model: Model, stack: Any, rests: np.ndarray, c: int) -> float:
 
 @step
 def _beta_integral(model: Model, stack: Any, rests: np.ndarray, c: int) -> float:
-    """By the trapezoidal rule in the logit u of x, where the integrand is analytic."""
+    """The integral for Beta rewards by the trapezoidal rule in the logit u of x, in which it is
+    analytic.
+    """
     best = _likeliest(model, stack, rests, c)
     centre = log(best / (1.0 - best))
     peak = _in_logit(model, stack, rests, c, centre)
@@ -180,7 +184,7 @@ def _beta_integral(model: Model, stack: Any, rests: np.ndarray, c: int) -> float
 def _fallen(
     model: Model, stack: Any, rests: np.ndarray, c: int, centre: float, side: float, peak: float
 ) -> float:
-    """A logit on that side beyond which the integrand is exp(-40) of its peak, by doubling."""
+    """A logit on this side beyond which the integrand is below exp(-40) of its peak."""
     away = 2.0**-20
     while away < 700.0 and (_in_logit(model, stack, rests, c, centre + side * away) > peak - _DROP):
         away *= 1.25
@@ -189,7 +193,7 @@ def _fallen(
 
 @step
 def _in_logit(model: Model, stack: Any, rests: np.ndarray, c: int, u: float) -> float:
-    """Log of the integrand: dx = x (1 - x) du."""
+    """Log of the integrand in the logit u: dx = x (1 - x) du."""
     x, rest = 1.0 / (1.0 + exp(-u)), 1.0 / (1.0 + exp(u))
     x = min(max(x, SMALLEST), 1.0 - NEAREST)
     return _log_likelihood(model, stack, rests, c, x) + log(x) + log(max(rest, SMALLEST))

@@ -1,6 +1,6 @@
-"""What the policies of appendices F to H do alike: estimate, rank, fill, explore (algorithm 3).
+"""Procedures of the policies in appendices F to H: estimate, rank, fill, explore (algorithm 3).
 
-Where the pseudo-code is silent or cannot be meant as printed, we read it as follows.
+Where the pseudo-code is incomplete or cannot be meant as printed, we read it as follows.
 
 - Counts are per arm and start at 0: tau_k observations per load, iota_k at full load. (Printed:
   one count for all arms, which the arms of J'_t do not share, that starts at 1.)
@@ -41,14 +41,14 @@ from simulation.world.elementary import log
 if TYPE_CHECKING:
     from simulation.policies import Setup
 
-INDIVIDUAL, UNITED = 0, 1  # the phases under which explorations are booked
+INDIVIDUAL, UNITED = 0, 1  # phases under which explorations are recorded
 READINGS = ("resolved", "literal")
 
 NOW = np.dtype(
     [
         ("procedure", np.int64),  # INDIVIDUAL, UNITED, or one of the policy's own
         ("place", np.int64),  # slots of it so far
-        ("slots", np.int64),  # and in all
+        ("slots", np.int64),  # slots of it in total
         ("size", np.int64),  # how many arms are explored, or filled
         ("standing", np.int64),  # candidates
     ]
@@ -61,9 +61,9 @@ class State(NamedTuple):
     arms: np.ndarray
     order: np.ndarray  # by score, best first
     unknown: np.ndarray  # the arms whose bounds differ
-    explored: np.ndarray  # marks: whether this slot's reward of an arm is used
+    explored: np.ndarray  # whether this slot's reward of an arm is used
     learned: np.ndarray  # the slot after which m^l = m^u
-    score: np.ndarray  # what arms are ranked by, if not by muhat
+    score: np.ndarray  # the ranking criterion, if it is not muhat
     now: np.ndarray  # one record, see NOW
     plays: int
     confidence: Confidence
@@ -82,7 +82,7 @@ def assembled(
     gamma: float,
     horizon: int,
 ) -> State:
-    """The arms before the first slot, with these bounds, in a random order."""
+    """The state before the first slot, with these bounds, in a random order."""
     arms, order = introduced(gen, lower, upper)
     unknown, learned = np.zeros_like(order), np.zeros_like(order)
     marks, score, now = np.zeros(order.size, np.bool_), np.zeros(order.size), np.zeros(1, NOW)
@@ -109,14 +109,14 @@ def rank_by(score: np.ndarray, arms: np.ndarray, order: np.ndarray) -> None:
 
 @step
 def start(state: State, procedure: int, size: int, slots: int) -> None:
-    """Begin a procedure on the first `size` arms (of the order, or unknown), of so many slots."""
+    """Start a procedure of `slots` slots on the first `size` arms (of the order, or unknown)."""
     now = state.now[0]
     now.procedure, now.size, now.slots, now.place = procedure, size, slots, 0
 
 
 @step
 def start_individual(state: State, size: int) -> None:
-    """One observation per load of each of so many arms."""
+    """Start one observation per load of each of `size` arms."""
     start(state, INDIVIDUAL, size, (size + state.plays - 1) // state.plays)
 
 
@@ -126,7 +126,7 @@ def explore_individually(
 ) -> None:
     """The next slot of an individual exploration: the next subset of the arms in `explored`.
 
-    `pool` has the arms that may take the plays left over. Both are ranked.
+    Arms in `pool` may take the plays left over. Both are ranked.
     """
     now, arms, loads = state.now[0], state.arms, action.loads
     clear(action, INDIVIDUAL)
@@ -161,7 +161,7 @@ def explore_unitedly(state: State, action: Action) -> None:
 
 @step
 def conclude(state: State, t: int) -> None:
-    """New bounds, if slot t was the last of a united exploration."""
+    """Update the bounds, if slot t was the last of a united exploration."""
     now = state.now[0]
     if now.procedure == UNITED and now.place == now.slots > 0:
         for place in range(now.slots):
@@ -172,7 +172,7 @@ def conclude(state: State, t: int) -> None:
 
 @step
 def take_in(state: State, phase: int, k: int, load: int, reward: float) -> None:
-    """What an arm showed at full load or, if its reward is used, per load."""
+    """Count an arm's reward at full load or, if it is used, per load."""
     if phase == UNITED:
         explored_unitedly(state.arms[k], reward)
     elif phase != INDIVIDUAL or state.explored[k]:
@@ -181,7 +181,7 @@ def take_in(state: State, phase: int, k: int, load: int, reward: float) -> None:
 
 @step
 def unlearned(state: State, size: int) -> int:
-    """Write those of the best `size` arms whose bounds differ; returns how many there are."""
+    """Write those of the best `size` arms whose bounds differ; returns their number."""
     count = 0
     for k in state.order[:size]:
         if state.arms[k].lower != state.arms[k].upper:
@@ -194,7 +194,7 @@ def unlearned(state: State, size: int) -> int:
 def deviation(count: int, horizon: int) -> float:
     """U(tau, T) = 2 sqrt(2 / tau max(log(T / tau), 1)); infinite without observations.
 
-    It allows for differences of variance proxy 1: two laws on [0, 1], or two normal laws of
+    It is valid for differences with variance proxy 1: two laws on [0, 1], or two normal laws of
     variance up to 1/2.
     """
     if count == 0:
@@ -206,7 +206,7 @@ def deviation(count: int, horizon: int) -> float:
 def report_learned(
     state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray
 ) -> None:
-    """m^l, m^u, and when they met."""
+    """Write m^l, m^u, and the slot after which they were equal."""
     conclude(state, t)
     report_bounds(state.arms, lower, upper)
     for k in range(learned.size):
@@ -214,14 +214,14 @@ def report_learned(
 
 
 def literally(options: Mapping[str, Any]) -> bool:
-    """Whether the pseudo-code is run as printed (see the notes on how it is read)."""
+    """Whether the pseudo-code is run as printed (see the notes above)."""
     reading = options["reading"]
     if reading not in READINGS:
         raise InputError("options", "reading", shown(reading), f"one of {', '.join(READINGS)}")
     return bool(reading == "literal")
 
 
-def positive(options: Mapping[str, Any], name: str) -> float:
+def positive_option(options: Mapping[str, Any], name: str) -> float:
     """A tuning parameter, gamma or xi."""
     try:
         number = float(exact(options[name]))
@@ -233,6 +233,6 @@ def positive(options: Mapping[str, Any], name: str) -> float:
 
 
 def spending(setup: Setup, options: Mapping[str, Any]) -> Confidence:
-    """The interval with delta = 2 xi / T, an error probability and so at most 1."""
+    """The interval with delta = 2 xi / T, cut to 1 because it is a probability."""
     confidence = Confidence.of(setup, setup.horizon, options["interval"], options["width"])
-    return confidence._replace(delta=min(positive(options, "xi") * confidence.delta, 1.0))
+    return confidence._replace(delta=min(positive_option(options, "xi") * confidence.delta, 1.0))

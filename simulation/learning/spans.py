@@ -1,4 +1,4 @@
-"""Between which values an estimate stays while more observations come in."""
+"""Ranges in which an estimate stays while more observations are added."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import math
 from simulation.jit import step
 from simulation.world.draws import GAUSSIAN
 
-GROWTH = 4  # how many times as long as the last block the next one may be
+GROWTH = 4  # growth of a block relative to the last one, at most
 
 
 @step
 def span(
     muhat: float, count: int, mean: float, variance: float, length: int, care: float, law: int
 ) -> tuple[float, float]:
-    """Between which values an estimate stays for `length` more observations.
+    """The range of an estimate during `length` more observations.
 
-    Each end is passed with probability e^-care at most. `mean` and `variance` (sub-Gaussian) are
-    those of an observation.
+    Each end is passed with probability at most e^-care. `mean` and `variance` (sub-Gaussian) are
+    those of one observation.
     """
     if count == 0:
         return -math.inf, math.inf

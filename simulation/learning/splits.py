@@ -1,4 +1,4 @@
-"""What plays at small and at large loads say of an arm, if no law of its rewards is known.
+"""Evidence on an arm's capacity from plays at small and large loads, without a reward law.
 
 The formulas are those of `policies.law_free`.
 """
@@ -16,33 +16,33 @@ from simulation.learning.likelihoods import Model
 from simulation.world.draws import GAUSSIAN, kl
 from simulation.world.elementary import log
 
-MORE, FEWER = 2.0, 3.0  # what the evidence is given if only a scale is known
-ALONE = 0.25  # rho for the average of one group
+MORE, FEWER = 2.0, 3.0  # added to the evidence if only a scale is known
+ALONE = 0.25  # rho for one group's average
 
 ARM = np.dtype(
     [
-        ("muhat", np.float64),  # infinite before the first look
-        ("count", np.int64),  # n_k, the plays that muhat is made of
+        ("muhat", np.float64),  # infinite before the first observation
+        ("count", np.int64),  # n_k, the number of plays in muhat
         ("capacity", np.int64),  # l_k
         ("closed", np.bool_),
-        ("plays", np.int64),  # at any load
+        ("plays", np.int64),  # number of plays at any load
         ("largest", np.float64),  # y so far
         ("top", np.int64),  # largest load so far
-        ("until", np.float64),  # the level up to which, without new plays, the above stays
-        ("clear", np.float64),  # up to this level it is surely not worth a play outside,
+        ("until", np.float64),  # the level up to which the above stay the same without new plays
+        ("clear", np.float64),  # up to this level it is certainly not worth a play outside,
         ("floor", np.float64),  # while muhat of the last arm filled is at least this
         ("priority", np.int64),  # the smaller comes first among equals
-        ("waiting", np.int64),  # rewards seen and not yet taken in,
+        ("waiting", np.int64),  # rewards observed but not yet added,
         ("load", np.int64),  # at this load
-        ("low_sum", np.float64),  # of split l_k, those included, while an action stands
-        ("rest", np.float64),  # what muhat adds to it
+        ("low_sum", np.float64),  # of split l_k including these, while an action stands
+        ("rest", np.float64),  # the rest of the sum in muhat
         ("above", np.int64),  # likewise
         ("least", np.float64),  # the action may stand while muhat is at least this,
         ("most", np.float64),  # at most this,
         ("often", np.float64),  # and e/n at most this; infinite: it does not matter
     ]
 )
-SPLIT = np.dtype(  # of the plays of an arm: loads up to b, and larger ones
+SPLIT = np.dtype(  # the plays of an arm: at loads up to b, and larger ones
     [
         ("low", np.int64),  # n
         ("low_sum", np.float64),  # of y/a
@@ -57,13 +57,15 @@ SPLIT = np.dtype(  # of the plays of an arm: loads up to b, and larger ones
 
 @step
 def level_at(t: int) -> float:
-    """What evidence has to exceed at slot t."""
+    """The level that evidence has to exceed at slot t."""
     return log(1.0 + 0.25 * t)
 
 
 @step
 def more(model: Model, arm: Any, split: Any, b: int, level: float) -> float:
-    """The evidence that the capacity is above b; if it is surely not above the level, -infinity."""
+    """The evidence that the capacity is above b; -infinity if it certainly does not exceed the
+    level.
+    """
     if model.law != GAUSSIAN and arm.largest > b:
         return math.inf
     if split.low == 0 or split.high == 0:
@@ -76,7 +78,7 @@ def more(model: Model, arm: Any, split: Any, b: int, level: float) -> float:
 
 @step
 def fewer(model: Model, arm: Any, split: Any, by_load: np.ndarray, b: int, level: float) -> float:
-    """The evidence that the capacity is b at most, where no y above b was seen; likewise."""
+    """The evidence that the capacity is at most b, if no y above b occurred; -infinity as above."""
     if split.low == 0 or split.high == 0:
         return -math.inf
     one = split.low_sum / split.low
@@ -96,7 +98,7 @@ def fewer(model: Model, arm: Any, split: Any, by_load: np.ndarray, b: int, level
 
 @inlined
 def largest_told(model: Model, arm: Any, b: int) -> int:
-    """The largest capacity c that has to be excluded for m <= b: if all y >= 0, b + 1 is enough."""
+    """The largest capacity c that must be excluded for m <= b: b + 1 suffices if all y >= 0."""
     return arm.top if model.law == GAUSSIAN else b + 1
 
 
@@ -106,7 +108,7 @@ def high_average(
 ) -> tuple[float, float, float]:
     """B_c, the average of y/min(a, c) over the high group: y/c if all y >= 0.
 
-    And the sums of y/a at its loads a <= c and of y at its loads a > c, given those for c - 1.
+    Also the sums of y/a at loads a <= c and of y at loads a > c, given those for c - 1.
     """
     if model.law != GAUSSIAN:
         return split.high_sum / (split.high * c), head, rest
@@ -118,10 +120,10 @@ def high_average(
 def _apart(
     model: Model, one: float, n: int, other: float, n_other: int, b: int, level: float
 ) -> float:
-    """The evidence that two groups of so many plays with these averages differ in their means.
+    """The evidence that the means of two groups differ, given their counts and averages.
 
-    GLR is at most n' kl(other, one), and kl(p, q) at most (p - q)^2 / (q (1 - q)): often this
-    spares the logarithms, here and for silence.
+    GLR is at most n' kl(other, one), and kl(p, q) at most (p - q)^2 / (q (1 - q)): this often
+    avoids the logarithms.
     """
     bound = n_other * (other - one) * (other - one)
     if model.law != GAUSSIAN and bound <= level * one * (1.0 - one):
@@ -131,7 +133,7 @@ def _apart(
 
 @step
 def ratio(model: Model, one: float, n: int, other: float, n_other: int, b: int) -> float:
-    """GLR: the log-likelihood lost if both groups must have one mean."""
+    """GLR: the log-likelihood lost if both groups must have the same mean."""
     if model.law == GAUSSIAN:
         u, v = weight(n, low_share(b)), weight(n_other, high_share(b))
         return kl(model.law, model.parameter, one, other) * (u * v / (u + v))
@@ -143,7 +145,7 @@ def ratio(model: Model, one: float, n: int, other: float, n_other: int, b: int) 
 
 @step
 def priced(model: Model, found: float, n: int, n_other: int, b: int) -> float:
-    """GLR of two groups, less the price of not knowing their mean."""
+    """GLR of two groups minus the price of not knowing their mean."""
     if model.law == GAUSSIAN:
         return found - mixture_price(n, low_share(b)) - mixture_price(n_other, high_share(b))
     return found - price(model, n) - price(model, n_other)
@@ -151,25 +153,25 @@ def priced(model: Model, found: float, n: int, n_other: int, b: int) -> float:
 
 @inlined
 def gift(model: Model, level: float) -> float:
-    """By how much less than the level evidence has to be if only a scale is known."""
+    """The constant added to the evidence if only a scale is known, otherwise 0."""
     return level if model.law == GAUSSIAN else 0.0
 
 
 @inlined
 def low_share(b: int) -> float:
-    """rho_b: how wide a mean is sought for the low group, in units of sigma^2."""
+    """rho_b: the prior variance for the low group's mean, in units of sigma^2."""
     return 1.0 / (8.0 * (b + 1) * (b + 1))
 
 
 @inlined
 def high_share(b: int) -> float:
-    """rho'_b: the same for the high group."""
+    """rho'_b: the prior variance for the high group's mean."""
     return 2.0 / ((b + 1) * (b + 1))
 
 
 @inlined
 def weight(n: int, rho: float) -> float:
-    """u(n, rho): the weight of n plays against a mean that is normal with rho sigma^2."""
+    """u(n, rho): the weight of n plays against a mean that is normal with variance rho sigma^2."""
     return rho * float(n) * float(n) / (1.0 + rho * float(n))
 
 
@@ -180,8 +182,10 @@ def mixture_price(n: int, rho: float) -> float:
 
 
 @step
-def distance(model: Model, n: int, average: float, x: float) -> float:
-    """What evidence n plays of this average are against a mean of x, price not taken off."""
+def evidence_against_mean(model: Model, n: int, average: float, x: float) -> float:
+    """The evidence of n plays with this average against a mean of x, before subtracting the
+    price.
+    """
     if model.law == GAUSSIAN:
         return weight(n, ALONE) * kl(model.law, model.parameter, average, x)
     return n * kl(model.law, model.parameter, average, x)
@@ -189,7 +193,7 @@ def distance(model: Model, n: int, average: float, x: float) -> float:
 
 @step
 def price(model: Model, n: int) -> float:
-    """r(n): how far n kl(average, mean) is expected to exceed a level at some time."""
+    """r(n): allowance for the maximum over time of n kl(average, mean)."""
     if model.law == GAUSSIAN:
         return mixture_price(n, ALONE)
     return 0.5 * log(math.pi * (n + 0.5))
@@ -199,8 +203,8 @@ def price(model: Model, n: int) -> float:
 def worth_a_play(model: Model, arm: Any, last: Any, level: float) -> bool:
     """Whether an arm outside may have a mean as large as the estimate x of the last arm filled.
 
-    If not, half of the excess over the level is left for time to pass, and half for x to fall: the
-    distance is convex in x, so that it lies above its tangent.
+    If not, half of the excess over the level is kept for the passage of time and half for a smaller
+    x: the distance is convex in x, so it lies above its tangent.
     """
     x = last.muhat
     if level <= arm.clear and x >= arm.floor:
@@ -209,7 +213,7 @@ def worth_a_play(model: Model, arm: Any, last: Any, level: float) -> bool:
         return bool(arm.count == 0)
     if arm.muhat >= x:
         return True
-    found = distance(model, arm.count, arm.muhat, x)
+    found = evidence_against_mean(model, arm.count, arm.muhat, x)
     excess = found - price(model, arm.count) - level
     if not excess > 0.0:
         return True
@@ -231,7 +235,7 @@ def add_block(
     total: float,
     successes: bool,
 ) -> None:
-    """Add so many plays at a load whose X add up to the total; where X are 0 or 1, successes."""
+    """Add `length` plays at one load whose X sum to `total`; `successes`: X is 0 or 1."""
     arm.plays += length
     arm.top = max(arm.top, load)
     by_load[load - 1] += served * total

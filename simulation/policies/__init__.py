@@ -1,11 +1,11 @@
-"""Policies: what they are, and those that are shipped, one file per algorithm, found by name.
+"""Policies: the class `Policy`, and the shipped policies by name, one file per algorithm.
 
-A policy decides and learns; the loop belongs to the simulator (`simulation.running.loop`), or to a
-person (`simulation.agents.agent`). It sees what it is told before the first slot and what its plays
-earn. Two forms (docs/extending.md has both, and how a plug-in brings them):
+A policy decides and learns; the loop is run by the simulator (`simulation.running.loop`), or by a
+person (`simulation.agents.agent`). A policy sees what it is given before the first slot, and its
+rewards. It has one of two forms (docs/extending.md explains both, and plug-ins):
 
 - a class in plain Python with `decide(slot, gen)` and `learn(slot, loads, rewards)`;
-- functions to be compiled, and a `State`, a NamedTuple of arrays in which all that changes lives:
+- functions to be compiled, and a `State`, a NamedTuple of arrays with everything that changes:
 
       begin(gen, arms, plays, *arguments) -> state      makes the state (plain Python)
       decide(state, slot, gen, action)                  @folded  writes the `Action` of a slot
@@ -62,25 +62,25 @@ WHERE = {
     "law-free": "law_free",
 }
 
-# textbook policies for one play: found by name as the others are, listed after them
+# textbook policies for one play; listed after the others
 CLASSIC = {name: f"classic.{file}" for name, file in FILES.items()}
 
 Options = Mapping[str, Any]
 
 
 class Setup(NamedTuple):
-    """What a policy may be told before the first slot; None: not told."""
+    """What a policy may know before the first slot; None: not known."""
 
     arms: int
     plays: int
-    reward: RewardLaw  # its range or scale; the law itself only if told
+    reward: RewardLaw  # the range or scale; the law itself only if `told` says so
     horizon: float | None = None  # a whole number; a float where 64 bits do not hold it
     capacities: np.ndarray | None = None  # at most `plays`
     name: str = "instance"
 
     @classmethod
     def of(cls, instance: Instance, horizon: float, told: str) -> Setup:
-        """What a policy is told of an instance."""
+        """The part of an instance that a policy is given."""
         known = np.minimum(np.array(instance.capacities, dtype=np.int64), instance.plays)
         return cls(
             instance.arms,
@@ -93,7 +93,7 @@ class Setup(NamedTuple):
 
 
 def nothing(setup: Setup, options: Options) -> tuple[Any, ...]:
-    """The arguments of a policy that needs none."""
+    """No arguments, for a policy that needs none."""
     return ()
 
 
@@ -101,7 +101,7 @@ def nothing(setup: Setup, options: Options) -> tuple[Any, ...]:
 class Policy:
     """A policy that can be simulated and deployed: its functions, options and phases.
 
-    `arguments(setup, options)` returns what `begin` takes after the plays, and refuses what
+    `arguments(setup, options)` returns what `begin` takes after the plays, and raises for what
     the policy cannot serve. docs/extending.md explains the functions.
 
     >>> policy = find("mp-se-sa")
@@ -114,16 +114,17 @@ class Policy:
     name: str
     title: str
     phases: tuple[str, ...] = ("play",)
-    kernel: Any = None  # how policies were written before they were asked slot by slot: refused
+    kernel: Any = None  # the former form of policies, a single kernel: refused
     arguments: Callable[[Setup, Options], tuple[Any, ...]] = nothing
     defaults: Options = field(default_factory=dict)
-    told: str = ""  # what it must know of the instance, besides plays and arms
+    told: str = ""  # what it must know of the instance, other than plays and arms
     begin: Callable[..., Any] = field(default=nothing, kw_only=True)
     decide: Callable[..., None] | None = field(default=None, kw_only=True)
     learn: Callable[..., None] | None = field(default=None, kw_only=True)  # None: it never learns
     stands: Callable[..., bool] | None = field(default=None, kw_only=True)
     report: Callable[..., None] | None = field(default=None, kw_only=True)
-    leaps: str = field(default="", kw_only=True)  # its entry in `leaps.LEAPS`; empty: it does not
+    # its entry in `leaps.LEAPS`; empty if it does not leap
+    leaps: str = field(default="", kw_only=True)
     player: type | None = field(default=None, kw_only=True)  # a class in plain Python
 
     def __post_init__(self) -> None:
@@ -136,7 +137,7 @@ class Policy:
 
     @classmethod
     def of(cls, player: type) -> Policy:
-        """A class with `decide` and `learn` as a policy; the same object every time.
+        """A class with `decide` and `learn` as a policy; the same object on every call.
 
         >>> class First:
         ...     def __init__(self, arms, plays):
@@ -159,11 +160,11 @@ class Policy:
     def prepared(
         self, instance: Instance, horizon: int, options: Options, leaping: bool
     ) -> Callable[[Any, Any], None] | None:
-        """What runs it once in place of the simulator's loop; None: the loop does."""
+        """A function that does one run in place of the simulator's loop; None: use the loop."""
         return None
 
     def options(self, given: Options | None) -> dict[str, Any]:
-        """The defaults with the given options in their place; an unknown one is refused."""
+        """The defaults updated with the given options; an unknown one is an error."""
         for name in given or {}:
             if name not in self.defaults:
                 known = ", ".join(self.defaults) or "no options"
@@ -172,7 +173,7 @@ class Policy:
 
 
 class _Registry(Mapping[str, Policy]):
-    """Policies by name; a policy's file is imported when it is first looked up."""
+    """Policies by name; a policy's file is imported on first use."""
 
     def __init__(self, where: Mapping[str, str]) -> None:
         self._where = where
@@ -183,7 +184,7 @@ class _Registry(Mapping[str, Policy]):
         return next(policy for policy in policies if policy.name == name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._where  # no file is imported for that
+        return name in self._where  # without importing the file
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._where)
@@ -198,7 +199,9 @@ _PLAYERS: dict[type, Policy] = {}
 
 
 def find(name: str | type | Policy, among: Mapping[str, Policy] = SHIPPED) -> Policy:
-    """The policy of that name, or a policy as it is; an unknown name gets a suggestion."""
+    """The policy of that name (a policy is returned as it is); the error for an unknown name
+    suggests one.
+    """
     if isinstance(name, Policy):
         return name
     if isinstance(name, type):
@@ -213,7 +216,7 @@ def find(name: str | type | Policy, among: Mapping[str, Policy] = SHIPPED) -> Po
 def refused(
     policy: Policy, instance: Instance, horizon: int, options: Options | None = None
 ) -> str | None:
-    """Why a policy does not run on an instance, in one line; None: it does."""
+    """Why a policy cannot run on an instance, in one line; None if it can."""
     try:
         policy.arguments(Setup.of(instance, horizon, policy.told), policy.options(options))
     except InputError as error:

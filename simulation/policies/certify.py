@@ -1,16 +1,16 @@
-"""A policy of our own, made for its proof: explore until the best action is certified.
+"""The policy `certify`, designed for a regret proof: explore until the best action is certified.
 
 Its regret is (C + o(1)) log T with the exact constant C of `sharp-4.3`, for all three laws
-(docs/theorems/attainment.md). At moderate horizons others lose far less: it is there to be
-believed, not to be recommended.
+(docs/theorems/attainment.md). At moderate horizons other policies have far less regret: use it for
+the theorem, not in practice.
 
-What arm j showed at load a is the stack (j, a). In slot t, R_j are the means and capacities that
-all stacks of arm j leave possible at the level beta_t = log t + 2 log log t; lo_j and hi_j are the
-ends of the means in R_j. The candidate is Oracle(muhat, mhat), estimated from forced plays only; L
-is the last arm it fills. It is certified if R leaves no doubt that
+The observations of arm j at load a are the stack (j, a). In slot t, R_j are the means and
+capacities that all stacks of arm j leave possible at the level beta_t = log t + 2 log log t; lo_j
+and hi_j are the ends of the means in R_j. The candidate is Oracle(muhat, mhat), estimated from
+forced plays only; L is the last arm it fills. It is certified if R leaves no doubt that
 
-- the arms before L have just these capacities, and larger means than L;
-- L holds its plays, and has a larger mean than all arms outside.
+- the arms before L have exactly these capacities, and larger means than L;
+- L has capacity for its plays, and a larger mean than all arms outside.
 
 An arm outside is open while hi_k >= lo_L, an arm before L while it may hold more than its plays.
 Slots without a certificate are ticks; the s-th of them, the first that applies:
@@ -46,15 +46,15 @@ EXPLOITATION, FORCED, REPETITION, MEANS, CAPACITIES = range(5)
 
 ARM = np.dtype(
     [
-        ("muhat", np.float64),  # from the forced plays, as all of the estimates
+        ("muhat", np.float64),  # from forced plays, like all estimates
         ("capacity", np.int64),  # mhat
         ("forced", np.int64),
         ("mean", np.float64),  # of the forced observations
-        ("spread", np.float64),  # sum of their squares about it
+        ("spread", np.float64),  # sum of squared deviations from it
         ("largest", np.float64),
-        ("lo", np.float64),  # of the means in the region; infinite if it is empty
+        ("lo", np.float64),  # the least mean in the region; infinite if it is empty
         ("hi", np.float64),
-        ("fewest", np.int64),  # of the capacities in the region; N + 1 if it is empty
+        ("fewest", np.int64),  # the least capacity in the region; N + 1 if it is empty
         ("most", np.int64),  # 0 if it is empty
         ("priority", np.int64),  # the smaller comes first among equal muhat
     ]
@@ -77,8 +77,8 @@ class State(NamedTuple):
     stacks: np.ndarray  # (arms, plays)
     rests: np.ndarray  # (arms, plays, plays), for Beta rewards only
     order: np.ndarray  # all arms, by muhat
-    turns: np.ndarray  # all arms, as they are forced
-    learned: np.ndarray  # the slot in which one capacity was left
+    turns: np.ndarray  # all arms, in the order of forced plays
+    learned: np.ndarray  # the slot in which one capacity remained
     now: np.ndarray  # one record, see NOW
     plays: int
     model: Model
@@ -95,8 +95,8 @@ def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """One slot, as above."""
-    count, level, now, plan = state.arms.size, level_at(t), state.now[0], action.plan[0]
+    """One slot of the algorithm above."""
+    count, level, now, plan = state.arms.size, beta_at(t), state.now[0], action.plan[0]
     clear(action, EXPLOITATION)
     if now.forced >= count:
         rank(state.arms, state.order)
@@ -129,26 +129,26 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """A forced play serves the estimates, any other one the stacks."""
+    """A forced play updates the estimates, any other one the stacks."""
     if phase == FORCED:
-        estimate(state.model, state.arms[k], state.plays, reward)
+        _estimate(state.model, state.arms[k], state.plays, reward)
     else:
         add(state.model, state.stacks[k, load - 1], state.rests[k, load - 1], load, reward)
 
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """The capacities that are left at the level of slot t."""
+    """Write the capacities that remain at the level of slot t."""
     for k in range(learned.size):
         learned[k] = state.learned[k]
-        settle_region(state, k, level_at(t))
+        settle_region(state, k, beta_at(t))
         empty = state.arms[k].most == 0
         lower[k] = 1 if empty else state.arms[k].fewest
         upper[k] = state.plays if empty else state.arms[k].most
 
 
 @step
-def level_at(t: int) -> float:
+def beta_at(t: int) -> float:
     """beta_t."""
     log_t = log(max(t, 3))
     return log_t + 2.0 * log(log_t)
@@ -156,7 +156,9 @@ def level_at(t: int) -> float:
 
 @step
 def settle_region(state: State, k: int, level: float) -> None:
-    """Write the ends of R_k. Capacities from the largest load in a stack on are told by none."""
+    """Write the ends of R_k. No stack distinguishes capacities from the largest observed load
+    on.
+    """
     arm, stacks, model = state.arms[k], state.stacks[k], state.model
     arm.lo, arm.hi, arm.fewest, arm.most = math.inf, -math.inf, stacks.size + 1, 0
     top = 1
@@ -178,7 +180,7 @@ def settle_region(state: State, k: int, level: float) -> None:
 
 @step
 def certified(state: State, loads: np.ndarray, size: int) -> bool:
-    """Whether the regions leave no doubt about the candidate."""
+    """Whether the regions prove that the candidate is optimal."""
     arms, order = state.arms, state.order
     last = order[size - 1]
     if arms[last].fewest < loads[last]:
@@ -197,7 +199,7 @@ def certified(state: State, loads: np.ndarray, size: int) -> bool:
 
 @step
 def fewest_entries(state: State, loads: np.ndarray, size: int) -> int:
-    """In the stacks of the candidate."""
+    """The smallest number of entries in the candidate's stacks."""
     fewest = np.iinfo(np.int64).max
     for k in state.order[:size]:
         fewest = min(fewest, state.stacks[k, loads[k] - 1].count)
@@ -218,8 +220,8 @@ def first_open(state: State, loads: np.ndarray, size: int) -> int:
 
 
 @step
-def estimate(model: Model, arm: Any, plays: int, y: float) -> None:
-    """muhat and mhat with one more observation at load N."""
+def _estimate(model: Model, arm: Any, plays: int, y: float) -> None:
+    """Update muhat and mhat with an observation at load N."""
     arm.forced += 1
     arm.largest = max(arm.largest, y)
     before = y - arm.mean

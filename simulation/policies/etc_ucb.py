@@ -50,13 +50,13 @@ UCB = 2
 def begin(gen: Generator, arms: int, plays: int, *told: Any) -> State:
     ones = np.ones(arms, dtype=np.int64)
     state = assembled(gen, plays, ones, plays * ones, *told)
-    state.now["procedure"] = UNITED  # as if one had just ended
+    state.now["procedure"] = UNITED  # as if a united exploration had just ended
     return state
 
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Explore S individually and unitedly in turn while it has arms; then rank and fill."""
+    """Explore S individually and unitedly in turn until it is empty; then rank and fill."""
     now = state.now[0]
     if now.procedure == INDIVIDUAL and now.place == now.slots:
         start(state, UNITED, now.size, now.size)
@@ -78,9 +78,9 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 
 @step
 def commit(state: State) -> None:
-    """Take the rounded quotient of the estimates for the capacity of every arm.
+    """Set the capacity of every arm to the rounded quotient of its estimates.
 
-    From now on `unknown` has no other use: it keeps them.
+    They are stored in `unknown`, which is not needed any more.
     """
     for k in range(state.arms.size):
         arm = state.arms[k]
@@ -114,7 +114,7 @@ def rank_and_fill(state: State, t: int, action: Action) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Per load or at full load."""
+    """Count a reward per load or at full load."""
     take_in(state, phase, k, load, reward)
 
 

@@ -5,7 +5,7 @@ divergence that OrchExplore uses; an arm never observed has an infinite one. Eve
 observed per load, since no load passes a known capacity. Equal indices, such as those of arms
 with equal counts and estimates, are ranked by a random order drawn once at the start.
 
-This is the one policy that needs the root itself. It is computed anew, from the count, the
+This is the only policy that needs the index itself, a root. It is computed, from the count, the
 estimate and the level alone, for an arm that was played, and for another only when the arm might
 pass one of those: for fixed count and estimate the index is concave in the level, so it stays
 below the tangent at the level where it was last computed. The action is therefore the one that
@@ -29,11 +29,11 @@ from simulation.learning.procedures import rank_by
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import GAUSSIAN, exploration_level
 
-ROUNDING = 1e-11  # more than rounding can move a root, less than indices differ by
+ROUNDING = 1e-11  # more than the rounding error of a root, less than differences of indices
 
 
 class State(NamedTuple):
-    """The arms, the index of each as last computed, and what bounds its growth since then."""
+    """The arms, their indices as last computed, and bounds on their growth since then."""
 
     arms: np.ndarray
     order: np.ndarray  # by index
@@ -52,7 +52,7 @@ def begin(gen: Generator, arms: int, plays: int, capacities: np.ndarray, model: 
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Fill arms in the order of their indices. As many as were played last are computed anew."""
+    """Fill arms in the order of their indices, updated for as many arms as were played last."""
     refresh(state, action.plan[0].count, exploration_level(t))
     rank_by(state.indices, state.arms, state.order)
     clear(action, 0)
@@ -82,19 +82,19 @@ def refresh(state: State, size: int, level: float) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """One observation per load."""
+    """Count one observation per load."""
     explored_individually(state.arms[k], reward / load)
 
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """The capacities, which are known."""
+    """Write the capacities, which are known."""
     report_bounds(state.arms, lower, upper)
 
 
 @step
 def index_slope(muhat: float, count: int, index: float, law: int, parameter: float) -> float:
-    """How fast the index grows with the level, at most from now on; infinite where unknown."""
+    """An upper bound on the index's growth with the level from now on; infinite if unknown."""
     if count == 0 or not index > muhat:
         return 0.0 if law != GAUSSIAN and index >= 1.0 else math.inf
     if law == GAUSSIAN:

@@ -1,18 +1,18 @@
-"""A policy of our own for rewards of which only the range is known, [0, 1], or the scale sigma.
+"""The policy `law-free`, for rewards of which only the range [0, 1] or the scale sigma is known.
 
-No horizon is told, nothing is to be tuned, and its regret has a bound at every horizon for every
+It needs no horizon and no tuning, and its regret has a bound at every horizon for every
 law on [0, 1] (docs/theorems/law-free.md, which has the same pseudo-code).
 
 Capacities are certified from below. b = l_k is the largest capacity proved for arm k; the loads up
 to b are its low group (there y/a = X), the larger ones its high group. With the means A of y/a over
-the low group and B of y over the high one, of n and n' plays, three things tell whether m > b:
+the low group and B of y over the high one, of n and n' plays, three facts decide whether m > b:
 
 - a y above b proves it;
 - the high y are b X if m = b and at least (b + 1) X if m > b: A is compared with B/b, B/(b + 1);
 - silence: if m > b, a high y exceeds b with a chance of at least P(X > b/(b + 1)). The low group
   has seen that e times; the high group never did.
 
-Evidence is measured in the level it exceeds, GLR(A, n; B, n') = n kl(A, x) + n' kl(B, x) with x the
+Evidence is compared with a level; GLR(A, n; B, n') = n kl(A, x) + n' kl(B, x) with x the
 mean of all n + n', less the price r of not knowing the means:
 
     more_k,b  = infinite if some y > b, else GLR(A, n; B/b, n') - r(n) - r(n') if B/b > A
@@ -21,7 +21,7 @@ mean of all n + n', less the price r of not knowing the means:
 
     r(n) = (1/2) log(pi (n + 1/2)), kl of Bernoulli laws
 
-If only a scale is known, y may be negative: no single y tells anything, and B/(b + 1) bounds
+If only a scale is known, y may be negative: no single y proves anything, and B/(b + 1) bounds
 nothing. Then, with B_c the mean of y/min(a, c) over the high group (B_b = B/b) and the weights u,
 
     u(n, rho) = rho n^2/(1 + rho n),  r(n, rho) = (1/2) log(1 + rho n)
@@ -76,16 +76,17 @@ from simulation.world.draws import BERNOULLI, GAUSSIAN, coin, shuffled
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
-HASTE = 4  # a promising test of so many plays counts as one
-LONGEST = 128  # slots after which a standing action is looked at again
-CARE = 4.0  # an estimate leaves the span in which its action stands with a chance of e^-CARE
+HASTE = 4  # a promising test with this many plays counts as one play
+LONGEST = 128  # slots after which a standing action is decided again
+# an estimate leaves its range, for which the action stands, with probability at most e^-CARE
+CARE = 4.0
 
 NOW = np.dtype(
     [
         ("size", np.int64),  # arms filled
         ("until", np.int64),  # the action stands up to this slot,
-        ("left", np.bool_),  # unless an estimate left its span
-        ("stride", np.int64),  # for how many slots the last one was to stand
+        ("left", np.bool_),  # unless an estimate left its range
+        ("stride", np.int64),  # for how many slots the last action stood
     ]
 )
 
@@ -96,9 +97,9 @@ class State(NamedTuple):
     arms: np.ndarray
     splits: np.ndarray  # (arms, plays): splits[k, b - 1] at b
     order: np.ndarray  # all arms, by muhat
-    learned: np.ndarray  # the slot in which an arm was closed
+    learned: np.ndarray  # the slot in which an arm's capacity was proved
     by_load: np.ndarray  # (arms, plays): sums of y, if only a scale is known
-    pending: np.ndarray  # (arms, LONGEST): rewards not yet taken in
+    pending: np.ndarray  # (arms, LONGEST): rewards not yet added to the splits
     now: np.ndarray  # one record, see NOW
     plays: int
     model: Model
@@ -117,11 +118,11 @@ def begin(gen: Generator, arms: int, plays: int, model: Model) -> State:
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """One slot, as above."""
+    """One slot of the algorithm above."""
     arms, order, now, level = state.arms, state.order, state.now[0], level_at(t)
     for k in range(arms.size):
         if arms[k].waiting > 0:
-            take_in(state, k)
+            take_in_waiting(state, k)
         if arms[k].until <= level:
             review(state, k, level)
             if arms[k].closed and state.learned[k] == 0:
@@ -137,7 +138,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
         action.plan[0].phase = MEANS if place >= now.size else CAPACITIES
         k = order[place]
         plays = arms[k].capacity if place < now.size and promising(state, k) else 1
-        action.loads[k] += taken(state, action.loads, now.size, place, plays)
+        action.loads[k] += _taken(state, action.loads, now.size, place, plays)
         in_order(action, order)
 
 
@@ -145,7 +146,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """One more observation of an arm; while the action stands, its estimate is kept up to date."""
+    """Store an observation; while the action stands, also update the arm's estimate."""
     arm, now = state.arms[k], state.now[0]
     state.pending[k, arm.waiting] = reward
     arm.waiting += 1
@@ -164,7 +165,7 @@ def learn(
 
 @folded
 def stands(state: State, t: int) -> bool:
-    """Whether no test opens, no capacity changes, and the arms filled keep their order."""
+    """Whether the action surely stays: no test opens, no capacity changes, and the order holds."""
     now = state.now[0]
     if t > now.until or now.left:
         return False
@@ -173,7 +174,9 @@ def stands(state: State, t: int) -> bool:
 
 @step
 def stand(state: State, t: int) -> None:
-    """For how long the action stands, and in which spans of the estimates, if no test is open."""
+    """If no test is open, determine how long the action stands, and for which ranges of
+    estimates.
+    """
     now, arms = state.now[0], state.arms
     length = min(GROWTH * now.stride, LONGEST)
     while length > 1:
@@ -189,7 +192,7 @@ def stand(state: State, t: int) -> None:
 
 @step
 def expect(model: Model, arm: Any, split: Any, length: int) -> None:
-    """Spans in which the estimates of an arm that is filled may well stay for so many plays."""
+    """Likely ranges of the estimate of a filled arm during this many plays."""
     law, variance = model.law, model.parameter
     arm.least, arm.most = span(arm.muhat, arm.count, arm.muhat, variance, length, CARE, law)
     arm.low_sum, arm.rest, arm.often = split.low_sum, 0.0, math.inf
@@ -202,10 +205,10 @@ def expect(model: Model, arm: Any, split: Any, length: int) -> None:
 
 
 @step
-def take_in(state: State, k: int) -> None:
-    """Add up the rewards that wait, all at one load: low for b >= load, high for the others.
+def take_in_waiting(state: State, k: int) -> None:
+    """Add the stored rewards, all at one load, to the splits: low for b >= load, high otherwise.
 
-    Where a y above b proves that m > b, nothing else is ever asked of the groups at b.
+    Where a y above b has proved m > b, the groups at b are not needed any more.
     """
     arm, splits, load = state.arms[k], state.splits[k], state.arms[k].load
     count, first = arm.waiting, 1
@@ -238,11 +241,11 @@ def take_in(state: State, k: int) -> None:
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """What the level of slot t proves."""
+    """Write what is proved at the level of slot t."""
     for k in range(learned.size):
         learned[k] = state.learned[k]
         if state.arms[k].waiting > 0:
-            take_in(state, k)
+            take_in_waiting(state, k)
         state.arms[k].until = -math.inf
         review(state, k, level_at(t))
         lower[k] = state.arms[k].capacity
@@ -251,7 +254,9 @@ def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: 
 
 @step
 def review(state: State, k: int, level: float) -> None:
-    """l_k, whether it is closed, muhat_k and n_k; and until when they stay if nothing is seen."""
+    """Update l_k, whether it is closed, muhat_k and n_k, and up to which level they stay the
+    same.
+    """
     arm, splits, model = state.arms[k], state.splits[k], state.model
     b, arm.until = 1, math.inf
     while b < splits.size:
@@ -300,7 +305,7 @@ def smallest_open(state: State, size: int, level: float) -> int:
 
 @step
 def promising(state: State, k: int) -> bool:
-    """Whether it looks as if an arm had a larger capacity than l_k."""
+    """Whether the data suggest that the capacity is larger than l_k."""
     b = state.arms[k].capacity
     split = state.splits[k, b - 1]
     looks = split.high_sum * split.low > (b + 0.5) * split.low_sum * split.high
@@ -308,8 +313,10 @@ def promising(state: State, k: int) -> bool:
 
 
 @step
-def taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
-    """Take so many plays, or all there are, from the last arms filled that come after a place."""
+def _taken(state: State, loads: np.ndarray, size: int, place: int, plays: int) -> int:
+    """Take up to `plays` plays from the last arms filled that come after `place`; returns how
+    many.
+    """
     left = plays
     for giver in range(size - 1, min(place, size - 2), -1):
         given = min(left, loads[state.order[giver]])

@@ -1,6 +1,6 @@
-"""A policy of our own: play what the likelihood says, explore what it cannot yet exclude.
+"""The policy `likelihood`: play by maximum likelihood, explore what it cannot yet exclude.
 
-Every observation counts, whatever its load. In slot t, with the likeliest capacity mhat_k and mean
+All observations are used, at any load. In slot t, with the likeliest capacity mhat_k and mean
 muhat_k of each arm (`likelihoods`), fill arms in the order of muhat; the last arm filled is L.
 
 - An arm that is not filled is worth a play while a mean of muhat_L or more costs at most log t of
@@ -10,7 +10,7 @@ muhat_k of each arm (`likelihoods`), fill arms in the order of muhat; the last a
   likelihood of the arm: more arms are worth a play, and the regret then has a theorem
   (docs/theorems). Option exclusion=likelihood: as for the other laws.
 - An arm before L is worth a surplus play while a larger capacity has a gap of at most
-  log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded for ever:
+  log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded forever:
   the loads that would tell are not played. See docs/likelihood.md.)
 
 If there are such arms, explore with probability 1/2: one of them gets a play, at random within its
@@ -53,13 +53,13 @@ from simulation.world.elementary import log
 
 PHASES = ("exploitation", "means", "capacities")
 EXPLOITATION, MEANS, CAPACITIES = range(3)
-EXCLUSIONS = ("mixture", "likelihood")  # beside what a mean is excluded, for Gaussian rewards
+EXCLUSIONS = ("mixture", "likelihood")  # relative to what a mean is excluded, for Gaussian rewards
 
 NOW = np.dtype(
     [
         ("size", np.int64),  # arms filled
         ("receiver", np.int64),  # the arm that gets plays to explore it; -1: none
-        ("changed", np.bool_),  # whether a capacity did in this slot, or came into doubt
+        ("changed", np.bool_),  # whether a capacity changed in this slot, or came into doubt
         ("until", np.float64),  # the action surely stays up to this slot,
         ("floor", np.float64),  # while muhat_L is at least this
         ("doubt", np.float64),  # and the doubt of the arms before L above this
@@ -74,11 +74,11 @@ class State(NamedTuple):
     candidates: np.ndarray  # (arms, plays)
     order: np.ndarray  # all arms, by muhat
     worth: np.ndarray  # the arms worth a play
-    learned: np.ndarray  # the slot after which one capacity was left
+    learned: np.ndarray  # the slot after which one capacity remained
     now: np.ndarray  # one record, see NOW
     plays: int
     model: Model
-    mixture: bool  # whether means are excluded beside the mixture likelihood
+    mixture: bool  # whether means are excluded relative to the mixture likelihood
 
 
 def begin(gen: Generator, arms: int, plays: int, model: Model, mixture: bool) -> State:
@@ -92,13 +92,13 @@ def begin(gen: Generator, arms: int, plays: int, model: Model, mixture: bool) ->
 
 @step
 def margin(t: int) -> float:
-    """How much longer than a mean a capacity is believed; up to this gap it is quite open."""
+    """The extra level for excluding a capacity; up to this gap a capacity is "quite open"."""
     return 2.0 * log(log(t)) if t > 2 else 0.0
 
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """One slot, as above."""
+    """One slot of the algorithm above."""
     now, plan = state.now[0], action.plan[0]
     look_back(state, t - 1)
     now.changed, now.until, now.floor, now.doubt = False, t, -math.inf, -math.inf
@@ -109,7 +109,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     if now.receiver >= 0:
         plan.phase = MEANS
     else:
-        outside, found = worth_a_play(state, t)
+        outside, found = arms_worth_a_play(state, t)
         if found == 0:
             plan.quiet = True
             calm_from(state, t)
@@ -124,17 +124,17 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 
 @step
 def look_back(state: State, t: int) -> None:
-    """Whether what was explored in slot t left one capacity."""
+    """Record the slot if the exploration of slot t left one capacity."""
     receiver = state.now[0].receiver
     if receiver >= 0 and state.learned[receiver] == 0:
-        lower, upper = bounds(state, receiver, log(t) + margin(t))
+        lower, upper = _bounds(state, receiver, log(t) + margin(t))
         if lower == upper:
             state.learned[receiver] = t
 
 
 @step
 def oracle(arms: np.ndarray, order: np.ndarray, plays: int, action: Action) -> int:
-    """Oracle(muhat, mhat) of any arms with a capacity; returns how many arms are filled."""
+    """Oracle(muhat, mhat) for arms with a capacity; returns how many arms are filled."""
     while plays > 0:
         k = order[action.plan[0].count]
         put(action, k, min(plays, arms[k].capacity))
@@ -144,7 +144,7 @@ def oracle(arms: np.ndarray, order: np.ndarray, plays: int, action: Action) -> i
 
 @step
 def never_seen(state: State) -> int:
-    """An arm outside the action that was never seen, if its last arm was; -1 if there is none."""
+    """An arm outside the action that was never played, if the last filled arm was; -1 if none."""
     size = state.now[0].size
     if state.arms[state.order[size - 1]].count > 0:
         for place in range(size, state.order.size):
@@ -154,8 +154,10 @@ def never_seen(state: State) -> int:
 
 
 @step
-def worth_a_play(state: State, t: int) -> tuple[int, int]:
-    """Writes the arms worth a play, outside the action first; how many there, and in all."""
+def arms_worth_a_play(state: State, t: int) -> tuple[int, int]:
+    """Write the arms worth a play, those outside the action first; returns their number and the
+    total.
+    """
     arms, order, size = state.arms, state.order, state.now[0].size
     x, level = arms[order[size - 1]].muhat, log(t) + margin(t)
     found = 0
@@ -174,7 +176,7 @@ def worth_a_play(state: State, t: int) -> tuple[int, int]:
 
 @step
 def one_of(gen: Generator, outside: int, found: int) -> int:
-    """One of the arms worth a play; if there are both kinds, a coin decides between them first."""
+    """A random arm worth a play; if there are both kinds, a coin chooses the kind first."""
     if 0 < outside < found:
         if coin(gen):
             return pick(gen, outside)
@@ -187,16 +189,16 @@ def explore(state: State, action: Action, receiver: int, level: float) -> None:
     """Move plays to the receiver, then to the arms whose capacity is quite open."""
     loads = action.loads
     wanted = max(1, in_reach(state, loads, receiver, level))
-    loads[receiver] += taken(state, loads, receiver, wanted)
+    loads[receiver] += _taken(state, loads, receiver, wanted)
     for place in range(state.now[0].size - 1):
         k = state.order[place]
         if k != receiver and state.arms[k].count > 0:
-            loads[k] += taken(state, loads, k, in_reach(state, loads, k, level))
+            loads[k] += _taken(state, loads, k, in_reach(state, loads, k, level))
 
 
 @step
 def in_reach(state: State, loads: np.ndarray, k: int, level: float) -> int:
-    """How many plays above mhat to try the arm at; none unless it has its mhat plays."""
+    """How many plays above mhat to try on the arm; 0 unless it has its mhat plays."""
     capacity = state.arms[k].capacity
     if loads[k] < capacity:
         return 0
@@ -205,8 +207,8 @@ def in_reach(state: State, loads: np.ndarray, k: int, level: float) -> int:
 
 
 @step
-def taken(state: State, loads: np.ndarray, receiver: int, wanted: int) -> int:
-    """Take up to so many plays from the last arms of the action that come after the receiver."""
+def _taken(state: State, loads: np.ndarray, receiver: int, wanted: int) -> int:
+    """Take up to `wanted` plays from the last arms of the action that come after the receiver."""
     left = wanted
     for place in range(state.now[0].size - 1, -1, -1):
         k = state.order[place]
@@ -221,10 +223,11 @@ def taken(state: State, loads: np.ndarray, receiver: int, wanted: int) -> int:
 
 @step
 def calm_from(state: State, t: int) -> None:
-    """How long the action surely stays; to be called when no arm is worth a play at slot t.
+    """Determine how long the action surely stays; no arm may be worth a play at slot t.
 
-    Half of the least excess over the levels is left for time to pass: both levels are concave in
-    log t, with a slope of at most 1 + 2 / log t. Then a floor is sought by halving.
+    Half of the least excess over the levels is kept for the passage of time: both levels are
+    concave in log t, with a slope of at most 1 + 2 / log t. Then a floor for muhat_L is found by
+    bisection.
     """
     arms, order, now = state.arms, state.order, state.now[0]
     size = now.size
@@ -251,7 +254,7 @@ def calm_from(state: State, t: int) -> None:
 
 @step
 def all_clear(state: State, x: float, for_means: float, for_mixture: float) -> bool:
-    """Whether all arms outside the action are farther from x than the levels."""
+    """Whether all arms outside the action exceed the levels at x."""
     for place in range(state.now[0].size, state.order.size):
         if not over(state, state.order[place], x, for_means, for_mixture, ROUNDING) > 0.0:
             return False
@@ -262,7 +265,7 @@ def all_clear(state: State, x: float, for_means: float, for_mixture: float) -> b
 def over(
     state: State, k: int, x: float, for_means: float, for_mixture: float, rounding: float
 ) -> float:
-    """By how much a mean of x or more is excluded for an arm, rounding taken off."""
+    """By how much a mean of at least x is excluded for an arm, minus a margin for rounding."""
     arm, candidates = state.arms[k], state.candidates[k]
     if state.mixture:
         return excess(state.model, arm, candidates, x, (for_means, for_mixture, rounding))
@@ -276,7 +279,7 @@ def over(
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Every observation counts, whatever its load."""
+    """Add an observation, at any load."""
     arm, now = state.arms[k], state.now[0]
     capacity = arm.capacity
     observe(state.model, arm, state.candidates[k], load, reward)
@@ -287,7 +290,7 @@ def learn(
 
 @folded
 def stands(state: State, t: int) -> bool:
-    """Whether the exploiting action surely stays, and with it the order of its arms."""
+    """Whether the exploiting action, and the order of its arms, certainly stay the same."""
     now, arms, order = state.now[0], state.arms, state.order
     if now.changed or t > now.until or arms[order[now.size - 1]].muhat < now.floor:
         return False
@@ -296,16 +299,16 @@ def stands(state: State, t: int) -> bool:
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """The capacities that are left at the level of slot t."""
+    """Write the capacities that remain at the level of slot t."""
     look_back(state, t)
     level = log(t) + margin(t)
     for k in range(learned.size):
         learned[k] = state.learned[k]
-        lower[k], upper[k] = bounds(state, k, level)
+        lower[k], upper[k] = _bounds(state, k, level)
 
 
 @step
-def bounds(state: State, k: int, level: float) -> tuple[int, int]:
+def _bounds(state: State, k: int, level: float) -> tuple[int, int]:
     """The smallest and the largest capacity with a gap of at most `level`."""
     arm, candidates = state.arms[k], state.candidates[k]
     lower = arm.capacity

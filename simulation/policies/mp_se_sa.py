@@ -35,7 +35,7 @@ from simulation.learning.procedures import (
     explore_individually,
     explore_unitedly,
     literally,
-    positive,
+    positive_option,
     report_learned,
     spending,
     start,
@@ -89,9 +89,9 @@ def turn(state: State, action: Action) -> None:
 
 @step
 def elimination(state: State, size: int, expected: int) -> int:
-    """How many candidates are left without those that are surely worse than the L~-th of them.
+    """The number of candidates left without those that are surely worse than the L~-th of them.
 
-    The first L~ stay, also where the width is too small to make a difference to large means.
+    The first L~ always stay, even where the width is too small to matter in floats for large means.
     """
     weakest = state.arms[state.order[expected - 1]]
     threshold = weakest.muhat - state.gamma * deviation(weakest.individual, state.horizon)
@@ -104,7 +104,7 @@ def elimination(state: State, size: int, expected: int) -> int:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Per load or at full load."""
+    """Count a reward per load or at full load."""
     take_in(state, phase, k, load, reward)
 
 
@@ -126,7 +126,7 @@ def _unit(setup: Setup, options: Options) -> tuple[Any, ...]:
 def _told(
     setup: Setup, options: Options, confidence: Confidence, lower: Any, upper: Any
 ) -> tuple[Any, ...]:
-    gamma = positive(options, "gamma")
+    gamma = positive_option(options, "gamma")
     return lower, upper, confidence, literally(options), gamma, setup.horizon
 
 

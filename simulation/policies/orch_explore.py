@@ -1,10 +1,10 @@
 """OrchExplore (section 6, algorithm 1): individual and united explorations, orchestrated.
 
-Where the pseudo-code is silent or cannot be meant as printed, we read it as follows.
+Where the pseudo-code is incomplete or cannot be meant as printed, we read it as follows.
 
 1. An individual exploration (IE) is a load a with 1 <= a <= m^l. Printed is a < m^l, which with
    m^l = 1 counts nothing, so nothing is learnt: kept as reading "literal".
-2. Counts start at 0 and an interval without both kinds of samples says nothing, so m^l = 1 and
+2. Counts start at 0 and an interval without both kinds of samples is trivial, so m^l = 1 and
    m^u = N until then. (Printed: counts start at 1, as if every arm had been seen to give 0.)
 3. An arm never seen has an infinite index. u_k >= x is decided without computing u_k: it means
    muhat_k >= x or tau_k kl(muhat_k, x) <= f(t), with f(t) = max(log t + 4 log log t, 0).
@@ -59,8 +59,8 @@ PIE_BASE, DELIBERATE, PUE, EXPLOITATION = range(4)
 
 NOW = np.dtype(
     [
-        ("size", np.int64),  # of S_t
-        ("changed", np.bool_),  # whether a bound did in this slot
+        ("size", np.int64),  # size of S_t
+        ("changed", np.bool_),  # whether a bound changed in this slot
         ("until", np.float64),  # the action of PIE surely stays up to this slot,
         ("floor", np.float64),  # while muhat of L_t is at least this
     ]
@@ -68,7 +68,7 @@ NOW = np.dtype(
 
 
 class State(NamedTuple):
-    """The arms, the sets of the pseudo-code, and what the policy was told."""
+    """The arms, the sets of the pseudo-code, and the parameters."""
 
     arms: np.ndarray
     order: np.ndarray  # all arms, by muhat
@@ -104,20 +104,20 @@ def begin(
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Algorithm 1, one turn of its loop up to the play."""
+    """One iteration of algorithm 1, up to the play."""
     now = state.now[0]
     now.changed, now.until, now.floor = False, t, -math.inf
     unknown = deserve(state)
     rank(state.arms, state.order)
     if odd(t) or unknown == 0:
-        explore_individually(state, t, gen, action, unknown)
+        _explore_individually(state, t, gen, action, unknown)
     else:
         clear(action, PUE)
         oracle_upper(state, action)
 
 
 @step
-def explore_individually(
+def _explore_individually(
     state: State, t: int, gen: Generator, action: Action, unknown: int
 ) -> None:
     """Parsimonious individual exploration."""
@@ -176,7 +176,7 @@ def explorable(state: State, t: int) -> int:
 
 @inlined
 def reaches(arm: Any, x: float, model: Model, level: float) -> bool:
-    """Whether the index of an arm is x or more at this level."""
+    """Whether the index of an arm is at least x at this level."""
     tau, muhat = arm.individual, arm.muhat
     return bool(tau == 0 or muhat >= x or tau * kl(model.law, model.parameter, muhat, x) <= level)
 
@@ -198,7 +198,7 @@ def deserve(state: State) -> int:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Count the exploration if it is one, and narrow the bounds of the arm."""
+    """Count the exploration if it is one, and narrow the arm's bounds."""
     arm = state.arms[k]
     if phase == PUE:
         if load >= arm.upper:
@@ -214,7 +214,7 @@ def learn(
 
 @folded
 def stands(state: State, t: int) -> bool:
-    """Whether PIE surely exploits as before: no bound changed, and the ranking of S_t holds."""
+    """Whether PIE certainly repeats its action: no bound changed, and the ranking of S_t holds."""
     now, arms, order = state.now[0], state.arms, state.order
     if now.changed or t > now.until or arms[state.chosen[now.size - 1]].muhat < now.floor:
         return False
@@ -223,7 +223,7 @@ def stands(state: State, t: int) -> bool:
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """m^l, m^u, and when they met."""
+    """Write m^l, m^u, and the slot after which they were equal."""
     report_bounds(state.arms, lower, upper)
     for k in range(learned.size):
         learned[k] = state.learned[k]

@@ -14,8 +14,8 @@ from numpy.random import Generator
 
 from simulation.jit import folded, step
 from simulation.learning.action import Action
-from simulation.learning.allocations import allocations, play, spread_of_total
-from simulation.learning.procedures import deviation, positive
+from simulation.learning.allocations import allocations, play_allocation, spread_of_total
+from simulation.learning.procedures import deviation, positive_option
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import shuffled
 
@@ -31,7 +31,7 @@ NOW = np.dtype(
 
 
 class State(NamedTuple):
-    """What was seen of each action, and those that are left, in the random order."""
+    """Total rewards of each action, and the remaining actions in random order."""
 
     actions: np.ndarray
     left: np.ndarray
@@ -51,7 +51,7 @@ def begin(
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """The next of the actions left; after all of them, those that are far below the best go."""
+    """Play the next remaining action; after a round, eliminate those far below the best."""
     now = state.now[0]
     state.total[now.action] += now.reward
     now.reward = 0.0
@@ -59,26 +59,25 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
         now.rounds += 1
         now.place = 0
         if now.size > 1:
-            elimination(state)
+            _elimination(state)
     now.action = state.left[now.place]
     now.place += 1
-    play(state.actions[now.action], action)
+    play_allocation(state.actions[now.action], action)
 
 
 @folded
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Of a slot only its total reward is seen."""
+    """Only the total reward of a slot is used."""
     state.now[0].reward += reward
 
 
 @step
-def elimination(state: State) -> None:
+def _elimination(state: State) -> None:
     """Keep the actions whose mean is less than the width below the best.
 
-    The best stays, also where the width is too small to make a difference to large means: there is
-    always one to play.
+    The best always stays, even where the width is too small to matter in floats for large means.
     """
     left, total, now = state.left, state.total, state.now[0]
     width = state.scale * deviation(now.rounds, state.horizon)
@@ -95,7 +94,7 @@ def elimination(state: State) -> None:
 
 
 def _arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
-    scale = positive(options, "gamma") * spread_of_total(setup)
+    scale = positive_option(options, "gamma") * spread_of_total(setup)
     return allocations(setup), scale, setup.horizon
 
 

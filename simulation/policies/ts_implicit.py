@@ -19,13 +19,13 @@ from numpy.random import Generator
 
 from simulation.jit import folded, step
 from simulation.learning.action import Action
-from simulation.learning.allocations import allocations, play, spread_of_total
+from simulation.learning.allocations import allocations, play_allocation, spread_of_total
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import shuffled, standard_normal
 
 
 class State(NamedTuple):
-    """What was seen of each action, in the random order."""
+    """Statistics of each action, in random order."""
 
     actions: np.ndarray
     order: np.ndarray
@@ -47,18 +47,18 @@ def begin(gen: Generator, arms: int, plays: int, actions: np.ndarray, spread: fl
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Every action once, then the best."""
+    """Play every action once, then the one with the largest sampled value."""
     if t > 1:
-        take_in(state)
+        _take_in(state)
     untried = t <= state.order.size
     place = t - 1 if untried else luckiest(gen, state.mean, state.deviation)
     state.place[0] = place
-    play(state.actions[state.order[place]], action)
+    play_allocation(state.actions[state.order[place]], action)
 
 
 @step
-def take_in(state: State) -> None:
-    """The total reward of the slot before."""
+def _take_in(state: State) -> None:
+    """Add the total reward of the last slot."""
     place = state.place[0]
     state.total[place] += state.reward[0]
     state.counts[place] += 1
@@ -71,13 +71,13 @@ def take_in(state: State) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Of a slot only its total reward is seen."""
+    """Only the total reward of a slot is used."""
     state.reward[0] += reward
 
 
 @step
 def luckiest(gen: Generator, mean: np.ndarray, deviation: np.ndarray) -> int:
-    """Where the value drawn from the posterior is largest."""
+    """The position of the largest value sampled from the posteriors."""
     best, best_value = 0, -math.inf
     for place in range(mean.size):
         value = mean[place] + deviation[place] * standard_normal(gen)

@@ -45,14 +45,14 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     """Sample a mean for each arm, and fill arms in that order."""
     for k in range(state.theta.size):
         arm = state.arms[k]
-        state.theta[k] = sampled(gen, state.model, arm.individual, arm.individual_sum)
+        state.theta[k] = _sampled(gen, state.model, arm.individual, arm.individual_sum)
     rank_by(state.theta, state.arms, state.order)
     clear(action, 0)
     fill(state.arms, state.order, state.plays, action)
 
 
 @step
-def sampled(gen: Generator, model: Model, count: int, total: float) -> float:
+def _sampled(gen: Generator, model: Model, count: int, total: float) -> float:
     """A mean from the posterior after `count` observations that add up to `total`."""
     if model.law != GAUSSIAN:
         return unimodal_beta(gen, 1.0 + total, 1.0 + count - total)
@@ -65,7 +65,7 @@ def sampled(gen: Generator, model: Model, count: int, total: float) -> float:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """One observation per load."""
+    """Count one observation per load."""
     x = reward / load
     if state.model.law != BERNOULLI and state.model.law != GAUSSIAN:
         x = 1.0 if gen.random() < x else 0.0
@@ -75,7 +75,7 @@ def learn(
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """The capacities, which are known."""
+    """Write the capacities, which are known."""
     report_bounds(state.arms, lower, upper)
 
 

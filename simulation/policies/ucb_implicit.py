@@ -17,14 +17,14 @@ from numpy.random import Generator
 
 from simulation.jit import folded, step
 from simulation.learning.action import Action
-from simulation.learning.allocations import allocations, play, spread_of_total
+from simulation.learning.allocations import allocations, play_allocation, spread_of_total
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import shuffled
 from simulation.world.elementary import log
 
 
 class State(NamedTuple):
-    """What was seen of each action, in the random order."""
+    """Statistics of each action, in random order."""
 
     actions: np.ndarray
     order: np.ndarray
@@ -46,18 +46,18 @@ def begin(gen: Generator, arms: int, plays: int, actions: np.ndarray, spread: fl
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """Every action once, then the best."""
+    """Play every action once, then the one with the largest index."""
     if t > 1:
-        take_in(state)
+        _take_in(state)
     untried = t <= state.order.size
     place = t - 1 if untried else highest(state.mean, state.width, math.sqrt(2.0 * log(t)))
     state.place[0] = place
-    play(state.actions[state.order[place]], action)
+    play_allocation(state.actions[state.order[place]], action)
 
 
 @step
-def take_in(state: State) -> None:
-    """The total reward of the slot before."""
+def _take_in(state: State) -> None:
+    """Add the total reward of the last slot."""
     place = state.place[0]
     state.total[place] += state.reward[0]
     state.counts[place] += 1
@@ -70,13 +70,13 @@ def take_in(state: State) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, k: int, load: int, reward: float
 ) -> None:
-    """Of a slot only its total reward is seen."""
+    """Only the total reward of a slot is used."""
     state.reward[0] += reward
 
 
 @step
 def highest(mean: np.ndarray, width: np.ndarray, factor: float) -> int:
-    """Where mean + factor width is largest: one multiplication per action, no root."""
+    """The position of the largest mean + factor width: one multiplication per action, no root."""
     best, best_index = 0, -math.inf
     for place in range(mean.size):
         index = mean[place] + factor * width[place]

@@ -1,1 +1,1 @@
-"""The laws of rewards: families of distributions, and measurements."""
+"""Laws of rewards: families of distributions, and empirical ones."""

@@ -1,9 +1,9 @@
-"""The law of one play's reward X_k, given its mean.
+"""Reward laws: the distribution of one play's reward X_k, given its mean.
 
-A law says which means it can have, how far it spreads (the variance of a Gaussian that is at
-least as spread: its sub-Gaussian scale), and whether a positive observation gives the capacity
-away. Some laws are made for a number of `arms`, with a law `of_arm` for each of them. Drawing lives
-in `draws`, which needs numba; this module does not.
+A law knows which means it admits, its sub-Gaussian scale `proxy_variance` (the variance of a
+Gaussian that is at least as spread), and whether a positive observation reveals the capacity. Some
+laws are for a fixed number of `arms`, with a law `of_arm` for each. Sampling is in `draws`, which
+needs numba; this module does not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from simulation.rewards.samples import Empirical
 
 
 class _OfAnyArm:
-    """A law that all arms share, but for the mean."""
+    """A law that all arms share, up to the mean."""
 
     name: ClassVar[str]
     arms: ClassVar[None] = None
@@ -33,7 +33,7 @@ class _OfAnyArm:
         return self
 
     def kept(self, arms: Sequence[int]) -> Self:
-        """The law of these arms alone.
+        """The law restricted to these arms.
 
         >>> Bernoulli().kept([0, 2])
         Bernoulli()
@@ -42,7 +42,7 @@ class _OfAnyArm:
 
     @property
     def content(self) -> str:
-        """What tells it from others of its name.
+        """The parameters, to distinguish it from other laws of its name.
 
         >>> Beta(Fraction(4)).content
         '4'
@@ -53,7 +53,7 @@ class _OfAnyArm:
         return {}
 
     def to_json(self, digits: int) -> dict[str, Any]:
-        """What is said of it beside its name and variance.
+        """Its parameters other than the variance, for JSON.
 
         >>> Beta(Fraction(1, 3)).to_json(3)
         {'concentration': '0.333'}
@@ -62,7 +62,7 @@ class _OfAnyArm:
         return {name: decimal(value, digits) for name, value in given if name != "variance"}
 
     def words(self) -> str:
-        """The law in a few words.
+        """A short description of the law.
 
         >>> Gaussian(Fraction(1, 2)).words()
         'gaussian, variance 0.5'
@@ -102,7 +102,7 @@ class Bernoulli(_OfAnyArm):
 
 @dataclass(frozen=True)
 class Gaussian(_OfAnyArm):
-    """X is normal with mean mu and one variance common to all arms.
+    """X is normal with mean mu and a variance common to all arms.
 
     >>> law = Gaussian(Fraction(1, 2))
     >>> law.admits(Fraction(-3)), law.fields(), law.parameter == law.proxy_variance
@@ -145,7 +145,7 @@ class Gaussian(_OfAnyArm):
 
 @dataclass(frozen=True)
 class GaussianByArm:
-    """X_k is normal with mean mu_k and a variance of its own; policies know the largest.
+    """X_k is normal with mean mu_k and its own variance; policies know the largest variance.
 
     >>> law = GaussianByArm((Fraction(1, 4), Fraction(1, 9)))
     >>> law.words(), law.arms, law.of_arm(1), law.kept([1]).content
@@ -189,7 +189,7 @@ class GaussianByArm:
         return True
 
     def spread(self, mean: Fraction) -> Fraction:
-        """The variance of a reward, at most: of one arm ask `of_arm`."""
+        """An upper bound on the variance of a reward; `of_arm` gives the exact one."""
         return self.proxy_variance
 
     def fields(self) -> dict[str, Any]:
@@ -208,7 +208,7 @@ class GaussianByArm:
 
 @dataclass(frozen=True)
 class Beta(_OfAnyArm):
-    """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, sharper as c grows.
+    """X is Beta(mu c, (1 - mu) c): a law on [0, 1] without atoms, more concentrated as c grows.
 
     >>> law = Beta(Fraction(4))
     >>> law.admits(Fraction(1)), law.fields(), law.parameter, law.spread(Fraction(1, 2))
@@ -246,7 +246,7 @@ class Beta(_OfAnyArm):
 
 
 RewardLaw = Bernoulli | Gaussian | GaussianByArm | Beta | Empirical
-# as an instance file names them: "gaussian" with a list of variances is `GaussianByArm`
+# by the names in instance files; "gaussian" with a list of variances is `GaussianByArm`
 LAWS: dict[str, type[RewardLaw]] = {law.name: law for law in (Bernoulli, Gaussian, Beta, Empirical)}
 
 
@@ -263,7 +263,7 @@ def _positive(field: str, value: object) -> Fraction:
 
 
 def described(law: RewardLaw) -> str:
-    """The law in a few words, for tables.
+    """A short description of the law, for tables.
 
     >>> described(Gaussian(Fraction(1, 2)))
     'gaussian, variance 0.5'

@@ -1,8 +1,8 @@
-"""Rewards from measurements: for each arm some values in [0, 1], each with its weight.
+"""Empirical laws: for each arm some values in [0, 1] with weights.
 
-`Empirical` is the law that draws from them with replacement. Its means are exact: decimals count
-as they are written, floats of an NPY file as the numbers they are. Two instances with the same
-values and weights are equal whatever file they come from. Drawing lives in `draws`.
+`Empirical` draws from them with replacement. Its means are exact: decimals as written, floats of an
+NPY file as the numbers they are. Two instances with the same values and weights are equal, whatever
+files they come from. Sampling is in `draws`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import Any, ClassVar
 from simulation.errors import InputError, shown
 from simulation.numbers import LARGEST_SIMULATED, decimal, entered
 
-MOST_VALUES = 100_000  # different ones, in all arms together
+MOST_VALUES = 100_000  # distinct values in all arms together
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What one arm was seen to earn: different values, ascending, and how often each."""
+    """The measured rewards of one arm: distinct values, ascending, and how often each occurred."""
 
     values: tuple[Fraction, ...]
     weights: tuple[int, ...]  # without a common divisor
 
     @classmethod
     def of(cls, counted: Mapping[Fraction, Fraction | int]) -> Sample:
-        """The sample of these values with these weights; a weight of 0 is none.
+        """The sample of these values with these weights; weight 0 is left out.
 
         >>> Sample.of({Fraction(1): Fraction(1, 2), Fraction(0): 1})
         Sample(values=(Fraction(0, 1), Fraction(1, 1)), weights=(2, 1))
@@ -61,11 +61,11 @@ class Sample:
     def alias_rows(self) -> list[tuple[Fraction, Fraction, Fraction]]:
         """The sample as equally likely rows (share, value, other value), one for each value.
 
-        A row gives its value with probability `share`, else the other one (Walker's alias method,
-        in whole numbers).
+        A row gives its value with probability `share`, otherwise the other value (Walker's alias
+        method, in integers).
         """
         count, total = len(self.values), self.total
-        left = [weight * count for weight in self.weights]  # a row holds `total` of these
+        left = [weight * count for weight in self.weights]  # each row holds `total` units of weight
         short = [i for i, room in enumerate(left) if room < total]
         long = [i for i, room in enumerate(left) if room >= total]
         rows = [(Fraction(1), value, value) for value in self.values]
@@ -92,7 +92,7 @@ class Empirical:
     """
 
     samples: tuple[Sample, ...]
-    # what the measurements were divided by; rewards are the same whatever it was
+    # divisor of the measurements; it does not affect equality
     scale: Fraction = field(default=Fraction(1), compare=False)
     name: ClassVar[str] = "empirical"
     code: ClassVar[int] = 3
@@ -104,7 +104,7 @@ class Empirical:
 
     @classmethod
     def measured(cls, columns: Iterable[Iterable[Any]], scale: Any = 1) -> Empirical:
-        """The law of these measurements, one column an arm, each divided by `scale`.
+        """The law of these measurements, one column for each arm, divided by `scale`.
 
         >>> Empirical.measured([[0, 50, 50], [10]], scale=100).means
         (Fraction(1, 3), Fraction(1, 10))
@@ -119,9 +119,9 @@ class Empirical:
         where: str = "instance",
         place: str = "reward.values[{}]",
     ) -> Empirical:
-        """The law that earns these values with these weights, a mapping for each arm.
+        """The law with these values and weights, a mapping for each arm.
 
-        What is wrong is said to be wrong at `where` and `place`, with the arm's number in it.
+        Errors are reported at `where` and `place`, in which the arm's number is inserted.
         """
         divisor = _number(where, "reward.scale", scale)
         if divisor <= 0:
@@ -150,7 +150,7 @@ class Empirical:
         return Empirical(tuple(self.samples[k] for k in arms), self.scale)
 
     def spread(self, mean: Fraction) -> Fraction:
-        """The variance of a reward, of the law of one arm."""
+        """The variance of a reward; only for the law of one arm."""
         (sample,) = self.samples
         return sample.variance
 
@@ -175,7 +175,7 @@ class Empirical:
 
     @cached_property
     def content(self) -> str:
-        """A digest of all values and weights, by which a store names the law."""
+        """A digest of all values and weights, which identifies the law in a store."""
         return hashlib.sha256(
             repr([(s.values, s.weights) for s in self.samples]).encode()
         ).hexdigest()
@@ -196,10 +196,11 @@ class Empirical:
 
 
 def loose_scale(law: Empirical) -> str | None:
-    """What is said of a scale that is more than twice the largest value measured.
+    """A warning if the scale is more than twice the largest measured value.
 
-    To tell capacities apart by averages, a policy that knows only the range needs plays as the
-    square of the scale over the mean; how far that is true of law-free is in docs/using.md.
+    To distinguish capacities by averages, a policy that knows only the range needs a number of
+    plays that grows with the square of scale/mean; docs/using.md says how far this holds for
+    law-free.
     """
     if not 0 < 2 * law.largest < 1:
         return None

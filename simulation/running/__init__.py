@@ -1,1 +1,1 @@
-"""Many runs of policies: the loop, chunks, workers, stores and results."""
+"""Running policies many times: the loop, chunks, workers, stores and results."""

@@ -1,15 +1,15 @@
-"""The rewards of many slots in one draw: what leaping needs of them, and no more.
+"""Sums of rewards over many slots, drawn at once for leaping.
 
 The number of successes in n Bernoulli slots is binomial, the sum of n normal rewards is normal and
-the sum of their squares around their mean an independent chi-square. For a Beta law no way is known
-to draw such a sum without drawing its terms.
+the sum of their squares around their mean an independent chi-square. For Beta laws no way is known
+to draw the sum without drawing its terms.
 
-With uniform, normal and whole random numbers that are what their names say, and acceptance
-probabilities without rounding, all laws here are exact for every n below 2^63, and for every float
-n up to 10^30 the law of what is then rounded to a float. Rounding moves the
-logarithm of an acceptance probability by some 1e-15 (the tests say how much at most). No result is
-a rounded real number: candidates for a binomial are whole numbers made of random bits, for floats
-between 0 and 1 would be too coarse a grid for n beyond 10^12.
+Given exact uniform, normal and integer random numbers, and acceptance probabilities without
+rounding, all laws here are exact for every n below 2^63. Rounding changes the logarithm of an
+acceptance probability by about 1e-15 (the tests give a bound). No result is a rounded real number:
+candidates for a binomial are integers made of random bits, because floats between 0 and 1 would be
+too coarse a grid for n beyond 10^12. For n beyond 9e18, up to 10^30, n is a float; the number of
+successes is drawn from the same exact law and then rounded to a float.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from simulation.world.draws import BERNOULLI, standard_normal
 from simulation.world.elementary import above_log, exp, log, log1p
 
 LAWS = ("bernoulli", "gaussian")  # those whose sums can be drawn
-SMALL_MEAN = 128.0  # a binomial with fewer successes expected is found by adding up its law
-MOST_SUCCESSES = 1000  # of such a one: more have a chance below 1e-300
-LEAST = 16.0  # of another one: fewer successes, or failures, have a chance below 1e-35
-PEAK = 0.39  # the likeliest value has at least this chance by standard deviation
-TRIES = 1000  # each succeeds with a chance above 1/6: so many fail with one below 1e-70
+SMALL_MEAN = 128.0  # with fewer expected successes, a binomial is drawn by inversion
+MOST_SUCCESSES = 1000  # limit for inversion: more successes have probability below 1e-300
+LEAST = 16.0  # limit for rejection: fewer successes, or failures, have probability below 1e-35
+PEAK = 0.39  # lower bound on the mode's probability times the standard deviation
+TRIES = 1000  # each succeeds with probability above 1/6: this many failures have one below 1e-70
 _SPLIT = 2.0**27 + 1.0
 
 
@@ -43,14 +43,14 @@ def block_total(gen: Generator, law: int, parameter: float, mean: float, count: 
 
 
 @step
-def deviation_of_sum(gen: Generator, variance: float, count: int) -> float:
-    """How far the sum of so many normal rewards is from its mean."""
+def deviation_of_sum(gen: Generator, variance: float, count: float) -> float:
+    """The deviation of the sum of `count` normal rewards from its mean."""
     return math.sqrt(variance * count) * standard_normal(gen)
 
 
 @step
 def squares_around_mean(gen: Generator, variance: float, count: int, deviation: float) -> float:
-    """The sum of (X - mu)^2 over so many normal rewards whose sum deviates by so much."""
+    """The sum of (X - mu)^2 over `count` normal rewards, given the deviation of their sum."""
     within = variance * chi_square(gen, count - 1) if count > 1 else 0.0
     return within + deviation * (deviation / count)
 
@@ -78,7 +78,7 @@ def _far_binomial(gen: Generator, n: float, p: float) -> float:
 
 @step
 def binomial(gen: Generator, n: int, p: float) -> int:
-    """How many of n slots succeed, each with probability p."""
+    """The number of successes in n slots, each with probability p."""
     if not 0.0 < p < 1.0:
         return n if p >= 1.0 else 0
     rare = p if p <= 0.5 else 1.0 - p
@@ -106,10 +106,10 @@ def _added_up(gen: Generator, n: float, p: float) -> int:
 def _from_likeliest(gen: Generator, n: float, p: float, m: float, excess: float) -> int:
     """How far from the likeliest value m, where n p = m + excess: by rejection from steps around m.
 
-    A law whose logarithm is concave, as this one's, has P(m + d) <= P(m) min(1, e^(1 - |d| P(m)))
-    (Devroye, 1987). So the steps to either side, each as wide as halves that bound, are 1, 1, 1,
-    1/2, 1/4, ... high: the first two have half of the candidates. P(m) >= 0.39 / sigma follows
-    from Stirling's formula if p and 1 - p promise 128 successes or more.
+    A law with concave logarithm, such as this one, has P(m + d) <= P(m) min(1, e^(1 - |d| P(m)))
+    (Devroye, 1987). So the steps to either side, each as wide as halves that bound, have heights 1,
+    1, 1, 1/2, 1/4, ...: the first two have half of the candidates. P(m) >= 0.39 / sigma follows
+    from Stirling's formula if at least 128 successes and failures are expected.
     """
     width = int(math.sqrt(n * p * (1.0 - p)) * (0.6931471805599453 / PEAK)) + 1
     for _ in range(TRIES):
@@ -129,7 +129,7 @@ def _from_likeliest(gen: Generator, n: float, p: float, m: float, excess: float)
 
 @step
 def below(gen: Generator, count: int) -> int:
-    """One of 0, ..., count - 1, all with the same chance."""
+    """One of 0, ..., count - 1, uniformly."""
     most = (2**63 - 1) // count * count
     drawn = bits63(gen)
     while drawn >= most:
@@ -139,13 +139,13 @@ def below(gen: Generator, count: int) -> int:
 
 @step
 def bits63(gen: Generator) -> int:
-    """A whole number of 63 random bits; one of 64 has no sign, and turns sums into floats."""
+    """A 63-bit random integer; with 64 bits it would be unsigned, which turns sums into floats."""
     return int(np.int64(next_uint64(gen.bit_generator) >> np.uint64(1)))
 
 
 @step
 def likeliest(n: int, p: float) -> tuple[int, float]:
-    """m = floor((n + 1) p), and n p - m, also where n p has more digits than a float."""
+    """m = floor((n + 1) p), and n p - m, accurate even if n p has more digits than a float."""
     high, low = n >> 32, n & (2**32 - 1)
     first, first_rest = _product(float(high) * 2.0**32, p)
     second, second_rest = _product(float(low), p)
@@ -174,7 +174,7 @@ def likeliest_beyond(n: float, p: float) -> tuple[float, float, float]:
 
 @step
 def _product(x: float, y: float) -> tuple[float, float]:
-    """x y rounded, and exactly what that loses (Dekker, 1971)."""
+    """x y rounded, and its exact rounding error (Dekker, 1971)."""
     product = x * y
     x_high = x * _SPLIT - (x * _SPLIT - x)
     y_high = y * _SPLIT - (y * _SPLIT - y)
@@ -201,17 +201,17 @@ def log_ratio(n: float, p: float, m: float, excess: float, d: int) -> float:
 
 @step
 def _stirling(k: float) -> float:
-    """What Stirling's formula for log k! lacks, for k >= 16."""
+    """The remainder of Stirling's formula for log k!, for k >= 16."""
     square = 1.0 / (k * k)
     return (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) / k
 
 
 @step
 def chi_square(gen: Generator, freedom: int) -> float:
-    """A chi-square value of so many degrees of freedom.
+    """A chi-square value with `freedom` degrees of freedom.
 
-    Two or more: twice a Gamma value (Marsaglia and Tsang, 2000), with a logarithm that keeps its
-    digits for shapes of any size.
+    For two or more: twice a Gamma value (Marsaglia and Tsang, 2000), with a logarithm that is
+    accurate for shapes of any size.
     """
     if freedom == 1:
         z = standard_normal(gen)
@@ -230,7 +230,7 @@ def chi_square(gen: Generator, freedom: int) -> float:
 
 @kernel
 def binomials(gen: Generator, n: int, p: float, draws: int) -> np.ndarray:
-    """So many binomial values, one after the other."""
+    """An array of binomial values."""
     values = np.empty(draws, dtype=np.int64)
     for i in range(draws):
         values[i] = binomial(gen, n, p)
@@ -239,7 +239,7 @@ def binomials(gen: Generator, n: int, p: float, draws: int) -> np.ndarray:
 
 @kernel
 def chi_squares(gen: Generator, freedom: int, draws: int) -> np.ndarray:
-    """So many chi-square values, one after the other."""
+    """An array of chi-square values."""
     values = np.empty(draws)
     for i in range(draws):
         values[i] = chi_square(gen, freedom)

@@ -1,4 +1,4 @@
-"""The slots at which runs are measured."""
+"""The slots at which runs are recorded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simulation.parameters import LARGEST_COUNTED, whole
+from simulation.parameters import LARGEST_COUNTED, whole_number
 
 POINTS_PER_DECADE = 10
 
@@ -37,10 +37,10 @@ def counted(slots: Any, horizon: int) -> np.ndarray:
 
 
 def own_grid(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:
-    """The caller's checkpoints in order, and the horizon.
+    """The caller's checkpoints, sorted, and the horizon.
 
     >>> own_grid([50, 7, 7], 100)
     (7, 50, 100)
     """
-    slots = {whole("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
+    slots = {whole_number("simulate", "checkpoints", slot, 1, horizon) for slot in checkpoints}
     return tuple(sorted(slots | {horizon}))

@@ -1,7 +1,7 @@
-"""A chunk: some consecutive runs of one policy, the unit that workers compute and a store keeps.
+"""A chunk: consecutive runs of one policy, the unit of work for workers and of storage.
 
-Run r draws from a stream that depends on (seed, r) alone, so runs can be cut into chunks at will
-and `Assembly` puts them together again in run order.
+Run r draws from a stream that depends on (seed, r) only, so runs can be cut into chunks in any way;
+`Assembly` combines them in run order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PILOT_SLOTS = 20_000
 
 @dataclass(frozen=True)
 class Chunk:
-    """Everything that decides the numbers of some runs, and which runs they are."""
+    """Some runs of a policy, with everything that determines their numbers."""
 
     instance: Instance
     policy: str
@@ -46,7 +46,7 @@ class Chunk:
     code: str
     first_run: int
     runs: int
-    carried: bytes | None = None  # a policy that workers do not have by its name
+    carried: bytes | None = None  # the code of a policy that workers do not know by name
     leap: bool = False
 
     @property
@@ -54,7 +54,9 @@ class Chunk:
         return find(self.policy) if self.carried is None else unpacked(self.carried)
 
     def description(self) -> dict[str, Any]:
-        """What names the shelf of this chunk: all but its runs and the instance's name."""
+        """What identifies the shelf of this chunk: everything but its runs and the instance's
+        name.
+        """
         world = self.instance
         return {
             "means": list(map(str, world.means)),
@@ -73,7 +75,7 @@ class Chunk:
 
 
 def compute(chunk: Chunk) -> tuple[Arrays, float]:
-    """The recorded arrays of a chunk and the seconds they took, compilation aside."""
+    """The recorded arrays of a chunk and the seconds they took, without compilation."""
     require_same_code(chunk.code)
     _compiled(chunk.instance, chunk.policy, chunk.carried, chunk.options)
     started = time.perf_counter()
@@ -93,7 +95,7 @@ def compute(chunk: Chunk) -> tuple[Arrays, float]:
 
 
 def require_same_code(code: str) -> None:
-    """Refuse to compute for someone else's version: its bits may be others."""
+    """Raise if the chunk is from another version of the package, whose results may differ."""
     if code != code_version():
         raise InputError(
             "executor", "workers", "another version of the package", "the version used here"
@@ -104,13 +106,13 @@ def require_same_code(code: str) -> None:
 def _compiled(
     instance: Instance, name: str, packed: bytes | None, options: tuple[tuple[str, object], ...]
 ) -> None:
-    """One slot of one run, once per process: its kernel is compiled or loaded thereafter."""
+    """Run one slot, once per process, so that the kernel is compiled or loaded."""
     policy = name if packed is None else unpacked(packed)
     run_many(instance, policy, 1, np.ones(1, dtype=np.int64), 0, 0, 1, dict(options))
 
 
 def runs_in_half_a_second(chunk: Chunk, pool: Pool) -> int:
-    """How many runs make a chunk worth sending to a worker, from a short run on one of them."""
+    """The number of runs in a chunk of half a second, estimated by a short run on a worker."""
     slots = min(chunk.horizon, PILOT_SLOTS)
     pilot = replace(chunk, horizon=slots, checkpoints=(slots,), first_run=0, runs=1)
     ((_, (_, seconds)),) = pool.completed(compute, [pilot])
@@ -122,7 +124,9 @@ def runs_in_half_a_second(chunk: Chunk, pool: Pool) -> int:
 
 @cache
 def code_version() -> str:
-    """A digest of all that could change a bit: this package's sources, NumPy and numba."""
+    """A digest of everything that could change a result: this package's sources, NumPy and
+    numba.
+    """
     digest = hashlib.sha256()
     for name, source in sorted(_sources(resources.files("simulation"), "simulation")):
         digest.update(f"{name} {len(source)}\n".encode() + source)
@@ -141,7 +145,7 @@ def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 class Assembly:
-    """All runs of one policy, filled chunk by chunk in any order."""
+    """All runs of one policy, filled in chunk by chunk in any order."""
 
     def __init__(self, whole: Chunk, shelf: Shelf | None) -> None:
         self.whole, self._shelf = whole, shelf
@@ -163,7 +167,7 @@ class Assembly:
         self.restored = int(self._done.sum())
 
     def _shapes(self, runs: int) -> Shapes:
-        """What a stored chunk of so many runs must look like."""
+        """The shapes that the arrays of a stored chunk must have."""
         whole = self.whole
         phases, slots = len(whole.algorithm.phases), counted(whole.checkpoints, whole.horizon)
         one = shapes_of(Record.blank(1, phases, slots, whole.instance.arms)._asdict())
@@ -171,7 +175,7 @@ class Assembly:
         return many | shapes_of({"seconds": np.array(0.0)})
 
     def missing(self, size: int | None, pool: Pool) -> Iterator[Chunk]:
-        """Chunks of `size` runs (None: of half a second) that cover what is not there yet."""
+        """Chunks of `size` runs (None: half a second each) that cover the missing runs."""
         edges = np.flatnonzero(np.diff(np.concatenate(([1], self._done, [1]))))
         if size is None and len(edges):
             size = runs_in_half_a_second(self.whole, pool)

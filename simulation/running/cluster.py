@@ -1,7 +1,7 @@
-"""A Dask cluster by its address, and one clear line when it does not answer or dies.
+"""A Dask cluster given by its address, with one-line errors if it does not answer or dies.
 
-Dask itself reschedules the chunks of a dead worker. What it would wait for without end are workers
-that never come; and that its scheduler is gone it tells only by cancelling what it was given.
+Dask itself reschedules the chunks of a dead worker. But it would wait forever for workers that
+never come, and reports a lost scheduler only by cancelling tasks.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from simulation.running.executors import Pool, Threads
 if TYPE_CHECKING:
     from distributed import Client
 
-ANSWER_SECONDS = 10  # until a silent scheduler is an error
-WORKERS_SECONDS = 30  # until a cluster without workers is one
+ANSWER_SECONDS = 10  # then a scheduler that does not answer is an error
+WORKERS_SECONDS = 30  # then a cluster without workers is an error
 
-# asked of scheduler and workers in the standard library's words: a function of this package that
-# cannot be imported there would end a worker, and the wait for its result would have no end
+# evaluated by scheduler and workers with the standard library only: a function of this package that
+# cannot be imported there would end a worker, and its result would never come
 INSTALLED = "__import__('importlib.util').util.find_spec('simulation') is not None"
 
-# what reading another protocol (a dashboard's HTTP, say) as Dask's ends in: absurd sizes and types
+# errors from reading another protocol (a dashboard's HTTP, say) as Dask's: absurd sizes and types
 OTHER_PROTOCOL = (MemoryError, TypeError, struct.error)
 
 
 def cluster_pool(stack: ExitStack, address: str) -> Pool:
-    """A pool of the workers at that address; its connection is closed with the stack."""
+    """A pool of the workers at that address; the stack closes its connection."""
     try:
         import distributed
     except ImportError:
@@ -41,7 +41,8 @@ def cluster_pool(stack: ExitStack, address: str) -> Pool:
         raise InputError("cluster", shown(address), "dask is not installed", expected) from None
     try:
         _greet(address)
-        _hush(stack, "distributed.client")  # it logs tracebacks of what we say in one line
+        # it logs tracebacks of errors that we report in one line
+        _hush(stack, "distributed.client")
         client = stack.enter_context(
             distributed.Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
         )
@@ -67,13 +68,13 @@ def cluster_pool(stack: ExitStack, address: str) -> Pool:
 
 
 class _Cluster:
-    """Knows whether a cluster will ever finish what it was given."""
+    """Monitors whether a cluster can still finish its tasks."""
 
     def __init__(self, address: str, client: Client) -> None:
         self._address, self._client = address, client
 
     def watch(self) -> Callable[[], None]:
-        """A look at the workers, to be taken again and again during one wait."""
+        """A function that checks the workers, to be called repeatedly during one wait."""
         left: float | None = None  # when the cluster was first seen without workers
 
         def look() -> None:
@@ -103,13 +104,13 @@ class _Cluster:
 
     async def _threads_of_workers(self) -> dict[str, int]:
         scheduler = self._client.scheduler
-        if scheduler is None:  # what is left of a client that has given up its scheduler
+        if scheduler is None:  # the client has given up its scheduler
             raise ConnectionError
         known: dict[str, int] = await scheduler.ncores()
         return known
 
     def still_there(self, tasks: Executor) -> Executor:
-        """The same executor for what was lost, if the scheduler lives."""
+        """The same executor for lost tasks, if the scheduler is alive."""
         try:
             _greet(self._address)
         except OSError:
@@ -128,14 +129,14 @@ def _hush(stack: ExitStack, name: str) -> None:
 
 
 def _greet(address: str) -> None:
-    aside = Threads(1)  # a notebook has an event loop of its own running
+    aside = Threads(1)  # in a thread, because a notebook already runs an event loop
     greeted = aside.submit(asyncio.run, _greeting(address))
     aside.dismiss()
     greeted.result()
 
 
 async def _greeting(address: str) -> None:
-    """Shake hands with the scheduler in time; a client waits for ever if the port is mute."""
+    """Connect to the scheduler with a time limit; a client waits forever if the port is silent."""
     from distributed import Security
     from distributed.core import connect
 

@@ -1,4 +1,4 @@
-"""What explorations of one arm found: how often the estimator is right, wrong, undecided."""
+"""Results of exploring one arm: how often the estimator is right, wrong or undecided."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Outcomes(NamedTuple):
-    """What R runs leave: steps and bounds by run, counts of runs by sample size (C of them)."""
+    """Results of R runs: steps and bounds by run, and counts of runs for each of C sample sizes."""
 
     stopped: Integers  # (R): first step with one integer left, 0 if never
     missed: Integers  # (R): first step whose interval misses m, 0 if never
@@ -32,7 +32,7 @@ class Outcomes(NamedTuple):
         return cls(*(np.zeros(length, dtype=np.int64) for length in (runs,) * 4 + (sizes,) * 2))
 
     def place(self, first_run: int, part: Outcomes) -> None:
-        """Take over some runs computed elsewhere; integers, so the order does not matter."""
+        """Copy the results of some runs; they are integers, so the order does not matter."""
         rows = slice(first_run, first_run + part.stopped.size)
         for name in ("stopped", "missed", "lower", "upper"):
             getattr(self, name)[rows] = getattr(part, name)
@@ -42,7 +42,7 @@ class Outcomes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Estimation(Tabular):
-    """Explorations of one arm of capacity m, seen at a grid of sample sizes n.
+    """Results of exploring one arm of capacity m, at a grid of sample sizes n.
 
     All probabilities are frequencies over `runs` runs, as arrays over `samples`.
 
@@ -116,7 +116,7 @@ class Estimation(Tabular):
 
     @property
     def ever_excluded(self) -> float:
-        """P(some interval on the way missed m)."""
+        """P(some interval missed m)."""
         return float((self.outcomes.missed > 0).mean())
 
     def stopping_time(self, q: float = 0.5) -> float:
@@ -129,7 +129,7 @@ class Estimation(Tabular):
         return np.where((self.outcomes.lower == self.capacity) == right, self.outcomes.stopped, 0)
 
     def _by(self, steps: Integers) -> Floats:
-        """The share of runs in which something happened (at a step above 0) by each size n."""
+        """The share of runs in which an event (at a step above 0) has occurred by each size n."""
         happened = np.sort(steps[steps > 0])
         return np.asarray(np.searchsorted(happened, self.samples, side="right") / self.runs)
 
@@ -146,7 +146,7 @@ class Estimation(Tabular):
         return found | {"runs": [self.runs] * len(self.samples)}
 
     def facts(self) -> dict[str, Any]:
-        """What belongs to the whole estimation rather than to one sample size."""
+        """Results about the whole estimation rather than one sample size."""
         return {
             "arm": self.arm,
             "capacity": self.capacity,
@@ -163,7 +163,7 @@ class Estimation(Tabular):
             f"{self.interval} interval, {self.width} width, delta {self.delta:g}, {self.schedule}, "
             f"{self.runs:,} runs, seed {self.seed}"
         )
-        # the two counts say what the number of steps does
+        # the number of steps follows from the two counts
         shown = {name: get for name, get in COLUMNS.items() if name != "samples"}
         lines = zip(*(get(self).tolist() for get in shown.values()), strict=True)
         headings = [name.replace("_", " ") for name in shown]
@@ -181,7 +181,7 @@ class Estimation(Tabular):
         return ax
 
 
-# what is said for each sample size, in tables, CSV and JSON alike
+# columns for each sample size, the same in tables, CSV and JSON
 COLUMNS: dict[str, Callable[[Estimation], Any]] = {
     "samples": lambda e: e.samples,
     "individual": lambda e: e.individual,

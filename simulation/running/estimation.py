@@ -1,4 +1,4 @@
-"""The capacity estimator by itself: explorations of one arm, and what they say (section 5).
+"""`estimate`: simulate the capacity estimator alone, on explorations of one arm (section 5).
 
 An individual exploration at a load a <= m gives a sample of X, a united one at a load a >= m a
 sample of m X; in general a load a yields min(a, m) X. From tau and iota of them come muhat, nuhat
@@ -39,7 +39,7 @@ from simulation.learning.capacity import (
     tightened,
 )
 from simulation.learning.capacity import width as width_after
-from simulation.parameters import LARGEST_SEED, Number, probability, whole
+from simulation.parameters import LARGEST_SEED, Number, probability, whole_number
 from simulation.running.checkpoints import log_grid
 from simulation.running.chunks import code_version, require_same_code
 from simulation.running.estimates import Estimation, Outcomes
@@ -52,7 +52,7 @@ from simulation.world.instance import Instance
 
 LARGEST_SAMPLES = 10**9
 LARGEST_RUNS = 10**7
-DRAWS_PER_BLOCK = 20_000_000  # some tenths of a second of work for a thread
+DRAWS_PER_BLOCK = 20_000_000  # takes a thread some tenths of a second
 
 SUMS = np.dtype(
     [("count", np.int64), ("total", np.float64), ("squares", np.float64), ("first", np.float64)]
@@ -60,10 +60,10 @@ SUMS = np.dtype(
 
 
 class Explorations(NamedTuple):
-    """What is explored, and how the two counts grow: head + n * step after n steps."""
+    """The arm that is explored, and the growth of both counts: head + n * step after n steps."""
 
     law: int
-    table: np.ndarray  # what rewards are drawn from, for one arm
+    table: np.ndarray  # table for sampling rewards of one arm
     mean: float
     capacity: int
     plays: int
@@ -75,7 +75,7 @@ class Explorations(NamedTuple):
     united_step: int
 
 
-SCHEDULES = {  # which count starts ahead, and which one grows: (individual, united)
+SCHEDULES = {  # (individual, united): which count has a head start, and which one grows
     "lockstep": ((0, 0), (1, 1)),
     "individual-first": ((1, 0), (0, 1)),
     "united-first": ((0, 1), (1, 0)),
@@ -120,14 +120,14 @@ def estimate(
     >>> found.capacity, found.failure, found.stopping_time(), float(found.right[-1])
     (2, 0.0, 141.0, 1.0)
     """
-    arm = whole("estimate", "arm", arm, 1, instance.arms)
-    samples = whole("estimate", "samples", samples, 1, LARGEST_SAMPLES)
-    runs = whole("estimate", "runs", runs, 1, LARGEST_RUNS)
-    seed = whole("estimate", "seed", seed, 0, LARGEST_SEED)
+    arm = whole_number("estimate", "arm", arm, 1, instance.arms)
+    samples = whole_number("estimate", "samples", samples, 1, LARGEST_SAMPLES)
+    runs = whole_number("estimate", "runs", runs, 1, LARGEST_RUNS)
+    seed = whole_number("estimate", "seed", seed, 0, LARGEST_SEED)
     head = 10 * samples if head_start is None else head_start
-    head = whole("estimate", "head_start", head, 1, 10 * LARGEST_SAMPLES)
+    head = whole_number("estimate", "head_start", head, 1, 10 * LARGEST_SAMPLES)
     delta = probability("estimate", "delta", delta)
-    # at horizon 1 no delta is shared out over time: Hoeffding's interval keeps all of it
+    # with horizon 1 Hoeffding's interval uses all of delta
     confidence = Confidence.of(instance, 1, interval, width, delta)
     explorations = _explorations(instance, arm, schedule, head, loads)
     grid = np.array(log_grid(samples), dtype=np.int64)
@@ -175,8 +175,8 @@ def _explorations(
         mean=float(world.means[arm - 1]),
         capacity=int(world.capacities[arm - 1]),
         plays=world.plays,
-        individual_load=whole("estimate", "individual load", individual, 1, world.plays),
-        united_load=whole("estimate", "united load", united, 1, world.plays),
+        individual_load=whole_number("estimate", "individual load", individual, 1, world.plays),
+        united_load=whole_number("estimate", "united load", united, 1, world.plays),
         individual_head=ahead[0] * head_start,
         united_head=ahead[1] * head_start,
         individual_step=grows[0],
@@ -186,7 +186,7 @@ def _explorations(
 
 @dataclass(frozen=True)
 class _Block:
-    """Consecutive runs, the unit of work of a thread and what a store keeps."""
+    """Consecutive runs, the unit of work of a thread and of storage."""
 
     explorations: Explorations
     confidence: Confidence
@@ -198,7 +198,7 @@ class _Block:
     runs: int
 
     def description(self) -> dict[str, Any]:
-        """What names the shelf of this block: all but its runs."""
+        """What identifies the shelf of this block: everything but its runs."""
         return {
             "explorations": [np.asarray(part).tolist() for part in self.explorations],
             "confidence": list(self.confidence),
@@ -211,7 +211,7 @@ class _Block:
 def _all_explored(
     blocks: Sequence[_Block], pool: Pool, shelf: Shelf | None
 ) -> Iterator[tuple[_Block, Outcomes]]:
-    """The blocks found on the shelf, then the others, which are put there."""
+    """The blocks found on the shelf, then the others, which are stored there."""
     missing = []
     for block in blocks:
         shapes = shapes_of(Outcomes.blank(block.runs, block.grid.size)._asdict())
@@ -231,7 +231,7 @@ def _explored(block: _Block) -> Outcomes:
     outcomes = Outcomes.blank(block.runs, block.grid.size)
     gen = stream(block.seed, block.first_run)
     for row in range(block.runs):
-        # one generator in the state of each run's stream: a new one costs numba 100 microseconds
+        # one generator set to each run's stream: a new one costs numba 100 microseconds
         gen.bit_generator.state = stream(block.seed, block.first_run + row).bit_generator.state
         _explore(gen, block.explorations, block.confidence, block.widths, block.grid, outcomes, row)
     return outcomes
@@ -239,7 +239,7 @@ def _explored(block: _Block) -> Outcomes:
 
 @kernel
 def _widths(confidence: Confidence, arm: Explorations, samples: int) -> np.ndarray:
-    """The width of the interval after each step; it depends on the counts alone."""
+    """The width of the interval after each step; it depends on the counts only."""
     widths = np.empty(samples)
     for n in range(1, samples + 1):
         individual = arm.individual_head + n * arm.individual_step
@@ -250,7 +250,7 @@ def _widths(confidence: Confidence, arm: Explorations, samples: int) -> np.ndarr
 
 @kernel
 def _observe(gen: Generator, arm: Explorations, load: int, explorations: int, sums: Any) -> None:
-    """Add so many observations at this load to the sums."""
+    """Add observations at this load to the sums."""
     served = min(load, arm.capacity)
     for _ in range(explorations):
         seen = served * earned(gen, arm.law, arm.table, 0, arm.mean)
@@ -271,7 +271,9 @@ def _explore(
     outcomes: Outcomes,
     run: int,
 ) -> None:
-    """One run: explore, look at the interval, write down when it stops, misses and covers."""
+    """One run: explore, and record when the estimator stops, when it misses m and whether it covers
+    m.
+    """
     m, lower, upper = arm.capacity, 1, arm.plays
     sums = np.zeros(2, dtype=SUMS)
     per_load, full_load = sums[0], sums[1]
@@ -322,7 +324,9 @@ def _likely(
 
 @kernel
 def _covers(muhat: float, nuhat: float, s: float, m: int) -> bool:
-    """m in [nuhat / (muhat + s), nuhat / (muhat - s)]; a denominator of 0 or less says nothing."""
+    """Whether m is in [nuhat / (muhat + s), nuhat / (muhat - s)]; a denominator <= 0 gives no
+    limit.
+    """
     above = muhat + s <= 0.0 or nuhat / (muhat + s) <= m
     below = muhat - s <= 0.0 or m <= nuhat / (muhat - s)
     return above and below
@@ -330,7 +334,7 @@ def _covers(muhat: float, nuhat: float, s: float, m: int) -> bool:
 
 @kernel
 def _rounded(muhat: float, nuhat: float, plays: int) -> int:
-    """The integer in [1, N] nearest to nuhat / muhat, without any interval; 0 where undefined."""
+    """The integer in [1, N] nearest to nuhat / muhat; 0 where undefined."""
     if muhat <= 0.0:
         return 0
     return int(min(max(math.floor(nuhat / muhat + 0.5), 1.0), float(plays)))

@@ -1,15 +1,13 @@
-"""Where chunks are computed: any `concurrent.futures.Executor`.
+"""Executors on which chunks are computed: any `concurrent.futures.Executor`.
 
-Threads by default, since the kernels release the GIL; a process pool or any other executor the
-caller hands over; a Dask cluster by its address (`cluster.py`). Which one it is cannot change a
-result.
+By default threads, since the kernels release the GIL; else a process pool or another executor from
+the caller, or a Dask cluster (`cluster.py`). The choice does not affect results.
 
-A worker that dies takes its chunk with it, not the replication: the chunk is tried again, on a
-new pool where the old one is beyond use. Only a pool that loses its workers twice without finishing
-anything in between is given up, and then with one line.
+If a worker dies, its chunk is tried again, on a new pool if the old one is broken. A pool that
+loses its workers twice without finishing anything in between is given up, with a one-line error.
 
-Who waits for a chunk can be interrupted at any time: chunks that have not begun are cancelled, and
-those that have are left to themselves.
+Waiting for a chunk can be interrupted at any time: chunks that have not started are cancelled, and
+running ones are abandoned.
 """
 
 from __future__ import annotations
@@ -25,21 +23,21 @@ from typing import Any, TypeVar
 
 from simulation.errors import InputError, shown
 
-PULSE = 1.0  # seconds of waiting between two looks at how the workers are
+PULSE = 1.0  # seconds between two checks of the workers
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
 def _unwatched() -> None:
-    """Threads and processes tell by themselves when they end."""
+    """For threads and processes, which need no monitoring."""
 
 
 class Pool:
-    """An executor, what it raises when a worker dies, and how to replace it then.
+    """An executor, the exceptions it raises when a worker dies, and how to replace it.
 
-    `watch` is called before each wait for a result, and what it returns every second until the
-    result is there: the place to raise an error if none will come.
+    `watch` is called before each wait for a result; the function that it returns is called every
+    second until the result arrives, and raises an error if none will.
     """
 
     def __init__(
@@ -56,7 +54,7 @@ class Pool:
     def completed(
         self, work: Callable[[Task], Result], tasks: Iterable[Task]
     ) -> Iterator[tuple[Task, Result]]:
-        """Each task with its result, in the order they finish."""
+        """Each task with its result, in the order in which they finish."""
         waiting, stalled = list(tasks), False
         while waiting:
             futures, again = self._submitted(work, waiting)
@@ -86,7 +84,7 @@ class Pool:
     def _submitted(
         self, work: Callable[[Task], Result], tasks: list[Task]
     ) -> tuple[dict[Future[Result], Task], list[Task]]:
-        """Futures of the tasks, and the tasks a broken pool no longer takes."""
+        """Futures of the tasks, and the tasks that a broken pool does not accept."""
         futures: dict[Future[Result], Task] = {}
         for position, task in enumerate(tasks):
             try:
@@ -109,10 +107,10 @@ class Pool:
 
 
 class Threads(Executor):
-    """Threads that nobody waits for.
+    """Threads that need not be joined.
 
-    A kernel cannot be interrupted, and those of `concurrent.futures` are joined when their pool is
-    closed and when the interpreter ends: an interrupt would take as long as the kernel.
+    A kernel cannot be interrupted, and threads of `concurrent.futures` are joined when their pool
+    is closed and when the interpreter exits: an interrupt would take as long as the kernel.
     """
 
     def __init__(self, workers: int) -> None:
@@ -135,24 +133,24 @@ class Threads(Executor):
             if future.set_running_or_notify_cancel():
                 try:
                     result = call()
-                except BaseException as error:  # whatever it is, it is for who waits to judge
+                except BaseException as error:  # any exception is passed on to the caller
                     future.set_exception(error)
                 else:
                     future.set_result(result)
 
     def dismiss(self) -> None:
-        """Each thread ends when it has nothing left to do."""
+        """Let each thread end when it has nothing left to do."""
         self._dismissed = True
         for _ in range(self._started):
             self._tasks.put(None)
 
 
-# where to compute: an executor, or a pool that is open already and stays so
+# an executor, or an open pool that stays open
 Workers = Executor | Pool
 
 
 def default_jobs() -> int:
-    """The processors this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -167,7 +165,8 @@ def given_pool(stack: ExitStack, executor: Executor) -> Pool:
         return Pool(name, executor)
 
     def replacement(broken: Executor) -> Executor:
-        # the caller's pool cannot be revived; ours has the same shape and is closed by us
+        # the caller's pool cannot be restarted; a new one of the same shape is created, and closed
+        # by us
         shape = {
             argument: getattr(broken, f"_{argument}", default)
             for argument, default in PROCESS_POOL_SHAPE.items()
@@ -177,7 +176,7 @@ def given_pool(stack: ExitStack, executor: Executor) -> Pool:
     return Pool(name, executor, replacement=replacement)
 
 
-# the arguments of a ProcessPoolExecutor, which it keeps under the same names
+# the arguments of a ProcessPoolExecutor, stored in attributes of the same names
 PROCESS_POOL_SHAPE: dict[str, Any] = {
     "max_workers": None,
     "mp_context": None,

@@ -1,12 +1,12 @@
-"""Leaping: many slots of one action in one draw, where nothing seen in them changes the action.
+"""Leaping: draw many slots of one action at once, if the observations cannot change the action.
 
-While a policy exploits, what it sees moves its estimates by little. The simulator, unlike the
-policy, knows the law of what will be seen. So before slot t it asks for how many slots from t on
-the action stays the same whatever happens, but for events of probability eta at most, and then
-draws what those slots show all at once (`blocks`): a block. `span` is the certificate: where the
-estimate of an arm stays during a block. A policy then takes its own decisions again with the worst
-estimates within the spans and at the worst of the block's slots; if none of them is another one
-than now, the block is certified. Near a decision blocks shrink to single slots by themselves.
+While a policy exploits, observations change its estimates little. The simulator, unlike the policy,
+knows the law of these observations. So before slot t it determines for how many slots from t on the
+action stays the same, except for events of probability at most eta, and then draws what those slots
+show all at once (`blocks`): a block. `span` is the certificate: where the estimate of an arm stays
+during a block. A policy then takes its own decisions again with the worst estimates within the
+spans and at the worst of the block's slots; if none of them is another one than now, the block is
+certified. Near a decision blocks shrink to single slots by themselves.
 
 For a walk of w steps with mean mu and sub-Gaussian variance v, from count n and estimate muhat,
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from simulation.policies import Options, Policy
 
 FAR = ("orch-explore", "kl-ucb", "mp-se-sa")  # what leaps further than 64 bits count
-MOST_BLOCKS = 10**8  # after these a run goes on slot by slot: ETA times this is 1e-9
+MOST_BLOCKS = 10**8  # after these a run continues slot by slot: ETA times this is 1e-9
 
 
 def obstacle(
     instance: Instance, policy: Policy, options: Options, horizon: int = 0
 ) -> tuple[str, str] | None:
-    """What cannot be leapt, and what could be: certificates and sums that can be drawn."""
+    """Why a run cannot leap so far, and what would be required; None if it can."""
     law = instance.reward.name
     if not policy.leaps:
         return f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
@@ -66,7 +66,7 @@ def obstacle(
 
 
 def require_leaping(instance: Instance, policy: Policy, options: Options, horizon: int) -> None:
-    """Refuse what cannot be leapt so far, in one line."""
+    """Raise a one-line error if a run cannot leap so far."""
     if (found := obstacle(instance, policy, options, horizon)) is not None:
         raise InputError("simulate", "leap", *found)
 
@@ -80,7 +80,7 @@ def next_end(trace: Trace, horizon: int) -> int:
 
 @step
 def longest_try(trace: Trace, room: int) -> int:
-    """How long a block may be with so many slots left."""
+    """The largest length to try for a block, with `room` slots left to its last possible end."""
     if trace.leaps[0] >= MOST_BLOCKS:
         return 1
     return room if trace.stride[0] > room // GROWTH else trace.stride[0] * GROWTH
@@ -88,9 +88,9 @@ def longest_try(trace: Trace, room: int) -> int:
 
 @step
 def caution(care: float, events: int) -> float:
-    """log(events / eta), so that each of so many events has its share of eta; care: log(1 / eta).
+    """log(events / eta), so that each event has its share of eta; care: log(1 / eta).
 
-    0 for an eta that allows anything: spans then show the drift alone.
+    0 if eta is so large that no margin is needed: the ranges then contain the drift only.
     """
     return max(care + log(float(events)), 0.0)
 
@@ -107,7 +107,7 @@ def proxy_variance(world: World, k: int) -> float:
 def span_of_arm(
     world: World, k: int, arm: Any, load: int, length: int, care: float
 ) -> tuple[float, float]:
-    """The span of muhat for an arm of `learning.arms` that has this load in every slot."""
+    """The range of muhat for an arm of `learning.arms` that has this load in every slot."""
     share = min(load, world.capacities[k]) / load
     return span(
         arm.muhat,
@@ -124,7 +124,9 @@ def span_of_arm(
 def explore_block(
     gen: Generator, world: World, k: int, arm: Any, load: int, length: int, counted: bool
 ) -> float:
-    """Play an arm of `learning.arms` so many slots and count them as IE; returns its reward."""
+    """Play an arm of `learning.arms` for `length` slots and count them as IE; returns its
+    reward.
+    """
     total = block_total(gen, world.law, world.parameter, world.means[k], length)
     served = min(load, world.capacities[k])
     if counted:
@@ -136,7 +138,7 @@ def explore_block(
 def settle_block(
     trace: Trace, last: int, length: int, phase: int, regret: float, reward: float
 ) -> None:
-    """Book so many slots up to the last: the same regret in each, this reward in all."""
+    """Record `length` slots up to `last`: the same regret in each, this total reward."""
     trace.leaps[0] += 1
     trace.regret_so_far[phase] += (length - 1) * regret
     if regret == 0.0:

@@ -1,4 +1,4 @@
-"""Likelihoods over many slots at one load: how they stay, and what a block makes of them.
+"""Likelihoods over a block of slots at one load: bounds on their change, and their update.
 
 With Bernoulli rewards a success within the capacity changes no likelihood of a capacity. With
 Gaussian rewards all depends on z = y / min(a, c), where a is the load in every slot of the block.
@@ -36,14 +36,14 @@ from simulation.world.compiled import World
 from simulation.world.draws import BERNOULLI, GAUSSIAN
 from simulation.world.elementary import log
 
-EVENTS = 4  # that `mean_span` and `capacity_stays` exclude for an arm
+EVENTS = 4  # events per arm that `mean_span` and `capacity_stays` exclude
 
 
 @step
 def mean_span(
     world: World, k: int, arm: Any, load: int, length: int, care: float
 ) -> tuple[float, float]:
-    """Where muhat of an arm stays during a block while its likeliest capacity does."""
+    """The range of muhat during a block while the arm's likeliest capacity stays the same."""
     share = min(load, world.capacities[k]) / load
     proxy = world.parameter if world.law == GAUSSIAN else 0.25
     return span(
@@ -64,9 +64,9 @@ def capacity_stays(
     high: float,
     level: float,
 ) -> bool:
-    """Whether in a block the likeliest capacity stays, and larger ones have gaps above `level`.
+    """Whether during a block the likeliest capacity stays, and larger ones have gaps above `level`.
 
-    `low` and `high` are the span of muhat.
+    `low` and `high` are the range of muhat.
     """
     share = min(load, world.capacities[k]) / load
     if world.law == BERNOULLI:
@@ -90,9 +90,10 @@ def capacity_stays(
 def _fall_below_load(
     r: float, v: float, count: int, away: float, length: int, care: float
 ) -> float:
-    """How far the gap of a capacity below the load may fall in a block.
+    """An upper bound on how far the gap of a capacity below the load falls in a block.
 
-    v is the variance of z under b, and `away` (muhat - its mean)^2, both by that of the law.
+    v is the variance of z under b, and `away` is (muhat - its mean)^2, both divided by the law's
+    variance.
     """
     excess = (r * r - 1.0) * v
     drift = excess / 2.0 - log(r)
@@ -112,7 +113,7 @@ def observe_block(
     load: int,
     length: int,
 ) -> float:
-    """Take in so many observations at a load up to mhat; returns their sum."""
+    """Add `length` observations at a load of at most mhat; returns their sum."""
     mean, served = world.means[k], min(load, world.capacities[k])
     arm.count += length
     if world.law == BERNOULLI:
@@ -140,10 +141,10 @@ def _add_block(
     deviation: float,
     squares: float,
 ) -> None:
-    """Add up a block, as differences to what it adds to the likeliest capacity, b.
+    """Add a block, as differences to what it adds to the likeliest capacity, b.
 
-    Only differences of log-likelihoods count, and they would drown in sums of 10^12 terms. For the
-    same reason sums are then taken around the mean under b, which leaves b a linear sum of 0.
+    Only differences of log-likelihoods matter, and they would be lost in sums of 10^12 terms. For
+    the same reason sums are afterwards taken around the mean under b, which makes b's linear sum 0.
     """
     b = arm.capacity
     scale = served / min(load, b)

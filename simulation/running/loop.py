@@ -1,9 +1,9 @@
-"""The simulator's loop: it asks a policy for actions, earns rewards, and books what was lost.
+"""The simulator's loop: it asks a policy for actions, draws rewards, and records regret.
 
 A policy never sees the true means and capacities, and never reports its own regret. The loop is
-written once, with `decide`, `learn` and `stands` for names; each policy gets a copy (`jit.clone`)
-in which these are its own functions, and `earn` draws from the one law at hand: nothing else is
-compiled. Runs that leap have a loop of their own, for the same reason.
+written once, with `decide`, `learn` and `stands` as placeholders; each policy gets a copy
+(`jit.clone`) in which these are its own functions and `earn` draws from the instance's law, so that
+nothing else is compiled. Runs that leap have a separate loop for the same reason.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 def _slots(
     gen: Generator, world: World, horizon: int, trace: Trace, state: Any, action: Action
 ) -> int:
-    """All slots, one by one; returns the slot of an action against the rules, 0 if there is none.
+    """All slots, one by one; returns the slot of an illegal action, or 0.
 
-    An action that stands is not decided anew.
+    An action that `stands` is repeated without deciding again.
     """
     loads, played, plan = action.loads, action.played, action.plan[0]
-    t: Any = np.int64(1)  # no literal, for which everything would be compiled once more
+    t: Any = np.int64(1)  # not a literal, for whose type everything would be compiled again
     while t <= horizon:
         decide(state, t, gen, action)
         if CHECKED and broken(action, world.plays, trace.regret_so_far.size) > 0:
@@ -72,7 +72,8 @@ def _slots(
 def _leaping(
     gen: Generator, world: World, horizon: int, trace: Trace, state: Any, action: Action
 ) -> int:
-    """All slots; those in which the action surely stays, but for eta, in blocks.
+    """All slots; where the action certainly stays, up to probability eta, they are drawn in
+    blocks.
 
     Slots are counted in 64 bits or as pairs of floats, see `world.slots`.
     """
@@ -115,9 +116,9 @@ def _turn(
     scale: float,
     seen: np.ndarray,
 ) -> None:
-    """What an agent does between two questions: learn from a slot, decide for the next.
+    """One step of an agent: learn from a slot, decide for the next.
 
-    `seen` has, by arm and load, how often that was played, and what it earned in all.
+    `seen` counts, by arm and load, how often it was played and the sum of its rewards.
     """
     phase = action.plan[0].phase
     for place in range(action.plan[0].count):
@@ -129,9 +130,9 @@ def _turn(
     decide(state, slot + 1, gen, action)
 
 
-# -- what the names in the loops mean -------------------------------------------------------------
+# -- placeholders for the names in the loops -----------------------------------------------------
 
-CHECKED = False  # whether every action is held against the rules: for policies not shipped
+CHECKED = False  # whether every action is checked: for policies that are not shipped
 
 
 def decide(state: Any, slot: int, gen: Generator, action: Action) -> None:
@@ -185,7 +186,7 @@ EARN = {
 
 
 def loop_of(policy: Policy, law: int, leaping: bool = False, far: bool = False) -> Any:
-    """The loop of a policy under a reward law; far: for more slots than 64 bits count."""
+    """The compiled loop of a policy for a reward law; `far`: for more slots than 64 bits count."""
     names: tuple[Any, ...] = (policy.decide, policy.learn, policy.stands)
     if leaping:
         from simulation.running.leaps import LEAPS
@@ -196,13 +197,7 @@ def loop_of(policy: Policy, law: int, leaping: bool = False, far: bool = False) 
 
 @cache
 def _loop(
-    names: tuple[Any, ...],
-    law: int,
-    leaping: bool,
-    far: bool,
-    checked: bool,
-    name: str,
-    kept: bool,
+    names: tuple[Any, ...], law: int, leaping: bool, far: bool, checked: bool, name: str, kept: bool
 ) -> Any:
     meant = _meant(name, kept, *names) | {"earn": EARN[law], "CHECKED": checked}
     meant |= FAR if far else COUNTED
@@ -211,7 +206,7 @@ def _loop(
 
 
 def turn_of(policy: Policy) -> Any:
-    """The turn of a policy, for an agent."""
+    """The compiled step of an agent with this policy."""
     return _turn_of((policy.decide, policy.learn), *identity(policy))
 
 
@@ -224,7 +219,7 @@ _said: set[str] = set()
 
 
 def announced(policy: Policy, compiled: Any) -> Any:
-    """What is to be called; if that will compile it, a line on standard error says so, once."""
+    """The function to be called; if it has to be compiled, say so once on standard error."""
     if policy.name not in _said and not compiled.signatures and not cached(compiled):
         _said.add(policy.name)
         kept = "once on this machine" if identity(policy)[1] else "once in this process"
@@ -233,10 +228,10 @@ def announced(policy: Policy, compiled: Any) -> Any:
 
 
 def _meant(name: str, kept: bool, *parts: Any) -> dict[str, Any]:
-    """What the names in a loop mean for a policy.
+    """The functions that replace the placeholders in a policy's loop.
 
-    Also what it does not have is its own: numba keeps all types that a function was compiled for
-    in one file, which nobody can read who does not know the module of somebody's State.
+    Functions that the policy lacks are cloned for it, too: numba stores all types for which a
+    function was compiled in one file, which cannot be loaded without the module of every State.
     """
     found = dict(zip(("decide", "learn", "stands", "goes_on", "learn_block"), parts, strict=False))
     for each, instead in (("learn", learn), ("stands", stands)):
@@ -287,7 +282,7 @@ def in_floats(state: Any) -> Any:
 def _play_slot(
     gen: Generator, world: World, t: int, trace: Trace, loads: np.ndarray, rewards: np.ndarray
 ) -> None:
-    """One slot of these loads: writes what each arm earned."""
+    """One slot with these loads; writes what each arm earned."""
     total = 0.0
     for k in range(loads.size):
         rewards[k] = 0.0
@@ -300,7 +295,7 @@ def _play_slot(
 
 @cache
 def play_slot(law: int) -> Any:
-    """The slot of a policy in plain Python, under a reward law."""
+    """The slot function of a policy in plain Python, for a reward law."""
     return clone(_play_slot, f"play_slot_{law}", True, earn=EARN[law])
 
 
@@ -317,7 +312,7 @@ def run_plain(policy: Policy, gen: Generator, world: World, horizon: int, trace:
 
 
 def loads_of(policy: Policy, decided: Any, slot: int, arms: int, plays: int) -> np.ndarray:
-    """What `decide` of a class returned, held against the rules."""
+    """The loads that a class's `decide` returned, after a check."""
     try:
         given = np.asarray(decided, dtype=np.float64)
     except (TypeError, ValueError):
@@ -325,7 +320,7 @@ def loads_of(policy: Policy, decided: Any, slot: int, arms: int, plays: int) -> 
     where, found = f"policy {policy.name}", str(decided).replace("\n", " ")[:80]
     if given.shape != (arms,):
         raise InputError(where, f"slot {slot}", found, f"a load for each of the {arms} arms")
-    if not np.all(given == np.floor(given)):  # NaN neither
+    if not np.all(given == np.floor(given)):  # also false for NaN
         raise InputError(where, f"slot {slot}", found, "whole loads")
     if given.min() < 0:
         raise InputError(where, f"slot {slot}", found, RULES[0])

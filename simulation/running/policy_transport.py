@@ -1,8 +1,9 @@
-"""A policy of the caller's own as bytes: what any worker runs, and what names it in a store.
+"""Policies as bytes: for workers, and to identify a user's policy in a store.
 
-Workers know the shipped policies by name. Another one travels with its code: its functions, what
-they call and the values both use are packed by value, as are modules from the folder of its file;
-kernels of this package go by name. A worker compiles what it gets. Equal code gives equal bytes.
+Workers know the shipped policies by name. Any other policy is sent as code: its functions, what
+they call and the values both use are pickled by value, as are modules from the folder of its file;
+kernels of this package are referred to by name. A worker compiles what it receives. Equal code
+gives equal bytes.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from unittest.mock import patch
 from simulation.errors import InputError
 from simulation.policies import SHIPPED, Policy
 
-PYTHON = "{}.{}".format(*sys.version_info).encode()  # code objects are those of one version
+PYTHON = "{}.{}".format(*sys.version_info).encode()  # code objects depend on the Python version
 PACKAGE = __name__.partition(".")[0]
 TRACKER = "_get_or_create_tracker_id"
-_unpacked: dict[bytes, Policy] = {}  # a process compiles each once; here they are the originals
+# each is compiled once in a process; here they are the originals
+_unpacked: dict[bytes, Policy] = {}
 
 
 def carried(policy: Policy) -> bytes | None:
-    """What a worker needs; None for a policy that it has by its name."""
+    """The policy as bytes; None for a policy that workers know by name."""
     if policy.name in SHIPPED and SHIPPED[policy.name] is policy:
         return None
     packed = _packed(policy)
@@ -38,7 +40,7 @@ def carried(policy: Policy) -> bytes | None:
 
 
 def unpacked(packed: bytes) -> Policy:
-    """The policy again."""
+    """The policy in these bytes."""
     if packed not in _unpacked:
         head, _, code = packed.partition(b"\n")
         if head != PYTHON:
@@ -62,7 +64,7 @@ def _packed(policy: Policy) -> bytes:
 
     written = io.BytesIO()
     with ExitStack() as stack:
-        # classes get a random name of their own, by which equal code would give other bytes
+        # classes get random ids, which would make equal code give different bytes
         stack.enter_context(patch.object(cloudpickle.cloudpickle, TRACKER, lambda _: None))
         for name in _own_modules(policy) - cloudpickle.list_registry_pickle_by_value():
             cloudpickle.register_pickle_by_value(sys.modules[name])
@@ -75,14 +77,14 @@ def _packed(policy: Policy) -> bytes:
 
 
 def _parts(policy: Policy) -> list[Any]:
-    """The functions that a policy is made of."""
+    """The functions of a policy."""
     every = (policy.player, policy.begin, policy.decide, policy.learn, policy.stands, policy.report)
     return [part for part in (*every, policy.arguments) if part is not None]
 
 
 @cache
 def has_shipped_code(policy: Policy) -> bool:
-    """Whether it is a shipped policy but for its name, its title and its defaults."""
+    """Whether it is a shipped policy, up to its name, its title and its defaults."""
     module = str(getattr(policy.decide, "__module__", ""))
     if not module.startswith(f"{Policy.__module__}."):
         return False
@@ -96,11 +98,13 @@ def _code(policy: Policy) -> tuple[Any, ...]:
 
 @cache
 def identity(policy: Policy) -> tuple[str, bool]:
-    """A name for what is compiled of a policy, the same for the same code, and whether it may be
-    kept: not what was typed into a notebook, nor what travelled here without its file."""
+    """A name for the policy's compiled code, the same for the same code, and whether the code may
+    be cached: not if it was typed into a notebook or arrived without its file.
+    """
     from numba.core.caching import NullCache
 
-    name = (policy.decide.__module__ or "typed").rpartition(".")[2]  # one file, one set of loops
+    # policies in one file share their loops
+    name = (policy.decide.__module__ or "typed").rpartition(".")[2]
     if has_shipped_code(policy):
         return name, True
     digest = hashlib.sha256()
@@ -116,10 +120,11 @@ def identity(policy: Policy) -> tuple[str, bool]:
 
 
 def _own_modules(policy: Policy) -> set[str]:
-    """The modules of a policy that is not shipped, with those from the folder of its file."""
+    """The modules of a policy that is not shipped, including those from the folder of its file."""
     known = {PACKAGE, "__main__", "builtins"}
     own = {_package(part) for part in _parts(policy)} - known
-    own = {name for name in own if name in sys.modules}  # what has none travels by value anyway
+    # functions without one are pickled by value anyway
+    own = {name for name in own if name in sys.modules}
     folders = {
         Path(file).resolve().parent
         for name in own
@@ -135,7 +140,7 @@ def _own_modules(policy: Policy) -> set[str]:
 
 
 def _package(function: Any) -> str:
-    """The top of the package a function is from; nothing for one typed into a notebook."""
+    """The top-level package of a function; empty if it was typed into a notebook."""
     return str(function.__module__ or "").partition(".")[0]
 
 

@@ -1,7 +1,8 @@
-"""Many runs of many policies: the same bits for any workers, chunks, executor or resume.
+"""`simulate`: many runs of policies, with the same bits for any workers, chunks, executor or
+resume.
 
-What is measured are checkpoints on a logarithmic grid, never slots: memory does not grow with the
-horizon. Everything shown is computed from the runs in their order, once all of them are there.
+Runs are recorded at checkpoints on a logarithmic grid, so memory does not grow with the horizon.
+Results are computed from the runs in order, once all of them are complete.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from simulation.parameters import (
     LARGEST_RUNS,
     LARGEST_SEED,
     Number,
-    whole,
+    whole_number,
 )
 from simulation.policies import Policy, find
 from simulation.running.checkpoints import log_grid, own_grid
@@ -31,7 +32,7 @@ from simulation.running.store import Store
 from simulation.running.trial import require_tried
 from simulation.world.instance import Instance
 
-# slots done (those found in the store included), slots in all, slots computed per second
+# called with slots done (including those from the store), all slots, slots computed per second
 Progress = Callable[[int, int, float], None]
 
 
@@ -74,10 +75,12 @@ def replicate(
     >>> {runs.policy: round(float(runs.mean[-1]), 1) for runs in found}
     {'ts-kc': 81.1, 'kl-ucb-kc': 119.9}
     """
-    horizon = whole("simulate", "horizon", horizon, 1, LARGEST_LEAPT if leap else LARGEST_HORIZON)
-    runs = whole("simulate", "runs", runs, 1, LARGEST_RUNS)
-    seed = whole("simulate", "seed", seed, 0, LARGEST_SEED)
-    chunk = None if chunk is None else whole("simulate", "chunk", chunk, 1, LARGEST_RUNS)
+    horizon = whole_number(
+        "simulate", "horizon", horizon, 1, LARGEST_LEAPT if leap else LARGEST_HORIZON
+    )
+    runs = whole_number("simulate", "runs", runs, 1, LARGEST_RUNS)
+    seed = whole_number("simulate", "seed", seed, 0, LARGEST_SEED)
+    chunk = None if chunk is None else whole_number("simulate", "chunk", chunk, 1, LARGEST_RUNS)
     grid = log_grid(horizon) if checkpoints is None else own_grid(checkpoints, horizon)
     found = _found(policies)
     known = _known_options(found, options or {})
@@ -119,7 +122,7 @@ def replicate(
 
 
 class _Meter:
-    """Tells `progress` where we are; the rate counts what was computed, not what was found."""
+    """Calls `progress`; the rate counts computed slots, not those found in the store."""
 
     def __init__(self, progress: Progress | None, restored: int, total: int) -> None:
         self._progress, self._restored, self._total = progress, restored, total

@@ -1,8 +1,8 @@
-"""What a replication found: arrays over runs and checkpoints, and how they are shown.
+"""Results of a replication: arrays over runs and checkpoints, and their tables and plots.
 
-Everything is computed from the per-run arrays in run order, so equal arrays give equal results to
-the last bit. Text, terminal and notebook show one list of fields (`SUMMARY`). Speed is shown with
-it but is no part of the result: two replications are equal if their numbers are.
+Everything is computed from the per-run arrays in run order, so equal arrays give results equal to
+the last bit. Text, terminal and notebook show the same columns (`SUMMARY`). Speed is shown, too,
+but does not count as a result: two replications are equal if their numbers are.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class PolicyRuns:
     upper: Integers
     played: Integers
     leaps: Integers = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
-    leap: bool = False  # whether blocks of slots might be drawn at once (`leaping`)
-    slots_per_second: float = float("nan")  # of one worker, compilation aside
+    leap: bool = False  # whether blocks of slots may be drawn at once (`leaping`)
+    slots_per_second: float = float("nan")  # for one worker, without compilation
     restored: int = 0  # runs found in the store
 
     def __eq__(self, other: object) -> bool:
@@ -79,7 +79,7 @@ class PolicyRuns:
         return len(self.regret)
 
     def first(self, runs: int) -> PolicyRuns:
-        """The first so many runs: what asking for no more would have given."""
+        """The first `runs` runs: the same as if only these had been simulated."""
         if runs == self.runs:
             return self
         return replace(self, **{name: getattr(self, name)[:runs] for name in RECORDED})
@@ -149,16 +149,16 @@ class PolicyRuns:
 
     @property
     def steps(self) -> float:
-        """Slots played one by one and blocks of slots drawn at once, on average of all runs."""
+        """Average number of steps of a run, counting a block of slots drawn at once as one step."""
         return float(self.leaps.sum(axis=1).mean()) if self.leap else float(self.horizon)
 
     @property
     def tv_error(self) -> float:
-        """How far the law of a run may be from that of slots one by one, in total variation."""
+        """Bound on the total variation distance between a run and one simulated slot by slot."""
         return float(ETA * self.leaps[:, 0].max(initial=0))
 
     def _counts(self) -> dict[str, list[float] | None]:
-        """What `mean_played` says; nothing for a policy that does not count its plays."""
+        """`mean_played` by name; None for a policy that does not count its plays."""
         names, counted = ("played", "overfull"), self.played.any()
         return dict(zip(names, self.mean_played.tolist() if counted else (None, None), strict=True))
 
@@ -198,7 +198,7 @@ RECORDED = (
     "leaps",
 )
 
-# heading, and what the summary shows under it
+# heading and content of each column of the summary
 SUMMARY: tuple[tuple[str, Callable[[PolicyRuns], str]], ...] = (
     ("policy", lambda p: p.policy),
     ("regret", lambda p: number(p.mean[-1])),
@@ -257,7 +257,7 @@ class Replication(Tabular):
         return Table(title, [heading for heading, _ in SUMMARY], rows)
 
     def cells(self) -> dict[str, list[Any]]:
-        """One line per policy and checkpoint; a phase a policy lacks is empty."""
+        """One line per policy and checkpoint; phases that a policy does not have are empty."""
         phases = list(dict.fromkeys(name for policy in self for name in policy.phases))
         parts = [_cells(policy, phases) for policy in self]
         return {name: [x for part in parts for x in part[name]] for name in parts[0]}

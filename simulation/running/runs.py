@@ -1,4 +1,4 @@
-"""Runs of one policy, one after another in one thread, and what they write down."""
+"""Runs of one policy, one after another in one thread, and the arrays they record."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from simulation.world.instance import Instance
 
 
 class Record(NamedTuple):
-    """What a batch of runs leaves: R runs, P phases, C checkpoints, K arms."""
+    """The arrays recorded by R runs, with P phases, C checkpoints, K arms."""
 
     regret: np.ndarray  # float64 (R, P, C): pseudo-regret so far, by phase
     reward: np.ndarray  # float64 (R, C): realised total reward so far
-    optimal: np.ndarray  # int64 or, beyond 64 bits, float64 (R, C): slots so far whose action lost nothing
+    optimal: np.ndarray  # int64, float64 beyond 9e18 slots (R, C): with zero regret
     candidates: np.ndarray  # int64 (R, C): arms not eliminated so far
-    learned: np.ndarray  # likewise (R, K): slot after which m^l = m^u first held; 0: never, or known
+    learned: np.ndarray  # likewise (R, K): slot after which m^l = m^u first held; 0: never
     lower: np.ndarray  # int64 (R, K): m^l after the last slot
     upper: np.ndarray  # int64 (R, K): m^u after the last slot
     played: np.ndarray  # likewise (R, 2, K): slots with a play, with more plays than the capacity
@@ -52,7 +52,7 @@ class Record(NamedTuple):
         )
 
     def trace(self, run: int, checkpoints: np.ndarray, eta: float = 0.0) -> Trace:
-        """The rows of one run, as views that a kernel fills."""
+        """The rows of one run, as views for a kernel to fill."""
         return Trace(
             checkpoints=checkpoints,
             regret=self.regret[run],
@@ -77,7 +77,7 @@ class Record(NamedTuple):
 def prepared(
     policy: Policy, instance: Instance, horizon: int, options: Options, leaping: bool = False
 ) -> Callable[[Generator, Trace], None]:
-    """What runs a policy once: everything that all runs share is done before."""
+    """A function that does one run; everything common to all runs is done in advance."""
     own = policy.prepared(instance, horizon, options, leaping)
     if own is not None:
         return own
@@ -105,9 +105,9 @@ def run_many(
 ) -> Record:
     """Runs first_run, ..., first_run + runs - 1 of a policy, one after another in this thread.
 
-    Run r draws from `stream(seed, r)` alone, so it does not matter how runs are grouped. The GIL
-    is free while a run computes. With an eta above 0 it leaps: each block of slots drawn at once
-    differs from slot by slot with probability eta at most.
+    Run r draws from `stream(seed, r)` only, so the grouping of runs does not matter. The GIL is
+    released during a run. With eta > 0 it leaps: each block of slots drawn at once differs from
+    simulation slot by slot with probability at most eta.
     """
     chosen = find(policy)
     slots = counted(checkpoints, horizon)

@@ -1,6 +1,6 @@
-"""Finished chunks on disk: a long run that is killed continues where it stopped.
+"""Finished chunks on disk, so that an interrupted simulation can be resumed.
 
-A shelf is a directory named by the SHA-256 of everything that decides the numbers of one policy
+A shelf is a directory named by the SHA-256 of everything that determines the results of one policy
 (instance, policy, options, horizon, checkpoints, seed, code); a chunk is a file on it named by its
 runs. The runs are not part of the shelf's name, so a resume may cut the remaining runs in
 another way, and a later call with more runs starts from those already there.
@@ -44,7 +44,7 @@ def content_key(description: Mapping[str, Any]) -> str:
 
 
 class Store:
-    """A directory of shelves; opening it proves that it can be written."""
+    """A directory of shelves; opening it checks that it can be written."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = writing.folder(folder, "store")
@@ -61,7 +61,7 @@ class Shelf:
     key: str
 
     def put(self, first_run: int, runs: int, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Keep a finished chunk: all of it or, if we are killed here, nothing."""
+        """Store a finished chunk: completely, or not at all if the process is killed."""
         content = io.BytesIO()
         np.savez(content, **arrays)  # type: ignore[arg-type]  # the stub reads ** as allow_pickle
         payload = content.getvalue()
@@ -76,8 +76,8 @@ class Shelf:
     def get(self, first_run: int, runs: int, shapes: Shapes | None = None) -> Arrays | None:
         """A chunk, or None if it is absent, damaged, not from this shelf, or not of these runs.
 
-        Whoever can write here can make a digest, too: names, types and shapes of the arrays are
-        looked at before anything is computed from them.
+        Since anyone with write access could also forge a digest, names, types and shapes of the
+        arrays are checked before use.
         """
         try:
             text = self._path(first_run, runs).read_bytes()
@@ -91,7 +91,7 @@ class Shelf:
         try:
             with np.load(io.BytesIO(payload), allow_pickle=False) as stored:
                 found = {name: stored[name] for name in stored.files}
-        except Exception:  # what is no archive of arrays fails in any way
+        except Exception:  # a file that is not an archive of arrays can fail in any way
             return None
         return found if shapes is None or shapes_of(found) == shapes else None
 

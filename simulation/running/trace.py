@@ -1,6 +1,6 @@
-"""What one run writes down, slot by slot: sums now, copies at the checkpoints.
+"""What one run records: running sums, copied at the checkpoints.
 
-Memory does not grow with the horizon: a run keeps its running sums and one row per checkpoint.
+Memory does not grow with the horizon: a run stores its running sums and one row per checkpoint.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Trace(NamedTuple):
 
 @inlined
 def settle(trace: Trace, t: int, phase: int, regret: float, reward: float) -> None:
-    """Book slot t: its regret under the phase that caused it, and its realised total reward."""
+    """Record slot t: its regret under the phase that caused it, and its realised total reward."""
     trace.regret_so_far[phase] += regret
     trace.reward_so_far[0] += reward
     if regret == 0.0:
@@ -53,7 +53,7 @@ def settle(trace: Trace, t: int, phase: int, regret: float, reward: float) -> No
 
 @step
 def count_plays(trace: Trace, capacities: np.ndarray, loads: np.ndarray, slots: int) -> None:
-    """Count an action that was played in so many slots, arm by arm."""
+    """Count an action that was played in this many slots, for each arm."""
     for k in range(loads.size):
         if loads[k] > 0:
             trace.played[0, k] += slots

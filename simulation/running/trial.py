@@ -1,9 +1,9 @@
-"""The trial of a policy that is not shipped: before its first run it is tried on tiny instances.
+"""The trial: a policy that is not shipped is tested on tiny instances before its first run.
 
-In a process of its own, where numba checks the bounds of every array (that flag does not reach code
-which was compiled without it: hence an empty cache), with a limit of time. What it must keep to is
-in `tried_out`; the first rule it breaks is one line that names the policy, the slot and the rule. A
-policy that passed is remembered by its code, on this machine.
+It runs in a separate process, in which numba checks array bounds (this flag does not affect code
+that was compiled without it, hence an empty cache), with a time limit. The rules are in
+`tried_out`; the first one that is broken is reported in one line with the policy, the slot and the
+rule. A policy that passed is remembered on this machine by a digest of its code.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from simulation.running.policy_transport import carried, has_shipped_code, unpac
 from simulation.world.instance import Instance
 
 SLOTS = 150
-COMPILING, DECIDING = 180.0, 20.0  # seconds before the first slot, and for all together
+COMPILING, DECIDING = 180.0, 20.0  # time limits in seconds: before the first slot, and in total
 SMALL = (
     ([0.9, 0.4], [1, 1], 1),
     ([0.9, 0.5, 0.2], [2, 1, 1], 2),
@@ -36,7 +36,7 @@ _passed: set[str] = set()
 
 
 def require_tried(policy: Policy) -> None:
-    """Refuse a policy that breaks a rule of the trial; shipped ones need none."""
+    """Raise if a policy breaks a rule of the trial; shipped ones are not tried."""
     if has_shipped_code(policy) or not _of_the_usual_kind(policy):
         return
     packed = carried(policy) or b""
@@ -46,7 +46,7 @@ def require_tried(policy: Policy) -> None:
     marker = _marker(code)
     if marker is None or not marker.is_file():
         _try(policy, packed)
-        with suppress(OSError):  # it will be tried again in the next process
+        with suppress(OSError):  # then it is tried again in the next process
             if marker is not None:
                 marker.parent.mkdir(parents=True, exist_ok=True)
                 marker.touch()
@@ -54,12 +54,12 @@ def require_tried(policy: Policy) -> None:
 
 
 def _of_the_usual_kind(policy: Policy) -> bool:
-    """Whether the simulator's loop runs it, and no `prepared` of its own."""
+    """Whether the simulator's loop runs it, rather than a `prepared` of its own."""
     return type(policy).prepared is Policy.prepared
 
 
 def _marker(code: str) -> Path | None:
-    """Where it is noted that the code was tried; None where nothing can be kept."""
+    """The file that records that the code was tried; None if no file can be kept."""
     from numba import config
 
     from simulation.jit import cache_directory
@@ -100,7 +100,7 @@ def _try(policy: Policy, packed: bytes) -> None:
 
 
 def _followed(child: subprocess.Popen[bytes], packed: bytes) -> tuple[list[str], bool]:
-    """What the trial says line by line; whether it had to be ended."""
+    """The lines that the trial prints, and whether it exceeded its time."""
     assert child.stdin is not None
     assert child.stdout is not None
     late = threading.Event()
@@ -135,7 +135,7 @@ def _followed(child: subprocess.Popen[bytes], packed: bytes) -> tuple[list[str],
 
 
 class Broken(Exception):
-    """What was found, and the rule."""
+    """What was found, and the rule that it breaks."""
 
 
 _slot = 0
@@ -148,7 +148,7 @@ def _say(*words: object) -> None:
 
 
 def tried_out(policy: Policy) -> str:
-    """Runs it on tiny instances; returns what is to be noted."""
+    """Run the policy on tiny instances; returns what is to be recorded."""
     import numpy as np
 
     from simulation.rewards.laws import Bernoulli, Gaussian
@@ -161,7 +161,7 @@ def tried_out(policy: Policy) -> str:
         try:
             arguments = policy.arguments(_setup(policy, instance), policy.options(None))
         except InputError:
-            continue  # it does not serve such an instance, and says so
+            continue  # the policy refuses such an instance, which is fine
         decisions: list[list[Any]] = [[], []]
         for repeat in (0, 1):
             earned = stream(place, 1)
@@ -194,7 +194,7 @@ def _setup(policy: Policy, instance: Instance) -> Any:
 
 
 class Driven:
-    """A policy of either kind, watched."""
+    """A policy of either kind, monitored."""
 
     def __init__(self, policy: Policy, instance: Instance, gen: Any, arguments: tuple[Any, ...]):
         from simulation.learning.action import Action
@@ -224,7 +224,7 @@ class Driven:
         return self.action.loads.copy()
 
     def compile(self) -> None:
-        """Compile everything before the first slot: the limit of time is for running alone."""
+        """Compile everything before the first slot, so that the time limit covers running only."""
         if self.policy.player is not None:
             return
         from numba import typeof
@@ -286,7 +286,7 @@ class Driven:
 
 
 def leaves(state: Any) -> list[Any]:
-    """All arrays of a state, those in tuples within it too."""
+    """All arrays of a state, including those in nested tuples."""
     import numpy as np
 
     if isinstance(state, np.ndarray):
@@ -296,7 +296,7 @@ def leaves(state: Any) -> list[Any]:
 
 
 def _numbers(state: Any) -> list[Any]:
-    """The floating-point numbers of a state, array by array."""
+    """The floating-point numbers of a state, by array."""
     import numpy as np
 
     held = list(vars(state).values()) if hasattr(state, "__dict__") else leaves(state)
@@ -323,6 +323,6 @@ def main() -> None:
         _say("broken", _slot, error.found, error.expected)
     except IndexError as error:
         _say("broken", _slot, str(error), "nothing read or written outside its arrays")
-    except Exception as error:  # whatever a policy does wrong is its failure, not ours
+    except Exception as error:  # any exception is the policy's failure
         found = f"{type(error).__name__}: {error}".splitlines()[0]
         _say("broken", _slot, found, "decide and learn to return")

@@ -1,1 +1,1 @@
-"""The world of a bandit: instances, laws of rewards, random numbers."""
+"""The environment of a bandit: instances, rewards, random numbers."""

@@ -1,4 +1,4 @@
-"""Rewards and losses in the unit that an instance states, in words a reader can say aloud."""
+"""Rewards and losses in the instance's unit, in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_UNIT = 20
 
 
 def amount(instance: Instance, rewards: float) -> str:
-    """So much reward in the instance's unit; without a unit, the number.
+    """An amount of reward in the instance's unit; a plain number if it has none.
 
     >>> bits = Instance([0.9, 0.5], [1, 1], 1, unit="Mbps")
     >>> amount(bits, 210_000.0), amount(bits, 12.5), amount(bits.with_(unit=None), 12.5)

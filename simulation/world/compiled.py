@@ -1,6 +1,6 @@
-"""An instance in the form kernels read: numbers and arrays, no objects.
+"""An instance for kernels, as numbers and arrays.
 
-What an action loses follows from the gap identity. With arms in the order of their means and L
+The regret of an action follows from the gap identity. With arms in the order of their means and L
 the last arm of the optimal action,
 
     f(a*) - f(a) =   sum_{k<L} (m_k - a_k)^+ (mu_k - mu_L)
@@ -28,17 +28,17 @@ from simulation.world.instance import Instance
 
 
 class World(NamedTuple):
-    """What the simulator knows of an instance; no policy sees it."""
+    """What the simulator knows of an instance; policies do not see it."""
 
     means: np.ndarray
-    capacities: np.ndarray  # at most `plays`: no load can tell more
+    capacities: np.ndarray  # cut to `plays`: larger capacities make no difference
     plays: int
     law: int
-    parameter: float  # the variance (of several the largest) or the concentration
-    table: np.ndarray  # what rewards are drawn from (see `draws`)
-    shortfall: np.ndarray  # lost per play missing from an arm better than L: mu_k - mu_L
-    detour: np.ndarray  # lost per play served by an arm worse than L: mu_L - mu_k
-    surplus: float  # lost per play beyond a capacity: mu_L
+    parameter: float  # the variance (the largest of several) or the concentration
+    table: np.ndarray  # table for sampling rewards (see `draws`)
+    shortfall: np.ndarray  # loss per play missing from an arm better than L: mu_k - mu_L
+    detour: np.ndarray  # loss per play served by an arm worse than L: mu_L - mu_k
+    surplus: float  # loss per play beyond a capacity: mu_L
 
     @classmethod
     def of(cls, instance: Instance) -> World:
@@ -60,7 +60,7 @@ class World(NamedTuple):
 
 
 def table_of(law: RewardLaw, arms: int) -> np.ndarray:
-    """What the rewards of so many arms are drawn from."""
+    """The table for sampling rewards of this many arms."""
     if not isinstance(law, Empirical):
         parameters = [float(law.of_arm(k).parameter) for k in range(arms)]
         return np.array([[parameter, math.sqrt(parameter), 0.0] for parameter in parameters])
@@ -80,7 +80,7 @@ def earn(gen: Generator, world: World, k: int) -> float:
 
 @step
 def lost(world: World, arm: int, load: int) -> float:
-    """What `load` plays on this arm add to the regret of a slot."""
+    """The contribution of `load` plays on this arm to the regret of a slot."""
     capacity = world.capacities[arm]
     if load < capacity:
         return float((capacity - load) * world.shortfall[arm] + load * world.detour[arm])
@@ -89,9 +89,9 @@ def lost(world: World, arm: int, load: int) -> float:
 
 @step
 def regret(world: World, loads: np.ndarray) -> float:
-    """f(a*) - f(a) for the action that puts loads[k] plays on arm k, added up from arm 0 on.
+    """f(a*) - f(a) for the action that puts loads[k] plays on arm k, summed from arm 0 on.
 
-    A play that no arm gets loses what one beyond a capacity does.
+    A play that is put on no arm loses as much as one beyond a capacity.
     """
     total, idle = 0.0, world.plays
     for arm in range(loads.size):

@@ -1,17 +1,17 @@
-"""Random numbers of a run, and the divergence that measures how far two means lie apart.
+"""Random numbers of a run, and the divergence between two means.
 
-A run owns one stream, fixed by (master seed, run number) and nothing else, so it has the same
-numbers whatever the policy, the executor or the chunk it is computed in. Numba runs NumPy's
-generators on their own state: a kernel and plain Python draw the very same uniform and normal
-values. The C library has no part in them (see `elementary`), nor in the Beta values.
+A run has one random stream, determined by (master seed, run number) only, so its numbers do not
+depend on the policy, the executor or the chunk in which it is computed. Numba runs NumPy's
+generators on their own state: a kernel and plain Python draw the same uniform and normal values.
+The C library is not involved (see `elementary`), nor in Beta values.
 
-Normal, Gamma and Beta values come from rejection. Each try succeeds with a chance of 1/2 or more
-whatever the parameters, so that `TRIES` failures in a row have a chance below 1e-36: the loops end,
-and the value after them, one from the middle of the law, is never seen.
+Normal, Gamma and Beta values are drawn by rejection. Each try succeeds with probability at least
+1/2 for any parameters, so `TRIES` failures in a row have probability below 1e-36. So all loops end,
+and the value returned after them, from the middle of the law, never occurs in practice.
 
-The laws are told apart by `rewards.*.code`: 0 Bernoulli, 1 Gaussian, 2 Beta, 3 empirical. What
-they draw from is a table. Row k has the parameter of arm k and its root; for an empirical law the
-place and the number of rows that follow for that arm, each a share, a value and another one (see
+Laws are identified by `rewards.*.code`: 0 Bernoulli, 1 Gaussian, 2 Beta, 3 empirical. They sample
+from a table. Row k has the parameter of arm k and its square root; for an empirical law, the
+position and number of further rows for that arm, each with a share, a value and another value (see
 `samples`).
 """
 
@@ -36,7 +36,7 @@ from simulation.world.elementary import NORMAL, exp, log
 BERNOULLI, GAUSSIAN, BETA, EMPIRICAL = range(4)
 TRIES = 120
 
-# the ziggurat: for each layer its width, its height, and the places that lie below the curve
+# the ziggurat: for each layer its width, its height, and the positions surely below the curve
 _WIDTHS, _HEIGHTS, _INSIDE = wi_double, fi_double, ki_double.astype(np.int64)
 _END: float = ziggurat_nor_r
 _INVERSE_END: float = ziggurat_nor_inv_r
@@ -53,7 +53,7 @@ def stream(seed: int, run: int) -> Generator:
 
 @inlined
 def earned(gen: Generator, law: int, table: np.ndarray, k: int, mean: float) -> float:
-    """One reward X_k, whatever the law: `table` is that of the law (see above)."""
+    """One reward X_k of any law; `table` is the law's table (see above)."""
     if law == EMPIRICAL:
         return sampled(gen, table, k)
     return drawn(gen, law, table[k, 0], table[k, 1], mean)
@@ -61,9 +61,10 @@ def earned(gen: Generator, law: int, table: np.ndarray, k: int, mean: float) -> 
 
 @step
 def sampled(gen: Generator, table: np.ndarray, k: int) -> float:
-    """One of the values of arm k, by the alias method; shares are met up to 2^-52 times the rows.
+    """One of the values of arm k, by the alias method, with shares accurate to 2^-52 times the
+    rows.
 
-    Of one uniform number the first bits choose a row and the others between its two values.
+    The leading bits of one uniform number choose a row, the others choose between its two values.
     """
     place = gen.random() * table[k, 1]
     row = int(place)
@@ -79,7 +80,7 @@ def draw(gen: Generator, law: int, parameter: float, mean: float) -> float:
 
 @inlined
 def drawn(gen: Generator, law: int, parameter: float, root: float, mean: float) -> float:
-    """The same, where the root of the parameter is known."""
+    """One reward, if the square root of the parameter is known."""
     if law == BERNOULLI:
         return 1.0 if gen.random() < mean else 0.0
     if law == GAUSSIAN:
@@ -89,9 +90,9 @@ def drawn(gen: Generator, law: int, parameter: float, root: float, mean: float) 
 
 @inlined
 def standard_normal(gen: Generator) -> float:
-    """A standard normal value, by the ziggurat of NumPy: the same as its own method gives.
+    """A standard normal value by NumPy's ziggurat; identical to the result of its own method.
 
-    Of 64 random bits the last 8 choose a layer, the next one the sign, 52 others a place in it.
+    Of 64 random bits the last 8 choose a layer, the next one the sign, 52 others a position in it.
     """
     bits = np.int64(next_uint64(gen.bit_generator))
     layer, place = bits & 255, (bits >> 9) & (2**52 - 1)
@@ -103,7 +104,7 @@ def standard_normal(gen: Generator) -> float:
 
 @step
 def _at_the_edge(gen: Generator, bits: np.int64) -> float:
-    """A normal value when these bits show a place that is not surely below the curve."""
+    """A normal value if the bits give a position that is not surely below the curve."""
     for _ in range(TRIES):
         layer, place = bits & 255, (bits >> 9) & (2**52 - 1)
         x = place * _WIDTHS[layer]
@@ -123,7 +124,7 @@ def _at_the_edge(gen: Generator, bits: np.int64) -> float:
 
 @step
 def _tail(gen: Generator) -> float:
-    """A normal value given that it lies beyond the last layer of the ziggurat."""
+    """A normal value conditional on being beyond the last layer of the ziggurat."""
     for _ in range(TRIES):
         beyond = -_INVERSE_END * log(1.0 - gen.random())
         height = -log(1.0 - gen.random())
@@ -169,14 +170,14 @@ def _gamma(gen: Generator, shape: float) -> float:
     c = 1.0 / math.sqrt(9.0 * d)
     x, u = standard_normal(gen), gen.random()
     v = 1.0 + c * x
-    if v > 0.0 and u < 1.0 - 0.0331 * (x * x) * (x * x):  # spares the logarithms
+    if v > 0.0 and u < 1.0 - 0.0331 * (x * x) * (x * x):  # avoids the logarithms
         return d * (v * v * v)
     return _gamma_by_logs(gen, d, c, x, u)
 
 
 @step
 def _gamma_by_logs(gen: Generator, d: float, c: float, x: float, u: float) -> float:
-    """A Gamma value of shape d + 1/3, beginning with the try (x, u)."""
+    """A Gamma value of shape d + 1/3, starting with the proposal (x, u)."""
     for _ in range(TRIES):
         v = 1.0 + c * x
         if v > 0.0:
@@ -189,7 +190,7 @@ def _gamma_by_logs(gen: Generator, d: float, c: float, x: float, u: float) -> fl
 
 @kernel
 def rewards(gen: Generator, law: int, parameter: float, mean: float, count: int) -> np.ndarray:
-    """So many rewards, one after the other."""
+    """An array of `count` rewards."""
     values = np.empty(count)
     for i in range(count):
         values[i] = draw(gen, law, parameter, mean)
@@ -204,12 +205,12 @@ def coin(gen: Generator) -> bool:
 
 @inlined
 def pick(gen: Generator, count: int) -> int:
-    """One of 0, ..., count - 1, uniformly up to 2^-53."""
+    """One of 0, ..., count - 1, uniform up to 2^-53."""
     return int(gen.random() * count)
 
 
 def shuffled(gen: Generator, count: int) -> np.ndarray:
-    """A uniformly random order of 0, ..., count - 1 (Fisher and Yates, from the back)."""
+    """A uniformly random permutation of 0, ..., count - 1 (Fisher-Yates, from the end)."""
     order = list(range(count))
     for last, drawn in zip(range(count - 1, 0, -1), gen.random(max(count - 1, 0)), strict=True):
         other = int(drawn * (last + 1))
@@ -221,7 +222,7 @@ def shuffled(gen: Generator, count: int) -> np.ndarray:
 def kl(law: int, parameter: float, p: float, q: float) -> float:
     """kl(p, q): between normals of the common variance, else between Bernoulli laws.
 
-    Infinite exactly where it is: q = 0 < p or p < 1 = q.
+    Infinite exactly if q = 0 < p or p < 1 = q.
     """
     if law == GAUSSIAN:
         return (p - q) * (p - q) / (2.0 * parameter)
@@ -232,7 +233,7 @@ def kl(law: int, parameter: float, p: float, q: float) -> float:
 
 @step
 def exploration_level(t: int) -> float:
-    """f(t) = log t + 4 log log t, what an index may spend at slot t; 0 where that is negative."""
+    """f(t) = log t + 4 log log t, the exploration budget of an index at slot t; 0 if negative."""
     if t <= 2:
         return 0.0
     log_t = log(t)

@@ -1,8 +1,8 @@
 """log, exp and log Gamma with the same bits on every machine.
 
-The C library and NumPy choose their versions of these functions by the features of the processor,
-and the versions differ in last bits. Here they are made of +, -, * and / in the order written,
-which IEEE 754 rounds in one way only, and of tables rounded from decimals of 50 digits.
+The C library and NumPy choose implementations of these functions by the features of the processor,
+and they differ in the last bits. Here they are computed with +, -, * and / in the order written,
+for which IEEE 754 prescribes the rounding, and with tables rounded from 50-digit decimals.
 
 Errors, measured in the tests: log 0.7, exp 0.55 and log1p 1.5 units in the last place, log_gamma
 1e-14 of max(1, |log Gamma|).
@@ -20,7 +20,7 @@ from simulation.jit import kernel, step
 
 Floats = npt.NDArray[np.float64]
 
-NORMAL = 2.0**-1022  # smaller numbers have fewer digits
+NORMAL = 2.0**-1022  # the smallest normal number; smaller ones have fewer digits
 _GRID = 2.0**-42  # its multiples up to 2^10 add up without rounding
 
 # log: x = 2^k m with m from 0.6875 to twice that. This range is cut in 256, by the bits of m; with
@@ -28,7 +28,7 @@ _GRID = 2.0**-42  # its multiples up to 2^10 add up without rounding
 _LEAST = int(np.float64(0.6875).view(np.int64))
 # exp: x = k log(2) / 128 + r
 _PIECES = 128
-_ROUNDING = 1.5 * 2.0**52  # added and taken off again it rounds to a whole number
+_ROUNDING = 1.5 * 2.0**52  # adding and subtracting it rounds to an integer
 _EXP_RANGE = 746.0  # beyond it exp is 0 or infinite
 
 
@@ -38,7 +38,7 @@ def _centre(piece: int) -> float:
 
 
 def _split(value: Decimal) -> tuple[float, float]:
-    """A multiple of the grid, and the rest."""
+    """A multiple of the grid, and the remainder."""
     high = round(value / Decimal(_GRID)) * _GRID
     return high, float(value - Decimal(high))
 
@@ -59,7 +59,7 @@ _HALF_LOG_2_PI = 0.9189385332046728
 
 @step
 def log(x: float) -> float:
-    """The natural logarithm; -inf at 0, not a number below."""
+    """The natural logarithm; -inf at 0, nan below."""
     shift = 0
     if not NORMAL <= x < math.inf:
         if not 0.0 < x < NORMAL:
@@ -74,7 +74,7 @@ def log(x: float) -> float:
     series = (-1 / 2 + r / 3.0) + square * ((-1 / 4 + r / 5.0) + square * (-1 / 6 + r / 7.0))
     whole = k * _LOG_2 + _LOGS[piece]
     total = whole + r
-    rest = (whole - total) + r  # exactly what the sum lost
+    rest = (whole - total) + r  # exactly the rounding error of the sum
     return float(total + (rest + (k * _LOG_2_REST + _LOG_RESTS[piece]) + square * series))
 
 
@@ -115,7 +115,7 @@ def log_gamma(x: float) -> float:
 
 @step
 def log1p(x: float) -> float:
-    """log(1 + x), with all digits also where 1 + x has lost them; for x > -1."""
+    """log(1 + x) for x > -1, accurate also for small x."""
     near = 1.0 + x
     return log(near) + (x - (near - 1.0)) / near if near < math.inf else near
 
@@ -165,6 +165,6 @@ def exps(values: Floats) -> Floats:
 
 
 def log_sums(logarithms: Floats) -> Floats:
-    """log of the sum of the numbers, along the last axis, that have these finite logarithms."""
+    """log(sum(exp(...))) of finite logarithms along the last axis."""
     top = logarithms.max(axis=-1, keepdims=True)
     return np.asarray(top[..., 0] + logs(exps(logarithms - top).sum(axis=-1)))

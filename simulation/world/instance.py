@@ -1,11 +1,4 @@
-"""An instance: K arms with means and capacities, N plays per slot, and the law of rewards.
-
-The world's own facts are here, exactly: the best allocation, its reward, and what an action
-loses against it. Arms keep the order the user gave; `order` sorts them by mean, best first.
-
-Notation: mu_k mean, m_k capacity, N plays, a* the optimal action, L the number of arms it uses,
-mbar the plays left for the last of them.
-"""
+"""`Instance`: K arms with means and capacities, N plays per slot, and a reward law."""
 
 from __future__ import annotations
 
@@ -13,14 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from simulation.errors import InputError, shown
 from simulation.escaping import html_table, one_line
-from simulation.files.fields import arm_names, few, number, text, unit_of_reward, whole
+from simulation.files.fields import (
+    arm_names,
+    few,
+    number_field,
+    text_field,
+    unit_of_reward,
+    whole_field,
+)
 from simulation.files.knowledge import Knowledge
 from simulation.files.reading import (
     content,
@@ -34,12 +33,13 @@ from simulation.files.toml_writing import instance_toml
 from simulation.numbers import decimal, listed
 from simulation.rewards.laws import RewardLaw, described
 from simulation.rewards.samples import Empirical, loose_scale
+from simulation.world.arms_and_plays import ArmsAndPlays
 
 LONGEST_LABEL = 40  # characters of an arm's name in a table
 
 
 @dataclass(frozen=True, repr=False)
-class Instance:
+class Instance(ArmsAndPlays):
     """A multiple-play bandit with shareable arms of finite capacity.
 
     means, capacities   of the arms, in any order; numbers are exact ("2/3", 0.9 is 9/10)
@@ -69,8 +69,8 @@ class Instance:
     reward: RewardLaw
     name: str
     knowledge: Knowledge
-    names: tuple[str, ...]  # of the arms; none where they are known by their numbers
-    unit: str | None  # of one unit of reward times the scale
+    names: tuple[str, ...]  # of the arms; empty if they have numbers only
+    unit: str | None  # unit of measurement of a reward times the scale
 
     def __init__(
         self,
@@ -89,13 +89,13 @@ class Instance:
         law = law_named(where, "bernoulli" if reward is None else reward, parameters)
         means, capacities = few(where, "means", means), few(where, "capacities", capacities)
         values = {
-            "plays": whole(where, "plays", plays),
-            "means": tuple(number(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
+            "plays": whole_field(where, "plays", plays),
+            "means": tuple(number_field(where, f"means[{k}]", x) for k, x in enumerate(means, 1)),
             "capacities": tuple(
-                whole(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
+                whole_field(where, f"capacities[{k}]", x) for k, x in enumerate(capacities, 1)
             ),
             "reward": law,
-            "name": text(where, "name", name),
+            "name": text_field(where, "name", name),
             "knowledge": knowledge,
             "names": arm_names(where, names, len(means)),
             "unit": unit_of_reward(where, unit),
@@ -133,7 +133,7 @@ class Instance:
             )
 
     def _require_fitting_law(self, where: str) -> None:
-        """A law with a part for each arm has one for these arms, and their means."""
+        """A law with a part for each arm must have these arms, and their means."""
         law = self.reward
         if law.arms not in (None, self.arms):
             found = f"{law.arms} arms in the law {law.name}, {self.arms} capacities"
@@ -143,15 +143,10 @@ class Instance:
             expected = f"{decimal(law.means[wrong], 12)}, the mean of the sample, or no means"
             raise InputError(where, f"means[{wrong + 1}]", decimal(self.means[wrong], 12), expected)
 
-    # -- what the world is ---------------------------------------------------------------
-
-    @property
-    def arms(self) -> int:
-        """K, the number of arms."""
-        return len(self.means)
+    # -- in words and changed ---------------------------------------------------------------
 
     def label(self, arm: int, number: str = "arm {}") -> str:
-        """An arm (numbered from 1) as people are told of it: its name, or its number.
+        """An arm (numbered from 1) as shown to people: its name, or its number.
 
         >>> named = Instance([0.9, 0.5], [1, 1], 1, names=["Station 1", "Station 2"])
         >>> named.label(2), named.with_(names=()).label(2), named.with_(names=()).label(2, "{}")
@@ -169,89 +164,9 @@ class Instance:
         action = enumerate(self.optimal_action, 1)
         return ", ".join(f"{plays} on {self.label(arm)}" for arm, plays in action if plays)
 
-    @cached_property
-    def order(self) -> tuple[int, ...]:
-        """Arm positions by mean, best first; equal means keep the user's order."""
-        return tuple(sorted(range(self.arms), key=lambda k: (-self.means[k], k)))
-
-    @cached_property
-    def L(self) -> int:
-        """How many arms the optimal action uses."""
-        room = 0
-        for count, k in enumerate(self.order, 1):
-            room += self.capacities[k]
-            if room >= self.plays:
-                return count
-        raise AssertionError("unreachable: every capacity is at least 1 and K > N")
-
-    @cached_property
-    def optimal_action(self) -> tuple[int, ...]:
-        """Plays on each arm, in the user's order: fill the best arms first."""
-        action, left = [0] * self.arms, self.plays
-        for k in self.order[: self.L]:
-            action[k] = min(left, self.capacities[k])
-            left -= action[k]
-        return tuple(action)
-
-    @property
-    def last_arm(self) -> int:
-        """Position of the least favoured optimal arm, the L-th best."""
-        return self.order[self.L - 1]
-
-    @property
-    def remaining_plays(self) -> int:
-        """mbar: the plays the optimal action has left for its last arm."""
-        return self.optimal_action[self.last_arm]
-
-    @property
-    def optimal_reward(self) -> Fraction:
-        """f(a*), the largest expected reward of one slot."""
-        return self.expected_reward(self.optimal_action)
-
-    def expected_reward(self, action: Sequence[int]) -> Fraction:
-        """f(a): the sum over arms of min(a_k, m_k) mu_k."""
-        if len(action) != self.arms or sum(action) != self.plays or min(action) < 0:
-            expected = f"{self.arms} loads of 0 or more that add up to {self.plays}"
-            raise InputError("action", "loads", shown(list(action)), expected)
-        loads = zip(action, self.capacities, self.means, strict=True)
-        return sum((min(a, m) * mu for a, m, mu in loads), Fraction(0))
-
-    def regret(self, action: Sequence[int]) -> Fraction:
-        """f(a*) - f(a), what one slot of this action loses."""
-        return self.optimal_reward - self.expected_reward(action)
-
-    @cached_property
-    def largest_regret(self) -> Fraction:
-        """The most that one slot can lose: f(a*) less the smallest f(a).
-
-        Negative means are filled, the worst first, and plays beyond their capacities are wasted on
-        them; without any, all plays on one arm earn least, for each arm's earnings are concave.
-        """
-        negative = [k for k in reversed(self.order) if self.means[k] < 0]
-        if not negative:
-            served = zip(self.capacities, self.means, strict=True)
-            return self.optimal_reward - min(min(self.plays, m) * mu for m, mu in served)
-        least, left = Fraction(0), self.plays
-        for k in negative:
-            least += min(left, self.capacities[k]) * self.means[k]
-            left -= min(left, self.capacities[k])
-        return self.optimal_reward - least
-
-    def gap(self, better: int, worse: int) -> Fraction:
-        """Delta_{i,j} = mu_i - mu_j, arms numbered from 1 as the user gave them."""
-        return self.means[better - 1] - self.means[worse - 1]
-
-    @cached_property
-    def equal_means(self) -> tuple[tuple[int, ...], ...]:
-        """Groups of arms (numbered from 1) that share a mean."""
-        groups: dict[Fraction, list[int]] = {}
-        for k, mean in enumerate(self.means, 1):
-            groups.setdefault(mean, []).append(k)
-        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
-
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is legal but outside the paper's model or costly, one line each."""
+        """Whatever is legal but outside the paper's model, or costly; one line each."""
         loose = loose_scale(self.reward) if isinstance(self.reward, Empirical) else None
         notes = [] if loose is None else [loose]
         variance = self.reward.variance
@@ -275,7 +190,7 @@ class Instance:
         return Instance(**(same | changes))
 
     def kept(self, arms: Sequence[int], **changes: Any) -> Instance:
-        """These arms alone (positions, in the order given), perhaps with other fields changed.
+        """The instance with these arms only (positions), and possibly other fields changed.
 
         >>> Instance([0.9, 0.5, 0.1], [1, 2, 1], 2).kept([1, 2], plays=1).capacities
         (2, 1)
@@ -292,7 +207,7 @@ class Instance:
 
     @classmethod
     def from_toml(cls, text: str, where: str = "instance", folder: Path | None = None) -> Instance:
-        """Read the text of an instance file; files it names are looked for in `folder`.
+        """Read the text of an instance file; files that it names are searched for in `folder`.
 
         >>> Instance.from_toml("plays = 1\\nmeans = [0.5, '1/3']\\ncapacities = [1, 1]").means
         (Fraction(1, 2), Fraction(1, 3))
@@ -303,7 +218,7 @@ class Instance:
     def from_table(
         cls, table: Mapping[str, Any], where: str = "instance", folder: Path | None = None
     ) -> Instance:
-        """Read what a TOML parser made of an instance file; `folder` is where its data files are.
+        """Read a parsed instance file; `folder` is where its data files are.
 
         >>> Instance.from_table({"plays": 1, "means": [0.5, 0.2], "capacities": [1, 1]}).L
         1
@@ -342,11 +257,11 @@ class Instance:
         return cls.from_toml(content(path, _nearest(label)), label, path.parent)
 
     def to_toml(self) -> str:
-        """The instance as a file that `load` reads back to an equal one."""
+        """The text of an instance file, from which `load` reads an equal instance."""
         return instance_toml(self)
 
     def to_json(self, digits: int = 30) -> dict[str, Any]:
-        """The instance as the JSON envelope shows it; inexact numbers as decimal strings."""
+        """The instance in JSON; inexact numbers as decimal text."""
         variance = self.reward.variance
         return {
             "name": self.name,

@@ -43,7 +43,7 @@ def added(high: float, low: float, more: float) -> Pair:
 
 
 @folded
-def _first() -> int:
+def _first() -> Any:
     return np.int64(1)  # no literal, for which everything would be compiled once more
 
 
@@ -82,7 +82,7 @@ def _far_first() -> Pair:
 
 @step
 def _far_told(t: Pair) -> float:
-    """The slot as a float; beyond 2^53 one at most 2^-51 of it away, with the parity for last bit."""
+    """The slot as a float; beyond 2^53 within 2^-51 of it, and its last bit is the parity."""
     high, low = t
     if high < WHOLE:
         return high

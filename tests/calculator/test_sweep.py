@@ -10,7 +10,7 @@ import pytest
 
 from boundcheck import bounds, catalogue, sweep
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.sweeps import values
+from boundcheck.calculator.sweeps import sweep_values
 from simulation import Beta, Gaussian, InputError, Instance
 
 PAPER = Instance.load("paper")
@@ -129,16 +129,16 @@ def test_grids_are_products_and_csv_reads_back():
 
 
 def test_values_can_be_written_in_four_ways():
-    assert values("2:4", "plays") == [2, 3, 4]
-    assert values("1,5", "plays") == [1, 5]
-    assert values("0:1:3", "delta") == [0, 0.5, 1]
-    assert values("1:100:3:log", "horizon") == pytest.approx([1, 10, 100])
+    assert sweep_values("2:4", "plays") == [2, 3, 4]
+    assert sweep_values("1,5", "plays") == [1, 5]
+    assert sweep_values("0:1:3", "delta") == [0, 0.5, 1]
+    assert sweep_values("1:100:3:log", "horizon") == pytest.approx([1, 10, 100])
 
 
 @pytest.mark.parametrize("text", ["", "a:b", "1:2:3:4:5", "0.1:0.5", "1:2:0", "-1:5:3:log"])
 def test_other_ways_are_refused(text):
     with pytest.raises(InputError):
-        values(text, "plays")
+        sweep_values(text, "plays")
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,9 @@ def tail_by_summation(hits: int, trials: int, p: float) -> float:
 @pytest.mark.parametrize(("hits", "trials"), [(1, 10), (3, 7), (40, 200), (7, 7)])
 @pytest.mark.parametrize("level", [0.1, 1e-8])
 def test_a_limit_is_where_the_binomial_tail_equals_the_level(hits, trials, level):
-    low = binomial.lower_limit(hits, trials, level)
+    low = binomial.proportion_lower_limit(hits, trials, level)
     assert tail_by_summation(hits, trials, low) == pytest.approx(level, rel=1e-9, abs=0)
-    high = binomial.upper_limit(trials - hits, trials, level)
+    high = binomial.proportion_upper_limit(trials - hits, trials, level)
     assert high == pytest.approx(1 - low, rel=1e-12)
 
 
@@ -76,11 +76,11 @@ def test_coverage_by_enumeration_never_falls_below_nominal(trials):
 
 def test_a_one_sided_limit_errs_exactly_at_the_level_somewhere():
     trials, level = 25, 0.1
-    p = binomial.lower_limit(9, trials, level)
+    p = binomial.proportion_lower_limit(9, trials, level)
     errs = sum(
         tail_by_summation(hits, trials, p) - tail_by_summation(hits + 1, trials, p)
         for hits in range(trials + 1)
-        if binomial.lower_limit(hits, trials, level) >= p
+        if binomial.proportion_lower_limit(hits, trials, level) >= p
     )
     assert errs == pytest.approx(level, rel=1e-9)
 

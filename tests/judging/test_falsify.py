@@ -17,7 +17,7 @@ from boundcheck.search.hunt import bisected
 from boundcheck.search.simplify import complexity, rounder, rounder_counts, simpler_instances
 from boundcheck.search.strategies import DEGENERATE
 from boundcheck.terminal import run_falsify
-from boundcheck.terminal.run_falsify import parts
+from boundcheck.terminal.run_falsify import search_screen
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.errors import InputError
 from simulation.world.instance import Instance
@@ -56,7 +56,7 @@ def test_counterexamples_are_saved_as_files_that_the_calculator_reads(tmp_path: 
         assert bound.applies
         if row.statement == "intended":
             assert float(bound.value) == pytest.approx(float(row.published))
-    assert len(parts(searched)) > 4
+    assert len(search_screen(searched)) > 4
 
 
 def test_rows_have_the_fields_of_the_envelope() -> None:

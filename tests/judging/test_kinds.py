@@ -21,14 +21,14 @@ from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Range, Term, Trivial
-from boundcheck.judging.default_statements.all_times import UpTo, left_by, widths
+from boundcheck.judging.comparison import Relation
+from boundcheck.judging.default_statements.all_times import UpTo, left_by, widths_up_to
 from boundcheck.judging.default_statements.instances import spread_out
-from boundcheck.judging.default_statements.one_mean import Rewards, enclosed
+from boundcheck.judging.default_statements.one_mean import Rewards, deviation_enclosed
 from boundcheck.judging.default_statements.regret import AtHorizon, batches, options_of
 from boundcheck.judging.default_statements.stopping import Errors, UntilStopped, ended
 from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Leaning, Verdict
-from boundcheck.judging.measured import Relation
 from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
 from boundcheck.theory import Theory, by_id
@@ -143,7 +143,7 @@ def test_paths_are_summed_as_all_of_them() -> None:
     """Beside every sequence of ten coins."""
     claim = card(Kind.COVERAGE, formula=HOEFFDING, every_n=True)
     case = UpTo.at(COINS, Fraction(1, 2), 1, 10)
-    width = widths(claim, case, theory_of(claim, COINS))
+    width = widths_up_to(claim, case, theory_of(claim, COINS))
     assert width == pytest.approx([sqrt(ln(4) / (2 * n)) for n in range(1, 11)])
     for side in ("both", "above", "below"):
         total = 0.0
@@ -180,7 +180,7 @@ def test_the_chance_of_a_width_of_the_sample_is_that_of_a_sum(count: int) -> Non
     claim = card(Kind.COVERAGE, formula=width, side="below")
     case = Rewards.of(COINS, Fraction(1, 2), 1, count)
     with precision(128):
-        measured = enclosed(claim, case, theory_of(claim, COINS).context(TINY))
+        measured = deviation_enclosed(claim, case, theory_of(claim, COINS).context(TINY))
     total = 0.0
     for k in range(count + 1):
         variance = k * (count - k) / (count * (count - 1))
@@ -197,7 +197,7 @@ def test_a_variance_is_divided_by_one_less_than_the_rewards(factor: str, chance:
     claim = card(Kind.COVERAGE, formula=Rational(factor) * s.sample_variance)
     case = Rewards.of(fair, Fraction(1, 2), 1, 3)
     with precision(128):
-        found = enclosed(claim, case, theory_of(claim, fair).context(TINY))
+        found = deviation_enclosed(claim, case, theory_of(claim, fair).context(TINY))
     assert float(found.upper) == pytest.approx(chance)  # type: ignore[union-attr]
 
 

@@ -27,15 +27,16 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
 from boundcheck.cli import main
+from boundcheck.judging.comparison import Relation
 from boundcheck.judging.default_statements.one_mean import (
     Rewards,
     binomial_deviation,
-    counted,
-    enclosed,
+    deviation_enclosed,
+    deviations_counted,
     size,
 )
 from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
-from boundcheck.judging.measured import Enclosed, Observed, Relation
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.pages import audit
 from boundcheck.theory import Theory
@@ -224,12 +225,15 @@ def test_a_claim_about_the_law_of_one_mean_on_every_law(classic: Theory) -> None
     gaussian = Rewards.of(
         Instance([1, 0], [1, 1], 1, Gaussian(Fraction(1, 4))), Fraction(1, 20), 1, 10
     )
-    found = enclosed(hoeffding, gaussian, context)
+    found = deviation_enclosed(hoeffding, gaussian, context)
     assert isinstance(found, Enclosed)
     assert float(found.lower) == pytest.approx(erfc(sqrt(ln(40))), rel=1e-12)
     beta = Instance(["0.7", "0.5"], [1, 1], 1, Beta(Fraction(2)))
     case = Rewards.of(beta, Fraction(1, 5), 1, 3)
-    sampled, between = counted(hoeffding, case, context), enclosed(hoeffding, case, context)
+    sampled, between = (
+        deviations_counted(hoeffding, case, context),
+        deviation_enclosed(hoeffding, case, context),
+    )
     assert sampled is not None
     assert isinstance(between, Enclosed)
     assert float(between.lower) <= sampled.hits / sampled.trials <= float(between.upper)  # type: ignore[attr-defined]

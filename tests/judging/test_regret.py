@@ -22,23 +22,24 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Term
 from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.decide import decide
-from boundcheck.judging.decide import search as search_for
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
 from boundcheck.judging.default_statements.regret import (
     LEAST_RUNS,
     AtHorizon,
     batches,
     bound,
+    claimed_number,
     ladder,
-    number,
     simulated,
     small,
     upper_regret,
 )
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER, Leaning, Role, Severity, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Observed, Relation
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import Effort
+from boundcheck.judging.searching import search as search_for
 from boundcheck.judging.standing import Standing
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.pages.study import Rung
@@ -408,7 +409,9 @@ def test_a_limit_is_undecided_whatever_was_seen(claim: str) -> None:
 
 
 def test_growth_above_the_claimed_limit_refutes_nothing() -> None:
-    steep = upper_growth("a limit that is far too small", claimed=partial(number, theory=THEORY))
+    steep = upper_growth(
+        "a limit that is far too small", claimed=partial(claimed_number, theory=THEORY)
+    )
     card = scaled("cor-7.2", "1e-6")
     found, other = (
         decide(card, steep, [Limit(instance, seen_until=2_000)], context(TINY))

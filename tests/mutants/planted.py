@@ -81,7 +81,7 @@ def different_runs() -> bool:
 
 def binomial_level() -> bool:
     """Over all counts of 30 trials the lower limit exceeds p with probability <= 5 %."""
-    limits = [binomial.lower_limit(hits, 30, 0.05) for hits in range(31)]
+    limits = [binomial.proportion_lower_limit(hits, 30, 0.05) for hits in range(31)]
 
     def missed(p: float) -> float:
         mass = (comb(30, h) * p**h * (1 - p) ** (30 - h) for h in range(31))
@@ -142,10 +142,10 @@ def _stream() -> AbstractContextManager[Any]:
 
 @planted("binomial limits at ten times their level", binomial_level)
 def _level() -> AbstractContextManager[Any]:
-    original = binomial.lower_limit
+    original = binomial.proportion_lower_limit
     return patch.object(
         binomial,
-        "lower_limit",
+        "proportion_lower_limit",
         lambda hits, trials, level: original(hits, trials, min(10 * level, 0.9)),
     )
 

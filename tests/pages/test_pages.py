@@ -20,11 +20,11 @@ from test_report import anchor, small_audit, table_rows
 
 from boundcheck.judging.finding import Severity, Verdict
 from boundcheck.pages import audit, colours, instance, palette
-from boundcheck.pages.drawing import apart, canvas, curve, name_curves, regret_axis, save
+from boundcheck.pages.drawing import canvas, curve, name_curves, regret_axis, save, spread_apart
 from boundcheck.pages.html import page
 from boundcheck.pages.palette import LOWER, Look, looks
 from boundcheck.pages.study import Study
-from boundcheck.pages.writing import folded, table
+from boundcheck.pages.writing import folded_part, markdown_table
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.charts import CHARTS
 from boundcheck.theories.shareable_arms.pages.model import model
@@ -43,14 +43,14 @@ def tiny() -> Study:
 @pytest.fixture(scope="module")
 def written(tiny: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
-    instance.write(tiny, folder, "html")
+    instance.write_study(tiny, folder, "html")
     return folder
 
 
 @pytest.fixture(scope="module")
 def audited(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("audit")
-    audit.write(small_audit("thm-4.3", "thm-5.3b"), folder, "html")
+    audit.write_page(small_audit("thm-4.3", "thm-5.3b"), folder, "html")
     return folder
 
 
@@ -133,7 +133,7 @@ def test_no_list_of_claims_without_their_names(written: Path, audited: Path) -> 
 def test_many_arms_are_folded_away(text: str, tmp_path: Path) -> None:
     means = [f"0.{k}" for k in range(30, 10, -1)]
     wide = tiny_study(Instance(means, [1] * 20, 2, name="wide"), claims=["rem-4.2"])
-    instance.write(wide, tmp_path)
+    instance.write_study(wide, tmp_path)
     folded = (tmp_path / "details.md").read_text(encoding="utf-8")
     assert "<summary>All 20 arms</summary>" in folded
     assert "arms</summary>" not in text  # of five
@@ -180,7 +180,7 @@ def test_a_verdict_has_a_colour_and_its_name(html: str, audited: Path) -> None:
 
 
 def test_only_our_own_folding_is_markup(tmp_path: Path) -> None:
-    text = folded("More", table(("a",), [["b"]]))
+    text = folded_part("More", markdown_table(("a",), [["b"]]))
     found = page(f"# Title\n\n{text}\n", tmp_path)
     main = found[found.index("<main>") :]
     assert re.search(r"<details><summary>More</summary>\n<div[^>]*><table>.*</details>", main, re.S)
@@ -258,7 +258,7 @@ def test_regret_is_logarithmic_where_curves_differ_by_powers_of_ten(
 
 @given(st.lists(st.floats(0, 1), max_size=8), st.floats(0.01, 0.12))
 def test_names_stand_apart_in_the_order_of_their_curves(heights: list[float], gap: float) -> None:
-    places = apart(heights, gap)
+    places = spread_apart(heights, gap)
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     assert all(places[b] - places[a] >= gap - 1e-9 for a, b in pairwise(order))
     assert all(-1e-9 <= place <= 1 + 1e-9 for place in places)

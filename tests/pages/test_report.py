@@ -42,7 +42,7 @@ def tiny() -> Study:
 def written(tiny: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of its report, markdown and page."""
     folder = tmp_path_factory.mktemp("report")
-    instance.write(tiny, folder, "html")
+    instance.write_study(tiny, folder, "html")
     return folder
 
 
@@ -103,7 +103,7 @@ def _without_versions(text: str) -> str:
 
 
 def test_the_same_study_gives_the_same_bytes(tiny: Study, written: Path, tmp_path: Path) -> None:
-    instance.write(tiny, tmp_path, "html")
+    instance.write_study(tiny, tmp_path, "html")
     again = files(tmp_path)
     assert again == files(written)
     assert {"report.md", "report.html", "verdicts.json", "figures/regret.svg"} <= set(again)
@@ -152,7 +152,7 @@ def test_the_counts_of_the_report_are_those_of_the_verification(tiny: Study, wri
     ids=lambda odd: odd.name,
 )
 def test_an_odd_instance_gets_its_report(odd: Instance, tmp_path: Path) -> None:
-    path = instance.write(tiny_study(odd), tmp_path, "html")
+    path = instance.write_study(tiny_study(odd), tmp_path, "html")
     for each in (tmp_path / "report.md", tmp_path / "details.md"):
         assert broken(each) == []
         assert "nan" not in each.read_text(encoding="utf-8").lower().split()
@@ -173,7 +173,7 @@ def test_a_part_that_cannot_be_made_says_so_and_the_rest_stands(
     monkeypatch.setattr(
         "boundcheck.theories.shareable_arms.pages.paper.CHARTS", [failing, *CHARTS[1:]]
     )
-    instance.write(tiny, tmp_path / "out")
+    instance.write_study(tiny, tmp_path / "out")
     failed = []
     for name in ("details.md", "report.md"):
         text = (tmp_path / "out" / name).read_text()
@@ -254,7 +254,7 @@ def small_audit(*claims: str) -> audit.Audit:
 
 def test_the_audit_is_one_short_page_and_a_page_for_each_claim(tmp_path: Path) -> None:
     found = small_audit("thm-4.3", "lem-5.1")
-    path, files = audit.write(found, tmp_path)
+    path, files = audit.write_page(found, tmp_path)
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 150
     assert re.search(r"\| \*\*false\*\* +\| +1 \| false, even", text)
@@ -336,4 +336,4 @@ def test_bad_input_is_refused_in_one_line_before_any_work(
 
 if __name__ == "__main__":
     with TemporaryDirectory() as place:
-        GOLDEN.write_bytes(instance.write(tiny_study(), Path(place)).read_bytes())
+        GOLDEN.write_bytes(instance.write_study(tiny_study(), Path(place)).read_bytes())

@@ -166,7 +166,7 @@ def test_amounts_are_in_the_unit() -> None:
 @pytest.fixture(scope="module")
 def report_of_cities(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report")
-    report.write(tiny_study(named(*CITIES)), out)
+    report.write_study(tiny_study(named(*CITIES)), out)
     return out
 
 
@@ -221,7 +221,7 @@ def test_no_name_of_an_arm_and_no_unit_runs_in_a_report(tmp_path: Path) -> None:
     )
     hostile = named(*bad, unit="**M** $x^2$ `b`")
     pages = [
-        Page(report.write(tiny_study(each), tmp_path, "html").read_text(encoding="utf-8"))
+        Page(report.write_study(tiny_study(each), tmp_path, "html").read_text(encoding="utf-8"))
         for each in (hostile, named(*CITIES))
     ]
     pages[0].harmless()

@@ -234,7 +234,7 @@ def test_only_figures_of_ours_are_inlined(tmp_path: Path) -> None:
 
 def report_page(name: str, study: Study, folder: Path) -> str:
     renamed = replace(study, instance=study.instance.with_(name=name))
-    return report.write(renamed, folder, "html").read_text(encoding="utf-8")
+    return report.write_study(renamed, folder, "html").read_text(encoding="utf-8")
 
 
 def title_in_browser(html: str, folder: Path) -> str:

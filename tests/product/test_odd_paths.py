@@ -182,7 +182,7 @@ COMMANDS = {  # with what each would spend its time on
     "falsify thm-4.3": "boundcheck.terminal.run_falsify.search",
     "report paper": "boundcheck.pages.instance.study",
     "audit": "boundcheck.pages.audit.verify",
-    "figures": "boundcheck.theories.shareable_arms.pages.figures.simulated",
+    "figures": "boundcheck.theories.shareable_arms.pages.figures._simulated",
 }
 
 
@@ -253,7 +253,7 @@ def test_verdicts_are_printed_even_if_the_report_cannot_be_written(
     verified = crossvalidate(Instance.load("textbook"), "quick", claims=["rem-4.2"])
     found = SimpleNamespace(verification=verified)
     monkeypatch.setattr("boundcheck.pages.instance.study", lambda *_, **__: found)
-    monkeypatch.setattr("boundcheck.pages.instance.write", no_room)
+    monkeypatch.setattr("boundcheck.pages.instance.write_study", no_room)
     code, out, err = run("report", "textbook", "-o", str(tmp_path / "out"))
     assert code == 2
     assert "1 no better than the trivial bound: or not" in out

@@ -214,12 +214,33 @@ def definitions() -> dict[str, set[str]]:
     return found
 
 
-MOST_REPEATED = 207  # names at the top of more than one module: no more of them than now
+# names at the top of more than one module, by the reason: any other name says which thing it is
+REPEATED = {
+    "what the simulator finds by name in the file of a policy": (
+        "State arguments begin decide learn report stands"
+    ),
+    "what `boundcheck` offers, beside what computes it": (
+        "bounds check find headline policies sweep try_bound verify"
+    ),
+    "what a command runs, beside what it calls": "estimate falsify proofs selftest simulate",
+    "what the page asks for, found by name in its module": "read regret start",
+    "what `selftest` finds by name in the cases of a theory": (
+        "consequences instances reference stated"
+    ),
+    "a field of every theory": "derive",
+    "a formula in symbols, its kernel, and its form in a proof": "below kl phi psi rho",
+    "where a program starts": "main",
+    "words of two rooms that never meet": "Entry constant span",
+}
 
 
 def test_few_names_mean_several_things() -> None:
     repeated = {name: where for name, where in definitions().items() if len(where) > 1}
-    assert len(repeated) <= MOST_REPEATED, sorted(repeated)
+    listed = {name for names in REPEATED.values() for name in names.split()}
+    found = {name: where for name, where in repeated.items() if name not in listed}
+    assert not found, "make them private, or say in the name what they are"
+    assert listed == repeated.keys(), "take those that are no longer repeated off the list"
+    assert len(listed) <= 60
 
 
 @pytest.mark.parametrize(
@@ -250,14 +271,7 @@ def test_modules_can_be_read_in_a_sitting() -> None:
     assert long.keys() <= LONG, long
 
 
-LONG = {
-    "boundcheck.judging.measured",
-    "simulation.world.instance",
-    "simulation.agents.agent",
-    "boundcheck.judging.decide",
-    "boundcheck.api",
-    "boundcheck.trying.almanac",
-}
+LONG = {"boundcheck.trying.almanac"}
 
 
 def test_every_shipped_theory_is_a_folder() -> None:

@@ -16,7 +16,7 @@ from fuzzing.trials import Problem, Step
 from fuzzing.workers import Limits, Outcome, Worker
 
 from boundcheck import catalogue
-from boundcheck.search.hunt import drawn
+from boundcheck.search.hunt import example_of_seed
 from boundcheck.search.strategies import admitted_instances
 from simulation.policies import WHERE
 from simulation.world.instance import Instance
@@ -48,7 +48,7 @@ def small_steps(number: int) -> Iterator[Step]:
 
 @pytest.mark.parametrize("number", range(30))
 def test_no_command_hangs_or_crashes_on_what_the_model_admits(worker: Worker, number: int) -> None:
-    instance = drawn(SMALL, number)
+    instance = example_of_seed(SMALL, number)
     found = trials.attempt(worker, instance, small_steps(number))
     assert found.problems == [], instance.to_toml()
     assert found.verdicts.total() >= len(CLAIMS)

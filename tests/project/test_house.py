@@ -91,9 +91,7 @@ def test_what_rooms_share_stands_in_no_room(claim):
 
 
 def proof_code(module: str) -> bool:
-    """A module of proofs/, or of the proof of sharp-7.1 that stands in its family."""
-    beside = module.startswith(f"{PACKAGE}.orch_explore.sharp_") and module not in ROOMS.values()
-    return beside or f"{module}.".startswith(f"{PROOFS}.")
+    return f"{module}.".startswith(f"{PROOFS}.")
 
 
 def test_nothing_imports_proofs_but_proofs():

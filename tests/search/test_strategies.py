@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from boundcheck import bounds
 from boundcheck.search import strategies as draw
-from boundcheck.search.hunt import drawn
+from boundcheck.search.hunt import example_of_seed
 from boundcheck.search.strategies import DEGENERATE, admitted_instances, as_file, instances
 from simulation.world.instance import Instance
 
@@ -125,7 +125,7 @@ def test_every_corner_of_the_model_is_drawn(corner: str) -> None:
 @cache
 def admitted() -> list[Instance]:
     """As many as a fuzz of the commands draws."""
-    return [drawn(admitted_instances(), number) for number in range(300)]
+    return [example_of_seed(admitted_instances(), number) for number in range(300)]
 
 
 @given(admitted_instances())
@@ -149,11 +149,16 @@ def test_failing_instances_shrink_to_few_arms_and_round_numbers() -> None:
 @settings(max_examples=60)
 def test_loads_are_actions(data: st.DataObject) -> None:
     instance = data.draw(instances())
-    action = data.draw(draw.loads(instance))
+    action = data.draw(draw.one_action(instance))
     assert instance.regret(action) >= 0
 
 
-@given(draw.confidences(Fraction(1, 1000)), draw.counts(500), draw.horizons(), draw.arms(plays=5))
+@given(
+    draw.confidences(Fraction(1, 1000)),
+    draw.exploration_counts(500),
+    draw.horizons(),
+    draw.one_arm(plays=5),
+)
 @settings(max_examples=60)
 def test_parameters_stay_in_their_ranges(
     delta: Fraction, count: int, horizon: Fraction, arm: tuple[Fraction, int]

@@ -22,7 +22,7 @@ from boundcheck.selftest.cards import mutants
 from boundcheck.selftest.evidence import Evidence
 from boundcheck.selftest.numbers import places
 from boundcheck.selftest.outcome import Outcome, Result
-from boundcheck.selftest.run import EFFORT, slacks
+from boundcheck.selftest.run import EFFORT, slacks_found
 from boundcheck.selftest.structure import borders_of, changed, structural
 from boundcheck.terminal import run_selftest as command
 from boundcheck.theories.shareable_arms import THEORY, selftest_cases
@@ -88,7 +88,7 @@ def test_the_49_is_caught_by_certified_evidence_and_its_slack_is_recorded():
     assert "49 ->" in factor.mutation
     assert "certified" in factor.by[0]
     assert 1 <= factor.slack < 10
-    assert slacks(outcomes)["thm-5.3a"] == recorded_slacks()["thm-5.3a"]
+    assert slacks_found(outcomes)["thm-5.3a"] == recorded_slacks()["thm-5.3a"]
 
 
 def test_a_number_that_no_case_and_no_reference_feels_is_undecided(monkeypatch):
@@ -224,7 +224,7 @@ def test_a_term_that_vanishes_at_arm_l_may_be_summed_up_to_it():
 def test_every_structural_mutant_of_a_card_of_ours_turns_a_step(claim):
     card = find(claim)
     evidence = Evidence(THEORY, selftest_cases, card, THEORY.context(EFFORT))
-    found = list(structure.outcomes(THEORY, card, evidence))
+    found = list(structure.structure_outcomes(THEORY, card, evidence))
     assert len(found) > 20
     assert all(o.caught and o.by[0].startswith("step sharp") for o in found)
 
@@ -237,7 +237,7 @@ def test_a_symbol_of_the_setting_that_is_wrong_is_noticed():
 
 
 def test_every_weaker_check_of_a_proof_is_noticed():
-    found = list(checks.outcomes(THEORY, "sharp-5.3b"))
+    found = list(checks.check_outcomes(THEORY, "sharp-5.3b"))
     assert {o.mutation for o in found} >= {
         "sharp-5.3b-a: formula 1 dropped",
         "sharp-5.3b-c: half of the cases left out",
@@ -248,11 +248,11 @@ def test_every_weaker_check_of_a_proof_is_noticed():
 def test_a_dropped_formula_is_noticed_by_a_spoilt_constant_or_by_the_record():
     (step,) = (s for s in steps("sharp-5.1") if s.step == "sharp-5.1-d")
     first, second = checks.changes(step, THEORY)
-    assert checks._noticed(step, THEORY, first, checks.stated(step, THEORY)) == checks.RECORD
+    assert checks._noticed(step, THEORY, first, checks.stated_digest(step, THEORY)) == checks.RECORD
     with checks._weakened(first):
-        weak = checks.stated(step, THEORY)
+        weak = checks.stated_digest(step, THEORY)
     assert checks._noticed(step, THEORY, first, weak) is None  # a record that agrees sees nothing
-    assert weak != checks.stated(step, THEORY)
+    assert weak != checks.stated_digest(step, THEORY)
     assert second.words == "formula 2 dropped"
 
 

@@ -1,4 +1,4 @@
-"""Certified balls as decimal strings: endpoints are rounded outwards, never to nearest."""
+"""Balls (python-flint `arb`) to and from decimal text; endpoints are rounded outwards."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from flint import arb, ctx, fmpq
 
 from simulation.numbers import place_point
 
-_ROUNDING = {-1: ROUND_DOWN, 0: ROUND_HALF_UP, 1: ROUND_UP}  # of a number above 0
-# beyond this many bits an endpoint is scaled by a ball instead of being written out in full
+_ROUNDING = {-1: ROUND_DOWN, 0: ROUND_HALF_UP, 1: ROUND_UP}  # for positive numbers
+# a number with a larger exponent is scaled by a power of ten before it is written out
 _PLAIN_BITS = 20_000
 
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Compute with balls of this many bits inside the block."""
+    """Compute with this many bits inside the block."""
     before = ctx.prec
     ctx.prec = bits
     try:
@@ -34,35 +34,35 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def written(text: str) -> arb:
-    """The number that a decimal string of any size writes down (or an infinity), as a ball.
+def ball_of_decimal(text: str) -> arb:
+    """A decimal text of any size, or an infinity, as a ball.
 
-    >>> midpoint(written("1e+10000000000000000000") - written("3"), 6)
+    >>> midpoint(ball_of_decimal("1e+10000000000000000000") - ball_of_decimal("3"), 6)
     '1e+10000000000000000000'
     """
     with precision(4 * len(text) + 128):
         return arb(text)
 
 
-def between(low: str, high: str) -> arb:
-    """A ball that reaches from one decimal to another."""
+def ball_between(low: str, high: str) -> arb:
+    """The smallest ball around two decimals."""
     with precision(4 * (len(low) + len(high)) + 128):
         return arb(low).union(arb(high))
 
 
 def midpoint(x: arb, digits: int) -> str | None:
-    """The middle of the ball to `digits` digits; None if it is not a number."""
+    """The midpoint to `digits` digits; None if it is not a number."""
     return _written(x.mid() if x.is_finite() else x, digits, 0)
 
 
 def lower(x: arb, digits: int) -> str | None:
-    """A decimal below everything in the ball."""
-    with precision(4 * digits + 64):  # an endpoint is rounded to the precision in force
+    """A decimal that is not above any point of the ball."""
+    with precision(4 * digits + 64):  # arb rounds an endpoint to the current precision
         return _written(x.lower() if x.is_finite() else x, digits, -1)
 
 
 def upper(x: arb, digits: int) -> str | None:
-    """A decimal above everything in the ball."""
+    """A decimal that is not below any point of the ball."""
     with precision(4 * digits + 64):
         return _written(x.upper() if x.is_finite() else x, digits, +1)
 
@@ -75,7 +75,7 @@ def _written(point: arb, digits: int, direction: int) -> str | None:
     if point.is_zero():
         return "0"
     if point < 0:
-        with precision(int(point.bits()) + 2):  # negation rounds to the precision in force
+        with precision(int(point.bits()) + 2):  # arb negation rounds to the current precision
             opposite = -point
         return "-" + str(_written(opposite, digits, -direction))
     mantissa, exponent = (int(part) for part in point.man_exp())
@@ -83,7 +83,7 @@ def _written(point: arb, digits: int, direction: int) -> str | None:
     if abs(exponent) > _PLAIN_BITS:
         point, shift = _scaled(point, digits, direction)
         mantissa, exponent = (int(part) for part in point.man_exp())
-    # by the context's rounding, once: both operands are exact
+    # rounded once, by the context: both operands are exact
     if exponent < 0:
         found = _context(digits, direction).divide(Decimal(mantissa), _two_to(-exponent))
     else:
@@ -103,9 +103,12 @@ def _two_to(exponent: int) -> Decimal:
 
 
 def _scaled(point: arb, digits: int, direction: int) -> tuple[arb, int]:
-    """A point whose digits written out in full would fill the memory, over a power of ten."""
+    """The point divided by a power of ten, and that power: its digits in full would fill the
+    memory.
+    """
     with precision(4 * digits + 64 + 2 * int(point.man_exp()[1]).bit_length()):
-        # the middle of the logarithm: a hair off a power of ten costs one digit, not truth
+        # approximate is enough: near a power of ten an error costs one digit, the result stays
+        # valid
         lead = int((point.log() / arb(10).log()).mid().floor().unique_fmpz())
         scaled: Any = point / arb(10) ** lead
         ends = {-1: scaled.lower, 0: scaled.mid, 1: scaled.upper}

@@ -1,7 +1,7 @@
-"""What numbers an expression can be evaluated in: floats, digits, certified balls, exact fractions.
+"""The number types in which expressions are evaluated, each a `Domain`.
 
-A `Domain` is NumPy floats for sweeps, mpmath for digits, python-flint's `arb` for enclosures that
-hold by construction, and exact fractions where no irrational function occurs.
+NumPy floats for sweeps, mpmath for digits, python-flint's `arb` for certified enclosures, and exact
+fractions where no irrational function occurs.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ FloatArray = NDArray[np.float64]
 
 
 class Irrational(ArithmeticError):
-    """An exact fraction was asked for where the value is irrational."""
+    """Raised by the exact domain where a value is irrational."""
 
 
 def elementwise(function: Callable[..., Any]) -> Callable[..., Array]:
-    """A Python function of numbers as a function of object arrays of any broadcastable shapes."""
+    """Apply a Python function of numbers to object arrays of broadcastable shapes."""
 
     def over_arrays(*arrays: Array) -> Array:
         views = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
@@ -43,7 +43,9 @@ _ERROR = {name: np.vectorize(getattr(math, name), otypes=[float]) for name in ("
 
 
 class Code(NamedTuple):
-    """What computes a function: of float arrays, of an mpmath context and numbers, of balls."""
+    """Implementations of a function: for float arrays, for an mpmath context and numbers, for
+    balls.
+    """
 
     floats: Callable[..., Array]
     digits: Callable[..., Any]
@@ -51,31 +53,33 @@ class Code(NamedTuple):
 
 
 class Domain:
-    """A kind of number: how rationals enter it and how its functions are computed."""
+    """A number type: how rationals are converted and how functions are computed."""
 
     dtype: ClassVar[type] = object
 
     number: Callable[[Fraction], Any]
     infinity: Callable[[], Any]
     pi: Callable[[], Any]
-    function: Callable[[str], Callable[..., Any]]  # log, exp, sqrt, loggamma, digamma of numbers
-    own: Callable[..., Array]  # of a `Code` and arrays: with code of its own in each domain
+    function: Callable[[str], Callable[..., Any]]  # by name: log, exp, sqrt, loggamma, digamma
+    own: Callable[..., Array]  # applies a `Code` to arrays, with its implementation for this domain
 
     def lift(self, values: Array) -> Array:
-        """An array of exact fractions as an array of this domain."""
+        """Convert an array of exact fractions to this domain."""
         return elementwise(self.number)(values)
 
     def constant(self, value: Fraction) -> Array:
         return np.array([[self.number(value)]], dtype=self.dtype)
 
     def apply(self, name: str, *arrays: Array) -> Array:
-        """A function of `functions.Primitive` or one of log, exp, sqrt, reciprocal, max, min."""
+        """Apply a `functions.Primitive`, or one of log, exp, sqrt, reciprocal, max, min, by
+        name.
+        """
         return elementwise(getattr(self, "_" + name, None) or self.function(name))(*arrays)
 
     _max, _min = staticmethod(max), staticmethod(min)
 
     def _reciprocal(self, x: Any) -> Any:
-        # denominators of the theory (squares, gaps, divergences) approach 0 from above
+        # the theories' denominators (squares, gaps, divergences) approach 0 from above
         return self.infinity() if x == 0 else 1 / x
 
     def _rel_entr(self, p: Any, q: Any) -> Any:
@@ -85,7 +89,7 @@ class Domain:
 
 
 class _Exact(Domain):
-    """Fractions; what is irrational raises."""
+    """Exact fractions; irrational values raise `Irrational`."""
 
     def number(self, value: Fraction) -> Fraction:
         return value
@@ -104,7 +108,7 @@ class _Exact(Domain):
 
 
 class Digits(Domain):
-    """mpmath at a number of decimal digits (with guard digits)."""
+    """mpmath with this many decimal digits and 15 guard digits."""
 
     def __init__(self, digits: int) -> None:
         self.context = mpmath.mp.clone()
@@ -127,7 +131,7 @@ class Digits(Domain):
 
 
 class Balls(Domain):
-    """arb: every result encloses the true value at the precision in force."""
+    """arb: every result encloses the true value at the current precision."""
 
     number = staticmethod(ball)
     infinity, pi = staticmethod(arb.pos_inf), staticmethod(arb.pi)
@@ -141,7 +145,7 @@ class Balls(Domain):
 
 
 class Floats(Domain):
-    """NumPy doubles, whole arrays at a time."""
+    """NumPy doubles, on whole arrays."""
 
     dtype = float
 

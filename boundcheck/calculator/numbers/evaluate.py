@@ -1,7 +1,7 @@
-"""One symbolic expression, evaluated as floats, to any number of digits, or as certified balls.
+"""Evaluate a SymPy expression in floats, digits, certified balls or fractions.
 
-`Evaluator` walks an expression over arrays: rows are parameter points, columns arms. The number
-type is a `Domain`.
+`Evaluator` walks the expression over arrays: rows are parameter points, columns are arms. The
+number type is a `Domain`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["BALLS", "EXACT", "FLOATS", "Array", "Digits", "Domain", "Evaluator",
 
 
 class Evaluator:
-    """Values of expressions for given values of symbols, in one domain and one reward law."""
+    """Evaluates expressions for given symbol values, in one domain and for one reward law."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Evaluator:
         return found
 
     def call(self, function: type[fn.Defined], *arguments: Array) -> Array:
-        """A defined function at these values; its formula may use symbols known here."""
+        """Evaluate a `Defined` function; its formula may use symbols known here."""
         parameters, body, around = function.definition()
         inner = dict(zip(parameters, arguments, strict=True))
         outer = {symbol: self(symbol) for symbol in around}
@@ -110,6 +110,6 @@ class Evaluator:
         return self.domain.apply(function.__name__, *arguments)
 
 
-@lru_cache(maxsize=4096)  # formulas have few numbers, and evaluate them over and over
+@lru_cache(maxsize=4096)  # formulas contain few distinct numbers, evaluated over and over
 def _rational(domain: Domain, bits: int, numerator: int, denominator: int) -> Array:
     return domain.constant(Fraction(numerator, denominator))

@@ -1,4 +1,4 @@
-"""Widths as a card writes them: one formula, evaluated as floats along counts or as balls."""
+"""Evaluate a card's formula for a confidence width, in floats along counts or as balls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = Mapping[str, FloatArray | float]
 def in_floats(formula: sympy.Expr, values: Floats) -> FloatArray:
     """The formula in floats; `values` by symbol name, as numbers or arrays of one length.
 
-    Where it is not a number it says nothing: the width is infinite.
+    Where the result is not a number, the width is infinite.
 
     >>> explored = {"tau": np.array([8.0]), "iota": 8.0, "delta": 0.05}
     >>> from boundcheck import find
@@ -27,13 +27,13 @@ def in_floats(formula: sympy.Expr, values: Floats) -> FloatArray:
     array([0.9603])
     """
     known = {symbol: np.atleast_2d(values[symbol.name]) for symbol in formula.free_symbols}
-    with np.errstate(invalid="ignore"):  # the root of a negative logarithm
+    with np.errstate(invalid="ignore"):  # the square root of a negative logarithm
         row: FloatArray = np.asarray(Evaluator(FLOATS, known)(formula), dtype=np.float64)[0]
     return np.where(np.isnan(row), np.inf, row)
 
 
 def enclosed(formula: sympy.Expr, values: Mapping[str, Exact | Sequence[Exact]]) -> list[arb]:
-    """The formula as balls at the precision in force, one for each place in the sequences."""
+    """The formula as balls at the current precision, one for each place in the sequences."""
     known = {}
     for symbol in formula.free_symbols:
         given = values[symbol.name]

@@ -1,1 +1,1 @@
-"""The statements that a card makes by its kind alone."""
+"""The statements that follow from a card's kind, for cards without a module of their own."""

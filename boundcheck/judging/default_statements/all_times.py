@@ -1,10 +1,10 @@
 """Statements about the mean of rewards at every n up to T at once.
 
-A card of kind `coverage` with `every_n` says: with probability 1 - delta the mean of the first n
-rewards is within its width of mu, for every n up to T at once. Paths of Bernoulli rewards are
-summed: the chance of having left the width by n, and of each number of successes without that, is
-carried from n to n + 1. The sum is made of products and sums of numbers above 0, so its relative
-error is at most a few roundings for each step. Other laws are drawn.
+A card of kind `coverage` with `every_n` claims: with probability 1 - delta the mean of the first n
+rewards is within the card's width of mu, for every n up to T at once. For Bernoulli rewards this is
+computed: step by step, the probability of having left the width by n, and of each number of
+successes without having left it. All numbers are added or multiplied and above 0, so the relative
+error is a few roundings per step. For other laws, paths are simulated.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.one_mean import MOST_ARMS, Rewards
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Enclosed, Measured
+from boundcheck.judging.measured import Counted, Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import confidences
@@ -41,9 +42,9 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-SUMMED, DRAWN = 2_000, 1_000  # the largest T that is summed, or drawn
-TINY = 1e-300  # more than what underflows
-_TIE = 1e-9  # deviations that close to the width may lie on either side of it
+SUMMED, DRAWN = 2_000, 1_000  # the largest T that is computed, or simulated
+TINY = 1e-300  # larger than the sum of all underflows
+_TIE = 1e-9  # a deviation this close to the width may be on either side of it
 
 
 @dataclass(frozen=True)
@@ -72,21 +73,21 @@ def _reach(instance: Instance, arm: int) -> int:
 def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[UpTo]:
-    """The best arms, at the confidence asked for and at one that is easily reached."""
+    """The best arms, at the delta asked for and at 1/10, which is easier to refute."""
     for arm, delta in product(instance.order[:MOST_ARMS], (question.delta, Fraction(1, 10))):
         yield UpTo.at(instance, delta, arm + 1, _reach(instance, arm))
 
 
 @st.composite
 def _drawn(draw: DrawFn, theory: Theory) -> UpTo:
-    """Any arm of the theory's instances, up to a hundred rewards or as many as are summed."""
+    """A random arm, with ten or a hundred rewards or as many as can be computed."""
     instance = draw(theory.instances())
     arm = draw(st.integers(1, instance.arms))
     count = draw(st.sampled_from((10, 100, _reach(instance, arm - 1))))
     return UpTo.at(instance, draw(confidences(Fraction(1, 2))), arm, count)
 
 
-def widths(card: Claim, case: UpTo, theory: Theory) -> FloatArray:
+def widths_up_to(card: Claim, case: UpTo, theory: Theory) -> FloatArray:
     """The width at n = 1, ..., count."""
     setting = exact_setting(case.instance, case.question, theory.derive).in_floats()
     counts = np.arange(1.0, (case.count or 0) + 1)[:, None]
@@ -96,14 +97,14 @@ def widths(card: Claim, case: UpTo, theory: Theory) -> FloatArray:
 
 
 def left_by(mean: Fraction, width: FloatArray, side: str) -> tuple[float, float]:
-    """P(the mean of Bernoulli rewards leaves the width at some n), between two points."""
+    """Lower and upper bound on P(the mean of Bernoulli rewards leaves the width at some n)."""
     off = 8.0 * (width.size + 1) * float(np.finfo(float).eps)
     least, most = _left(mean, width + _TIE, side), _left(mean, width - _TIE, side)
     return least * (1.0 - off), min(most * (1.0 + off) + TINY, 1.0)
 
 
 def _left(exact: Fraction, width: FloatArray, side: str) -> float:
-    """The same in floats."""
+    """That probability in floats."""
     within, gone, mean, other = np.ones(1), 0.0, float(exact), float(1 - exact)
     for n in range(1, width.size + 1):
         grown = np.zeros(n + 1)
@@ -117,30 +118,32 @@ def _left(exact: Fraction, width: FloatArray, side: str) -> float:
 
 
 def _summed(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
-    """The chance that the mean of Bernoulli rewards leaves the width, enclosed."""
+    """The probability that the mean of Bernoulli rewards leaves the width, enclosed."""
     if not isinstance(case.law, Bernoulli) or (case.count or 0) > SUMMED:
         return None
-    low, high = left_by(case.mean, widths(card, case, context.theory), card.side)
+    low, high = left_by(case.mean, widths_up_to(card, case, context.theory), card.side)
     return Enclosed(arb(low), arb(high), {"every_n_up_to": case.count})
 
 
 def _counted(card: Claim, case: UpTo, context: RunContext) -> Measured | None:
-    """Drawn paths that leave the width; every n is looked at."""
+    """Simulated paths that leave the width at some n."""
     if not isinstance(case.law, Gaussian) or case.count is None:
         return None
     rng = context.generator(f"{card.id} all n {case.arm} {case.count} {case.question.delta}")
     sign = {"both": np.abs, "above": np.positive, "below": np.negative}[card.side]
-    counts, width = np.arange(1, case.count + 1), widths(card, case, context.theory)
+    counts, width = np.arange(1, case.count + 1), widths_up_to(card, case, context.theory)
     trials = min(context.effort.trials, 10**8 // case.count)
     hits = sum(
-        paths.crossings(case.law, float(case.mean), counts, width, batch, rng, sign)
+        paths.crossing_paths(case.law, float(case.mean), counts, width, batch, rng, sign)
         for batch in [2_000] * (trials // 2_000)
     )
     return Counted(hits, trials // 2_000 * 2_000, {"every_n_up_to": case.count})
 
 
 def at_all_times(card: Claim, theory: Theory) -> Statement:
-    """The mean is within the card's width at every n up to T, with probability 1 - delta."""
+    """The statement: with probability 1 - delta, the mean is within the width at every n up to
+    T.
+    """
     return Statement(
         role=Role.INTENDED,
         text="P(at some n up to T the mean deviates by more than claimed) <= delta; "

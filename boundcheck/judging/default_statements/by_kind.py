@@ -1,4 +1,4 @@
-"""Which statement a card makes by its kind alone."""
+"""The statements that follow from a card's kind."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.claims.symbols import T
 from boundcheck.judging.default_statements.all_times import at_all_times
-from boundcheck.judging.default_statements.growth import least_growth, upper_growth
+from boundcheck.judging.default_statements.growth import least_growth_statement, upper_growth
 from boundcheck.judging.default_statements.instances import for_every_policy, over_instances
-from boundcheck.judging.default_statements.one_mean import deviation
+from boundcheck.judging.default_statements.one_mean import deviation_statement
 from boundcheck.judging.default_statements.regret import (
     SAMPLES,
+    claimed_number,
     lower_regret,
-    number,
     small,
     upper_regret,
 )
@@ -28,7 +28,7 @@ STOPPING = (Kind.ERROR, Kind.STOPPING, Kind.EXPECTED_STOPPING, Kind.LEAST_STOPPI
 
 
 def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
-    """What a card says by its kind alone; nothing if that takes more than the card has."""
+    """The statements of a card by its kind; empty if the card lacks what its kind needs."""
     if card.kind in (Kind.COVERAGE, Kind.SAMPLE_SIZE):
         return _of_a_mean(card, theory)
     if not card.quantities:
@@ -45,7 +45,7 @@ def of_kind(card: Claim, theory: Theory) -> tuple[Statement, ...]:
     if card.kind is Kind.LOWER_BOUND:
         return (lower_regret(card.reading, theory),)
     if card.kind is Kind.ASYMPTOTIC:
-        return (upper_growth(card.reading, claimed=partial(number, theory=theory)),)
+        return (upper_growth(card.reading, claimed=partial(claimed_number, theory=theory)),)
     return ()
 
 
@@ -55,7 +55,7 @@ def _of_a_mean(card: Claim, theory: Theory) -> tuple[Statement, ...]:
         return ()
     if card.every_n and not sized:
         return (at_all_times(card, theory),)
-    return (deviation(card, theory, sized=sized),)
+    return (deviation_statement(card, theory, sized=sized),)
 
 
 def _of_every_policy(card: Claim, theory: Theory) -> tuple[Statement, ...]:
@@ -65,4 +65,4 @@ def _of_every_policy(card: Claim, theory: Theory) -> tuple[Statement, ...]:
     if card.over == "instances":
         return (for_every_policy(card, theory),)
     says = first.rows is None and T not in first.symbols
-    return (least_growth(card.reading, theory),) if says else ()
+    return (least_growth_statement(card.reading, theory),) if says else ()

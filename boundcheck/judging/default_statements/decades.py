@@ -1,9 +1,9 @@
-"""What is seen of a limit: regret, or plays of an arm, decade by decade up to 10^12 slots.
+"""Evidence about limits: regret, or plays of an arm, at powers of ten up to 10^12 slots.
 
-Runs leap (docs/leaping.md). Every horizon has runs of its own with random numbers of their own: a
-policy that is told T explores for it from the first slot on, and the growth within one run hangs on
-the few slots in which that run explored. How far the decades go, and how many runs each has, is
-decided by the steps that a run takes, never by a clock: equal inputs give equal results.
+Runs leap (docs/leaping.md). Each horizon has runs and random numbers of its own: a policy that
+knows T explores for it from the first slot on, and growth within one run depends on the few slots
+in which that run explored. The number of decades and of runs is limited by counted steps, never by
+a clock, so equal inputs give equal results.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from simulation.running.results import PolicyRuns
 
 FURTHEST = 10**12
-STEPS = 3  # times the effort's horizon: about what all runs of a decade take, at most what one may
-LEAST = 6  # runs of a decade
+STEPS = 3  # limit on steps in units of the effort's horizon: for one run, and about for a decade
+LEAST = 6  # at least so many runs for each decade
 
 
 def runs_by_decade(
     context: RunContext, instance: Instance, policy: str | Policy, options: Options = None
 ) -> Iterator[PolicyRuns]:
-    """Runs for ten times the effort's horizon, ten times that, ..., as far as its steps reach."""
+    """Runs for 10, 100, ... times the effort's horizon, until the limit on steps is reached."""
     effort, most = context.effort, STEPS * context.effort.horizon
     horizon, runs = FURTHER * effort.horizon, effort.further_runs
     while horizon <= FURTHEST and context.leaps(instance, policy, options):
@@ -51,15 +51,15 @@ def by_decade(
     policy: str | Policy,
     of: Callable[[PolicyRuns], np.ndarray] = final_regret,
 ) -> Groups | None:
-    """A number of each run, by horizon; None where fewer than two horizons are reached."""
+    """A number of each run, grouped by horizon; None if fewer than two horizons are reached."""
     found = list(runs_by_decade(context, instance, policy))
     if len(found) < 2:
         return None
     return Groups([runs.horizon for runs in found], [of(runs) for runs in found])
 
 
-def growth(groups: Groups, **more: Any) -> Growth:
-    """The slope per log T over all decades, with what was seen in each."""
+def growth_over_decades(groups: Groups, **more: Any) -> Growth:
+    """The slope per log T over all decades, with the mean at each as evidence."""
     slope, first, last = groups.slope(), groups.times[0], groups.times[-1]
     seen: dict[str, Any] = {
         **more,

@@ -1,11 +1,11 @@
 """Statements about the growth of regret, per log T as T grows.
 
-An asymptotic card says: regret per log T is at most its number in the limit. No finite T decides
-that: what is seen agrees with it or leaves it open. Where the policy leaps, that is the slope of
-mean regret over decades up to 10^12 slots (`decades`). Elsewhere it is regret per log T at the
-effort's horizon. Policies are told T, so there are two slopes beside it: that of mean regret
-between two horizons with runs of their own (what a limit is about), and that within the runs made
-for the last horizon (where what delta costs has been paid for good).
+An asymptotic card claims: regret per log T is at most its number in the limit. No finite T decides
+that; runs either agree with it or leave it open. If the policy leaps, runs give the slope of mean
+regret over decades up to 10^12 slots (`decades`), otherwise regret per log T at the effort's
+horizon. Because policies know T, two slopes are reported with the latter: between two horizons with
+separate runs (the one that a limit is about), and within the runs made for the last horizon (by
+when the cost of delta has been paid).
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.claims.symbols import T
 from boundcheck.evidence.groups import log_slope
+from boundcheck.judging.comparison import Measured, Number, Relation
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.decades import by_decade, final_regret
-from boundcheck.judging.default_statements.decades import growth as over_decades
+from boundcheck.judging.default_statements.decades import growth_over_decades as over_decades
 from boundcheck.judging.default_statements.regret import (
     bound,
+    claimed_number,
     ladder,
-    number,
     says_nothing,
     simulated,
 )
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Growth, Measured, Number, Relation, Unproved
+from boundcheck.judging.measured import Enclosed, Growth, Unproved
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.world.instance import Instance
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Limit(InstanceCase):
-    """An instance as T grows; what is seen of that ends at a horizon, if anything is."""
+    """An instance as T grows; `seen_until` is the longest simulated horizon, if there is one."""
 
     seen_until: int | None = None
 
@@ -62,7 +63,7 @@ def limit(
     yield Limit(instance, question, seen_until=context.effort.horizon)
 
 
-def growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
+def _growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
     """Regret per log T, over decades if the policy leaps."""
     if case.seen_until is None or card.policy is None:
         return None
@@ -73,8 +74,9 @@ def growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
 
 
 def short_growth(card: Claim, case: Limit, context: RunContext, until: int) -> Measured | None:
-    """Regret per log T at the last horizon; how it came there, and both slopes, beside it. None
-    where the policy cannot be run."""
+    """Regret per log T at the last horizon, with the earlier horizons and both slopes as evidence;
+    None if the policy cannot be run.
+    """
     rungs = ladder(card, case.instance, case.question, context)
     every = [simulated(card, rung, context) for rung in rungs if rung.horizon <= until]
     found = [runs for runs in every if runs is not None]
@@ -99,14 +101,14 @@ def short_growth(card: Claim, case: Limit, context: RunContext, until: int) -> M
 
 
 def slope_between(before: PolicyRuns, last: PolicyRuns) -> tuple[float, float]:
-    """Regret per log T between two horizons, and its standard error as for independent runs."""
+    """Regret per log T between two horizons, and its standard error for independent runs."""
     step = log(last.horizon / before.horizon)
     error = hypot(last.standard_error[-1], before.standard_error[-1])
     return float(last.mean[-1] - before.mean[-1]) / step, error / step
 
 
 def _known_growth(case: Limit, context: RunContext, kind: Kind) -> dict[str, arb]:
-    """By claim: what other cards of a kind say of the growth of regret on this instance."""
+    """By claim: what other cards of a kind state about the growth of regret on this instance."""
     cards = (c for c in context.cards.values() if c.kind is kind and c.quantities)
     about_limits = (c for c in cards if T not in c.quantities[0].symbols)
     return {
@@ -123,13 +125,13 @@ def _known_growth(case: Limit, context: RunContext, kind: Kind) -> dict[str, arb
 def by_other_cards(
     card: Claim, case: Limit, context: RunContext, *, kind: Kind, proved: bool
 ) -> Measured | None:
-    """What the sharpest card of a kind says: that a policy attains so little, or that none does.
+    """The sharpest bound from other cards of a kind: what a policy attains, or what none can beat.
 
-    A card that is proved, or a declared premise, decides. Two that contradict each other, neither
-    of them proved, are reported as a pair.
+    A card that is proved, or a declared premise, decides. Two unproved cards that contradict each
+    other are reported as a pair.
     """
     if not proved and context.theory.proved(card):
-        return None  # what contradicts it is false
+        return None  # an unproved card cannot count against a proved one
     known = _known_growth(case, context, kind)
     known.pop(card.id, None)
     chosen = {c: x for c, x in known.items() if context.theory.proved(context.cards[c]) is proved}
@@ -144,7 +146,7 @@ def by_other_cards(
 
 
 def _rivals(kind: Kind) -> tuple[Measurement, ...]:
-    """The two measurements by other cards, those that decide first."""
+    """The two measurements from other cards; proved cards are asked first."""
     return tuple(
         Measurement(name, partial(by_other_cards, kind=kind, proved=proved))
         for name, proved in (("a proved card", True), ("an unproved card", False))
@@ -153,7 +155,7 @@ def _rivals(kind: Kind) -> tuple[Measurement, ...]:
 
 @dataclass(frozen=True)
 class Learner(Limit):
-    """An instance as T grows, and a policy that is run on it; perhaps one arm of it."""
+    """An instance as T grows, with the policy that is run on it, and possibly one arm."""
 
     policy: str = ""
 
@@ -163,7 +165,7 @@ class Learner(Limit):
 
 
 def slope_over_decades(card: Claim, case: Learner, context: RunContext) -> Measured | None:
-    """Of the regret of the policy of the case, or of the slots in which it plays its arm."""
+    """The slope of the policy's regret, or of the number of plays of the case's arm."""
     k = case.arm
     of = final_regret if k is None else lambda runs: runs.played[:, 0, k - 1]
     groups = by_decade(context, case.instance, case.policy, of)
@@ -178,14 +180,14 @@ def upper_growth(
     known_cases: Callable[[], Iterable[Any]] = tuple,
     rests_on: tuple[str, ...] = (),
 ) -> Statement:
-    """The regret of the card's policy per log T is at most its number, as T grows."""
+    """The statement: the policy's regret per log T is at most the card's number, as T grows."""
     return Statement(
         role=Role.INTENDED,
         text=f"regret per log T, as T grows, <= the constant; {reading}",
         actual=(
             *certified,
             *_rivals(Kind.LOWER_BOUND),
-            Measurement("growth seen so far", growth, sampled=True),
+            Measurement("growth seen so far", _growth, sampled=True),
         ),
         claimed=claimed,
         cases=limit,
@@ -201,16 +203,16 @@ def upper_growth(
     )
 
 
-def least_growth(reading: str, theory: Theory) -> Statement:
-    """The regret of every consistent policy per log T is at least the card's number, as T grows.
+def least_growth_statement(reading: str, theory: Theory) -> Statement:
+    """The statement: every consistent policy has regret per log T of at least the card's number.
 
-    What a policy of the theory is proved to attain refutes a larger number.
+    A smaller regret that is proved for some policy refutes it.
     """
     return Statement(
         role=Role.INTENDED,
         text=f"regret per log T of every consistent policy, as T grows, >= the constant; {reading}",
         actual=_rivals(Kind.ASYMPTOTIC),
-        claimed=partial(number, theory=theory),
+        claimed=partial(claimed_number, theory=theory),
         cases=limit,
         strategy=lambda: theory.instances().map(Limit),
         relation=Relation.AT_LEAST,

@@ -1,15 +1,15 @@
 """Statements of a card with one number for all instances of K arms.
 
-An upper bound says: whatever the means, the regret up to T is at most the number. Regret is largest
-where gaps are like sqrt(K/T): the search draws gaps c sqrt(K/T), one arm above the others or one
-below, up to 20 arms, and climbs log(actual/claimed). `verify` takes the horizon that was asked for,
-as far as the effort reaches, looks at gaps of several sizes with few runs and other random numbers,
-and decides the worst of them beside the instance itself.
+An upper bound claims: whatever the means, regret up to T is at most the number. Regret is largest
+where gaps are of order sqrt(K/T). So the search draws gaps c sqrt(K/T) for up to 20 arms, one arm
+better or one worse than the others, and maximises log(actual/claimed). `verify` uses the horizon
+asked for, up to the effort's: it screens gaps of several sizes with few runs and other random
+numbers, then judges the worst of them and the given instance.
 
-A lower bound says: for every policy there is an instance on which it loses at least the number. No
-number of runs of some policy shows that. It is refuted where every policy can do better: an arm
-chosen at random in each slot loses at most T (1 - 1/K) if means lie in [0, 1], and another card
-that is proved may give a policy with less for all instances.
+A lower bound claims: for every policy there is an instance with regret of at least the number. Runs
+of one policy cannot show that. It is refuted if some policy is known to do better on all instances:
+a uniformly random arm loses at most T (1 - 1/K) for means in [0, 1], and a proved card may give a
+policy with less.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.decide import compared, unmet
 from boundcheck.judging.default_statements.regret import (
     SHORT,
     AtHorizon,
     bound,
-    number,
+    claimed_number,
     upper_regret,
 )
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Relation
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.search.simplify import fewer
+from boundcheck.search.simplify import smaller_numbers
 from boundcheck.search.strategies import decimals
 from simulation.rewards.laws import RewardLaw
 from simulation.world.instance import Instance
@@ -56,7 +57,7 @@ BEST_FIRST, WORST_LAST = "one best arm", "one worse arm"
 def spread_out(
     law: RewardLaw, arms: int, horizon: int, factor: Fraction, shape: str = BEST_FIRST
 ) -> Instance | None:
-    """Arms with the gap c sqrt(K/T); None where the law does not admit such means."""
+    """An instance with gaps c sqrt(K/T); None where the law does not admit such means."""
     gap = factor * Fraction(isqrt(10**8 * arms // horizon), 10**4)
     low = Fraction(1, 2) - gap / 2 if law.bounded else Fraction(0)
     good = 1 if shape == BEST_FIRST else arms - 1
@@ -69,7 +70,7 @@ def spread_out(
 def near_ties(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, theory: Theory
 ) -> Iterator[AtHorizon]:
-    """The worst of some instances with gaps like sqrt(K/T), and the instance that was asked for."""
+    """The worst of some instances with gaps like sqrt(K/T), and the given instance."""
     horizon = min(int(question.horizon), context.effort.horizon)
     (statement,) = theory.statements(card.id)
     numbers = dict.fromkeys((instance.arms, 2, 10))
@@ -88,7 +89,7 @@ def near_ties(
 
 
 def _score(card: Claim, statement: Statement, case: AtHorizon, context: RunContext) -> float:
-    """log(actual/claimed) by a few runs of other random numbers."""
+    """log(actual/claimed), estimated by a few runs with other random numbers."""
     if statement.uninformative and statement.uninformative(card, case, context):
         return -inf
     few = context.for_search()
@@ -99,7 +100,7 @@ def _score(card: Claim, statement: Statement, case: AtHorizon, context: RunConte
 
 @st.composite
 def _drawn(draw: DrawFn, theory: Theory) -> AtHorizon:
-    """Gaps c sqrt(K/T), or any instance of the theory."""
+    """Gaps c sqrt(K/T), or a random instance of the theory."""
     own, horizon = draw(theory.instances()), draw(st.sampled_from(SHORT))
     arms, factor = draw(st.integers(2, MOST_ARMS)), draw(decimals(0, 6, 2))
     shape = draw(st.sampled_from((BEST_FIRST, WORST_LAST)))
@@ -108,7 +109,9 @@ def _drawn(draw: DrawFn, theory: Theory) -> AtHorizon:
 
 
 def over_instances(card: Claim, theory: Theory) -> Statement:
-    """The expected regret of the card's policy is at most its number, on every instance."""
+    """The statement: the policy's expected regret is at most the card's number on every
+    instance.
+    """
     return upper_regret(
         card.reading,
         cases=partial(near_ties, theory=theory),
@@ -118,8 +121,9 @@ def over_instances(card: Claim, theory: Theory) -> Statement:
 
 
 def _at_most(card: Claim, case: AtHorizon, context: RunContext) -> Measured | None:
-    """The least that is known to suffice on all instances: by a proved card, or for an arm chosen
-    at random in each slot, if means lie in [0, 1]."""
+    """The smallest regret known to be attainable on all instances: by a proved card, or else by
+    playing a uniformly random arm (means in [0, 1]).
+    """
     chance = ball(case.question.horizon * (1 - Fraction(1, case.instance.arms)))
     known = {
         other.id: value
@@ -138,14 +142,14 @@ def _at_most(card: Claim, case: AtHorizon, context: RunContext) -> Measured | No
 
 
 class Size(AtHorizon):
-    """A number of arms and of slots: their means do not matter."""
+    """A number of arms and a horizon; the means do not matter."""
 
     def simpler(self) -> Iterator[Size]:
         arms = self.instance.arms
         for less in sorted({2, *(arms - max(1, arms >> k) for k in range(1, 9)), arms - 1}):
             if 2 <= less < arms:
                 yield Size.at(self.instance.kept(range(less)), self.horizon)
-        yield from (Size.at(self.instance, slots) for slots in fewer(self.horizon, 2))
+        yield from (Size.at(self.instance, slots) for slots in smaller_numbers(self.horizon, 2))
 
 
 def arms_and_slots(
@@ -156,8 +160,8 @@ def arms_and_slots(
 
 @st.composite
 def sized(draw: DrawFn, theory: Theory) -> Size:
-    """Few arms or many, few slots or many: only their numbers matter."""
-    many = draw(st.booleans())  # many arms and few slots, or the other way round
+    """Random sizes: few or many arms, few or many slots."""
+    many = draw(st.booleans())  # many arms with few slots, or the reverse
     arms = draw(st.integers(2, 2_000 if many else 20))
     horizon = draw(st.integers(2, 20) if many else st.sampled_from(SHORT))
     law = draw(theory.instances()).reward
@@ -166,13 +170,13 @@ def sized(draw: DrawFn, theory: Theory) -> Size:
 
 
 def for_every_policy(card: Claim, theory: Theory) -> Statement:
-    """For every policy some instance costs at least the card's number."""
+    """The statement: for every policy, regret on some instance is at least the card's number."""
     return Statement(
         role=Role.INTENDED,
         text="for every policy there is an instance with E regret up to T >= the bound; "
         f"{card.reading}",
         actual=(Measurement("what is known to suffice", _at_most),),
-        claimed=partial(number, theory=theory),
+        claimed=partial(claimed_number, theory=theory),
         cases=arms_and_slots,
         strategy=partial(sized, theory),
         relation=Relation.AT_LEAST,

@@ -1,12 +1,11 @@
-"""Statements that a card makes by its kind about the mean of some rewards of one arm.
+"""Statements about the mean of some rewards of one arm.
 
-A card of kind `coverage` says: the mean of n rewards deviates from that of their law by more than a
-width with probability at most delta, whatever n. Its formula is the width, in n, delta and what the
-theory knows of the arm and the variance of the sample; with `side` it speaks of a mean above or
-below its own. A card of kind `sample size` says the same of one n, the number it gives
-for the arm, and its formula is the accuracy reached. The chance is summed for few Bernoulli
-rewards, a normal tail for Gaussian ones, else enclosed (`tails`) and, where that leaves it open,
-counted.
+A card of kind `coverage` claims: for every n, the mean of n rewards deviates from their expectation
+by more than a width with probability at most delta. Its formula is the width, in terms of n, delta,
+the arm's symbols and the sample variance; `side` restricts it to one direction. A card of kind
+`sample size` claims this for one n, the number that it gives for the arm; its formula is the
+accuracy reached. The probability is summed for few Bernoulli rewards, is a normal tail for Gaussian
+ones, is otherwise enclosed (`tails`) and, if that does not decide, estimated by simulation.
 """
 
 from __future__ import annotations
@@ -33,13 +32,14 @@ from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
 from boundcheck.evidence.tails import Arm, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Enclosed, Measured
+from boundcheck.judging.measured import Counted, Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
-from boundcheck.search.strategies import confidences, counts
+from boundcheck.search.strategies import confidences, exploration_counts
 from simulation.numbers import decimal
 from simulation.rewards.laws import Bernoulli, Beta, RewardLaw
 from simulation.rewards.samples import Empirical
@@ -48,17 +48,17 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-COUNTS = (1, 2, 5, 10, 100, 1000)  # of rewards, on an instance
+COUNTS = (1, 2, 5, 10, 100, 1000)  # numbers of rewards that are judged on an instance
 MOST_ARMS = 10
-SUMMED = 5_000  # Bernoulli rewards whose law is summed
-SAMPLED = 500  # Bernoulli rewards whose width hangs on their own variance
-DRAWN = 2 * 10**7  # rewards drawn for one case at most
+SUMMED = 5_000  # up to so many Bernoulli rewards, the probability is summed
+SAMPLED = 500  # the same where the width depends on the sample variance
+DRAWN = 2 * 10**7  # limit on rewards drawn for one case
 _DIGITS = 20
 
 
 @dataclass(frozen=True)
 class Rewards(InstanceCase):
-    """So many rewards of one arm; None: as many as the card says."""
+    """A number of rewards of one arm; `count` None means the number that the card gives."""
 
     count: int | None = None
     arm: int = field(default=1, kw_only=True)
@@ -99,35 +99,35 @@ class Rewards(InstanceCase):
 def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, sized: bool
 ) -> Iterator[Rewards]:
-    """The best arms, at the confidence asked for and at one that is easily reached."""
+    """The best arms, at the delta asked for and at 1/5, which is easier to refute."""
     for arm, delta in product(instance.order[:MOST_ARMS], (question.delta, Fraction(1, 5))):
         for count in (None,) if sized else counted_by(card, COUNTS):
             yield Rewards.of(instance, delta, arm + 1, count)
 
 
 def counted_by(card: Claim, every: tuple[int, ...]) -> tuple[int, ...]:
-    """The counts at which a card can be judged: a variance takes two rewards."""
+    """The counts at which a card can be judged: a sample variance needs two rewards."""
     if not of_sample(card):
         return every
     return tuple(count for count in every if 2 <= count <= SAMPLED)
 
 
 def of_sample(card: Claim) -> bool:
-    """Whether a width is made of the variance of the sample."""
+    """Whether the width depends on the sample variance."""
     return card.formula is not None and s.sample_variance in card.formula.free_symbols
 
 
 @st.composite
 def _drawn(draw: DrawFn, theory: Theory, sized: bool, most: int = SUMMED) -> Rewards:
-    """Any arm of the theory's instances; few rewards or many."""
+    """A random arm of the theory's instances with a random number of rewards."""
     instance = draw(theory.instances())
     number = draw(st.integers(1, instance.arms))
-    count = None if sized else draw(counts(most))
+    count = None if sized else draw(exploration_counts(most))
     return Rewards.of(instance, draw(confidences(Fraction(1, 2))), number, count)
 
 
 def size(card: Claim, case: Rewards, theory: Theory) -> int | None:
-    """How many rewards: those of the case, or the card's number, rounded up."""
+    """The number of rewards: that of the case, or the card's number rounded up."""
     if case.count is not None:
         return case.count
     setting = exact_setting(case.instance, case.question, theory.derive)
@@ -136,7 +136,7 @@ def size(card: Claim, case: Rewards, theory: Theory) -> int | None:
     return max(int(most.unique_fmpz()), 1) if most.is_finite() and most < 10**15 else None
 
 
-def width(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
+def allowed_deviation(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
     """The deviation that the card allows."""
     setting = exact_setting(case.instance, case.question, theory.derive)
     setting = setting.given({s.n: np.array([[Fraction(count)]], dtype=object)})
@@ -144,14 +144,14 @@ def width(card: Claim, case: Rewards, count: int, theory: Theory) -> arb:
     return found
 
 
-def enclosed(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
-    """The chance of a larger deviation, between two points."""
+def deviation_enclosed(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
+    """The probability of a larger deviation, enclosed."""
     count = size(card, case, context.theory)
     if count is None:
         return None
     if of_sample(card):
         return summed_by_sample(card, case, count, context.theory)
-    allowed = width(card, case, count, context.theory)
+    allowed = allowed_deviation(card, case, count, context.theory)
     if isinstance(case.law, Bernoulli) and count <= SUMMED:
         low, high = binomial_deviation(case.mean, count, allowed, card.side)
     else:
@@ -163,8 +163,9 @@ def enclosed(card: Claim, case: Rewards, context: RunContext) -> Measured | None
 
 
 def summed_by_sample(card: Claim, case: Rewards, count: int, theory: Theory) -> Measured | None:
-    """The chance that Bernoulli rewards deviate by more than a width made of their own variance:
-    n rewards with s ones have the variance s (n - s) / (n (n - 1))."""
+    """The probability that Bernoulli rewards deviate by more than a width that depends on their
+    sample variance: n rewards with s ones have the variance s (n - s) / (n (n - 1)).
+    """
     if not isinstance(case.law, Bernoulli) or not 2 <= count <= SAMPLED:
         return None
     ones = range(count + 1)
@@ -192,10 +193,12 @@ def summed_by_sample(card: Claim, case: Rewards, count: int, theory: Theory) -> 
 def binomial_deviation(
     mean: Fraction, count: int, allowed: arb, side: str = "both"
 ) -> tuple[arb, arb]:
-    """P(the mean of Bernoulli(p) variables deviates by more), points not decided aside."""
+    """Enclosure of P(the mean of Bernoulli(p) variables deviates by more than `allowed`): outcomes
+    too close to decide count in the upper bound only.
+    """
     sure, possible = arb(0), arb(0)
     ends = {"both": (mean, 1 - mean), "below": (mean,), "above": (1 - mean,)}[side]
-    for p in ends:  # from either end towards the mean
+    for p in ends:  # outcomes from either end towards the mean
         chance = balls.ball(1 - p) ** count
         for successes in range(count):
             away = balls.ball(p - Fraction(successes, count))
@@ -204,21 +207,21 @@ def binomial_deviation(
             possible += chance
             if away > allowed:
                 sure += chance
-            if p == 1:  # no variance: nothing deviates
+            if p == 1:  # the rewards are constant
                 break
             chance = chance * (count - successes) / (successes + 1) * balls.ball(p / (1 - p))
     return sure.lower().max(arb(0)), possible.upper().min(arb(1))
 
 
-def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
-    """Means of drawn rewards that deviate by more: of Beta ones and of measured ones."""
+def deviations_counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
+    """Simulated means that deviate by more, for Beta and empirical rewards."""
     count, law = size(card, case, context.theory), case.law
     drawn_singly = isinstance(law, Beta | Empirical)
     if count is None or not drawn_singly or count * context.effort.trials > DRAWN:
         return None
     if of_sample(card):
         return None
-    allowed, mean = width(card, case, count, context.theory), float(case.mean)
+    allowed, mean = allowed_deviation(card, case, count, context.theory), float(case.mean)
     sign = {"both": np.abs, "above": np.positive, "below": np.negative}[card.side]
     rng = context.generator(f"{card.id} {case.arm} {count} {case.question.delta}")
     sums = np.zeros(context.effort.trials)
@@ -232,14 +235,19 @@ def counted(card: Claim, case: Rewards, context: RunContext) -> Measured | None:
     return Counted(hits, sums.size, {"rewards": count})
 
 
-def deviation(card: Claim, theory: Theory, *, sized: bool) -> Statement:
-    """The mean of rewards deviates by more than the card's formula with probability <= delta."""
+def deviation_statement(card: Claim, theory: Theory, *, sized: bool) -> Statement:
+    """The statement: the mean deviates by more than the card's formula with probability at most
+    delta.
+    """
     size_words = "the card's number of rewards" if sized else "n rewards"
     how = {"both": "deviates", "above": "is too large", "below": "is too small"}[card.side]
     return Statement(
         role=Role.INTENDED,
         text=f"P(the mean of {size_words} {how} by more than claimed) <= delta; {card.reading}",
-        actual=(Measurement("enclosed", enclosed), Measurement("counted", counted, sampled=True)),
+        actual=(
+            Measurement("enclosed", deviation_enclosed),
+            Measurement("counted", deviations_counted, sampled=True),
+        ),
         claimed=lambda card, case: case.question.delta,
         cases=partial(_on_instance, sized=sized),
         strategy=partial(_drawn, theory, sized, SAMPLED if of_sample(card) else SUMMED),

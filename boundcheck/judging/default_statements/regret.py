@@ -1,12 +1,12 @@
-"""Statements that a card's kind and policy make by themselves; here those on regret up to T.
+"""Statements about regret up to T, for a card with a policy.
 
-An upper bound on regret says: the expected regret of the policy up to T is at most the card's
-number. Policies are told T (delta = 2/T), so a bound at T is about runs made for T. It is judged at
-the horizon that was asked for, and at others where a decision is cheap: powers of ten up to the
-effort's horizon, and the first power of ten at which it is better than the trivial bound. Runs are
-drawn until the e-process against the bound, or that against its opposite, decides; the slots that
-this may take are counted. Long horizons leap where the policy can (`decades`). A bound that is no
-less than T times the most that one slot can lose is no better than the trivial one.
+An upper bound claims: the policy's expected regret up to T is at most the card's number. Policies
+know T (delta = 2/T), so a bound at T is about runs made for T. It is judged at the horizon asked
+for, and at others where a decision is cheap: powers of ten up to the effort's horizon, and the
+first power of ten at which it is informative. Runs are drawn until the e-process against the bound,
+or the one against its opposite, decides; the number of slots is limited. Long horizons leap where
+the policy can (`decades`). A bound of at least T times the largest loss of one slot is no better
+than the trivial bound.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from boundcheck.calculator.numbers.evaluate import FLOATS
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.comparison import Measured, Number, Relation, legible
 from boundcheck.judging.decide import NOT_FINITE
 from boundcheck.judging.default_statements.decades import FURTHEST, runs_by_decade
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Number, Observed, Relation, legible
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import Options, RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal
@@ -50,10 +51,10 @@ if TYPE_CHECKING:
 BARE = Question()
 SHORTEST = 1_000
 FIRST_RUNS, LEAST_RUNS = 16, 8
-STEP_COST = 10  # of a step that leaps, in slots
-MANY_ARMS = 10  # a slot of so many arms costs twice as much
-SHORT = (100, 1_000, 10_000)  # horizons of drawn cases: many runs of them take little time
-SAMPLES = (10, 1, 3, 30)  # of an arm, in drawn cases of a policy that is told something
+STEP_COST = 10  # cost of a leap in slots
+MANY_ARMS = 10  # a slot with this many arms costs twice as much
+SHORT = (100, 1_000, 10_000)  # horizons in searches, where many runs take little time
+SAMPLES = (10, 1, 3, 30)  # values of `samples` in searches, for a policy with options
 DIGITS = 15
 
 
@@ -62,7 +63,7 @@ DIGITS = 15
 
 @dataclass(frozen=True)
 class AtHorizon(InstanceCase):
-    """An instance, and the horizon that a policy is told."""
+    """An instance, and the horizon that the policy is given."""
 
     @classmethod
     def at(
@@ -91,7 +92,7 @@ class AtHorizon(InstanceCase):
 def ladder(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[AtHorizon]:
-    """The horizon that was asked for, and others where a decision is cheap."""
+    """The horizon asked for, and others where a decision is cheap."""
     at = partial(AtHorizon.at, instance, question=question)
     asked = at(question.horizon)
     horizons = {context.effort.horizon, *_powers_of_ten(SHORTEST, context.effort.horizon)}
@@ -111,7 +112,7 @@ def _powers_of_ten(first: int, last: int) -> Iterator[int]:
 
 
 def small(theory: Theory, samples: Iterable[int] = ()) -> SearchStrategy[AtHorizon]:
-    """Instances of the theory, few slots; perhaps with other numbers of samples."""
+    """Random instances of the theory with short horizons, and with other values of `samples`."""
     parts = theory.instances(), st.sampled_from(SHORT)
     asked = [replace(BARE, samples=n) for n in samples]
     return st.builds(
@@ -131,17 +132,17 @@ def _first_bound(
 
 
 def bound(card: Claim, case: InstanceCase, theory: Theory, *, since: bool = False) -> Bound:
-    """The card's first number; for an epsilon that is free, at the one that makes it smallest."""
+    """The card's first number; a free epsilon is chosen to make it smallest."""
     return _first_bound(card, case.instance, case.question, theory, since)
 
 
-def number(card: Claim, case: InstanceCase, theory: Theory) -> Number:
+def claimed_number(card: Claim, case: InstanceCase, theory: Theory) -> Number:
     found = bound(card, case, theory).ball
     return arb.nan() if found is None else found
 
 
 def says_nothing(card: Claim, case: InstanceCase, context: RunContext) -> str | None:
-    """Why a bound is no better than the trivial one."""
+    """Why a bound is no better than the trivial one; None if it is better."""
     found = bound(card, case, context.theory)
     if found.ball is None or not found.ball.is_finite():
         return f"the bound {NOT_FINITE} on this instance"
@@ -164,8 +165,8 @@ def as_float(value: SupportsFloat | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def about(card: Claim, case: AtHorizon, theory: Theory) -> dict[str, Any]:
-    """What every finding about a regret bound tells of it."""
+def regret_facts(card: Claim, case: AtHorizon, theory: Theory) -> dict[str, Any]:
+    """The evidence common to all findings about a regret bound."""
     found = bound(card, case, theory)
     shown: dict[str, Any] = {"policy": card.policy_name, "bound": as_float(found.value)}
     shown["trivial_bound"] = case.horizon * case.instance.largest_regret
@@ -178,7 +179,7 @@ def about(card: Claim, case: AtHorizon, theory: Theory) -> dict[str, Any]:
 
 
 def options_of(card: Claim, case: InstanceCase, theory: Theory) -> dict[str, float]:
-    """What the card's policy is told: the same numbers that its formulas have here."""
+    """The options of the card's policy, evaluated with the same values as its formulas."""
     if not card.options:
         return {}
     values = exact_setting(case.instance, case.question, theory.derive).evaluator(FLOATS)
@@ -187,7 +188,7 @@ def options_of(card: Claim, case: InstanceCase, theory: Theory) -> dict[str, flo
 
 @dataclass(frozen=True)
 class Batches:
-    """How runs for one horizon are drawn: the first so many of them, at most `limit`."""
+    """How to draw runs for one horizon: `draw(n)` gives the first n, at most `limit`."""
 
     draw: Callable[[int], PolicyRuns]
     limit: int
@@ -196,7 +197,7 @@ class Batches:
 def batches(
     card: Claim, case: AtHorizon, context: RunContext, options: Options = None
 ) -> Batches | None:
-    """None where the horizon is too far for the effort."""
+    """The batches for a case; None where the horizon is too long for the effort."""
     if card.policy is None or case.question.horizon > LARGEST_LEAPT:
         return None
     instance, horizon, slots = case.instance, case.horizon, context.effort.slots
@@ -224,7 +225,7 @@ def batches(
 def _steps(
     context: RunContext, instance: Instance, policy: str | Policy, horizon: int, options: Options
 ) -> float | None:
-    """About how many steps a run that leaps so far takes; None where that is too many."""
+    """About how many steps a leaping run to this horizon takes; None if that is too many."""
     for runs in runs_by_decade(context, instance, policy, options):
         if 10 * runs.horizon >= horizon or 10 * runs.horizon > FURTHEST:
             further = log(horizon) / log(10 * runs.horizon)  # steps grow like (log T)^2
@@ -233,19 +234,19 @@ def _steps(
 
 
 def _shown_runs(limit: int) -> int:
-    """Of what deciding a bound may take, a tenth is spent on showing it."""
+    """Runs for display: a tenth of those that deciding a bound may take."""
     return max(LEAST_RUNS, limit // 10)
 
 
 def simulated(
     card: Claim, case: AtHorizon, context: RunContext, options: Options = None
 ) -> PolicyRuns | None:
-    """Runs made for this horizon, as many as the effort names; None where that is too far."""
+    """Runs for this horizon, as many as the effort names; None where it is too long."""
     found = batches(card, case, context, options)
     return None if found is None else found.draw(min(context.effort.runs, _shown_runs(found.limit)))
 
 
-def regret(
+def _regret(
     card: Claim,
     case: AtHorizon,
     context: RunContext,
@@ -253,7 +254,7 @@ def regret(
     *,
     from_below: bool = False,
 ) -> Measured | None:
-    """Regret of simulated runs, which lies between 0 and the largest possible."""
+    """Simulated regret, which lies between 0 and the largest possible."""
     runs, found = batches(card, case, context, options), bound(card, case, context.theory)
     if runs is None:
         return None
@@ -261,20 +262,23 @@ def regret(
     claimed = as_float(found.lower if from_below else found.upper)
     if not 0 < claimed < (most if from_below else inf):
         return None
-    more = about(card, case, context.theory)
+    more = regret_facts(card, case, context.theory)
     first = runs.draw(min(FIRST_RUNS, runs.limit))
-    if first.leap:  # how far the law of all runs may be from slot by slot
+    if first.leap:  # how far in total variation all runs may be from runs slot by slot
         more |= {"leap": True, "tv_error": first.tv_error * runs.limit}
 
     def values(count: int) -> FloatArray:
-        return np.minimum(runs.draw(count).total[:, -1], most)  # rounding aside
+        # removes rounding above the largest possible
+        return np.minimum(runs.draw(count).total[:, -1], most)
 
     return Observed(values(first.runs), more, most=most, further=values, limit=runs.limit)
 
 
-def lost(card: Claim, case: AtHorizon, least: arb, theory: Theory, **more: Any) -> Enclosed:
+def certain_regret(
+    card: Claim, case: AtHorizon, least: arb, theory: Theory, **more: Any
+) -> Enclosed:
     """Regret that is certainly at least this."""
-    return Enclosed.at_least(least, **about(card, case, theory), **more)
+    return Enclosed.at_least(least, **regret_facts(card, case, theory), **more)
 
 
 # -- statements --------------------------------------------------------------------------------
@@ -293,16 +297,16 @@ def upper_regret(
     inapplicable_reason: str = "no horizon of it can be simulated",
     theory: Theory,
 ) -> Statement:
-    """The expected regret of the card's policy (run with these options) is at most its number.
+    """The statement: the policy's expected regret is at most the card's number.
 
-    `certified` are ways to know the regret without running anything.
+    `certified` are measurements that need no runs; `options` are passed to the policy.
     """
-    runs = Measurement("simulated runs", partial(regret, options=options), sampled=True)
+    runs = Measurement("simulated runs", partial(_regret, options=options), sampled=True)
     return Statement(
         role=role,
         text=f"E regret up to T <= the bound; {reading}",
         actual=(*certified, runs),
-        claimed=partial(number, theory=theory),
+        claimed=partial(claimed_number, theory=theory),
         cases=cases,
         strategy=strategy,
         known_cases=known_cases,
@@ -320,12 +324,12 @@ def upper_regret(
 
 
 def lower_regret(reading: str, theory: Theory) -> Statement:
-    """The expected regret of the card's policy is at least its number."""
+    """The statement: the policy's expected regret is at least the card's number."""
     return Statement(
         role=Role.INTENDED,
         text=f"E regret up to T >= the bound; {reading}",
-        actual=(Measurement("simulated runs", partial(regret, from_below=True), sampled=True),),
-        claimed=partial(number, theory=theory),
+        actual=(Measurement("simulated runs", partial(_regret, from_below=True), sampled=True),),
+        claimed=partial(claimed_number, theory=theory),
         cases=ladder,
         strategy=partial(small, theory),
         relation=Relation.AT_LEAST,

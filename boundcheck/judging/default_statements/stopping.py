@@ -1,10 +1,10 @@
-"""Statements about a policy that stops and names an arm: is it the best one, and after how long?
+"""Statements about policies that stop and name an arm: is it the best one, and after how long?
 
-A policy that stops says so in its `report` (`simulation.policies`). Runs end at a cap, a number of
-slots. Those that have not stopped by then are censored, and every finding says how many they are. A
-run that is censored may still name a wrong arm: it never counts as right, and counts as wrong only
-where that cannot refute. The time until a policy stops has no upper limit: runs refute a bound on
-its expectation from above and support one from below, and nothing finite does the opposite.
+A policy says in its `report` that it has stopped (`simulation.policies`). Runs end at a cap on
+slots; those that have not stopped by then are censored, and every finding gives their number. A
+censored run may still name a wrong arm later, so it never counts as right, and counts as wrong only
+where that cannot refute. The stopping time has no upper limit, so runs can refute an upper bound on
+its expectation and support a lower bound, but never the reverse.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.comparison import Compared, Measured, Number, Relation
 from boundcheck.judging.default_statements.regret import (
     AtHorizon,
     as_float,
     bound,
-    number,
+    claimed_number,
     options_of,
 )
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Compared, Counted, Measured, Number, Observed, Relation
+from boundcheck.judging.measured import Counted, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
@@ -42,13 +43,13 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-CAP = 10_000  # slots after which a run is censored, within the effort's horizon
+CAP = 10_000  # slots after which a run is censored (or the effort's horizon if shorter)
 FIRST_RUNS = 64
 
 
 @dataclass(frozen=True)
 class UntilStopped(AtHorizon):
-    """An instance, a confidence, and the cap: the horizon of the question."""
+    """An instance and a confidence; the question's horizon is the cap."""
 
     def parameters(self) -> dict[str, Any]:
         return {"delta": decimal(self.question.delta, 6), "cap": self.horizon}
@@ -62,7 +63,9 @@ class UntilStopped(AtHorizon):
 
 
 class Ended(NamedTuple):
-    """How runs ended: when they stopped (the cap: not before it), and who named a wrong arm."""
+    """For each run: the slot in which it stopped (or the cap), whether it named a wrong arm, and
+    whether it was censored.
+    """
 
     slots: FloatArray
     wrong: np.ndarray
@@ -70,7 +73,7 @@ class Ended(NamedTuple):
 
 
 def serves(card: Claim, case: UntilStopped, context: RunContext) -> bool:
-    """Whether the policy runs on the instance of the case."""
+    """Whether the policy can run on the instance of the case."""
     policy, options = (
         context.theory.policy(card.policy or ""),
         options_of(card, case, context.theory),
@@ -95,8 +98,9 @@ def most_runs(case: UntilStopped, context: RunContext) -> int:
 
 @dataclass(frozen=True)
 class Errors:
-    """Wrong arms among runs: censored runs are no errors where they would refute, and errors where
-    they would support."""
+    """Wrong arms among runs. Censored runs count as right in the test that refutes, and as wrong in
+    the test that supports.
+    """
 
     wrong: int
     censored: int
@@ -126,7 +130,7 @@ def errors(card: Claim, case: UntilStopped, context: RunContext) -> Measured | N
 
 
 def late(card: Claim, case: UntilStopped, context: RunContext) -> Measured | None:
-    """How often the policy plays more slots than the card says; None where the cap is below."""
+    """How often the policy plays more slots than the card claims; None if the cap is below that."""
     most = as_float(bound(card, case, context.theory).upper)
     if not most < case.horizon or not serves(card, case, context):
         return None
@@ -140,7 +144,7 @@ def late(card: Claim, case: UntilStopped, context: RunContext) -> Measured | Non
 def _slots(
     card: Claim, case: UntilStopped, context: RunContext, *, from_below: bool
 ) -> Measured | None:
-    """Slots until a run stops, the cap for one that is censored: at least that long it takes."""
+    """Slots until a run stops. A censored run counts with the cap, which is a lower bound."""
     limit, claimed = most_runs(case, context), as_float(bound(card, case, context.theory).value)
     if (from_below and not 0 < claimed < case.horizon) or not serves(card, case, context):
         return None
@@ -153,7 +157,7 @@ def _slots(
     return Observed(
         first.slots,
         more,
-        inflated=from_below,  # what comes after the cap goes unseen: no bound from below is refuted
+        inflated=from_below,  # censored runs are cut at the cap, so a lower bound is never refuted
         most=float(case.horizon),
         further=lambda runs: ended(card, case, context, runs).slots,
         limit=limit,
@@ -164,8 +168,9 @@ def _slots(
 def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext, theory: Theory
 ) -> Iterator[UntilStopped]:
-    """At the confidence asked for; the cap is what the effort allows, or further if the card's
-    number lies beyond."""
+    """The instance at the confidence asked for. The cap is the effort's, or higher if the card's
+    number is beyond it.
+    """
     cap = min(CAP, context.effort.horizon)
     case = UntilStopped.at(instance, cap, question=question)
     if card.kind is Kind.STOPPING:
@@ -177,7 +182,7 @@ def _on_instance(
 
 @st.composite
 def _drawn(draw: DrawFn, theory: Theory) -> UntilStopped:
-    """Instances of the theory, at confidences that few runs can tell about."""
+    """Random instances of the theory, at confidences that few runs can test."""
     delta = draw(confidences(Fraction(1, 2)).filter(lambda x: x > Fraction(1, 100)))
     return UntilStopped.at(draw(theory.instances()), 1_000, question=Question(delta=delta))
 
@@ -191,7 +196,7 @@ _WORDS = {
 
 
 def stopping(card: Claim, theory: Theory) -> Statement:
-    """What a card about a policy that stops says."""
+    """The statement of a card about a policy that stops."""
     below = card.kind is Kind.LEAST_STOPPING
     ways: dict[Kind, Any] = {
         Kind.ERROR: errors,
@@ -199,7 +204,7 @@ def stopping(card: Claim, theory: Theory) -> Statement:
         Kind.EXPECTED_STOPPING: partial(_slots, from_below=False),
         Kind.LEAST_STOPPING: partial(_slots, from_below=True),
     }
-    claimed: Any = partial(number, theory=theory)
+    claimed: Any = partial(claimed_number, theory=theory)
     if card.kind is Kind.STOPPING:
         claimed = lambda card, case: case.question.delta  # noqa: E731
     return Statement(

@@ -1,4 +1,4 @@
-"""A case that is an instance as a whole, or one arm of it, with a question asked of it."""
+"""`InstanceCase`: an instance, or one arm of it, with a question."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ QUESTION = Question(digits=20)
 class InstanceCase:
     instance: Instance
     question: Question = QUESTION
-    fixed: bool = False  # known and explained as it stands: not to be simplified
-    arm: int | None = field(default=None, kw_only=True)  # the one that it is about, from 1 on
+    fixed: bool = False  # a known example, which is not simplified
+    arm: int | None = field(default=None, kw_only=True)  # the arm that the case is about, from 1
 
     def parameters(self) -> dict[str, Any]:
         return {}
@@ -35,7 +35,7 @@ class InstanceCase:
     def number(
         self, card: Claim, derive: Derive, place: int = 0, terms: slice = slice(None)
     ) -> arb:
-        """The number that one quantity of a card gives, or a part of its terms."""
+        """The number that one quantity of a card gives, or the sum of some of its terms."""
         part = replace(card.quantities[place], terms=card.quantities[place].terms[terms])
         setting = exact_setting(self.instance, self.question, derive)
         ((_, total),) = certified_rows(part, setting, None, self.question.digits)

@@ -21,10 +21,11 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.judging.default_statements.regret import number
+from boundcheck.judging.comparison import Measured, Relation
+from boundcheck.judging.default_statements.regret import claimed_number
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Relation
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
@@ -41,17 +42,17 @@ NONE_KNOWN = (
 
 
 @dataclass(frozen=True)
-class TwoCapacities(InstanceCase):
+class TwoArms(InstanceCase):
     """Two arms and the probability of an error that is allowed."""
 
     @classmethod
-    def of(cls, instance: Instance, delta: Fraction) -> TwoCapacities:
+    def of(cls, instance: Instance, delta: Fraction) -> TwoArms:
         return cls(instance, Question(delta=delta, digits=20))
 
     def parameters(self) -> dict[str, str]:
         return {"delta": decimal(self.question.delta, 6)}
 
-    def simpler(self) -> Iterator[TwoCapacities]:
+    def simpler(self) -> Iterator[TwoArms]:
         for delta in rounder(self.question.delta):
             if 0 < delta < 1:
                 yield replace(self, question=replace(self.question, delta=delta))
@@ -60,32 +61,32 @@ class TwoCapacities(InstanceCase):
 
 def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
-) -> Iterator[TwoCapacities]:
+) -> Iterator[TwoArms]:
     for delta in dict.fromkeys((question.delta, Fraction(1, 10), Fraction(9, 10))):
-        yield TwoCapacities.of(instance, delta)
+        yield TwoArms.of(instance, delta)
 
 
 @st.composite
-def gaussian_pairs(draw: DrawFn) -> TwoCapacities:
+def gaussian_pairs(draw: DrawFn) -> TwoArms:
     gap = draw(decimals(0, 10, 2).filter(lambda x: x > 0))
     pair = Instance([gap, 0], [1, 1], 1, Gaussian(Fraction(1)))
-    return TwoCapacities.of(pair, draw(confidences()))
+    return TwoArms.of(pair, draw(confidences()))
 
 
 @st.composite
-def mirrored_pairs(draw: DrawFn) -> TwoCapacities:
+def mirrored_pairs(draw: DrawFn) -> TwoArms:
     p = Fraction(draw(st.integers(51, 99)), 100)
-    return TwoCapacities.of(Instance([p, 1 - p], [1, 1], 1), draw(confidences(Fraction(1, 2))))
+    return TwoArms.of(Instance([p, 1 - p], [1, 1], 1), draw(confidences(Fraction(1, 2))))
 
 
-def by_a_coin(card: Claim, case: TwoCapacities, context: RunContext) -> Measured | None:
+def by_a_coin(card: Claim, case: TwoArms, context: RunContext) -> Measured | None:
     """One sample and a fair coin err with probability 1/2."""
     if case.question.delta < Fraction(1, 2):
         return Enclosed(arb.neg_inf(), arb.pos_inf(), missing=NONE_KNOWN)
     return Enclosed.at_most(ball(Fraction(1)), policy="one sample and a fair coin")
 
 
-def by_likelihood(card: Claim, case: TwoCapacities, context: RunContext) -> Measured | None:
+def by_likelihood(card: Claim, case: TwoArms, context: RunContext) -> Measured | None:
     """Stopping at the least number of steps that errs with probability delta at most."""
     p, odds, steps = max(case.instance.means), Fraction(1), 0
     if p == 1:
@@ -106,7 +107,7 @@ def _statement(way: Measurement, drawn: object) -> Statement:
         role=Role.INTENDED,
         text="E samples of every policy that errs with probability delta at most >= the number",
         actual=(way,),
-        claimed=partial(number, theory=THEORY),
+        claimed=partial(claimed_number, theory=THEORY),
         cases=_on_instance,
         strategy=drawn,  # type: ignore[arg-type]
         relation=Relation.AT_LEAST,

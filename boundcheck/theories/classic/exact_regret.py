@@ -17,8 +17,14 @@ from hypothesis.strategies import SearchStrategy
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.judging.default_statements.regret import SHORT, AtHorizon, about, upper_regret
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.comparison import Measured
+from boundcheck.judging.default_statements.regret import (
+    SHORT,
+    AtHorizon,
+    regret_facts,
+    upper_regret,
+)
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.classic import THEORY
@@ -36,7 +42,7 @@ def each_arm_once(card: Claim, case: AtHorizon, context: RunContext) -> Measured
     """The first slots of an index policy."""
     means, slots = case.instance.means, case.horizon
     lost = sum((max(means) - mean for mean in means[:slots]), Fraction(0))
-    told = about(card, case, context.theory)
+    told = regret_facts(card, case, context.theory)
     if slots <= case.instance.arms:
         return Enclosed.of(ball(lost), **told)
     return Enclosed.at_least(ball(lost), **told)
@@ -50,7 +56,7 @@ def two_gaussian_arms(card: Claim, case: AtHorizon, context: RunContext) -> Meas
     gap = max(instance.means) - min(instance.means)
     wrong = (ball(gap) * (ball(Fraction(m) / instance.reward.variance)).sqrt() / 2).erfc() / 2
     lost: arb = ball(gap) * (m + (case.horizon - 2 * m) * wrong)
-    return Enclosed.of(lost, **about(card, case, context.theory))
+    return Enclosed.of(lost, **regret_facts(card, case, context.theory))
 
 
 def _drawn() -> SearchStrategy[AtHorizon]:

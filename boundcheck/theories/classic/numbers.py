@@ -27,12 +27,13 @@ from boundcheck.calculator.numbers.evaluate import BALLS, Evaluator
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
-from boundcheck.search.simplify import fewer, rounder
+from boundcheck.search.simplify import rounder, smaller_numbers
 from boundcheck.search.strategies import confidences, decimals
 from boundcheck.theories.classic.symbols import a, df, r
 from simulation.numbers import decimal
@@ -40,7 +41,7 @@ from simulation.world.instance import Instance
 
 DEGREES = (*range(1, 21), 30, 58, 100, 200)
 MANY_DEGREES = (*DEGREES, 500, 1000, 5000)
-NOWHERE = Instance(["0.6", "0.4"], [1, 1], 1)  # these cards speak of no instance
+NOWHERE = Instance(["0.6", "0.4"], [1, 1], 1)  # these cards are about no instance
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Point(InstanceCase):
     def simpler(self) -> Iterator[Point]:
         for place, (name, value) in enumerate(self.values):
             whole = name == "nu"
-            for less in map(Fraction, fewer(int(value))) if whole else rounder(value):
+            for less in map(Fraction, smaller_numbers(int(value))) if whole else rounder(value):
                 if less > 0 and (name != "delta" or less < 1):
                     values = (*self.values[:place], (name, less), *self.values[place + 1 :])
                     yield replace(self, values=values)

@@ -13,7 +13,7 @@ from flint import arb
 from sympy import Expr, Rational, log, oo
 
 from boundcheck.calculator.numbers.balls import precision
-from boundcheck.proof_steps.parts import at_most, equal, number
+from boundcheck.proof_steps.parts import at_most, certified_number, equal
 from boundcheck.proof_steps.step import Parts, Proof
 from boundcheck.theories.classic.numbers import value
 from boundcheck.theories.classic.symbols import df
@@ -50,7 +50,7 @@ def one_degree(theory: Theory, degrees: int = 1) -> Parts:
     with precision(128):
         tail = (value(x, nu=Fraction(1)) / 2).sqrt().erfc()
         claimed: arb = value(bound, nu=Fraction(degrees))
-    yield number(tail, at_most=claimed, region="nu = 1", words="P(X >= 4)")
+    yield certified_number(tail, at_most=claimed, region="nu = 1", words="P(X >= 4)")
 
 
 STEPS = tuple(PROOF)

@@ -18,7 +18,7 @@ from simulation.policies import Options, Policy, Setup
 
 
 class State(NamedTuple):
-    """What the arms earned; `first` is c K / d^2, the number of slots that are all random."""
+    """Counts and sums of rewards; `first` is c K / d^2, the number of slots that are all random."""
 
     first: float
     counts: np.ndarray
@@ -31,7 +31,7 @@ def begin(gen: Generator, arms: int, plays: int, first: float) -> State:
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """One play."""
+    """Play one arm."""
     arm = chosen(state, t, gen)
     clear(action, 0)
     put(action, arm, 1)
@@ -41,7 +41,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
-    """One more reward of an arm."""
+    """Add a reward of an arm."""
     state.sums[arm] += reward
     state.counts[arm] += 1
 
@@ -63,7 +63,7 @@ def chosen(state: State, t: int, gen: Generator) -> int:
 
 
 def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
-    """c K / d^2; more than one play and rewards outside [0, 1] are refused."""
+    """c K / d^2; raises for more than one play and for rewards outside [0, 1]."""
     if setup.plays != 1:
         raise InputError("epsilon-greedy", "plays", shown(setup.plays), "1")
     if not setup.reward.bounded:

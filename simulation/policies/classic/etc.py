@@ -1,4 +1,4 @@
-"""Explore, then commit: m plays of each arm, then the one that earned most for good."""
+"""Explore-then-commit: m plays of each arm, then always the arm that earned most."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 
 @step
 def largest_of(sums: np.ndarray) -> int:
-    """The arm that earned most, the first of equal ones."""
+    """The first arm with the largest sum."""
     best = 0
     for k in range(sums.size):
         if sums[k] > sums[best]:
@@ -34,7 +34,7 @@ def largest_of(sums: np.ndarray) -> int:
 def learn(
     state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
-    """Only from the first m plays of an arm."""
+    """Add a reward; only the first m plays of an arm count."""
     if state.counts[arm] < state.scale:
         state.sums[arm] += reward
         state.counts[arm] += 1

@@ -14,7 +14,7 @@ from simulation.policies import Options, Policy, Setup
 from simulation.policies.classic.one_play import above_zero, play, require_served
 from simulation.world.elementary import exp, log
 
-SMALL = 1e-100  # a sum of weights that is scaled up again
+SMALL = 1e-100  # weights with a smaller sum are rescaled
 
 
 class State(NamedTuple):
@@ -49,7 +49,7 @@ def total_of(weights: np.ndarray) -> float:
 
 @step
 def drawn_by(gen: Generator, weights: np.ndarray) -> int:
-    """An arm, with probability weight / total; one of weight 0 never."""
+    """An arm, with probability weight / total; never one of weight 0."""
     total = total_of(weights)
     if total < SMALL:
         for k in range(weights.size):

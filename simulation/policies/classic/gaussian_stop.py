@@ -1,9 +1,9 @@
-"""Which of two Gaussian arms is better? Play them in turn, and stop when the sums are far apart.
+"""Find the better of two Gaussian arms: play them in turn, and stop when the sums are far apart.
 
 After v plays of each arm the difference S of their sums has variance 2 s2 v. The rule stops when
 |S| >= scale sqrt((V + r) log((V + r) / (r delta^2))), V = 2 s2 v and r = 2 s2: by the mixture of
 normal laws (Robbins 1970) a wrong arm is named with probability delta at most, for scale = 1. It
-names the arm with the larger sum and plays it for good. `report` writes the slot after which it
+names the arm with the larger sum and plays it from then on. `report` writes the slot after which it
 stopped at the arm that it names.
 """
 
@@ -40,21 +40,21 @@ def begin(
 
 @folded
 def decide(state: State, t: int, gen: Generator, action: Action) -> None:
-    """The arms in turn; the one that was named once the rule has stopped."""
+    """Alternate between the arms; once stopped, play the named arm."""
     clear(action, 0)
-    put(action, named(state) if state.stopped[0] > 0 else (t - 1) % 2, 1)
+    put(action, _named(state) if state.stopped[0] > 0 else (t - 1) % 2, 1)
 
 
 @folded
 def learn(
     state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
-    """A reward; after both arms were played equally often, the rule may stop."""
-    take_in(state, t, arm, reward)
+    """Add a reward; the rule may stop after both arms were played equally often."""
+    _take_in(state, t, arm, reward)
 
 
 @step
-def take_in(state: State, t: int, arm: int, reward: float) -> None:
+def _take_in(state: State, t: int, arm: int, reward: float) -> None:
     if state.stopped[0] > 0:
         return
     state.sums[arm] += reward
@@ -68,19 +68,19 @@ def take_in(state: State, t: int, arm: int, reward: float) -> None:
 
 
 @step
-def named(state: State) -> int:
+def _named(state: State) -> int:
     return 0 if state.sums[0] >= state.sums[1] else 1
 
 
 @step
 def report(state: State, t: int, learned: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    """The slot after which it stopped, at the arm that it names."""
+    """Write the slot after which it stopped, at the arm that it names."""
     if state.stopped[0] > 0:
-        learned[named(state)] = state.stopped[0]
+        learned[_named(state)] = state.stopped[0]
 
 
 def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
-    """delta, the scale and the variance; other than two arms with one play are refused."""
+    """delta, the scale and the variance; raises unless there are two arms and one play."""
     for name, found, wanted in (("plays", setup.plays, 1), ("arms", setup.arms, 2)):
         if found != wanted:
             raise InputError("gaussian-stop", name, shown(found), str(wanted))

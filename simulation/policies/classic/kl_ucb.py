@@ -35,7 +35,7 @@ def budget(factor: float, t: int) -> float:
 
 @step
 def farthest(state: State, budget: float, last: int) -> int:
-    """The arm of the largest index, which is computed only for one that passes the best so far."""
+    """The arm of the largest index; an index is computed only if it exceeds the best so far."""
     counts, sums = state.counts, state.sums
     best = last
     index = upper_index(sums[best] / counts[best], counts[best], budget, BERNOULLI, 1.0)

@@ -1,4 +1,4 @@
-"""MOSS: the largest mean + sqrt(scale log+(T / (K n)) / n), with t for T where it is not told T."""
+"""MOSS: the largest mean + sqrt(scale log+(T / (K n)) / n), with t for T if T is not known."""
 
 from __future__ import annotations
 

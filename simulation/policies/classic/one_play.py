@@ -1,4 +1,4 @@
-"""What textbook policies share: how an arm is played, what was earned, and who may be asked."""
+"""Functions that textbook policies share: playing an arm, learning, checks of the instance."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from simulation.policies import Options, Setup
 
 
 class State(NamedTuple):
-    """What the arms earned."""
+    """Counts and sums of rewards."""
 
-    scale: float  # a number of the policy: of a squared width, or another
+    scale: float  # a constant of the policy, such as the factor of a squared width
     horizon: int  # 0: not told
     counts: np.ndarray
     sums: np.ndarray
@@ -30,7 +30,7 @@ def begin(gen: Generator, arms: int, plays: int, scale: float, horizon: int) -> 
 
 @step
 def play(action: Action, arm: int) -> None:
-    """One play on this arm and on no other."""
+    """Put the play on this arm."""
     clear(action, 0)
     put(action, arm, 1)
 
@@ -39,7 +39,7 @@ def play(action: Action, arm: int) -> None:
 def learn(
     state: State, t: int, gen: Generator, phase: int, arm: int, load: int, reward: float
 ) -> None:
-    """One more play of an arm."""
+    """Add a reward of an arm."""
     state.sums[arm] += reward
     state.counts[arm] += 1
 
@@ -60,7 +60,9 @@ def widest(state: State, spend: float) -> int:
 
 
 def require_served(name: str, setup: Setup, spread: float | None) -> None:
-    """One play, and rewards in [0, 1] (None), or also others of at most that variance proxy."""
+    """Raise unless there is one play, and rewards are in [0, 1] or have at most this variance
+    proxy.
+    """
     if setup.plays != 1:
         expected = "1: one arm is played in a slot"
         raise InputError(name, "plays", shown(setup.plays), expected)
@@ -72,7 +74,7 @@ def require_served(name: str, setup: Setup, spread: float | None) -> None:
 
 
 def above_zero(name: str, option: str, value: Any) -> float:
-    """The number that an option has."""
+    """The value of an option that must be a positive number."""
     try:
         found = float(value)
     except (TypeError, ValueError):
@@ -84,10 +86,10 @@ def above_zero(name: str, option: str, value: Any) -> float:
 
 @dataclass(frozen=True)
 class Told:
-    """What `begin` is told of an index policy; called with a setup and options it gives that."""
+    """Computes the arguments of `begin` for an index policy from a setup and options."""
 
     name: str
-    scale: float  # times the option, if there is one
+    scale: float  # multiplied by the option, if there is one
     spread: float | None = None
 
     def __call__(self, setup: Setup, options: Options) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
-"""Thompson sampling: the largest of means drawn from the posteriors.
+"""Thompson sampling: play the arm with the largest mean drawn from the posteriors.
 
-Rewards in [0, 1] have a Beta(1, 1) prior, and one inside (0, 1) is a success with that probability.
-Normal rewards have a flat prior, and every arm is played once first.
+For rewards in [0, 1] the prior is Beta(1, 1), and a reward strictly inside (0, 1) counts as a
+success with that probability. For normal rewards the prior is flat, and every arm is played once
+first.
 """
 
 from __future__ import annotations

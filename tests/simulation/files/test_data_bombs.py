@@ -13,7 +13,7 @@ import pytest
 
 from simulation.errors import InputError
 from simulation.files.columns import LARGEST_DATA
-from simulation.files.measurements import measured
+from simulation.files.measurements import read_measurements
 
 MEGABYTE = 2**20
 MOST = 300 * MEGABYTE  # of a process, all told
@@ -164,7 +164,7 @@ HEADERS = {
 @pytest.mark.parametrize("shape", HEADERS)
 def test_a_shape_that_cannot_be_is_one_line(tmp_path: Path, shape: str) -> None:
     with pytest.raises(InputError) as refused:
-        measured(npy(tmp_path / "d.npy", shape, body=b"\x00\x01\x01"))
+        read_measurements(npy(tmp_path / "d.npy", shape, body=b"\x00\x01\x01"))
     assert f"d.npy: {HEADERS[shape]}" in str(refused.value)
 
 
@@ -173,14 +173,14 @@ def test_a_shape_that_cannot_be_is_one_line(tmp_path: Path, shape: str) -> None:
 )
 def test_a_kind_that_is_no_real_number_is_one_line(tmp_path: Path, kind: str) -> None:
     with pytest.raises(InputError) as refused:
-        measured(npy(tmp_path / "d.npy", "(1, 1)", kind, bytes(8)))
+        read_measurements(npy(tmp_path / "d.npy", "(1, 1)", kind, bytes(8)))
     assert "\n" not in str(refused.value)
 
 
 def test_nothing_is_unpickled(tmp_path: Path) -> None:
     np.save(tmp_path / "d.npy", np.array([_Trap()], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match="array: 1-dimensional, object"):
-        measured(tmp_path / "d.npy")
+        read_measurements(tmp_path / "d.npy")
     assert not _Trap.sprung
 
 

@@ -17,7 +17,7 @@ from boundcheck.cli import main
 from boundcheck.judging.run_context import Effort
 from simulation.errors import InputError
 from simulation.files.columns import LARGEST_DATA
-from simulation.files.measurements import measured
+from simulation.files.measurements import read_measurements
 from simulation.policies import POLICIES, find, refused
 from simulation.rewards import samples
 from simulation.rewards.laws import GaussianByArm
@@ -191,7 +191,7 @@ def test_a_text_without_a_folder_reads_no_files(tmp_path: Path) -> None:
 def test_a_bad_array_is_refused(tmp_path: Path, array: np.ndarray, wrong: str) -> None:
     np.save(tmp_path / "d.npy", array)
     with pytest.raises(InputError) as refused_:
-        measured(tmp_path / "d.npy")
+        read_measurements(tmp_path / "d.npy")
     assert wrong in str(refused_.value)
 
 
@@ -201,14 +201,14 @@ def test_a_header_that_promises_more_than_the_file_has_costs_nothing(tmp_path: P
     for spoilt in (honest[:-8], honest + b"8", b"no array", honest.replace(b"(2, 2)", b"(9, 9)")):
         (tmp_path / "d.npy").write_bytes(spoilt)
         with pytest.raises(InputError):
-            measured(tmp_path / "d.npy")
+            read_measurements(tmp_path / "d.npy")
 
 
 def test_a_file_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
     with open(tmp_path / "d.csv", "wb") as file:
         file.truncate(LARGEST_DATA + 1)
     with pytest.raises(InputError, match="more than 20,000,000 bytes"):
-        measured(tmp_path / "d.csv")
+        read_measurements(tmp_path / "d.csv")
 
 
 def test_too_many_different_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ import pytest
 from boundcheck.cli import main
 from boundcheck.terminal.run_init import round_above
 from simulation.errors import InputError
-from simulation.files.columns import Measured
-from simulation.files.measurements import measured
+from simulation.files.columns import MeasuredArms
+from simulation.files.measurements import read_measurements
 from simulation.rewards.samples import Empirical
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
@@ -27,12 +27,12 @@ MESSY = (
 )
 
 
-def reading(folder: Path, text: str | bytes, name: str = "d.csv") -> Measured:
+def reading(folder: Path, text: str | bytes, name: str = "d.csv") -> MeasuredArms:
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return measured(folder / name)
+    return read_measurements(folder / name)
 
 
-def means(found: Measured) -> list[Fraction]:
+def means(found: MeasuredArms) -> list[Fraction]:
     """Of the columns, as measured."""
     return [
         sum(Fraction(value) * n for value, n in column.items()) / sum(column.values())
@@ -161,19 +161,19 @@ def test_latin_text_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_arrays_of_any_bytes_and_order_read_alike(tmp_path: Path, kind: str, order: str) -> None:
     array = np.array([[1, 0, 1], [0, 0, 1]])
     np.save(tmp_path / "d.npy", np.array(array.astype(kind), order=order))
-    found = measured(tmp_path / "d.npy")
+    found = read_measurements(tmp_path / "d.npy")
     assert means(found) == [Fraction(1, 2), 0, 1]
     assert found.rows == 2
 
 
 def test_the_largest_whole_numbers_are_exact(tmp_path: Path) -> None:
     np.save(tmp_path / "d.npy", np.array([[2**64 - 1, 0], [2**64 - 1, 2**63]], dtype=np.uint64))
-    assert means(measured(tmp_path / "d.npy")) == [2**64 - 1, 2**62]
+    assert means(read_measurements(tmp_path / "d.npy")) == [2**64 - 1, 2**62]
 
 
 def test_gaps_of_an_array_are_left_out_and_counted(tmp_path: Path) -> None:
     np.save(tmp_path / "d.npy", np.array([[0.5, np.nan], [0.25, 1.0], [np.nan, np.nan]]))
-    found = measured(tmp_path / "d.npy")
+    found = read_measurements(tmp_path / "d.npy")
     assert (found.used, found.left_out) == ((2, 1), (1, 2))
     assert means(found) == [Fraction(3, 8), 1]
 
@@ -185,24 +185,24 @@ def test_parquet_is_read_where_it_can_be_and_refused_in_one_line_elsewhere(
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "pyarrow", None)
         with pytest.raises(InputError, match="Parquet: expected the extra `parquet`"):
-            measured(tmp_path / "d.parquet")
+            read_measurements(tmp_path / "d.parquet")
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     with pytest.raises(InputError, match="expected a Parquet file"):
-        measured(tmp_path / "d.parquet")
+        read_measurements(tmp_path / "d.parquet")
     table = pyarrow.table(
         {"time": ["a", "b", "c"], "North (Mbps)": [1.5, None, 2.5], "South (Mbps)": [1, 2, 3]}
     )
     parquet.write_table(table, tmp_path / "d.parquet")
-    found = measured(tmp_path / "d.parquet")
+    found = read_measurements(tmp_path / "d.parquet")
     assert (found.names, found.unit) == (("North", "South"), "Mbps")
     assert (means(found), found.left_out) == ([2, 2], (1, 0))
     assert found.notes == ("column 'time' is kept out: time, ids or text",)
     many = pyarrow.table({"a": np.zeros(30_000_000, dtype=bool)})
     parquet.write_table(many, tmp_path / "d.parquet")
     with pytest.raises(InputError, match="30,000,000 rows of 1 columns: expected at most"):
-        measured(tmp_path / "d.parquet")
+        read_measurements(tmp_path / "d.parquet")
 
 
 # -- init --------------------------------------------------------------------------------------

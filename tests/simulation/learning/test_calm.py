@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from simulation.learning.calm import capacity_stays, stays
+from simulation.learning.calm import evidence_stays_below, stays
 from simulation.learning.likelihoods import Model
 from simulation.learning.splits import ARM, SPLIT, add_block, fewer, more
-from simulation.policies.law_free import begin, take_in
+from simulation.policies.law_free import begin, take_in_waiting
 from simulation.world.draws import BERNOULLI, GAUSSIAN, stream
 
 MODELS = {"range": Model(BERNOULLI, 0.25), "scale": Model(GAUSSIAN, 0.25)}
@@ -43,7 +43,7 @@ def test_certified_evidence_stays_below_the_level(kind: str, closed: bool) -> No
         arm["least"] = max(muhat - chance.uniform(0, 0.1), 0.01)
         arm["most"] = min(muhat + chance.uniform(0, 0.1), 0.99)
         arm["often"] = min(split["above"][0] / split["low"][0] + chance.uniform(0, 0.1), 1.0)
-        surely = capacity_stays(model, arm[0], split[0], by_load, level, length)
+        surely = evidence_stays_below(model, arm[0], split[0], by_load, level, length)
         certified += surely
         for plays in (0, length // 2, length):
             for estimate in (arm["least"][0], muhat, arm["most"][0]):
@@ -73,7 +73,7 @@ def test_a_block_is_what_its_plays_one_by_one_are(load: int, served: int) -> Non
     )
     state.arms["load"][1], state.arms["waiting"][1] = load, 90
     state.pending[1, :90] = served * x
-    take_in(state, 1)
+    take_in_waiting(state, 1)
     live = slice(served - 1, None)  # the others have a y above b
     for name in ("low", "high", "above"):
         assert np.array_equal(*state.splits[name][:, live]), name

@@ -18,7 +18,7 @@ from twins.instances import small_instances
 from simulation.learning.likelihoods import Model
 from simulation.learning.load_mixtures import STACK, add, span
 from simulation.policies import find
-from simulation.policies.certify import ARM, NOW, State, certified, first_open, level_at
+from simulation.policies.certify import ARM, NOW, State, beta_at, certified, first_open
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.running.runs import run_many
 from simulation.world.draws import rewards, stream
@@ -111,10 +111,10 @@ def test_the_mixture_of_a_bernoulli_stack_is_a_law(load: int) -> None:
 
 
 def test_the_level_gives_away_less_than_its_sum() -> None:
-    chances = [math.exp(-level_at(t)) for t in range(3, 2000)]
+    chances = [math.exp(-beta_at(t)) for t in range(3, 2000)]
     expected = [1 / (t * math.log(t) ** 2) for t in range(3, 2000)]
     assert chances == pytest.approx(expected, rel=1e-12)
-    assert level_at(1) == level_at(2) == level_at(3)
+    assert beta_at(1) == beta_at(2) == beta_at(3)
 
 
 # -- certificates ---------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from twins.likelihood import Arm, Likelihood
 from simulation.errors import InputError
 from simulation.learning.action import Action
 from simulation.learning.likelihoods import ARM, CANDIDATE, Model, beta_mean, distance, observe
-from simulation.policies.likelihood import NOW, State, calm_from, margin, oracle, worth_a_play
+from simulation.policies.likelihood import NOW, State, arms_worth_a_play, calm_from, margin, oracle
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
 from simulation.running.runs import run_many
 from simulation.world.compiled import World
@@ -200,7 +200,7 @@ def test_no_arm_becomes_worth_a_play_while_it_is_calm(
     state = State(arms, candidates, order, nothing, nothing.copy(), now, 3, model, mixture)
     now["size"] = size = oracle(arms, order, 3, Action.blank(4))
     now["until"] = t
-    assume(worth_a_play(state, t)[1] == 0)
+    assume(arms_worth_a_play(state, t)[1] == 0)
     calm_from(state, t)
     calm = now.view(np.recarray)[0]
     assert t <= calm.until <= 2**62
@@ -211,7 +211,7 @@ def test_no_arm_becomes_worth_a_play_while_it_is_calm(
     for k in order[: size - 1]:
         if math.isfinite(arms[k]["doubt"]) and calm.until > t:
             arms[k]["doubt"] = np.nextafter(calm.doubt, math.inf)
-    assert worth_a_play(state, calm.until)[1] == 0
+    assert arms_worth_a_play(state, calm.until)[1] == 0
 
 
 def test_calm_lasts_long_enough_to_be_worth_it() -> None:

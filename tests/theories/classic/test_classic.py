@@ -23,7 +23,7 @@ from boundcheck.judging.finding import Verdict
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.proof_steps.ledger import ledger
 from boundcheck.theories import classic
-from boundcheck.theories.classic.best_arm import TwoCapacities, by_likelihood
+from boundcheck.theories.classic.best_arm import TwoArms, by_likelihood
 from boundcheck.theories.classic.greedy import FORMULA, Slot, claimed
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
@@ -98,7 +98,7 @@ def test_what_two_points_take_is_attained() -> None:
     card, context = THEORY.cards["best-arm-two-points"], THEORY.context(EFFORTS["quick"])
     for j in (1, 4):
         delta = 1 / (1 + Fraction(3, 2) ** j)
-        case = TwoCapacities.of(pair, delta)
+        case = TwoArms.of(pair, delta)
         taken = by_likelihood(card, case, context)
         lower = bound(card, case, THEORY).value  # type: ignore[arg-type]
         assert float(taken.upper) == pytest.approx(float(lower))  # type: ignore[union-attr, arg-type]

@@ -19,11 +19,11 @@ from boundcheck import bounds, ledger
 from boundcheck.cli import main
 from boundcheck.judging.finding import Finding, Severity, Verdict
 from boundcheck.judging.standing import ProofState, Standing, standings
-from boundcheck.pages.audit import Audit, write
+from boundcheck.pages.audit import Audit, write_page
 from boundcheck.proof_steps.ledger import Entry
 from boundcheck.proof_steps.step import Part, Proof, StepRepair
 from boundcheck.theories import default
-from boundcheck.theories.shareable_arms.exact.gaussian import divergence
+from boundcheck.theories.shareable_arms.exact.gaussian import normal_divergence
 from boundcheck.theories.shareable_arms.pages.explained import EXPLAINED
 from boundcheck.theories.shareable_arms.pages.paper import RIVALS, told
 from simulation.rewards.laws import Gaussian
@@ -191,7 +191,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("audit")
     played = replicate(Instance.load("textbook"), RIVALS, 200, 2, 0)
     looked_at = tuple(standing for standing in audited().standings if standing.findings)
-    write(replace(audited(), standings=looked_at, played=(played,)), out)
+    write_page(replace(audited(), standings=looked_at, played=(played,)), out)
     return out
 
 
@@ -240,7 +240,9 @@ def test_what_is_said_of_theorem_4_3_is_so() -> None:
     halved = Instance([1, "0.5", 0], [2, 1, 1], 2, Gaussian(Fraction(1, 40)))
     published, exact = (b.value for b in bounds(halved, claims=["thm-4.3", "sharp-4.3"]))
     assert (float(published), float(exact)) == (0.2, 0.15)
-    apart = divergence((2, sympy.sqrt(Rational(1, 10))), (4, 2 * sympy.sqrt(Rational(1, 10))))
+    apart = normal_divergence(
+        (2, sympy.sqrt(Rational(1, 10))), (4, 2 * sympy.sqrt(Rational(1, 10)))
+    )
     assert round(float(apart), 3) == 5.318
 
 

@@ -1,4 +1,4 @@
-"""Lemma G.4: a martingale with differences in [a, b] within its width, to one side."""
+"""Lemma G.4: a one-sided width for martingales with differences in [a, b]."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from operator import pos
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.judging.run_context import RunContext
-from boundcheck.theories.shareable_arms.interval.walks import Walk, on_instance, within_width
+from boundcheck.theories.shareable_arms.interval.walks import Walk, walks_on_instance, within_width
 from simulation.world.instance import Instance
 
 
 def of_bounded_rewards(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Walk]:
-    """Differences lie within bounds, here [0, 1] less the mean."""
+    """Centred bounded rewards, whose differences are within bounds of length 1."""
     if instance.reward.bounded:
-        yield from on_instance(card, instance, question, context)
+        yield from walks_on_instance(card, instance, question, context)
 
 
 MARTINGALE = within_width(

@@ -7,13 +7,13 @@ from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.elimination.waiting import NEAR_TIE, waiting
-from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn
+from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, early_horizons
 
 G_1 = upper_regret(
     find("thm-G.1").reading,
     FIRST_SLOT,
     Measurement("wait for an elimination", waiting),
-    strategy=drawn(),
+    strategy=early_horizons(),
     theory=THEORY,
     known_cases=lambda: [AtHorizon.at(NEAR_TIE, 10**6, fixed=True)],
 )

@@ -1,6 +1,6 @@
 """Theorem G.3: the regret of MP-SE.
 
-MP-SE is told that every capacity is 1; elsewhere that is wrong, and its regret means nothing.
+MP-SE assumes that every capacity is 1; its regret is not meaningful on other instances.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.elimination.waiting import literal
-from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT_TOLD, drawn
+from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT_TOLD, early_horizons
 from simulation.world.instance import Instance
 
 NOT_ONE = "some capacity is not 1, but MP-SE takes every capacity for 1"
@@ -31,7 +31,7 @@ G_3 = upper_regret(
     find("thm-G.3").reading,
     FIRST_SLOT_TOLD,
     cases=on_unit_capacities,
-    strategy=drawn(unit=True),
+    strategy=early_horizons(unit=True),
     inapplicable_reason=NOT_ONE,
     theory=THEORY,
 )

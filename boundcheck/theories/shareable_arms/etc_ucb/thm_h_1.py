@@ -5,9 +5,9 @@ from __future__ import annotations
 from boundcheck.judging.default_statements.regret import upper_regret
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.cards import find
-from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn
+from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, early_horizons
 
 INTENDED = upper_regret(
-    find("thm-H.1").reading, FIRST_SLOT, strategy=drawn(long=True), theory=THEORY
+    find("thm-H.1").reading, FIRST_SLOT, strategy=early_horizons(long=True), theory=THEORY
 )
 STATEMENTS = {"thm-H.1": (INTENDED,)}

@@ -10,25 +10,28 @@ from hypothesis.strategies import DrawFn
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Exact, Measured
+from boundcheck.judging.measured import Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.cards import find
-from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, on_instance
+from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, sizes_on_instance
 from boundcheck.theories.shareable_arms.explorations.learning import LEARNT, QUARTER
 from simulation.world.instance import Instance
 
 
 def smallest(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
-    """The smallest n with (1)."""
+    """The smallest n that satisfies (1) of learning.py."""
     return Exact(Fraction(case.explorations(card)))
 
 
 def balanced(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[SufficientSize]:
-    yield from (case for case in on_instance(card, instance, question, context) if not case.ahead)
+    yield from (
+        case for case in sizes_on_instance(card, instance, question, context) if not case.ahead
+    )
 
 
 @st.composite

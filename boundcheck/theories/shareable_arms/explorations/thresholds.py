@@ -14,14 +14,14 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.claims.card import Assumption, Claim
 from boundcheck.judging.decide import BITS
-from boundcheck.judging.falsification import Falsification, Kind, compared
+from boundcheck.judging.falsification import Falsification, RowKind, published_and_actual
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.interval.cards import iota, tau
 from simulation.numbers import decimal
 
-Arm = dict[str, Fraction | int]  # what a formula of one arm is made of
+Arm = dict[str, Fraction | int]  # symbol values for formulas about one arm
 
 
 def sharp_thresholds(claim: str, dropped: Assumption, sharper: str) -> Iterator[Falsification]:
@@ -47,13 +47,13 @@ def _threshold(
         sharp = grown if at_horizon else 2 / grown
         if not at_horizon and sharp >= 1:
             words = "every delta below 1 is enough"
-        numbers: dict[str, Any] = {"parameters": shown, **compared(published, sharp)}
+        numbers: dict[str, Any] = {"parameters": shown, **published_and_actual(published, sharp)}
     reading = "the inequality of the proof holds at the published size, not rounded"
-    return Falsification(card.id, reading, Kind.THRESHOLD, 0, words, dropped.name, **numbers)
+    return Falsification(card.id, reading, RowKind.THRESHOLD, 0, words, dropped.name, **numbers)
 
 
 def _least_exponent(card: Claim, sharper: Claim, arm: Arm) -> arb:
-    """The l = log(2/delta) or log T from which on (1) holds; its sides are the sharper card's."""
+    """The l = log(2/delta) or log T from which on (1) holds, with the sharper card's two sides."""
     n, smallest = (c.quantities[0].terms[0].expression for c in (card, sharper))
     factor, _, share = smallest.args  # the smallest n with factor w(n) < share
     ell, width = Symbol("l", positive=True), sympify(card.formula)

@@ -1,7 +1,7 @@
-"""Lemma J.1: the interval with Hoeffding's width, at one time, where s < mu.
+"""Lemma J.1: the interval with Hoeffding's width, at one time, for s < mu.
 
-The union bound of its proof gives 2 delta; the statement is decided here by itself. Printed, there
-is no interval where muhat <= s, and that counts as a failure.
+The union bound of its proof gives 2 delta; the statement itself is decided here. Printed, there is
+no interval if muhat <= s, and that counts as a failure.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from flint import arb
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.interval import failure
 from boundcheck.theories.shareable_arms.interval.coverage import AT_ANY_TIME, MISSES
-from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts, missed
+from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts, capacity_missed
 
 
 def missed_or_none(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
@@ -37,7 +37,7 @@ def missed_or_none(card: Claim, case: ExplorationCounts, context: RunContext) ->
 
 
 def wide(card: Claim, case: ExplorationCounts, context: RunContext) -> str | None:
-    """J.1 speaks only of s < mu."""
+    """The lemma is only about s < mu."""
     return None if case.width(card) < ball(case.mean) else "s is nowhere below the mean"
 
 
@@ -45,7 +45,7 @@ HOEFFDING = replace(
     AT_ANY_TIME,
     text="P(m outside the interval) <= delta at one time, if its upper end is infinite for "
     "muhat <= s",
-    actual=(Measurement("one look", partial(missed, signal=False)),),
+    actual=(Measurement("one look", partial(capacity_missed, signal=False)),),
     cases=failure.single_looks,
     uninformative=wide,
     explanations={Verdict.REFUTED: MISSES},

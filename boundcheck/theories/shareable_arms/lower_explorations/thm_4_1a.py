@@ -1,7 +1,7 @@
-"""Theorem 4.1, first part: explorations to learn a capacity.
+"""Theorem 4.1, first part: explorations needed to learn a capacity.
 
-The larger of the errors at m and at a neighbouring capacity, for either neighbour. Printed, it is
-the error at m alone, where the estimator that always answers m is never wrong.
+Intended: the larger of the errors at m and at a neighbouring capacity, for either neighbour.
+Printed: the error at m only, where the estimator that always answers m is never wrong.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Exact, Measured, Relation
+from boundcheck.judging.measured import Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import assumptions as given
@@ -25,7 +26,7 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
     TwoCapacities,
     too_few,
 )
-from boundcheck.theories.shareable_arms.lower_explorations.thresholds import sharp_thresholds
+from boundcheck.theories.shareable_arms.lower_explorations.thresholds import smallest_ratios
 from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
 from simulation.world.instance import Instance
 
@@ -34,7 +35,7 @@ def _neighbours(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
     """Every arm's capacity and each neighbour of it."""
-    for arm, delta in telling.asked(instance, question):
+    for arm, delta in telling.arms_and_confidences(instance, question):
         if arm.capacity > 1:
             yield TwoCapacities.of(instance, arm, delta, hypotheses=Hypotheses.BELOW)
         if arm.capacity < instance.plays:
@@ -85,6 +86,6 @@ STATEMENTS = {"thm-4.1a": (NEIGHBOURS, AT_ONE_CAPACITY)}
 
 THRESHOLDS = {
     ("thm-4.1a", given.SIGNAL_TO_NOISE.name): partial(
-        sharp_thresholds, "thm-4.1a", Hypotheses.BELOW, Hypotheses.ABOVE
+        smallest_ratios, "thm-4.1a", Hypotheses.BELOW, Hypotheses.ABOVE
     )
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boundcheck.judging.default_statements.regret import upper_regret
 from boundcheck.theories.shareable_arms import THEORY
-from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, drawn
+from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, early_horizons
 
-SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, strategy=drawn(), theory=THEORY)
+SHARP = upper_regret("a theorem; delta = 2/T", FIRST_SLOT, strategy=early_horizons(), theory=THEORY)
 
 STATEMENTS = {"sharp-7.1": (SHARP,)}

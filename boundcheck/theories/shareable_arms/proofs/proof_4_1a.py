@@ -16,7 +16,7 @@ import sympy
 from sympy import Expr, Integer, Rational, exp, log, oo
 
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, cases, equal, largest, number
+from boundcheck.proof_steps.parts import at_most, cases, certified_number, equal, largest
 from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair, combined
 from boundcheck.search.hunt import bisected
 from boundcheck.theories.shareable_arms import functions as fn
@@ -55,7 +55,7 @@ def _between(second: Expr = a) -> Parts:
 @C1.step("b", "C.1, display 1, line 2", form=_EXCHANGED)
 def _closed_form(form: Expr = _CLOSED) -> Parts:
     """KL(a X, b X) = F((b/a)^2)/2 + (b - a)^2 theta2/(2 b^2)."""
-    by_moments = gaussian.divergence((a * mean, a * scale), (b * mean, b * scale))
+    by_moments = gaussian.normal_divergence((a * mean, a * scale), (b * mean, b * scale))
     yield equal(by_moments, form).on(dict.fromkeys((a, b, mean, scale), (1, 5)))
 
 
@@ -124,7 +124,7 @@ def _below_one(most: Expr = 1) -> Parts:
 @C1.step("l", "C.1, display 2, line 5", "i, signal-to-noise", least=1)
 def last_of_c1(least: Expr = 2) -> Parts:
     """F(4) + R/2 <= R."""
-    largest = float(rel.value(_F4, {}))
+    largest = float(rel.value_at(_F4, {}))
     words = f"this chain needs R >= {2 * largest:.12g}; KL(1, 2) <= R itself R >= {largest:.12g}"
     yield at_most(_F4 + R / 2, R).on({R: (least, oo)}).told(words)
 
@@ -146,7 +146,7 @@ def _least_ratio(capacity: int) -> str:
     """The R from which on KL(m, m + 1) <= R, by certified bisection."""
 
     def true(ratio: Fraction) -> bool:
-        return not rel.violated(rel.at_most(_ABOVE, R), {m: Fraction(capacity), R: ratio})
+        return not rel.violated(rel.goal_at_most(_ABOVE, R), {m: Fraction(capacity), R: ratio})
 
     return decimal(bisected(true, Fraction(0), Fraction(2), 14)[1], 12)
 
@@ -210,8 +210,8 @@ def le_cam(share: Expr = _QUARTER) -> Parts:
         share * exp(-n * fn.KL(c, c + more, q)) / fn.two_point_error(c, c + more, q, n)
         for c, more, q, n in problems
     )
-    yield number(
-        largest(rel.value(ratio, {}) for ratio in ratios),
+    yield certified_number(
+        largest(rel.value_at(ratio, {}) for ratio in ratios),
         at_most=1,
         region="a <= 3, b <= a + 2, n <= 5",
         words="the bound in multiples of the exact minimax error, at most",

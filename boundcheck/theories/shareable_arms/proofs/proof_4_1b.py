@@ -14,7 +14,7 @@ from sympy import Expr, Rational, log, oo
 
 from boundcheck.judging.finding import Verdict
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, below, cases, equal, number
+from boundcheck.proof_steps.parts import at_most, below, cases, certified_number, equal
 from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
@@ -106,14 +106,14 @@ def short_of_d(pair: Pair = lambda m, d: (m, d)) -> Parts:
         ratio = 2 * log(Rational(plays, d - 1)) * factor
         square = ratio * Rational(capacity, d - 1 - capacity) ** 2
         divergence = fn.KL(*pair(capacity, d), square)
-        return not rel.violated(rel.at_most(divergence, ratio), {})
+        return not rel.violated(rel.goal_at_most(divergence, ratio), {})
 
     ranges = {"N": range(2, 9), "d": range(3, 9), "m": range(1, 7), "R_d over its least": (1, 10)}
     yield cases(true, ranges, complete=False, words="KL beside R_d")
     low, high = pair(5, 7)
     limit = Fraction(5 * (high - low), high) ** 2 / 2
     where = "m = 5, d = 7, every large R_d"
-    yield number(limit, at_most=1, region=where, words="the limit of KL/R_d", sample=True)
+    yield certified_number(limit, at_most=1, region=where, words="the limit of KL/R_d", sample=True)
 
 
 @C2.step(
@@ -161,7 +161,7 @@ def _loads_above(last: int = 2, least: Expr = 2) -> Parts:
 )
 def farther_pairs(distances: Iterable[int] = range(1, 9)) -> Parts:
     """KL(m, m1) <= R for every m1 > m."""
-    relation = rel.at_most(fn.KL(m, b, R * m**2), R)
+    relation = rel.goal_at_most(fn.KL(m, b, R * m**2), R)
 
     def true(capacity: int, more: int, ratio: int) -> bool:
         point = {m: Fraction(capacity), b: Fraction(capacity + more), R: Fraction(ratio)}

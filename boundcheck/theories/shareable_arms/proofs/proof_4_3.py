@@ -24,7 +24,7 @@ from boundcheck.proof_steps import relations as rel
 from boundcheck.proof_steps.parts import at_most, cases, equal, examples
 from boundcheck.proof_steps.ranges import UP, UP9
 from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair, all_agree
-from boundcheck.search.strategies import instances, loads
+from boundcheck.search.strategies import instances, one_action
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.exact import gaussian
@@ -51,7 +51,7 @@ _EXACT = "the exact constant (sharp-4.3) is smaller on some instances that satis
 _PLAYED = (
     instances(distinct=True)
     .filter(lambda i: i.means[i.last_arm] > 0)
-    .flatmap(lambda i: st.tuples(st.just(i), loads(i)))
+    .flatmap(lambda i: st.tuples(st.just(i), one_action(i)))
 )
 Action = tuple[int, ...]
 Cost = Callable[[Fraction, Fraction], Fraction]
@@ -137,7 +137,7 @@ def least_cost(cost: Cost = lambda last, mean: last - mean) -> Parts:
 def equal_variances(form: Expr = _KL) -> Parts:
     """KL = (p - q)^2/(2 sigma^2)."""
     sigma = sympy.sqrt(s.sigma2)
-    told = gaussian.divergence((p, sigma), (q, sigma))
+    told = gaussian.normal_divergence((p, sigma), (q, sigma))
     yield equal(told, form).on(dict.fromkeys((p, q, s.sigma2), (1, 5)))
 
 
@@ -148,7 +148,7 @@ def sum_over_suboptimal(form: Expr = _KL) -> Parts:
     def ratio(instance: Instance, value: arb) -> Iterator[arb]:
         known = {q: instance.means[instance.last_arm], s.sigma2: instance.reward.proxy_variance}
         arms = [{p: instance.means[k], **known} for k in instance.order[instance.L :]]
-        yield value / sum((rel.value((q - p) / form, arm) for arm in arms), arb(0))
+        yield value / sum((rel.value_at((q - p) / form, arm) for arm in arms), arb(0))
 
     yield _by_program(ratio, "the exact constant, beside this sum")
 

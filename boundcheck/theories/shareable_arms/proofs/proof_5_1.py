@@ -20,7 +20,14 @@ from sympy import Expr, Rational, exp, log, oo, pi, sqrt
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, below, cases, contradicted, equal, number
+from boundcheck.proof_steps.parts import (
+    at_most,
+    below,
+    cases,
+    certified_number,
+    contradicted,
+    equal,
+)
 from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
@@ -78,7 +85,7 @@ def _crossing(width: Expr = WIDTH) -> Parts:
     """The mean leaves its width at some time with probability at most delta."""
     means = [Fraction(x, 10) for x in (1, 3, 5)]
     deltas = [Fraction(1, 100), Fraction(1, 10), Fraction(9, 10)]
-    yield number(
+    yield certified_number(
         max(_crossed(mean, d, width) / d for mean, d in product(means, deltas)),
         at_most=1,
         region=f"Bernoulli means 0.1, 0.3, 0.5; delta 0.01, 0.1, 0.9; times to {TIMES}",
@@ -138,7 +145,7 @@ def _tail(count: int, digits: int, factor: Fraction) -> arb:
     """P(|muhat - mu| >= width) in multiples of delta/2; factor = width^2/(2 sigma^2 phi^2)."""
     level = Fraction(1, 10**digits)
     with balls.precision(rel.BITS):
-        squared = rel.value(fn.phi(t, delta) ** 2, {t: Fraction(count), delta: level})
+        squared = rel.value_at(fn.phi(t, delta) ** 2, {t: Fraction(count), delta: level})
         return (squared * count * balls.ball(factor)).sqrt().erfc() / balls.ball(level / 2)
 
 

@@ -20,7 +20,7 @@ from sympy import Expr, Rational, log, oo
 from boundcheck.calculator.numbers import balls
 from boundcheck.claims.card import Claim, Quantity, Term
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, below, cases, equal, largest, number
+from boundcheck.proof_steps.parts import at_most, below, cases, certified_number, equal, largest
 from boundcheck.proof_steps.step import Part, Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
@@ -48,7 +48,7 @@ _ARMS = [
 ]
 
 
-def chances(claim: str, size: Expr, threshold: int | None = None) -> Part:
+def chance_unmet(claim: str, size: Expr, threshold: int | None = None) -> Part:
     """P(the bounds do not meet at m), m < N, or (`threshold`) P(the lower bound stays below it).
 
     One time, both counts at the size rounded up, with the width of the claim.
@@ -56,7 +56,7 @@ def chances(claim: str, size: Expr, threshold: int | None = None) -> Part:
     card = replace(find(claim), quantities=(Quantity("", "", (Term("", size),)),))
     arms = [arm for arm in _ARMS if arm[0] >= (threshold or 1)]
     told = ", ".join(f"({capacity}, {mean}, {law.name})" for capacity, mean, law in arms)
-    return number(
+    return certified_number(
         largest(_in_deltas(card, *arm, threshold) for arm in arms),
         at_most=1,
         region=f"(m, mu, law) = {told}",
@@ -189,7 +189,7 @@ def _form_of_size() -> Parts:
 )
 def sizes_of_any_mean(size: Expr = SIZE, largest: int = 1000) -> Parts:
     """The same for every mean."""
-    needed = rel.at_most(_FORM * A, 2 * n)
+    needed = rel.goal_at_most(_FORM * A, 2 * n)
     share = Fraction(_ratio(size, s.mu / (7 * s.m)))
 
     def true(ratio: Fraction, count: int) -> bool:
@@ -218,7 +218,7 @@ def weaker_condition(size: Expr = SIZE) -> Parts:
 @LEARN.step("k", "cor:m_sample_complexity, display 1", "h, 5.1-m, 5.2-a", size=SIZE / 9)
 def chance_of_learning(size: Expr = SIZE) -> Parts:
     """The estimate is m with probability at least 1 - delta at this size."""
-    yield chances("thm-5.3a", size)
+    yield chance_unmet("thm-5.3a", size)
 
 
 @LEARN.step(
@@ -310,7 +310,7 @@ def size_below_of_any_mean(size: Expr = SIZE_BELOW) -> Parts:
 @REACH.step("r", "cor:m_sample_complexity, second part", "p, 5.1-m", size=SIZE_BELOW / 49)
 def chance_of_reaching(size: Expr = SIZE_BELOW) -> Parts:
     """The lower bound is d or more with probability at least 1 - delta."""
-    yield chances("thm-5.3b", size, threshold=2)
+    yield chance_unmet("thm-5.3b", size, threshold=2)
 
 
 STEPS = (*LEARN, *REACH)

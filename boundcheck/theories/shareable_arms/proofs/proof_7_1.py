@@ -13,7 +13,7 @@ from math import comb
 import sympy
 from sympy import Expr, log, oo
 
-from boundcheck.proof_steps.parts import at_most, cases, equal, number
+from boundcheck.proof_steps.parts import at_most, cases, certified_number, equal
 from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import models
@@ -71,7 +71,7 @@ def individual_first(prioritised: bool = False) -> Parts:
         """Arms are numbered by their estimates in the PIE slot; `later` is their order after it."""
         lower, upper, moved, later = case
         plays = len(lower) - 1
-        loads = models.oracle(lower, plays)
+        loads = models.oracle_loads(lower, plays)
         last = max(models.played(loads))
         explored = {k for k in models.played(loads) if k < last or loads[k] > moved}
         first = [k for k in later if loads[k] and k < last and lower[k] < upper[k]]
@@ -109,7 +109,7 @@ def dear_rounds(besides: Callable[[Instance], Fraction | int] = lambda instance:
         return explored <= means[0] + besides(instance)
 
     words = "a slot that believes in m^l = 1 loses f(a*) - sum_{j<=N} mu_j besides"
-    yield models.over_instances(true, words)
+    yield models.over_small_instances(true, words)
 
 
 @REGRET.step(
@@ -151,7 +151,7 @@ def slot_loses_at_most_plays(largest: int = 3) -> Parts:
     yield at_most(N * z, N).on({N: (1, oo), z: (0, 1)})  # f(a*) <= N mu_1
     means = [Fraction(largest * k, 3) for k in (3, 2, 1)]
     far = Instance(means, [1, 1, 1], 2, Gaussian(Fraction(1, 2)))
-    yield number(
+    yield certified_number(
         far.regret([0, 0, 2]),
         at_most=far.plays,
         region=f"Gaussian means such as {', '.join(map(str, means))}, with N = 2",
@@ -175,7 +175,7 @@ def moved_play(giver: Callable[[Instance], int] = lambda instance: instance.last
                 return False
         return True
 
-    yield models.over_instances(true, "more, or less")
+    yield models.over_small_instances(true, "more, or less")
 
 
 @REGRET.step("f", "7.1, last display but one, 1st <=", "b", total=N * L)

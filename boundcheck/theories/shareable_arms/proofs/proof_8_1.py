@@ -101,7 +101,7 @@ def ranges(beyond: int = 0) -> Parts:
         )
         return instance.L + beyond <= instance.plays < instance.arms and min(weights) >= 0
 
-    yield models.over_instances(true, "a sum with fewer arms, or a negative summand")
+    yield models.over_small_instances(true, "a sum with fewer arms, or a negative summand")
 
 
 STEPS = tuple(REMARK)

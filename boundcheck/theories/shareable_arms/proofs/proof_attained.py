@@ -125,12 +125,12 @@ def larger_gaussian(half: Expr = half_, slope: Expr = Rational(1)) -> Parts:
     level = log((m + 1) / m) + (m * mu / (m + 1) - y) ** 2 / (2 * sigma**2)
     points = {m: UP9, mu: UP9, y: UP9, v: UP9, sigma: (1, 5)}
     yield equal(entry, square * v**2 + line * v + level).on(points)
-    yield equal(square + level, gaussian.divergence(*laws)).on(points)  # E Z = 0, E Z^2 = 1
+    yield equal(square + level, gaussian.normal_divergence(*laws)).on(points)  # E Z = 0, E Z^2 = 1
     yield below(-half_, square).on({m: UP})
     yield below(square, 0).on({m: UP})
     steep = (y - shown / (m + 1)) / sigma**2
     yield equal(sympy.diff(entry, y), slope * steep).on(points)
-    divergence = gaussian.divergence(*laws)
+    divergence = gaussian.normal_divergence(*laws)
     at = divergence.xreplace({y: mu})
     for other in (mu - r, mu + r):
         less = divergence.xreplace({y: other}) - at + r * mu / ((m + 1) * sigma**2)
@@ -298,6 +298,6 @@ def scale_seen_in_passing(mean: int = 4) -> Parts:
     """Twice the standard deviation, half the capacity, twice the mean: a load of 1 on arm 1 tells
     them apart by more than 5, and arm 2 needs 1/5 plays per log T with such a load beside them."""
     spread_one = sqrt(Rational(1, 10))
-    told = gaussian.divergence((2, spread_one), (mean, 2 * spread_one))
+    told = gaussian.normal_divergence((2, spread_one), (mean, 2 * spread_one))
     for_arm_2 = unfolded(fn.kl_gaussian(1, 2)).xreplace({sigma2: Rational(1, 10)})
     yield below(for_arm_2, told).on({})

@@ -135,7 +135,7 @@ def larger_capacity(larger: Expr = m + 1) -> Parts:
 @PROOF.step("1h", "attainment, part 1: loads do not change what a mean tells", "1f", scale=b + 1)
 def _scaled(scale: Expr = b) -> Parts:
     """b X and b X' diverge as X and X' do: every load on arm k > L tells KL(mu_k, mu')."""
-    normal = gaussian.divergence((b * p, b * sigma), (scale * q, scale * sigma))
+    normal = gaussian.normal_divergence((b * p, b * sigma), (scale * q, scale * sigma))
     kl = unfolded(kl_gaussian(p, q)).xreplace({s.sigma2: sigma**2})
     yield equal(normal, kl).on(dict.fromkeys((b, p, q, sigma), (1, 5)))
     ratio = _log_beta(p, b * x, b) - _log_beta(q, b * x, scale)
@@ -155,7 +155,7 @@ def _log_beta(mean: Expr, shown: Expr, held: Expr) -> Expr:
 def surplus_play(larger: Expr = m + 1) -> Parts:
     """A load above m_k tells m_k from m_k + 1 by D_k, the divergence of m_k X from (m_k + 1) X, and
     other loads nothing; D_k is that of the card (for Beta rewards before the mean over X)."""
-    normal = gaussian.divergence((m * mu, m * sigma), (larger * mu, larger * sigma))
+    normal = gaussian.normal_divergence((m * mu, m * sigma), (larger * mu, larger * sigma))
     card = unfolded(fn.capacity_divergence_gaussian(m, mu)).xreplace({s.sigma2: sigma**2})
     yield equal(normal, card).on({m: UP9, mu: UP9, sigma: (1, 5)})
     ratio = _log_beta(mu, m * x, m) - _log_beta(mu, m * x, larger)

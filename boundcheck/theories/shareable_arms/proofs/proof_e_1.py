@@ -19,7 +19,7 @@ from sympy import Expr, oo
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, cases, equal, number
+from boundcheck.proof_steps.parts import at_most, cases, certified_number, equal
 from boundcheck.proof_steps.step import Part, Parts, Proof
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.counting.cards import c
@@ -122,7 +122,7 @@ def serves_two_slots(most: int = 2) -> Parts:
 )
 def index_sum(total: int = 15) -> Parts:
     """sum over updates of P(u < mu) <= 15."""
-    yield number(
+    yield certified_number(
         low_index_slots(CERTIFIED_SLOTS),
         at_most=total,
         region=f"t up to {CERTIFIED_SLOTS}, the tail by an integral",
@@ -136,7 +136,7 @@ def index_sum(total: int = 15) -> Parts:
 def _peeling(mean: Fraction, t: int) -> bool:
     """P(n kl(muhat_n, mu) > f(t), muhat_n < mu for some n < t) beside the quoted bound."""
     with balls.precision(96):
-        level = rel.value(INDEX, {T: Fraction(t)})
+        level = rel.value_at(INDEX, {T: Fraction(t)})
         inside = {0: Fraction(1)}
         for n in range(1, t):
             moved: dict[int, Fraction] = defaultdict(Fraction)

@@ -24,7 +24,7 @@ from boundcheck.theories.shareable_arms.models import (
     believed,
     capacities,
     filled,
-    oracle,
+    oracle_loads,
     played,
 )
 from boundcheck.theories.shareable_arms.proofs.stated import same
@@ -39,7 +39,7 @@ def true_means(arms: int) -> Loads:
 
 
 @dataclass(frozen=True)
-class Slot:
+class OracleView:
     """What the oracle sees: believed capacities and estimates."""
 
     plays: int
@@ -59,7 +59,7 @@ class Slot:
     @cached_property
     def wanted(self) -> Loads:
         """Oracle(mu, m^l)."""
-        return oracle(self.lower, self.plays)
+        return oracle_loads(self.lower, self.plays)
 
     @property
     def used(self) -> frozenset[int]:
@@ -79,23 +79,23 @@ class Slot:
         )
 
 
-Rule = Callable[[Slot], bool]
+Rule = Callable[[OracleView], bool]
 
 
 @cache
-def _slots() -> list[Slot]:
+def _slots() -> list[OracleView]:
     """Of two and three arms, seen at, near and epsilon away from every mean; of four, each around
     its own mean."""
     near = (-EPSILON, -EPSILON + 1, 0, EPSILON - 1, EPSILON)
     few = [
-        Slot(plays, lower, seen)
+        OracleView(plays, lower, seen)
         for plays, lower in believed()
         for seen in product(
             [mean + x for mean in true_means(len(lower)) for x in near], repeat=len(lower)
         )
     ]
     around = list(product(*([mean + x for x in (-5, -2, 2, 5)] for mean in true_means(4))))
-    return few + [Slot(3, lower, seen) for lower in capacities(4, 3) for seen in around]
+    return few + [OracleView(3, lower, seen) for lower in capacities(4, 3) for seen in around]
 
 
 def outside_b(rule: Rule, words: str = "", epsilon: int = EPSILON) -> Part:
@@ -108,13 +108,13 @@ def outside_b(rule: Rule, words: str = "", epsilon: int = EPSILON) -> Part:
     )
 
 
-def outsider(slot: Slot) -> bool:
+def outsider(slot: OracleView) -> bool:
     """Some j in S* outside S does not lie above some k in S outside S*."""
     left_out, newcomers = slot.due - slot.used, slot.used - slot.due
     return any(slot.seen[j] <= slot.seen[k] for j in left_out for k in newcomers)
 
 
-def later_rival(slot: Slot) -> bool:
+def later_rival(slot: OracleView) -> bool:
     """For every j in S* outside S there is a k > j in S that is not below it."""
     return all(
         any(k > j and slot.seen[j] <= slot.seen[k] for k in slot.used) for j in slot.due - slot.used

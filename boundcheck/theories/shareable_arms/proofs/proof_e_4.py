@@ -18,7 +18,7 @@ from boundcheck.proof_steps.parts import at_most, cases, definition, equal
 from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.counting.cards import c
-from boundcheck.theories.shareable_arms.models import Loads, believed, oracle, played
+from boundcheck.theories.shareable_arms.models import Loads, believed, oracle_loads, played
 from boundcheck.theories.shareable_arms.proofs.proof_e_1 import (
     E_1,
     LOW_SLOTS,
@@ -27,7 +27,7 @@ from boundcheck.theories.shareable_arms.proofs.proof_e_1 import (
     is_bad,
     no_worse_rule,
 )
-from boundcheck.theories.shareable_arms.proofs.proof_e_3 import Rule, Slot, outside_b
+from boundcheck.theories.shareable_arms.proofs.proof_e_3 import OracleView, Rule, outside_b
 from boundcheck.theories.shareable_arms.symbols import K, N
 
 offered = sympy.Symbol("|E_t|", positive=True)
@@ -118,7 +118,7 @@ def first_arms(fewer: int = 0) -> Parts:
 
     def true(case: tuple[int, Loads]) -> bool:
         plays, lower = case
-        return max(played(oracle(lower, plays))) < plays - fewer
+        return max(played(oracle_loads(lower, plays))) < plays - fewer
 
     yield cases(true, {"(N, m^l)": believed(5)}, complete=False)
 
@@ -138,12 +138,12 @@ def kinds_of_d() -> Parts:
     yield definition()
 
 
-def beyond_all(slot: Slot) -> bool:
+def beyond_all(slot: OracleView) -> bool:
     """max S is beyond max S*."""
     return max(slot.used) > max(slot.due)
 
 
-def beyond_left_out(slot: Slot) -> bool:
+def beyond_left_out(slot: OracleView) -> bool:
     """max S is beyond every arm of S* that is not in S."""
     return max(slot.used) > max(slot.due - slot.used)
 

@@ -17,7 +17,7 @@ from boundcheck.proof_steps.step import Parts, Proof
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.counting.cards import c
 from boundcheck.theories.shareable_arms.explorations.cards import SIZE, A
-from boundcheck.theories.shareable_arms.models import Loads, believed, oracle, played
+from boundcheck.theories.shareable_arms.models import Loads, believed, oracle_loads, played
 from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from boundcheck.theories.shareable_arms.proofs.proof_e_1 import E_1, e, in_e
 from boundcheck.theories.shareable_arms.proofs.proof_e_3 import far_apart
@@ -41,9 +41,9 @@ def known_capacities(unsettled: int = 1) -> Parts:
     def true(case: tuple[int, Loads, Loads]) -> bool:
         """The bounds of S agree, but for its last arm."""
         plays, held, lower = case
-        action = oracle(lower, plays)
+        action = oracle_loads(lower, plays)
         settled = all(lower[k] == held[k] for k in sorted(played(action))[:-unsettled])
-        return not settled or action == oracle(held, plays)
+        return not settled or action == oracle_loads(held, plays)
 
     every = [
         (plays, held, lower)

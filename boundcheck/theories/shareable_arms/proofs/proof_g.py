@@ -70,7 +70,7 @@ def shared_cost(allowed: Callable[[Instance, int], Fraction] = _one_arm) -> Part
         )
 
     words = "the lost plays are those of the arm that is missing, not those of arm k"
-    yield models.over_instances(fits, words)
+    yield models.over_small_instances(fits, words)
 
 
 KNOWN.step(
@@ -113,7 +113,7 @@ def wrong_last(charged: Charged = lambda before: before[-1:]) -> Parts:
 
     words = "any arm before L may be the one taken for the last"
     instances = (i for i in models.small_instances() if i.L >= 3)
-    yield models.over_instances(fits, words, instances)
+    yield models.over_small_instances(fits, words, instances)
 
 
 @KNOWN.step(
@@ -131,7 +131,7 @@ def _sum_below_integral(start: Expr = 1) -> Parts:
 @KNOWN.step("g", "G.5, 3rd display, 2nd <=", factor=1)
 def integral_from_one(factor: Expr = 2) -> Parts:
     """The integral from 1 is at most 2/Delta^2."""
-    yield from events.tails(1, factor)
+    yield from events.tail_integral(1, factor)
 
 
 @KNOWN.step("h", "G.5, 3rd display, =", "g", product=2 * (L - 1) * m / gap**2)
@@ -150,7 +150,7 @@ def one_denominator(both: Expr = total + m * gap) -> Parts:
 @KNOWN.step("j", "G.5, last display, 2nd <=", "m_L <= N", least=max)
 def within_h(least: models.Choice = min) -> Parts:
     """sum_{k<L} m_k Delta_{k,L} <= h, and m_{L-1} Delta_{L-1,L} is one of its terms."""
-    yield models.over_instances(
+    yield models.over_small_instances(
         lambda instance: _above_the_last(instance) <= models.largest_loss(instance, least),
         "exceeds h",
     )
@@ -202,7 +202,7 @@ def dear_slots(more: Callable[[Instance], Fraction] = lambda instance: Fraction(
     """A united exploration of arm k and the slot of individual ones before it, m^l = 1, lose at
     most w_k together."""
     # f(a*) - m_k mu_k is the cost of the united one, mu_1 is left for the other
-    yield models.over_instances(
+    yield models.over_small_instances(
         lambda instance: models.base_cost(instance) <= instance.means[0] + more(instance),
         "the slot before it may lose more than mu_1",
     )

@@ -18,7 +18,7 @@ from sympy import Expr, Rational, diff, exp, log, oo
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.functions import logbar
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, cases, equal, number
+from boundcheck.proof_steps.parts import at_most, cases, certified_number, equal
 from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms.cards import find
@@ -132,7 +132,7 @@ RISING = [(a, b) for a in range(4) for b in range(a, 4)]
 def _reaches(steps: int, total: int) -> bool:
     """Is the difference of two means of `steps` samples at U or above? gamma = 1."""
     point = {s: Fraction(steps), T: Fraction(_HORIZON)}
-    return total > 0 and bool(ball(Fraction(total, steps)) >= rel.value(fn.U(s, T), point))
+    return total > 0 and bool(ball(Fraction(total, steps)) >= rel.value_at(fn.U(s, T), point))
 
 
 def _weighted(weights: Sequence[tuple[int, int]], last: int) -> Parts:
@@ -175,7 +175,7 @@ def crossings(first: int = 12, last: int = 20, reaches: Compare = _reaches) -> P
         paths = moved
     inside = sum(weight for (_, _, late), weight in paths.items() if late)
     again = sum(weight for (_, early, late), weight in paths.items() if early and late)
-    yield number(
+    yield certified_number(
         Fraction(inside, 4**last),
         at_most=Fraction(inside - again, 4**last),
         region=f"two fair Bernoulli arms, T = {_HORIZON}, times {first} < s <= {last}, gamma = 1",

@@ -20,7 +20,7 @@ from sympy import Expr, Rational, exp, oo
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.proof_steps.parts import at_most, cases, equal
 from boundcheck.proof_steps.step import Parts, Proof, StepRepair
-from boundcheck.theories.shareable_arms.models import over_instances, small_instances
+from boundcheck.theories.shareable_arms.models import over_small_instances, small_instances
 from simulation.world.instance import Instance
 
 x, s, s2, gap = sympy.symbols("x s sigma2 gap", positive=True)
@@ -54,7 +54,7 @@ def round_of_explorations(used: bool = False) -> Parts:
         )
 
     words = "the last slot of a round has fewer arms than plays"
-    yield over_instances(fits, words, small_instances(unit=True))
+    yield over_small_instances(fits, words, small_instances(unit=True))
 
 
 Law = Mapping[Fraction, Fraction]  # of a mean: value -> probability
@@ -68,7 +68,7 @@ def bernoulli(mean: Fraction, samples: int = 1) -> Law:
     }
 
 
-def _constant(mean: Fraction, samples: int = 1) -> Law:
+def constant(mean: Fraction, samples: int = 1) -> Law:
     return {mean: Fraction(1)}
 
 
@@ -97,7 +97,7 @@ _LADDER = [Fraction(k, 10) for k in (9, 7, 5, 3, 1)]
     ),
     consequence="the last line of the display stays; among Bernoulli arms nothing fails",
 )
-def worst_is_next(kinds: Sequence[Kind] = (bernoulli, _constant, _constant)) -> Parts:
+def worst_is_next(kinds: Sequence[Kind] = (bernoulli, constant, constant)) -> Parts:
     """P(some better arm is below arm n) <= (n - 1) P(arm n - 1 is below arm n)."""
 
     def true(samples: int, *means: Fraction) -> bool:
@@ -151,7 +151,7 @@ def sum_below_integral(start: Expr = 0) -> Parts:
     yield at_most(x * exp(start * x), exp(x) - 1).on({x: _ANY})
 
 
-def tails(start: Expr, factor: Expr) -> Parts:
+def tail_integral(start: Expr, factor: Expr) -> Parts:
     """The integral of exp(-s Delta^2/2) from `start` on, beside factor/Delta^2."""
     found = sympy.integrate(exp(-s * x), (s, start, oo)).subs(x, gap**2 / 2)
     yield at_most(found * gap**2, factor).on({gap: _ANY})
@@ -160,7 +160,7 @@ def tails(start: Expr, factor: Expr) -> Parts:
 @EVENTS.step("3a5", "G.3, Step 3a, 2nd display, 2nd <=", "3a4", factor=1)
 def _integral(factor: Expr = 2) -> Parts:
     """The integral of exp(-s Delta^2/2) is at most 2/Delta^2."""
-    yield from tails(0, factor)
+    yield from tail_integral(0, factor)
 
 
 # -- step 3b: eliminations on whole numbers ----------------------------------------------------
@@ -243,7 +243,7 @@ def one_bad_arm(factor: Callable[[Instance], int] = lambda instance: 1) -> Parts
         )
 
     words = "several plays can be on bad arms at once: N >= 2 and K >= N + 2"
-    yield over_instances(fits, words, small_instances(unit=True))
+    yield over_small_instances(fits, words, small_instances(unit=True))
 
 
 # A', A, B', B: does an outcome lie in A_{k+1}, A_k, B_{k+1}, B_k?

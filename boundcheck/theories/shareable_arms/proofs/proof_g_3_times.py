@@ -234,4 +234,4 @@ def order_cost(least: models.Choice = min) -> Parts:
         top = instance.means[: instance.plays]
         return sum(mean - top[-1] for mean in top) <= models.largest_loss(instance, least)
 
-    yield models.over_instances(fits, "exceeds h", models.small_instances(unit=True))
+    yield models.over_small_instances(fits, "exceeds h", models.small_instances(unit=True))

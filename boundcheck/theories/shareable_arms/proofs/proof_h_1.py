@@ -17,7 +17,7 @@ from sympy import Expr, Rational, log, oo
 
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.proof_steps import relations as rel
-from boundcheck.proof_steps.parts import at_most, below, cases, equal, number
+from boundcheck.proof_steps.parts import at_most, below, cases, certified_number, equal
 from boundcheck.proof_steps.step import Parts, Proof, StepRepair
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import models
@@ -88,7 +88,7 @@ def exploring_rounds(more: Callable[[Instance], Fraction] = lambda instance: Fra
         return lost <= instance.arms * (instance.means[0] + more(instance))
 
     words = "an individual round may lose more than mu_1 for each arm"
-    yield models.over_instances(fits, words)
+    yield models.over_small_instances(fits, words)
 
 
 @PROOF.step(
@@ -153,7 +153,7 @@ def preferred(rivals: Callable[[int], Sequence[int]] = lambda last: (last,)) -> 
 
     def true(case: tuple[int, models.Loads]) -> bool:
         plays, held = case
-        last = max(models.played(models.oracle(held, plays)))
+        last = max(models.played(models.oracle_loads(held, plays)))
         return all(
             any(order.index(k) < order.index(i) for i in rivals(last))
             for order in permutations(range(len(held)))
@@ -199,7 +199,7 @@ def orders_cost(missed: Callable[[Instance], int] = lambda instance: 0) -> Parts
         return True
 
     words = "an arm before L may be served last, with too few plays"
-    yield models.over_instances(fits, words)
+    yield models.over_small_instances(fits, words)
 
 
 @PROOF.step("m", "H.1, 3rd display, =", "k, l", times=PULLS * (mu_L - mu), each=m * (mu_L - mu))
@@ -238,7 +238,7 @@ def all_times(total: int = 4) -> Parts:
     """2K sum t^-2 <= 4K."""
     with precision(rel.BITS):
         whole = 2 * arb(2).zeta()
-    yield number(whole, at_most=total, region="all T", words="2 zeta(2)")
+    yield certified_number(whole, at_most=total, region="all T", words="2 zeta(2)")
 
 
 @PROOF.step(

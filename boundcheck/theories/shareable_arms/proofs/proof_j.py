@@ -21,7 +21,7 @@ from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.proofs import proof_5_1 as uniform
-from boundcheck.theories.shareable_arms.proofs.proof_5_3 import chances
+from boundcheck.theories.shareable_arms.proofs.proof_5_3 import chance_unmet
 from boundcheck.theories.shareable_arms.proofs.stated import same
 from simulation.numbers import decimal
 
@@ -202,7 +202,7 @@ def both_within(share: Expr = delta) -> Parts:
 @EXPLORATIONS.step("d", "corollary J.3, conclusion", "a", size=SIZE / 60)
 def enough(size: Expr = SIZE) -> Parts:
     """The estimate is m with probability at least 1 - delta at this size."""
-    yield chances("cor-J.3", size)
+    yield chance_unmet("cor-J.3", size)
     yield same("cor-J.3", "charitable", examples=40)
 
 
@@ -224,7 +224,7 @@ def narrower_width(first: int = 2) -> Parts:
 
 
 def _narrower(time: int | Fraction) -> bool:
-    relation = rel.below(fn.phi(n, 1 / s.T), fn.rho(n, 1 / s.T**2))
+    relation = rel.goal_below(fn.phi(n, 1 / s.T), fn.rho(n, 1 / s.T**2))
     return not rel.violated(relation, {n: Fraction(time), s.T: _HORIZON})
 
 

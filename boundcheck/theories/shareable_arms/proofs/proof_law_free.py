@@ -10,7 +10,7 @@ import sympy
 from sympy import Expr, Rational, diff, log, pi
 
 from boundcheck.claims.card import Quantity
-from boundcheck.judging.default_statements.regret import AtHorizon, number
+from boundcheck.judging.default_statements.regret import AtHorizon, claimed_number
 from boundcheck.proof_steps import parts
 from boundcheck.proof_steps.derivation import is_assumed, is_term, is_whole
 from boundcheck.proof_steps.parts import at_most, below, equal
@@ -164,8 +164,10 @@ def surplus(twice: int = 2) -> Parts:
 @PROOF.step("9a", "9: the number on `paper`", "3b, 6e, 7a, 7b, 7c, 8a, sharp-4.3-1a", limit=140_000)
 def on_paper(theory: Theory, limit: int = 150_000) -> Parts:
     """Added up, at T = 10^5 and with Bernoulli rewards the bound is at most 150,000."""
-    value = number(theory.cards[PROOF.claim], AtHorizon.at(Instance.load("paper"), 10**5), theory)
-    yield parts.number(value, at_most=limit, region="paper, T = 10^5", words="the bound")
+    value = claimed_number(
+        theory.cards[PROOF.claim], AtHorizon.at(Instance.load("paper"), 10**5), theory
+    )
+    yield parts.certified_number(value, at_most=limit, region="paper, T = 10^5", words="the bound")
 
 
 ASSUMED = (

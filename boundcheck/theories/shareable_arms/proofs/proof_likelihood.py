@@ -153,7 +153,7 @@ def often_played(coin: Expr = Rational(1, 2)) -> Parts:
 def alternative(half: Expr = Rational(1, 2)) -> Parts:
     """b X of mean mu diverges from c X of mean x by F((c/b)^2)/2 + (x - mu b/c)^2/(2 sigma^2)."""
     told = half * fn.F((c / b) ** 2) + (x - mu * b / c) ** 2 / (2 * sigma**2)
-    normal = gaussian.divergence((b * mu, b * sigma), (c * x, c * sigma))
+    normal = gaussian.normal_divergence((b * mu, b * sigma), (c * x, c * sigma))
     yield equal(normal, told).on(dict.fromkeys((b, c, mu, x, sigma), (1, 5)))
 
 

@@ -93,7 +93,7 @@ def _told(theory: Theory, larger: Expr = m + 1) -> Parts:
     """Above both capacities a play shows m X or (m + 1) X, normal laws whose divergence is D: the
     card gives both numbers for every arm, and needs no more than steps name."""
     laws = (m * s.mu, m * sigma), (larger * s.mu, larger * sigma)
-    yield equal(gaussian.divergence(*laws), fn.KL(m, m + 1, s.mu**2 / sigma**2)).on(
+    yield equal(gaussian.normal_divergence(*laws), fn.KL(m, m + 1, s.mu**2 / sigma**2)).on(
         {m: UP9, s.mu: UP9, sigma: (1, 5)}
     )
     card = theory.cards[SIZES.claim]

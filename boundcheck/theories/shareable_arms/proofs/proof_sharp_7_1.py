@@ -21,9 +21,9 @@ from boundcheck.proof_steps.step import Parts
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import symbols as sym
 from boundcheck.theories.shareable_arms.orch_explore import functions as fn
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF, half, kl_by_odds
-from boundcheck.theories.shareable_arms.orch_explore.sharp_learning import charged
-from boundcheck.theories.shareable_arms.orch_explore.sharp_slots import N, m, mbar, mu, mu_L
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF, half, kl_by_odds
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_learning import charged
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_slots import N, m, mbar, mu, mu_L
 from boundcheck.theories.shareable_arms.ranks import L_AT_LEAST_2, Arms
 from boundcheck.theory import Theory
 

@@ -19,7 +19,7 @@ from boundcheck import find
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.evidence.tails import arms
+from boundcheck.evidence.tails import arms_of
 from boundcheck.judging.decide import decide
 from boundcheck.judging.finding import NO_BETTER, Cover, Leaning, Verdict
 from boundcheck.judging.run_context import EFFORTS
@@ -110,7 +110,7 @@ def test_binomial_tails_are_those_of_scipy_however_few_are_added_up(
 
 
 def test_a_coin_that_falls_half_as_often_makes_twice_the_bad_slots() -> None:
-    arm = arms(PAPER)[4]
+    arm = arms_of(PAPER)[4]
     seen = [
         bad_slots(find("lem-E.1"), Coin.of(PAPER, arm, Fraction(1, 20), chance=chance), context())
         for chance in (Fraction(1), Fraction(1, 2))
@@ -222,7 +222,7 @@ def test_the_certified_index_sum_is_that_of_plain_floats_and_shrinks_with_the_ho
 
 
 def indexed(instance: Instance, arm: int) -> Rewarded:
-    return Rewarded.of(instance, arms(instance)[arm - 1], Question().delta)
+    return Rewarded.of(instance, arms_of(instance)[arm - 1], Question().delta)
 
 
 @pytest.mark.parametrize("reward", [Bernoulli(), Gaussian("0.5"), Beta("4")])
@@ -472,7 +472,7 @@ def test_cases_that_are_not_slots_of_the_lemma_do_not_decide_it() -> None:
 
 
 def test_a_coin_is_told_with_what_a_reader_needs() -> None:
-    case = Coin.of(NOISY, arms(NOISY)[0], Fraction(1, 20), epsilon=Fraction(1, 8))
+    case = Coin.of(NOISY, arms_of(NOISY)[0], Fraction(1, 20), epsilon=Fraction(1, 8))
     assert case.parameters() == {
         "arm": 1,
         "mean": "3",

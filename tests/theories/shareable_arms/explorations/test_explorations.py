@@ -22,14 +22,18 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import interval
 from boundcheck.evidence.tails import Arm, Explored
-from boundcheck.judging.falsification import Kind
+from boundcheck.judging.comparison import Relation
+from boundcheck.judging.falsification import RowKind
 from boundcheck.judging.finding import Severity, Verdict
-from boundcheck.judging.measured import Relation
 from boundcheck.judging.standing import searched, standings
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
-from boundcheck.theories.shareable_arms.explorations.enough import SufficientSize, failing, failures
+from boundcheck.theories.shareable_arms.explorations.enough import (
+    SufficientSize,
+    failure_chance,
+    failures_drawn,
+)
 from boundcheck.theories.shareable_arms.explorations.learning import FAR_ABOVE
 from boundcheck.theories.shareable_arms.one_arm import MOST_ARMS, earning, representatives
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian
@@ -112,7 +116,7 @@ def test_far_above_the_capacity_the_proof_fails_and_the_statement_stands(
     assert n == mpmath.ceil(scale * mpmath.log(2 / delta))
     assert (4 * m + 3) * phi(n, delta) >= mean
     for ahead in ("", "individual", "united"):
-        measured = failing(card, replace(case, ahead=ahead), context())
+        measured = failure_chance(card, replace(case, ahead=ahead), context())
         assert measured.compare(Relation.AT_MOST, case.delta, 0.0).holds
 
 
@@ -213,7 +217,10 @@ def test_counted_failures_agree_with_what_is_computed(law, size, m, threshold) -
     case = SufficientSize(Fraction(9, 10), m, 7, law, Fraction(1, 20), threshold)
     card, effort = asking_for(size), replace(SMALL, trials=20_000)
     with precision(128):
-        sure, counted = failing(card, case, context()), failures(card, case, context(effort))
+        sure, counted = (
+            failure_chance(card, case, context()),
+            failures_drawn(card, case, context(effort)),
+        )
         low, high = interval(counted.hits, counted.trials, 1e-6)
         assert sure.lower <= high
         assert low <= sure.upper
@@ -267,7 +274,7 @@ def test_lattice_of_the_lower_bound_by_hand() -> None:
 @pytest.mark.parametrize("claim", ["thm-5.3a", "lem-E.6"])
 def test_5_3a_without_its_condition_fails_for_a_normal_law(claim: str) -> None:
     row, *_ = falsify(claim, CONDITIONS[claim], examples=300, seconds=60)
-    assert row.kind is Kind.COUNTEREXAMPLE
+    assert row.kind is RowKind.COUNTEREXAMPLE
     told = row.parameters
     mu, m, n = mpmath.mpf(told["mean"]), told["capacity"], told["individual"]
     delta = mpmath.mpf(told["delta"]) if claim == "thm-5.3a" else 2 / mpmath.mpf(told["horizon"])
@@ -281,7 +288,7 @@ def test_5_3a_without_its_condition_fails_for_a_normal_law(claim: str) -> None:
 @pytest.mark.parametrize(("claim", "count"), [("thm-5.3a", 12), ("lem-E.6", 12), ("thm-5.3b", 9)])
 def test_thresholds_of_the_condition_are_where_the_inequality_turns(claim: str, count: int) -> None:
     table = THEORY.thresholds(claim, CONDITIONS[claim])
-    assert [row.kind for row in table] == [Kind.THRESHOLD] * count
+    assert [row.kind for row in table] == [RowKind.THRESHOLD] * count
     for row in table:
         mu, m = mpmath.mpf(row.parameters["mean"]), row.parameters["capacity"]
         d = row.parameters.get("threshold")

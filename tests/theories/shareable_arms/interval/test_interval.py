@@ -20,13 +20,13 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.numbers.widths import in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.symbols import delta
-from boundcheck.evidence.paths import misses, schedules
+from boundcheck.evidence.paths import missing_paths, schedules
 from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.judging.finding import Cover, Leaning, Verdict
 from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
 from boundcheck.theories.shareable_arms.interval.lem_j_1 import HOEFFDING
-from boundcheck.theories.shareable_arms.interval.walks import Walk, _crossed, crossing
+from boundcheck.theories.shareable_arms.interval.walks import Walk, _crossed, exact_crossing
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.world.instance import Instance
 
@@ -136,7 +136,7 @@ def test_unbalanced_paths_fail_more_often_than_balanced_ones():
     for schedule in schedules(law):
         counts = {"tau": schedule.individual * 1.0, "iota": schedule.united * 1.0, "delta": level}
         s = in_floats(find("lem-5.1").formula, counts)
-        hits = misses(law, 0.9, schedule, s, trials, np.random.default_rng(1))
+        hits = missing_paths(law, 0.9, schedule, s, trials, np.random.default_rng(1))
         rates[schedule.name] = hits / trials
     assert rates["individual-first"] > 4 * rates["lockstep"] > 0
     assert rates["united-first"] > 4 * rates["lockstep"]
@@ -254,13 +254,13 @@ def test_exact_and_float_crossing_agree_and_match_an_enumeration_of_one_step():
     for mean, level in (("0.3", "0.5"), ("0.05", "0.9"), ("0.5", "0.1")):
         case = Walk(Fraction(mean), 1, 1, Bernoulli(), Fraction(level))
         with precision(128):
-            exact = crossing(card, case, context(), deviation=abs)
+            exact = exact_crossing(card, case, context(), deviation=abs)
         floats = _crossed(card, np.array([float(mean)]), np.array([float(level)]), abs)
         assert floats[0] == pytest.approx(float(exact.lower), rel=1e-9)
     first = Walk(Fraction(1, 50), 1, 1, Bernoulli(), Fraction(9, 10), last=1)
     width = sqrt(0.25 * 2 * 2 * np.log(sqrt(2) / 0.9))
     with precision(128):
-        one_step = crossing(card, first, context(), deviation=abs)
+        one_step = exact_crossing(card, first, context(), deviation=abs)
     assert width < 0.98
     assert float(one_step.lower) == pytest.approx(0.02)
 
@@ -315,7 +315,7 @@ def test_d_1_survives_a_large_search_that_says_how_large():
 
 
 def test_d_1_with_half_the_width_is_refuted():
-    from boundcheck.judging.decide import search as search_for
+    from boundcheck.judging.searching import search as search_for
     from boundcheck.search import SearchLimit
     from boundcheck.theories.shareable_arms import THEORY
 

@@ -26,7 +26,7 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.error_plan import ErrorPlan
 from boundcheck.judging.decide import decide
-from boundcheck.judging.falsification import Kind
+from boundcheck.judging.falsification import RowKind
 from boundcheck.judging.finding import NO_BETTER, Cover, Finding, Verdict
 from boundcheck.judging.measured import Counted
 from boundcheck.judging.statement import Measurement
@@ -172,7 +172,7 @@ def test_sharp_thresholds_of_4_1a_to_twelve_digits_for_each_capacity_and_both_pa
     assert found.keys() == expected.keys()
     for key, value in expected.items():
         assert abs(mpmath.mpf(found[key].actual) / value - 1) < mpmath.mpf("1e-13")
-        assert (found[key].published, found[key].kind) == ("2", Kind.THRESHOLD)
+        assert (found[key].published, found[key].kind) == ("2", RowKind.THRESHOLD)
     above = THEORY.thresholds("rem-4.2", "signal-to-noise")
     assert [row.actual for row in above] == [found[m, m + 1, m].actual for m in range(1, 11)]
 

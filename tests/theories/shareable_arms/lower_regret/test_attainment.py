@@ -14,7 +14,7 @@ from boundcheck import find, ledger
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.standing import Standing
 from boundcheck.proof_steps.ledger import Entry
-from boundcheck.terminal.run_proofs import markdown, summary
+from boundcheck.terminal.run_proofs import ledger_markdown, ledger_summary
 from simulation.world.instance import Instance
 
 DOCS = Path(__file__).parents[4] / "docs"
@@ -72,12 +72,12 @@ def test_the_card_says_what_the_ledger_says(entries: list[Entry]) -> None:
 def test_our_steps_stand_apart_from_the_papers(entries: list[Entry]) -> None:
     theirs = [*ledger("lem-D.1")]
     mixed = [*entries, *theirs]
-    paper, ours = markdown(mixed).split("Proofs of our own:")
+    paper, ours = ledger_markdown(mixed).split("Proofs of our own:")
     assert "`lem-D.1`" in paper
     assert "`lem-D.1`" not in ours
     assert "`sharp-4.3`" in ours
     assert "`sharp-4.3`" not in paper
-    first, second, *_ = summary(mixed).splitlines()
+    first, second, *_ = ledger_summary(mixed).splitlines()
     assert first.startswith(f"{len(theirs)} steps: ")
     assert second == f"{len(entries)} steps of ours: {len(entries)} holds"
 

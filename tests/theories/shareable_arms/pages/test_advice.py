@@ -12,7 +12,7 @@ from boundcheck import falsify
 from boundcheck.judging import policy_search
 from boundcheck.judging.other_laws import as_told, believing, late_share, looks_linear, other_laws
 from boundcheck.judging.run_context import Effort
-from boundcheck.pages.robustness import robustness, table
+from boundcheck.pages.robustness import robustness, robustness_table
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.advice import advice, recommended
 from simulation.errors import InputError
@@ -136,7 +136,7 @@ def test_a_policy_is_told_the_stated_law_whatever_the_rewards() -> None:
 
 def test_the_table_has_every_law_and_what_does_not_run() -> None:
     found = robustness(ARMS, map(find, ("likelihood", "orch-explore", "ts-kc")), TINY, 0, jobs=1)
-    headings, rows = table(found)
+    headings, rows = robustness_table(found)
     assert headings[:3] == ["policy", "as stated", "two-point"]
     cells = {row[0]: row[1:] for row in rows}
     assert set(cells) == {"likelihood", "orch-explore"}  # ts-kc must be told capacities
@@ -190,7 +190,7 @@ def test_none_is_found_for_a_policy_that_looks_at_means(monkeypatch: pytest.Monk
 
 
 def test_a_policy_that_is_slow_with_rewards_as_told_tells_nothing() -> None:
-    trial = policy_search.Trial(find("etc-ucb"), 0)
+    trial = policy_search.OtherLawTrial(find("etc-ucb"), 0)
     case = policy_search.Misled(ARMS, "two-point", None)
     assert trial.score(case) == -1.0
     assert trial.telling == []

@@ -21,7 +21,7 @@ from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact import learning
 from boundcheck.theories.shareable_arms.law_free import cards as free
-from boundcheck.theories.shareable_arms.orch_explore import sharp_pairs
+from boundcheck.theories.shareable_arms.proofs import sharp_7_1_pairs
 from boundcheck.theory import Theory
 
 OURS = [claim for claim in THEORY.proofs if THEORY.cards[claim].ours]
@@ -117,10 +117,10 @@ def test_what_is_said_of_slots_is_looked_at(
     assert step_of(f"sharp-7.1-{label}").check(THEORY).verdict == "holds"
     for name, other in wrong.items():
         changed = other if name == "moved" else property(other)
-        monkeypatch.setattr(sharp_pairs.Slot, name, changed)
-    sharp_pairs.pairs.cache_clear()
+        monkeypatch.setattr(sharp_7_1_pairs.IndividualSlot, name, changed)
+    sharp_7_1_pairs.pairs.cache_clear()
     assert step_of(f"sharp-7.1-{label}").check(THEORY).verdict == "refuted"
-    sharp_pairs.pairs.cache_clear()
+    sharp_7_1_pairs.pairs.cache_clear()
 
 
 def test_what_the_calculator_sums_for_a_capacity_is_looked_at(

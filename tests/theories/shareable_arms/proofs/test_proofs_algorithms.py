@@ -138,7 +138,7 @@ def test_bad_slots_under_the_greedy_rule_are_the_sum_of_the_tails(after: bool) -
 
 def test_counterexample_of_e_3_c_by_hand() -> None:
     """Arm 2 can serve both plays and is taken for the best: S = {2}, a part of S* = {1, 2}."""
-    slot = proof_e_3.Slot(2, (1, 2, 1), (5, 6, 5))
+    slot = proof_e_3.OracleView(2, (1, 2, 1), (5, 6, 5))
     assert slot.acted == (0, 2, 0)
     assert slot.wanted == (1, 1, 0)
     assert slot.concerned()
@@ -146,8 +146,8 @@ def test_counterexample_of_e_3_c_by_hand() -> None:
 
 
 def test_a_stale_action_escapes_the_cover_of_e_3() -> None:
-    before = proof_e_3.Slot(2, (1, 1, 1), (16, 8, 13))  # arm 3 is overrated
-    after = proof_e_3.Slot(2, (1, 1, 1), (16, 8, 0))  # and was then seen to be bad
+    before = proof_e_3.OracleView(2, (1, 1, 1), (16, 8, 13))  # arm 3 is overrated
+    after = proof_e_3.OracleView(2, (1, 1, 1), (16, 8, 0))  # and was then seen to be bad
     assert before.acted == (1, 0, 1) != after.wanted
     assert after.seen == proof_e_3.true_means(3)
     assert found("E.3-f").refuted
@@ -451,7 +451,7 @@ def test_filled_serves_all_plays_and_no_arm_beyond_what_is_believed() -> None:
 
 
 def test_over_instances_finds_the_first_failure() -> None:
-    checked = models.over_instances(lambda instance: instance.arms < 3, "three arms")
+    checked = models.over_small_instances(lambda instance: instance.arms < 3, "three arms")
     assert checked.verdict is Verdict.REFUTED
     assert checked.region.startswith("means 0.9, 0.5, 0.1")
 

@@ -12,7 +12,7 @@ from paper import THEORY, decided, same, steps
 
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.judging.finding import Leaning, Verdict
-from boundcheck.proof_steps.parts import at_most, below, definition, equal, number
+from boundcheck.proof_steps.parts import at_most, below, certified_number, definition, equal
 from boundcheck.proof_steps.step import Part, Parts, Proof, Step, StepRepair, Trust
 
 WRITTEN = list(steps())
@@ -118,13 +118,13 @@ def test_equality_at_a_point_refutes_a_strict_relation():
 
 
 def test_a_number_is_refuted_only_where_enclosures_are_apart():
-    assert number(2, at_most=3, region="r", words="w").verdict == "holds"
-    seen = number(2, at_most=3, region="r", words="w", sample=True)
+    assert certified_number(2, at_most=3, region="r", words="w").verdict == "holds"
+    seen = certified_number(2, at_most=3, region="r", words="w", sample=True)
     assert (seen.verdict, seen.agrees) == ("undecided", True)
-    assert number(4, at_most=3, region="r", words="w").verdict == "refuted"
+    assert certified_number(4, at_most=3, region="r", words="w").verdict == "refuted"
     with precision(64):
         third = arb(1) / 3
-    assert number(third, at_most=Fraction(1, 3), region="r", words="w").open
+    assert certified_number(third, at_most=Fraction(1, 3), region="r", words="w").open
 
 
 @pytest.mark.parametrize(

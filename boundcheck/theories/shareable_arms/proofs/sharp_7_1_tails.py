@@ -17,10 +17,10 @@ from boundcheck.proof_steps.parts import at_most, cases, equal
 from boundcheck.proof_steps.ranges import ANY, UP, UP9
 from boundcheck.proof_steps.relations import unfolded
 from boundcheck.proof_steps.step import Parts
-from boundcheck.theories.shareable_arms.exact.tail_sums import binomial, convex
+from boundcheck.theories.shareable_arms.exact.tail_sums import convex, upper_binomial_tails
 from boundcheck.theories.shareable_arms.functions import geometric
 from boundcheck.theories.shareable_arms.orch_explore.functions import normal_sum
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF
 
 a, b, n, p, r, x = sympy.symbols("a b n p r x", positive=True)
 _MEANS = tuple(Fraction(*pair) for pair in ((1, 10), (1, 2), (7, 10)))
@@ -52,7 +52,7 @@ def recurrences(loss: int = 1) -> Parts:
     def chances(mu: Fraction, z: Fraction) -> bool:
         if not mu < z:
             return True
-        for n, found in enumerate(islice(binomial(z, mu, Fraction(1)), 12), 1):
+        for n, found in enumerate(islice(upper_binomial_tails(z, mu, Fraction(1)), 12), 1):
             due = sum(_mass(n, mu, k) for k in range(n + 1) if k >= n * z)
             if loss * found != due:
                 return False

@@ -29,12 +29,12 @@ from boundcheck.proof_steps.relations import BITS
 from boundcheck.proof_steps.step import Part, Parts
 from boundcheck.theories.shareable_arms import symbols as sym
 from boundcheck.theories.shareable_arms.exact.first_count import first_whole
-from boundcheck.theories.shareable_arms.exact.learning import filled, last, starts
+from boundcheck.theories.shareable_arms.exact.learning import last, plays_filled, starts
 from boundcheck.theories.shareable_arms.functions import phi
-from boundcheck.theories.shareable_arms.orch_explore import sharp_costs  # noqa: F401 -- step d2
 from boundcheck.theories.shareable_arms.orch_explore.both_off import both_off
 from boundcheck.theories.shareable_arms.orch_explore.functions import learning, learning_last
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
+from boundcheck.theories.shareable_arms.proofs import sharp_7_1_costs  # noqa: F401 -- step d2
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF
 from boundcheck.theories.shareable_arms.ranks import Arms
 from boundcheck.theory import Theory
 
@@ -192,7 +192,7 @@ def _learnt(means: tuple[int, ...], held: tuple[int, ...], plays: int) -> Iterat
     capacities = np.array([[arb(h) for h in held]], dtype=object)
     given = (table, capacities, *_row(plays, L, left))
     more = (np.array([[best]], dtype=object), *_row(HORIZON, VARIANCE))
-    yield [*filled(BALLS, *given, *more)[0][: L - 1]]
+    yield [*plays_filled(BALLS, *given, *more)[0][: L - 1]]
     yield [*last(BALLS, *given, *more)[0]]
 
 

@@ -15,7 +15,7 @@ from sympy import Expr, Rational, exp, log, oo, pi, sqrt
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.claims.functions import kl_gaussian
-from boundcheck.proof_steps.parts import at_most, below, equal, number
+from boundcheck.proof_steps.parts import at_most, below, certified_number, equal
 from boundcheck.proof_steps.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proof_steps.relations import BITS, unfolded
 from boundcheck.proof_steps.step import Parts, Proof
@@ -120,7 +120,9 @@ def low_indices(limit: Expr = LOW_INDEX, four: int = 4) -> Parts:
         far = _ball_at(left, _SLOTS) * arb(1).exp()
         summed = _first_slots() + far
     words = "all chances together"
-    yield number(summed, at_most=_fraction(limit), region="every t from 2 on", words=words)
+    yield certified_number(
+        summed, at_most=_fraction(limit), region="every t from 2 on", words=words
+    )
 
 
 def _ball_at(expression: Expr, slots: int) -> arb:

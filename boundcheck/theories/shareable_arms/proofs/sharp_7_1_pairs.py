@@ -22,7 +22,7 @@ _MEANS = (40, 38, 22, 15, 7, 2)  # any that fall: what slots lose is linear in t
 
 
 @dataclass(frozen=True)
-class Slot:
+class IndividualSlot:
     """An individual slot: which arms get plays in it."""
 
     held: Bounds
@@ -85,13 +85,13 @@ class Slot:
         return found
 
 
-def lost(slot: Slot, loads: dict[int, int]) -> int:
+def regret_of_loads(slot: IndividualSlot, loads: dict[int, int]) -> int:
     """f* - f(a) for plays that are all served."""
     best = sum(slot.held[k] * _MEANS[k] for k in range(slot.last))
     return best + slot.left * _MEANS[slot.last] - sum(a * _MEANS[k] for k, a in loads.items())
 
 
-def short_cost(slot: Slot, arms: tuple[int, ...] | None = None) -> int:
+def short_cost(slot: IndividualSlot, arms: tuple[int, ...] | None = None) -> int:
     """kappa of the short arms, or of these: their plays on arms beyond L, the worst first."""
     last, short = slot.last, slot.short if arms is None else arms
     moved = {k: slot.held[k] - slot.lower[k] for k in short if k < last}
@@ -108,7 +108,7 @@ def short_cost(slot: Slot, arms: tuple[int, ...] | None = None) -> int:
 class Pair:
     """An odd slot p, the bounds after it, and the ranking of slot p + 1."""
 
-    slot: Slot
+    slot: IndividualSlot
     later: Bounds
     upper: Bounds
     order: Order
@@ -119,9 +119,9 @@ class Pair:
         return [k for k in self.order if k in self.slot.front and self.later[k] < self.upper[k]]
 
     @property
-    def following(self) -> Slot:
+    def following(self) -> IndividualSlot:
         """Slot p + 1, if it is individual."""
-        return Slot(self.slot.held, self.slot.plays, self.later, self.order)
+        return IndividualSlot(self.slot.held, self.slot.plays, self.later, self.order)
 
     @property
     def fresh(self) -> list[int]:
@@ -185,7 +185,7 @@ def _drawn() -> Iterator[Pair]:
         spread = random.choice((0.5, 2, 9))
         places = [[k + spread * random.random() for k in range(arms)] for _ in range(2)]
         one, other = (tuple(sorted(range(arms), key=each.__getitem__)) for each in places)
-        yield Pair(Slot(held, plays, lower, one), later, upper, other)
+        yield Pair(IndividualSlot(held, plays, lower, one), later, upper, other)
 
 
 def _looked_at() -> Iterator[Pair]:
@@ -198,4 +198,4 @@ def _looked_at() -> Iterator[Pair]:
                 for _ in range(_TURNS):
                     turn = (turn + 97) % len(orders)  # prime to their number: all have their turn
                     one, other = orders[turn]
-                    yield Pair(Slot(held, plays, lower, one), later, upper, other)
+                    yield Pair(IndividualSlot(held, plays, lower, one), later, upper, other)

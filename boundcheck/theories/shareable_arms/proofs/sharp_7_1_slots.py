@@ -16,12 +16,12 @@ from boundcheck.proof_steps.parts import at_most, below, cases, equal
 from boundcheck.proof_steps.ranges import ANY, SURELY, UP, UP9
 from boundcheck.proof_steps.step import Part, Parts
 from boundcheck.theories.shareable_arms import symbols as sym
-from boundcheck.theories.shareable_arms.orch_explore import sharp_tails  # noqa: F401 -- steps t1 to t4
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
-from boundcheck.theories.shareable_arms.orch_explore.sharp_pairs import (
+from boundcheck.theories.shareable_arms.proofs import sharp_7_1_tails  # noqa: F401 -- steps t1 to t4
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_pairs import (
     Pair,
-    lost,
     pairs,
+    regret_of_loads,
     short_cost,
 )
 
@@ -89,7 +89,7 @@ def moved(room: Expr = N - mbar, sources: Expr = N - L + 1) -> Parts:
         giving = {k: x for k, x in taken.items() if x > 0}
         most = {k: slot.held[k] for k in giving}
         most[slot.last] = slot.held[slot.last] - slot.left
-        loss = lost(slot, to)
+        loss = regret_of_loads(slot, to)
         return (
             sum(to.values()) == slot.plays
             and 0 <= loss <= short_cost(slot)

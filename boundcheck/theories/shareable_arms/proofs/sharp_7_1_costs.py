@@ -21,9 +21,9 @@ from boundcheck.claims.card import Claim
 from boundcheck.proof_steps.parts import cases
 from boundcheck.proof_steps.step import Parts
 from boundcheck.theories.shareable_arms import symbols as s
-from boundcheck.theories.shareable_arms.orch_explore import sharp_slots  # noqa: F401 -- steps p1 to q7
 from boundcheck.theories.shareable_arms.orch_explore.functions import OTHER
-from boundcheck.theories.shareable_arms.orch_explore.sharp_chances import PROOF
+from boundcheck.theories.shareable_arms.proofs import sharp_7_1_slots  # noqa: F401 -- steps p1 to q7
+from boundcheck.theories.shareable_arms.proofs.sharp_7_1_chances import PROOF
 from boundcheck.theory import Theory
 
 # (arms, plays): all capacities of each, so that every case of every definition occurs
