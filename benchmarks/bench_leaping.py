@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from rich.console import Console
 from rich.table import Table
 
 from simulation.parameters import ETA
