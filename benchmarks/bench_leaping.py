@@ -1,4 +1,4 @@
-"""How fast leaping is: seconds of CPU a run, steps, and how both grow from 10^6 to 10^12 slots or further.
+"""How fast leaping is: seconds of CPU a run, steps, and how both grow from 10^6 slots on.
 
 python benchmarks/bench_leaping.py
 """
