@@ -1,4 +1,4 @@
-"""What comes of comparing an actual number with a claimed one, and how such numbers are written."""
+"""`Compared`, the comparison of an actual number with a claimed one; how numbers are written."""
 
 from __future__ import annotations
 

@@ -29,7 +29,6 @@ from hypothesis import currently_in_test_context, note
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from boundcheck.search.degenerate import DEGENERATE
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
 from simulation.rewards.samples import Empirical, Sample
 from simulation.world.instance import Instance
@@ -195,7 +194,7 @@ def one_action(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     if kind == "piled":
         only = draw(st.integers(0, instance.arms - 1))
         return tuple(instance.plays * (k == only) for k in range(instance.arms))
-    placed = draw(_many(st.integers(0, instance.arms - 1), instance.plays))
+    placed = draw(many_of(st.integers(0, instance.arms - 1), instance.plays))
     return tuple(placed.count(k) for k in range(instance.arms))
 
 
@@ -222,21 +221,21 @@ def instances(
     plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
     if law in BY_ARM:  # each arm has a law of its own
-        held = draw(_many(one_capacity(plays), count))
+        held = draw(many_of(one_capacity(plays), count))
         if law == "empirical":
-            seen = Empirical(tuple(draw(_many(_samples(), count))))
+            seen = Empirical(tuple(draw(many_of(_samples(), count))))
             return Instance(seen.means, held, plays, seen)
-        means = draw(_many(gaussian_means(), count))
-        spread = draw(_many(variances(largest_variance), count))
+        means = draw(many_of(gaussian_means(), count))
+        spread = draw(many_of(variances(largest_variance), count))
         return Instance(means, held, plays, GaussianByArm(tuple(spread)))
-    means = draw(_many(_means(law), count, distinct))
+    means = draw(many_of(_means(law), count, distinct))
     if not distinct and draw(st.booleans()):
         means[-1] = means[0]  # random means are rarely equal
-    held = draw(_many(one_capacity(plays), count))
+    held = draw(many_of(one_capacity(plays), count))
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
 
 
-def _many(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
+def many_of(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
     return st.lists(one, min_size=n, max_size=n, unique=unique)
 
 
@@ -267,84 +266,3 @@ def _laws(name: str, largest_variance: Fraction) -> SearchStrategy[RewardLaw]:
     if name == "beta":
         return st.sampled_from([Beta(Fraction(c)) for c in ("4", "1", "0.01", "1000")])
     return st.just(Bernoulli())
-
-
-@st.composite
-def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] = LAWS) -> Instance:
-    """Everything that the model admits: up to `largest` arms with any legal numbers.
-
-    Instances are drawn in kinds, so that ordinary ones occur as well as extreme ones.
-
-    >>> from hypothesis import find
-    >>> find(admitted_instances(largest=3), lambda instance: True).arms
-    2
-    """
-    count = draw(st.one_of(st.integers(2, min(6, largest)), st.integers(2, largest)))
-    plays = draw(st.one_of(st.just(1), st.just(count - 1), st.integers(1, count - 1)))
-    law = draw(st.sampled_from(list(laws)))
-    reward = draw(_any_law(law))
-    means = draw(_many(draw(st.sampled_from(_mean_kinds(law))), count))
-    for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
-        means[k] = draw(_beside(means[k - 1], reward))
-    # capacities as in the theory, sometimes above the plays, or the largest legal one
-    usual = one_capacity(plays)
-    kinds = (usual, usual, usual | st.integers(plays + 1, 4 * plays), usual | st.just(2**31 - 1))
-    held = draw(_many(draw(st.sampled_from(kinds)), count))
-    instance = Instance(means, held, plays, reward)
-    if law != "gaussian" or not draw(st.booleans()):
-        return instance
-    idle = [k for k in instance.order if not instance.optimal_action[k]]
-    for k in draw(st.sets(st.sampled_from(idle))):
-        means[k] = -means[k]  # negative means are legal only for arms without plays
-    return instance.with_(means=means)
-
-
-@st.composite
-def _beside(draw: DrawFn, mean: Fraction, law: RewardLaw) -> Fraction:
-    """The same mean again, or one that differs by as little as 1e-40."""
-    gap = draw(st.one_of(st.just(Fraction(0)), _tiny()))
-    return next(near for near in (mean - gap, mean + gap) if near >= 0 and law.admits(near))
-
-
-@cache
-def _tiny() -> SearchStrategy[Fraction]:
-    return st.integers(1, 40).map(lambda exponent: Fraction(1, 10**exponent))
-
-
-@cache
-def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
-    """Round means, means at and close to the edges, quotients, mixtures; also far from 1."""
-    kinds: list[SearchStrategy[Fraction]] = [
-        decimals(0, 1, 2),
-        st.one_of(
-            _tiny(), _tiny().map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))
-        ),
-        st.integers(2, 97).flatmap(lambda q: st.integers(0, q).map(lambda p: Fraction(p, q))),
-    ]
-    if law == "beta":
-        kinds = [kind.filter(lambda mean: 0 < mean < 1) for kind in kinds]
-    if law == "gaussian":
-        huge = st.integers(0, 40).flatmap(lambda e: st.integers(1, 99).map(lambda d: d * 10**e))
-        kinds += [gaussian_means(), huge.map(Fraction)]
-    return (*kinds, st.one_of(kinds))
-
-
-@cache
-def _any_law(name: str) -> SearchStrategy[RewardLaw]:
-    """The law with a parameter of any size: round, a quotient, or from 1e-40 to 1e40."""
-    sizes = st.integers(-40, 40).map(lambda e: Fraction(10) ** e)
-    usual = st.sampled_from([Fraction(x) for x in ("1/2", "1/4", "1/3", "4", "1", "1000", "0.01")])
-    parameter = st.one_of(usual, usual, sizes)
-    if name == "gaussian":
-        return st.one_of(variances(), parameter).map(Gaussian)
-    return parameter.map(Beta) if name == "beta" else st.just(Bernoulli())
-
-
-def extreme_instances() -> SearchStrategy[Instance]:
-    """The catalogue of degenerate instances.
-
-    >>> from hypothesis import find
-    >>> find(extreme_instances(), lambda instance: min(instance.means) < 0).name
-    'negative-suboptimal-mean'
-    """
-    return st.sampled_from(sorted(DEGENERATE)).map(DEGENERATE.__getitem__)
