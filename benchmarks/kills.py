@@ -139,13 +139,13 @@ def cluster(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def workers(parent: int) -> list[int]:
-    """The workers of two that are at work, seen by their threads."""
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    """The workers that are there, whichever thread of their parent started them."""
     found = []
-    for child in map(int, children):
-        with suppress(FileNotFoundError, ProcessLookupError):
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                found.append(child)
+    for thread in Path(f"/proc/{parent}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    found.append(int(child))
     return found
 
 
