@@ -30,6 +30,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Thread
 
+from distributed import Client
 from rich.console import Console
 from rich.table import Table
 
@@ -41,7 +42,7 @@ from simulation.world.instance import Instance
 ROOT = Path(__file__).parent.parent
 ARMS, PLAYS = ["north", "south", "east", "west"], 2
 DIGEST = 8  # bytes
-LATEST_KILL = 2.0  # seconds after a worker has come to life
+LATEST_KILL = 2.0  # seconds after both workers have come to life
 INSTANCE, EFFORT, CLAIMS = "textbook", "quick", ["thm-4.3", "thm-G.1", "thm-7.1", "lem-D.1"]
 
 
@@ -149,13 +150,13 @@ def workers(parent: int) -> list[int]:
     return found
 
 
-def keep_killing(parent: int, draw: Random, ended: Event, killed: list[int]) -> None:
-    """One worker of those that are there, again and again; the other one goes on."""
-    while not ended.wait(draw.uniform(0.5, LATEST_KILL)):
-        alive = workers(parent)
-        if len(alive) == 2:
-            victim = draw.choice(alive)
-            with suppress(ProcessLookupError):
+def keep_killing(address: str, parent: int, draw: Random, ended: Event, killed: list[int]) -> None:
+    """One of two workers that have both come to life, again and again; the other one goes on."""
+    with Client(address, set_as_default=False) as client:
+        while not ended.wait(draw.uniform(0.2, LATEST_KILL)):
+            alive, known = workers(parent), client.scheduler_info()["workers"]
+            if len(alive) == len(known) == 2:
+                victim = draw.choice(alive)
                 os.kill(victim, signal.SIGKILL)
                 killed.append(victim)
 
@@ -165,7 +166,7 @@ def cluster_with_kills(folder: Path, times: int, draw: Random) -> list[int]:
     expected = found_bytes(jobs=1)
     other, killed, ended = 0, list[int](), Event()
     with cluster(folder) as (address, parent):
-        killer = Thread(target=keep_killing, args=(parent, draw, ended, killed))
+        killer = Thread(target=keep_killing, args=(address, parent, draw, ended, killed))
         killer.start()
         try:
             for _ in range(times):
