@@ -237,7 +237,7 @@ class Theory:
 
     def refutes(self, card: Claim, missing: bool) -> bool:
         """Whether the audit found a card false. `missing`: an assumption that the card needs but
-        does not state fails in the case at hand.
+        does not state fails in this case.
         """
         from boundcheck.judging.finding import Severity
 

@@ -19,8 +19,10 @@ Number = int | float | str | Fraction  # 100000, 1e5, "1e5" and "10^5" are the s
 def whole_number(where: str, field: str, value: object, least: int, most: int) -> int:
     """An integer within limits, in any notation.
 
-    >>> whole("simulate", "horizon", "1e5", 1, 10**9), whole("simulate", "runs", 200.0, 1, 10**6)
-    (100000, 200)
+    >>> whole_number("simulate", "horizon", "1e5", 1, 10**9)
+    100000
+    >>> whole_number("simulate", "runs", 200.0, 1, 10**6)
+    200
     """
     try:
         number = exact(value)

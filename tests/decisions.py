@@ -57,7 +57,7 @@ def scaled(claim: str, factor: str) -> Claim:
 
 def search(claim: str, statement: str = "intended", examples: int = 300, seed: int = 0) -> Finding:
     """The search that `falsify` makes against one statement, a derived one too."""
-    from boundcheck.judging.decide import search as search_for
+    from boundcheck.judging.searching import search as search_for
 
     stated = THEORY.statement(claim, statement)
     limit = SearchLimit(examples, 60.0, seed)

@@ -73,7 +73,7 @@ def _bounds(
 
     question, arms, spoken = Question(**asked), loaded(instance), theory()
     first = claim is None and not all_rows
-    # a tenth of the time is for the T from which on a bound says anything: not on the first screen
+    # a tenth of the time is for the T from which on a bound is informative: not on the first screen
     since = json or not first
     found = bounds_of(spoken.chosen(claim), arms, question, spoken, since=since)
     rows = (bound.to_json() for bound in found)

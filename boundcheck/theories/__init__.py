@@ -1,6 +1,6 @@
-"""The theories that are shipped, by name.
+"""The shipped theories, by name.
 
-Nothing of the engine imports from here: who calls it says which theory is meant.
+The engine does not import this module: callers pass the theory they mean.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PACKAGES = {DEFAULT: "shareable_arms", "classic": "classic"}
 def shipped_theory(name: str) -> Theory:
     """A shipped theory.
 
-    >>> shipped("shareable-arms").main
+    >>> shipped_theory("shareable-arms").main
     'thm-7.1'
     """
     if name not in PACKAGES:
@@ -30,5 +30,5 @@ def shipped_theory(name: str) -> Theory:
 
 
 def default() -> Theory:
-    """The theory that is meant unless another is named: the paper on shareable arms."""
+    """The default theory: the paper on shareable arms."""
     return shipped_theory(DEFAULT)

@@ -25,11 +25,12 @@ from boundcheck.claims.card import Claim, Kind, Term
 from boundcheck.claims.functions import logbar
 from boundcheck.claims.symbols import T
 from boundcheck.evidence.betting import lower_limit, upper_limit
-from boundcheck.judging.decide import search, unmet
+from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.instances import spread_out
 from boundcheck.judging.default_statements.regret import AtHorizon, as_float, batches, bound
 from boundcheck.judging.finding import Finding, Role, Verdict, gravest, plain_evidence
 from boundcheck.judging.run_context import EFFORTS, Effort, Progress, RunContext
+from boundcheck.judging.searching import search
 from boundcheck.judging.verification import verified
 from boundcheck.pages.chart import finish_regret, regret_curves
 from boundcheck.pages.colours import GREY

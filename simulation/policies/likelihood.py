@@ -10,7 +10,7 @@ muhat_k of each arm (`likelihoods`), fill arms in the order of muhat; the last a
   likelihood of the arm: more arms are worth a play, and the regret then has a theorem
   (docs/theorems). Option exclusion=likelihood: as for the other laws.
 - An arm before L is worth a surplus play while a larger capacity has a gap of at most
-  log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded for ever:
+  log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded forever:
   the loads that would tell are not played. See docs/likelihood.md.)
 
 If there are such arms, explore with probability 1/2: one of them gets a play, at random within its

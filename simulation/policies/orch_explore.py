@@ -4,7 +4,7 @@ Where the pseudo-code is incomplete or cannot be meant as printed, we read it as
 
 1. An individual exploration (IE) is a load a with 1 <= a <= m^l. Printed is a < m^l, which with
    m^l = 1 counts nothing, so nothing is learnt: kept as reading "literal".
-2. Counts start at 0 and an interval without both kinds of samples says nothing, so m^l = 1 and
+2. Counts start at 0 and an interval without both kinds of samples is trivial, so m^l = 1 and
    m^u = N until then. (Printed: counts start at 1, as if every arm had been seen to give 0.)
 3. An arm never seen has an infinite index. u_k >= x is decided without computing u_k: it means
    muhat_k >= x or tau_k kl(muhat_k, x) <= f(t), with f(t) = max(log t + 4 log log t, 0).

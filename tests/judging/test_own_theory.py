@@ -27,6 +27,7 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
 from boundcheck.cli import main
+from boundcheck.judging.comparison import Relation
 from boundcheck.judging.default_statements.one_mean import (
     Rewards,
     binomial_deviation,
@@ -35,7 +36,7 @@ from boundcheck.judging.default_statements.one_mean import (
     size,
 )
 from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
-from boundcheck.judging.measured import Enclosed, Observed, Relation
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.pages import audit
 from boundcheck.theory import Theory

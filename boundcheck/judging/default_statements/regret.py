@@ -30,11 +30,12 @@ from boundcheck.calculator.numbers.evaluate import FLOATS
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.comparison import Measured, Number, Relation, legible
 from boundcheck.judging.decide import NOT_FINITE
 from boundcheck.judging.default_statements.decades import FURTHEST, runs_by_decade
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Number, Observed, Relation, legible
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import Options, RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal

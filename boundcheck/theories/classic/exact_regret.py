@@ -17,13 +17,14 @@ from hypothesis.strategies import SearchStrategy
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.regret import (
     SHORT,
     AtHorizon,
     regret_facts,
     upper_regret,
 )
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.classic import THEORY

@@ -29,9 +29,10 @@ from boundcheck.calculator.setting import Values
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Repair
 from boundcheck.claims.unevaluated import exp, log
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Observed
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, rounder_counts, simpler_instances
@@ -133,7 +134,7 @@ def claimed(card: Claim, case: Slot) -> arb:
 
 
 def _outside(card: Claim, case: Slot, context: RunContext, *, power: int) -> str | None:
-    """Why the theorem does not speak of a case."""
+    """Why the theorem does not apply to a case."""
     return None if _admitted(case, power) else f"d is above the smallest gap, or n < c K/d^{power}"
 
 
@@ -169,7 +170,7 @@ def _counted(card: Claim, case: Slot, context: RunContext) -> Measured | None:
 def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, power: int
 ) -> Iterator[Slot]:
-    """From the first slot that the theorem speaks of, told the smallest gap."""
+    """From the first slot to which the theorem applies, with the smallest gap known."""
     least = gap(instance)
     for factor in (1, 2, 5):
         for told in (Fraction(1), Fraction(6)):

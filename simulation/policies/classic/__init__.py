@@ -11,7 +11,7 @@
     kl-ucb          largest q with n kl(mean, q) <= log t + 3 log log t     Garivier, Cappe 2011
     kl-ucb-ls       the same with log(1 + t log^2 t)             Lattimore, Szepesvari, chapter 10
     thompson        a mean from the posterior: Beta(1, 1) prior, or flat with normal rewards
-    etc             m plays of each arm, then the best mean for good
+    etc             m plays of each arm, then always the best mean
     exp3            weights exp(-eta estimated loss), eta = sqrt(c log K / (T K)), told T
     epsilon-greedy  any arm with chance min(1, c K / (d^2 t)), else the best mean
     gaussian-stop   two arms in turn until their means are apart, for normal rewards

@@ -15,9 +15,9 @@ from paper import steps
 
 from boundcheck import find
 from boundcheck.calculator.numbers.balls import precision
+from boundcheck.judging.comparison import Compared, Relation
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Compared, Relation
 from boundcheck.judging.run_context import Effort
 from boundcheck.theories import default
 from boundcheck.theories.shareable_arms.pages import figures

@@ -1,11 +1,11 @@
 """Theorem 7.1: the regret of OrchExplore.
 
 The condition T >= exp(49 m^2/mu^2) puts every horizon that can be simulated out of reach where
-means are at most 1: there runs say something only of the bound without that condition.
+means are at most 1, so runs can only test the bound without that condition.
 
-Pseudo-code. Printed, an individual exploration has a load below m^l. With one play m^l = 1 for
-good and none is ever counted: estimates never change, actions do not depend on what is seen, and
-every slot loses what the first one does.
+Pseudo-code: printed, an individual exploration has a load below m^l. With one play m^l = 1
+always and none is counted: estimates never change, actions do not depend on observations, and
+every slot has the regret of the first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT, early_horizons, every_slot
 from simulation.world.instance import Instance
 
-# which phases of the policy pay for which terms of the bound
+# the phases of the policy whose regret each term bounds
 PHASES: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
     {
         ("suboptimal arms",): ("deliberate",),

@@ -21,9 +21,9 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import interval
 from boundcheck.evidence.tails import Arm, Explored
+from boundcheck.judging.comparison import Relation
 from boundcheck.judging.falsification import RowKind
 from boundcheck.judging.finding import Severity, Verdict
-from boundcheck.judging.measured import Relation
 from boundcheck.judging.standing import searched, standings
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY

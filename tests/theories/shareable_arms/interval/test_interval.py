@@ -315,7 +315,7 @@ def test_d_1_survives_a_large_search_that_says_how_large():
 
 
 def test_d_1_with_half_the_width_is_refuted():
-    from boundcheck.judging.decide import search as search_for
+    from boundcheck.judging.searching import search as search_for
     from boundcheck.search import SearchLimit
     from boundcheck.theories.shareable_arms import THEORY
 
