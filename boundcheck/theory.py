@@ -25,8 +25,9 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from boundcheck.judging.effort import Effort
     from boundcheck.judging.record import Recorded
-    from boundcheck.judging.run_context import Effort, RunContext
+    from boundcheck.judging.run_context import RunContext
     from boundcheck.judging.statement import Statement
 
 _SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
@@ -116,7 +117,7 @@ class Theory:
 
     A theory of one result, and one in which that result says something else:
 
-    >>> from boundcheck.judging.run_context import EFFORTS
+    >>> from boundcheck.judging.effort import EFFORTS
     >>> small = Theory("one result", {"lem-C.3": paper.find("lem-C.3")})
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
     >>> small.with_card(other).find("lem-C.3").title, small.with_cards([other]).name

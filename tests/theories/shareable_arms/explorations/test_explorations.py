@@ -24,7 +24,7 @@ from boundcheck.evidence.tails import Arm, Explored
 from boundcheck.judging.comparison import Relation
 from boundcheck.judging.falsification import RowKind
 from boundcheck.judging.finding import Severity, Verdict
-from boundcheck.judging.standing import searched, standings
+from boundcheck.judging.severity import searched, standings
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice

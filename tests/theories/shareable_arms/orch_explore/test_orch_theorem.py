@@ -23,7 +23,7 @@ from boundcheck import find, ledger
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.standing import Standing
+from boundcheck.judging.severity import Standing
 from boundcheck.proof_steps.ledger import Entry
 from boundcheck.theories.shareable_arms.exact.tail_sums import BINOMIAL, CONVEX
 
