@@ -20,7 +20,7 @@ from boundcheck.pages.palette import Look, looks
 from boundcheck.pages.saving import known_form, page_of
 from boundcheck.pages.writing import markdown_table, provenance
 from boundcheck.theory import Theory
-from boundcheck.trying.almanac_rows import LAWS, LEVEL, RUNS, UNIT, Entry, measured, value_of
+from boundcheck.trying.almanac_rows import LAWS, LEVEL, RUNS, UNIT, Entry, bound_at, measured
 from boundcheck.trying.panel import arms
 from simulation.files.writing import folder
 from simulation.formatting import number
@@ -136,7 +136,7 @@ def figure(theory: Theory, context: RunContext, out: Path) -> None:
         regret_curves(above, runs.values(), drawn, None)
         finish_regret(above, "Simulated: mean (line) and middle 90 % of the runs (band)")
         for card in cards:
-            values = [value_of(card, AtHorizon.at(instance, t), theory) for t in slots]
+            values = [bound_at(card, AtHorizon.at(instance, t), theory) for t in slots]
             look = drawn.get(str(card.policy_name), Look(GREY))
             curve(below, look, slots, values, card.id)
         most = [t * float(instance.largest_regret) for t in slots]

@@ -173,7 +173,7 @@ def _over_runs(
     """Bound over the mean of simulated regret."""
     for case, values in runs:
         if values.mean() > 0:
-            yield value_of(card, case, theory) / float(values.mean())
+            yield bound_at(card, case, theory) / float(values.mean())
 
 
 def _largest_share(ratios: Sequence[float], findings: Sequence[Finding]) -> float | None:
@@ -199,7 +199,7 @@ def _ratios(findings: Iterable[Finding]) -> Iterator[float]:
             yield exp(excess)
 
 
-def value_of(card: Claim, case: AtHorizon, theory: Theory) -> float:
+def bound_at(card: Claim, case: AtHorizon, theory: Theory) -> float:
     """A bound in a case."""
     return as_float(bound(card, case, theory).value)
 
@@ -287,6 +287,6 @@ def _growth(card: Claim, instances: list[Instance], context: RunContext) -> Iter
         case = AtHorizon.at(instance, context.effort.horizon)
         setting = exact_setting(instance, case.question, context.theory.derive).in_floats()
         total = sum(float(term_values(t, setting, FLOATS).sum()) for t in grown)
-        best = value_of(least[0], case, context.theory)
+        best = bound_at(least[0], case, context.theory)
         if best > 0 and total > 0:
             yield total / best

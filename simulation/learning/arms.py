@@ -25,7 +25,7 @@ from simulation.learning.capacity import (
 )
 from simulation.learning.certificates import bounds_hold
 from simulation.world.draws import shuffled
-from simulation.world.slots import added
+from simulation.world.slots import two_sum
 
 ARM = np.dtype(
     [
@@ -123,8 +123,8 @@ def add_explorations(arm: Any, count: int, total: float) -> None:
     """Count so many IE that showed this much per load in all; a count that is a float exactly."""
     if isinstance(arm.individual, float):
         individual, rest = arm.individual, arm.individual_rest
-        arm.individual, arm.individual_rest = added(individual, rest, count)
-        arm.individual_sum, arm.sum_rest = added(arm.individual_sum, arm.sum_rest, total)
+        arm.individual, arm.individual_rest = two_sum(individual, rest, count)
+        arm.individual_sum, arm.sum_rest = two_sum(arm.individual_sum, arm.sum_rest, total)
     else:
         arm.individual += count
         arm.individual_sum += total

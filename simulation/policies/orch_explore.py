@@ -52,7 +52,7 @@ from simulation.learning.likelihoods import Model
 from simulation.learning.procedures import literally
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import coin, exploration_level, kl, pick
-from simulation.world.slots import odd
+from simulation.world.slots import odd_slot
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")
 PIE_BASE, DELIBERATE, PUE, EXPLOITATION = range(4)
@@ -109,7 +109,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     now.changed, now.until, now.floor = False, t, -math.inf
     unknown = deserve(state)
     rank(state.arms, state.order)
-    if odd(t) or unknown == 0:
+    if odd_slot(t) or unknown == 0:
         _explore_individually(state, t, gen, action, unknown)
     else:
         clear(action, PUE)

@@ -27,10 +27,10 @@ def log_grid(horizon: int) -> tuple[int, ...]:
     return tuple(sorted(slot for slot in points if slot <= horizon))
 
 
-def counted(slots: Any, horizon: int) -> np.ndarray:
+def as_counts(slots: Any, horizon: int) -> np.ndarray:
     """Slots as a run with this horizon counts them: in 64 bits, or rounded to floats.
 
-    >>> counted([7, 100], 100).dtype.name, counted([7, 10**22], 10**22).dtype.name
+    >>> as_counts([7, 100], 100).dtype.name, as_counts([7, 10**22], 10**22).dtype.name
     ('int64', 'float64')
     """
     return np.ascontiguousarray(slots, np.float64 if horizon > LARGEST_COUNTED else np.int64)

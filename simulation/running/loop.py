@@ -253,7 +253,7 @@ def run_compiled(
     arms = world.means.size
     state, action = policy.begin(gen, arms, world.plays, *arguments), Action.blank(arms)
     if isinstance(horizon, float):
-        state = in_floats(state)
+        state = _in_floats(state)
     slot = loop(gen, world, horizon, trace, state, action)
     if slot > 0:
         rule = RULES[broken(action, world.plays, trace.regret_so_far.size) - 1]
@@ -265,7 +265,7 @@ def run_compiled(
 COUNTS = ("individual", "united")  # fields that count slots
 
 
-def in_floats(state: Any) -> Any:
+def _in_floats(state: Any) -> Any:
     """A policy's state with counts of slots that are floats, for more than 64 bits count."""
     arms = state.arms
     kinds = {name: arms.dtype[name] for name in arms.dtype.names}

@@ -14,7 +14,7 @@ from simulation.errors import InputError, shown
 from simulation.parameters import LARGEST_COUNTED
 from simulation.policies import Options, Policy, Setup, find
 from simulation.running import loop
-from simulation.running.checkpoints import counted
+from simulation.running.checkpoints import as_counts
 from simulation.running.leaping import require_leaping
 from simulation.running.trace import Trace
 from simulation.world.compiled import World
@@ -110,7 +110,7 @@ def run_many(
     simulation slot by slot with probability at most eta.
     """
     chosen = find(policy)
-    slots = counted(checkpoints, horizon)
+    slots = as_counts(checkpoints, horizon)
     _check(horizon, slots, seed, first_run, runs)
     settings = chosen.options(options)
     if eta > 0.0:

@@ -22,7 +22,7 @@ Pair = tuple[float, float]
 
 
 @step
-def odd(t: Any) -> bool:
+def odd_slot(t: Any) -> bool:
     """Whether a slot that a policy is told is odd: of a float beyond 2^53 the last bit says it."""
     if isinstance(t, float) and t >= WHOLE:
         return bool(np.float64(t).view(np.int64) & 1)
@@ -30,7 +30,7 @@ def odd(t: Any) -> bool:
 
 
 @step
-def added(high: float, low: float, more: float) -> Pair:
+def two_sum(high: float, low: float, more: float) -> Pair:
     """high + low + more, as such a pair (Knuth's two-sum, then Dekker's)."""
     total = high + more
     grown = total - high
@@ -98,7 +98,7 @@ def _far_within(t: Pair, horizon: float) -> bool:
 
 @step
 def _far_after(t: Pair, length: float) -> Pair:
-    return added(t[0], t[1], length)
+    return two_sum(t[0], t[1], length)
 
 
 @step

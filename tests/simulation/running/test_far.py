@@ -26,7 +26,7 @@ from simulation.world.slots import (
     _far_room,
     _far_told,
     _far_within,
-    odd,
+    odd_slot,
 )
 
 FALSE_ALARM = 1e-6  # how often, over all seeds, each test of fit fails a right simulator
@@ -56,7 +56,7 @@ def test_no_slot_up_to_10_to_the_30_is_lost() -> None:
         assert int(high) + int(low) == slot
         assert high == float(slot)
         told = _far_told((high, low))
-        assert odd(told) is (slot % 2 == 1)
+        assert odd_slot(told) is (slot % 2 == 1)
         assert abs(Fraction(told) - slot) <= Fraction(slot, 2**51)
         last = _far_last_before((high, low))
         assert last in (0.0, float(slot - 1))
