@@ -37,8 +37,8 @@ from fuzzing.trials import Problem
 from fuzzing.workers import Limits, Worker
 from rich.console import Console
 
+from boundcheck.search.extreme import admitted_instances
 from boundcheck.search.hunt import example_of_seed
-from boundcheck.search.strategies import admitted_instances
 from simulation.policies import WHERE
 from simulation.world.instance import Instance
 

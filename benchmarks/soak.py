@@ -1,6 +1,6 @@
 """`boundcheck serve` under 20 clients that edit, simulate, cancel and disconnect.
 
-    python benchmarks/soak.py [--seconds 1800] [--clients 20] [--seed 0]
+    python benchmarks/soak.py [--minutes 30] [--clients 20] [--seed 0]
 
 Memory of the server and its processes together after a minute (or a third of the time) and at the
 end, when all clients are gone; processes that outlive the server; tracebacks in its terminal. The
@@ -92,8 +92,9 @@ def client(address: str, seed: int, until: float, seen: Counter[str]) -> None:
 
 def family(pid: int) -> list[int]:
     try:
-        own = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except FileNotFoundError:
+        threads = list(Path(f"/proc/{pid}/task").glob("*/children"))
+        own = [child for thread in threads for child in thread.read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
         return []
     return [pid, *(each for child in map(int, own) for each in family(child))]
 
@@ -161,12 +162,12 @@ def _line(pid: int) -> bytes:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=1800)
+    parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
-        early, late, left = soak(options.seconds, options.clients, options.seed, log)
+        early, late, left = soak(60 * options.minutes, options.clients, options.seed, log)
         log.seek(0)
         said = log.read()
     tracebacks = said.count("Traceback")

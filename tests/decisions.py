@@ -11,8 +11,8 @@ from sympy import Rational
 from boundcheck import find
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Finding
-from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY
@@ -57,7 +57,7 @@ def scaled(claim: str, factor: str) -> Claim:
 
 def search(claim: str, statement: str = "intended", examples: int = 300, seed: int = 0) -> Finding:
     """The search that `falsify` makes against one statement, a derived one too."""
-    from boundcheck.judging.decide import search as search_for
+    from boundcheck.judging.searching import search as search_for
 
     stated = THEORY.statement(claim, statement)
     limit = SearchLimit(examples, 60.0, seed)

@@ -768,7 +768,7 @@ def _(w: World) -> Terms:
     def overtaken(k: int) -> Any:
         worse = [r for r in range(K) if mu[r] < mu[k]]
         z = level(k, worse[0], "theta_z")
-        return short[k] * (ever_low(k, z) - 1 + total(high(r, z) for r in worse))
+        return short[k] * (beyond(w, z, mu[k]) + total(high(r, z) for r in worse))
 
     def if_(condition: bool, value: Callable[[], Any]) -> Any:
         return value() if condition else mp.mpf(0)
@@ -811,9 +811,9 @@ def _(w: World) -> Terms:
             for i in filled
         ),
         if_(several, lambda: total(first(r) * high(r, theta["x_3"]) for r in range(last, K))),
-        total(begins * (ever_low(i, theta["x_3"]) - 1) for i in filled),
+        total(begins * beyond(w, theta["x_3"], mu[i]) for i in filled),
         if_(several, lambda: total(3 * second * high(r, theta["x_4"]) for r in range(last, K))),
-        total(second * (ever_low(i, theta["x_4"]) - 1) for i in filled),
+        total(second * beyond(w, theta["x_4"], mu[i]) for i in filled),
         if_(shared, lambda: 2 * total(first(j) * high(j, theta["x_5"]) for j in far)),
         if_(
             shared, lambda: c_J * ((2 * (K - L) + 1) * ever_low(last, theta["x_5"]) - 1 + low_index)

@@ -286,7 +286,7 @@ def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] 
 def sweep_values(text: str, name: str) -> list[float]:
     """Parse the values of `--vary`: `2:8`, `0.01:0.5:20`, `1e3:1e9:100:log` or `1,2,5`.
 
-    >>> values("2:5", "plays"), values("0:1:3", "variance")
+    >>> sweep_values("2:5", "plays"), sweep_values("0:1:3", "variance")
     ([2.0, 3.0, 4.0, 5.0], [0.0, 0.5, 1.0])
     """
     expected = "a:b (whole numbers), a:b:count, a:b:count:log, or values a,b,c"

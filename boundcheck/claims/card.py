@@ -243,6 +243,7 @@ class Claim:
     over: str = "instance"  # "instances": one number for all instances with K arms
     side: str = "both"  # side on which a mean deviates: "below", "above" or "both"
     every_n: bool = False  # the mean stays within its width at every n up to T
+    checked_against: str | None = None  # the public text that its formula was compared with
 
     @property
     def stated(self) -> tuple[Assumption, ...]:

@@ -89,7 +89,7 @@ def proportion_lower_limit(hits: int, trials: int, level: float) -> float:
 def proportion_upper_limit(hits: int, trials: int, level: float) -> float:
     """One-sided: for any larger probability, so few hits have probability at most `level`.
 
-    >>> round(upper_limit(0, 100, 0.05), 4)  # the rule of three
+    >>> round(proportion_upper_limit(0, 100, 0.05), 4)  # the rule of three
     0.0295
     """
     return 1.0 if hits == trials else upper_quantile(hits + 1, trials - hits, level)

@@ -60,7 +60,7 @@ def schedules(law: RewardLaw) -> tuple[Schedule, ...]:
 def look_counts(last: int) -> IntArray:
     """Counts from 1 to `last`: consecutive at first, then increasingly sparse.
 
-    >>> looks(25).tolist()[-3:]
+    >>> look_counts(25).tolist()[-3:]
     [20, 24, 25]
     """
     dense = np.arange(1, min(_EVERY, last) + 1)

@@ -40,7 +40,7 @@ def crossing(
     """Weights with mean P(|S_t| >= boundary_t for some t), or P(S_t >= boundary_t ...) if sides
     is 1: one for each path, 0 where it did not cross.
 
-    boundary[0] is for t = 1; infinity where the walk is not looked at.
+    boundary[0] is for t = 1; infinity where the walk is not checked.
 
     >>> tail = crossing([6.0], 20_000, np.random.default_rng(1), sides=1)  # P(Z >= 6) = 9.866e-10
     >>> f"{tail.mean():.2e}"

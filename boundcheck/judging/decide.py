@@ -1,11 +1,11 @@
-"""The one place where statements are judged: `decide` for given cases, `search` for random ones."""
+"""The one place where statements are judged: `decide`, for given cases."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -14,16 +14,14 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import Derive, exact_setting
 from boundcheck.claims.card import Assumption, Claim
+from boundcheck.judging.comparison import Compared, legible
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Verdict
-from boundcheck.judging.measured import Compared, legible
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Case, Quantifier, Statement
-from boundcheck.search import SearchLimit, hunt, simplest
 from simulation.world.instance import Instance
 
 NOT_FINITE = "is not a finite number"
 BITS = 256  # of all certified measurements
-_FAR = -1e4  # the search score of a case outside the domain
 
 
 def unmet(case: Case, assumptions: Iterable[Assumption], derive: Derive) -> list[Condition]:
@@ -180,7 +178,7 @@ def _concluded(
         evidence["cases_that_say_nothing"] = silent
     if outside:
         evidence["cases_outside"] = dict(outside)
-    return _finding(
+    return finding_about(
         claim,
         statement,
         verdict,
@@ -242,7 +240,7 @@ def _uninformative(claim: Claim, statement: Statement, case: Any, silent: list[s
     """The finding where all cases give the trivial bound or worse, or no finite number."""
     told = {**case.parameters(), "cases": len(silent), "reason": silent[-1]}
     finite = NOT_FINITE not in silent[-1]
-    return _finding(
+    return finding_about(
         claim,
         statement,
         Verdict.HOLDS if finite else None,
@@ -260,10 +258,10 @@ def _inapplicable(claim: Claim, statement: Statement, rows: list[Condition]) -> 
     if rows:
         evidence, words = {"failing": failing(rows)}, f"does not apply: {needs(rows)}"
     extent = Extent(Cover.GRID, 0)
-    return _finding(claim, statement, None, evidence, words, extent, applies=False)
+    return finding_about(claim, statement, None, evidence, words, extent, applies=False)
 
 
-def _finding(
+def finding_about(
     claim: Claim,
     statement: Statement,
     verdict: Verdict | None,
@@ -283,93 +281,3 @@ def _finding(
         tuple(dict.fromkeys((*statement.rests_on, *filter(None, [evidence.get("premise")])))),
         **more,
     )
-
-
-@dataclass
-class _Searcher:
-    """A statement with the functions that a search needs: admits a case, scores it, tests it."""
-
-    claim: Claim
-    statement: Statement
-    context: RunContext
-    model: tuple[Assumption, ...]
-    looked_at: int = 0
-    certain: bool = True  # no case so far needed sampling
-
-    def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
-        """The comparison for a case, None outside the domain; `surely`: without sampling."""
-        with balls.precision(BITS):
-            if not self._admits(case):
-                return None
-        return compared(self.claim, self.statement, case, self.context, surely=surely)
-
-    def _admits(self, case: Any) -> bool:
-        statement, derive = self.statement, self.context.theory.derive
-        silent = statement.uninformative
-        return (
-            not unmet(case, (*self.model, *statement.assumed(self.claim)), derive)
-            and all(unmet(case, [a], derive) for a in statement.violates)
-            and not (silent and silent(self.claim, case, self.context))
-        )
-
-    def score(self, case: Any) -> float:
-        found = self.compared(case)
-        self.looked_at += found is not None
-        self.certain = self.certain and (found is None or found.holds is not None)
-        return _FAR if found is None else max(found.excess, _FAR)
-
-    def fails(self, case: Any, *, surely: bool = False) -> bool:
-        found = self.compared(case, surely=surely)
-        return found is not None and found.refutes
-
-    def first_of(self, cases: Iterable[Any], limit: SearchLimit) -> Any:
-        for case in cases:
-            if limit.late:
-                break
-            if self.score(case) > 0 and self.fails(case):
-                return case
-        return None
-
-
-def search(
-    claim: Claim,
-    statement: Statement,
-    context: RunContext,
-    limit: SearchLimit,
-    model: Sequence[Assumption] = (),
-) -> Finding:
-    """Search for a case that refutes the statement, and simplify it.
-
-    Tries the known hard cases, then prescreened suspects, then random cases. Floats and separate
-    random numbers only select candidates; the verdict comes from `decide`. A statement about some
-    case needs no search: one of its known cases decides it.
-    """
-    if statement.quantifier is Quantifier.SOME:
-        return decide(claim, statement, statement.known_cases(), context)
-    binding = tuple(a for a in model if a.name not in {v.name for v in statement.violates})
-    hunter = _Searcher(
-        claim, statement, context.for_search() if statement.sampled else context, binding
-    )
-    example = hunter.first_of(statement.known_cases(), limit)
-    if example is None and statement.prescreened is not None:
-        looked_at, suspected = statement.prescreened(claim, limit.seed, limit.examples)
-        example = hunter.first_of(suspected, limit)
-        hunter.looked_at += looked_at - len(suspected)
-        hunter.certain = False  # most of these were checked in floats only
-    if example is None and statement.strategy is not None:
-        example, _ = hunt(statement.strategy(), hunter.score, hunter.fails, limit)
-    extent = Extent(Cover.SEARCH, hunter.looked_at)
-    if example is None and not hunter.looked_at:  # cases outside the domain do not count
-        words = "no example satisfied its assumptions: more would tell"
-        return _finding(claim, statement, Verdict.UNDECIDED, {}, words, extent)
-    if example is None:
-        seen = {"method": "search", "examples": extent.cases}
-        words = f"no counterexample among {extent.cases:,} cases"
-        if hunter.certain:
-            return _finding(claim, statement, Verdict.HOLDS, seen, f"{words}, each decided", extent)
-        words = f"leans for: {words}; only a proof decides all of them"
-        return _finding(claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR)
-    # a certified counterexample must stay certified while it is simplified
-    fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
-    case = simplest(example, type(example).simpler, fails, limit)
-    return replace(decide(claim, statement, [case], context), extent=extent)

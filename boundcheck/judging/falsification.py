@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from boundcheck.judging.measured import Number, as_ball, written
+from boundcheck.judging.comparison import Number, as_ball, written
 from simulation.files.writing import write
 from simulation.numbers import decimal
 from simulation.rewards.samples import Empirical

@@ -20,8 +20,8 @@ from simulation.numbers import decimal
 from simulation.tables import counted
 
 if TYPE_CHECKING:
+    from boundcheck.judging.comparison import Compared
     from boundcheck.judging.decide import Judged
-    from boundcheck.judging.measured import Compared
     from boundcheck.judging.statement import Case
 
 
@@ -183,6 +183,7 @@ class Finding:
     case: Case | None = field(default=None, compare=False, repr=False)
     compared: Compared | None = field(default=None, compare=False, repr=False)
     judged: tuple[Judged, ...] = field(default=(), compare=False, repr=False)
+    closest: Judged | None = field(default=None, compare=False, repr=False)  # of a search
 
     def __post_init__(self) -> None:
         verdict = None if self.verdict is None else Verdict(self.verdict)
@@ -237,7 +238,8 @@ def plain_evidence(value: object) -> Any:
 
     Floats are rounded to twelve digits, since the last ones may depend on the processor.
 
-    >>> plain({"bound": Fraction(1, 4), "limit": float("inf"), "loads": np.arange(2), "x": 0.1 * 3})
+    >>> found = {"bound": Fraction(1, 4), "limit": float("inf"), "loads": np.arange(2)}
+    >>> plain_evidence(found | {"x": 0.1 * 3})
     {'bound': '0.25', 'limit': 'inf', 'loads': [0, 1], 'x': 0.3}
     """
     if isinstance(value, np.generic | np.ndarray):

@@ -12,8 +12,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from boundcheck.claims.card import Assumption, Claim
+from boundcheck.judging.comparison import Measured, Number, Relation
 from boundcheck.judging.finding import Role
-from boundcheck.judging.measured import Measured, Number, Relation
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -135,7 +135,7 @@ def spread_apart(heights: Sequence[float], gap: float) -> list[float]:
     """Positions close to these heights, in the same order, at least a gap apart; within 0 and 1 if
     they fit.
 
-    >>> [round(place, 2) for place in apart([0.5, 0.2, 0.5, 1.0], 0.1)]
+    >>> [round(place, 2) for place in spread_apart([0.5, 0.2, 0.5, 1.0], 0.1)]
     [0.5, 0.2, 0.6, 1.0]
     """
     order = sorted(range(len(heights)), key=lambda i: heights[i])

@@ -76,7 +76,7 @@ def markdown_table(
 
     `right` has an `r` for each right-aligned column.
 
-    >>> print(table(("arm", "mean"), [(1, 0.5), (10, 0.25)], "rr"))
+    >>> print(markdown_table(("arm", "mean"), [(1, 0.5), (10, 0.25)], "rr"))
     | arm | mean |
     |----:|-----:|
     |   1 |  0.5 |

@@ -25,9 +25,9 @@ from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.numbers import balls
-from boundcheck.judging.decide import search
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS
+from boundcheck.judging.searching import search
 from boundcheck.judging.statement import Case
 from boundcheck.proof_steps.methods import decided
 from boundcheck.proof_steps.relations import BITS, Goal, Ranges
@@ -111,7 +111,8 @@ def certified_number(
     """A number, enclosed or exact, compared with its limit. `sample`: the step is about more than
     this number.
 
-    >>> number(Fraction(1, 3), at_most=arb(1) / 3, region="x = 3", words="1/x").verdict.value
+    >>> found = certified_number(Fraction(1, 3), at_most=arb(1) / 3, region="x = 3", words="1/x")
+    >>> found.verdict.value
     'undecided'
     """
     enclosed = isinstance(actual, arb) or isinstance(at_most, arb)

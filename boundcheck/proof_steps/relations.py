@@ -165,7 +165,7 @@ def _within(symbol: sympy.Symbol, ends: Range, random: Random, places: int, bend
 def point_words(point: Point) -> str:
     """A point in words.
 
-    >>> told({sympy.Symbol("m_k"): Fraction(2), sympy.Symbol("R"): Fraction(1, 2)})
+    >>> point_words({sympy.Symbol("m_k"): Fraction(2), sympy.Symbol("R"): Fraction(1, 2)})
     'm_k = 2, R = 0.5'
     """
     return ", ".join(f"{s.name} = {decimal(x, 12)}" for s, x in point.items())

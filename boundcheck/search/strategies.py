@@ -9,11 +9,11 @@ For the property tests of this package and of others:
     def test_my_theorem(instance):
         assert conclusion(instance), as_file(instance)
 
-Uniformly random instances rarely find errors. These strategies draw ties, capacities 1 and N, one
-optimal arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N +
-1, two arms with one play, confidence levels at the edge of a claim's range, horizons near e and
-beyond 10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few
-arms.
+Uniformly random instances rarely find errors. These draw ties, capacities 1 and N, a single optimal
+arm, one play left for it or as many as it holds, means at 0 and 1 or far above 1, K = N + 1, two
+arms with one play, confidence levels at the edge of a claim's range, horizons near e and beyond
+10^500. All numbers are exact decimals and shrink to round ones; instances shrink to few arms.
+
 `DEGENERATE` is a catalogue of named extreme instances, `extreme_instances()` draws from it.
 `admitted_instances()` covers every extreme of the model, for programs that must handle all of it.
 """
@@ -29,7 +29,6 @@ from hypothesis import currently_in_test_context, note
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from boundcheck.search.degenerate import DEGENERATE
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
 from simulation.rewards.samples import Empirical, Sample
 from simulation.world.instance import Instance
@@ -145,7 +144,7 @@ def exploration_counts(largest: int = 10**6) -> SearchStrategy[int]:
     """Numbers of explorations: few, many, powers of two and their neighbours.
 
     >>> from hypothesis import find
-    >>> find(counts(), lambda n: n > 1000)
+    >>> find(exploration_counts(), lambda n: n > 1000)
     1001
     """
     top = largest.bit_length() - 1
@@ -159,7 +158,7 @@ def one_capacity(plays: int) -> SearchStrategy[int]:
     """1, the number of plays, and values in between.
 
     >>> from hypothesis import find
-    >>> find(capacities(7), lambda m: m > 1)
+    >>> find(one_capacity(7), lambda m: m > 1)
     7
     """
     return st.one_of(st.just(1), st.just(plays), st.integers(1, plays))
@@ -170,7 +169,7 @@ def one_arm(draw: DrawFn, law: str = "gaussian", plays: int = 8) -> tuple[Fracti
     """One arm: its mean and its capacity.
 
     >>> from hypothesis import find
-    >>> find(arms("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
+    >>> find(one_arm("bernoulli", plays=3), lambda arm: arm[0] > 0 and arm[1] > 1)
     (Fraction(1, 1), 3)
     """
     return draw(_means(law)), draw(one_capacity(plays))
@@ -181,7 +180,7 @@ def one_action(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     """An action: all plays on one arm, the optimal action, that with one play moved, or any other.
 
     >>> from hypothesis import find
-    >>> find(loads(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
+    >>> find(one_action(Instance([0.9, 0.5, 0.1], [1, 1, 1], 2)), lambda action: action[0] > 1)
     (2, 0, 0)
     """
     best = instance.optimal_action
@@ -195,7 +194,7 @@ def one_action(draw: DrawFn, instance: Instance) -> tuple[int, ...]:
     if kind == "piled":
         only = draw(st.integers(0, instance.arms - 1))
         return tuple(instance.plays * (k == only) for k in range(instance.arms))
-    placed = draw(_many(st.integers(0, instance.arms - 1), instance.plays))
+    placed = draw(many_of(st.integers(0, instance.arms - 1), instance.plays))
     return tuple(placed.count(k) for k in range(instance.arms))
 
 
@@ -222,21 +221,21 @@ def instances(
     plays = draw(st.one_of(st.just(count - 1), st.integers(1, count - 1)))
     law = draw(st.sampled_from(list(laws)))
     if law in BY_ARM:  # each arm has a law of its own
-        held = draw(_many(one_capacity(plays), count))
+        held = draw(many_of(one_capacity(plays), count))
         if law == "empirical":
-            seen = Empirical(tuple(draw(_many(_samples(), count))))
+            seen = Empirical(tuple(draw(many_of(_samples(), count))))
             return Instance(seen.means, held, plays, seen)
-        means = draw(_many(gaussian_means(), count))
-        spread = draw(_many(variances(largest_variance), count))
+        means = draw(many_of(gaussian_means(), count))
+        spread = draw(many_of(variances(largest_variance), count))
         return Instance(means, held, plays, GaussianByArm(tuple(spread)))
-    means = draw(_many(_means(law), count, distinct))
+    means = draw(many_of(_means(law), count, distinct))
     if not distinct and draw(st.booleans()):
         means[-1] = means[0]  # random means are rarely equal
-    held = draw(_many(one_capacity(plays), count))
+    held = draw(many_of(one_capacity(plays), count))
     return Instance(means, held, plays, draw(_laws(law, largest_variance)))
 
 
-def _many(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
+def many_of(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
     return st.lists(one, min_size=n, max_size=n, unique=unique)
 
 
@@ -267,86 +266,3 @@ def _laws(name: str, largest_variance: Fraction) -> SearchStrategy[RewardLaw]:
     if name == "beta":
         return st.sampled_from([Beta(Fraction(c)) for c in ("4", "1", "0.01", "1000")])
     return st.just(Bernoulli())
-
-
-@st.composite
-def admitted_instances(draw: DrawFn, *, largest: int = 40, laws: Sequence[str] = LAWS) -> Instance:
-    """Everything that the model admits: up to `largest` arms with any legal numbers.
-
-    Instances are drawn in kinds, so that ordinary ones occur as well as extreme ones.
-
-    >>> from hypothesis import find
-    >>> find(admitted_instances(largest=3), lambda instance: True).arms
-    2
-    """
-    count = draw(st.one_of(st.integers(2, min(6, largest)), st.integers(2, largest)))
-    plays = draw(st.one_of(st.just(1), st.just(count - 1), st.integers(1, count - 1)))
-    law = draw(st.sampled_from(list(laws)))
-    reward = draw(_any_law(law))
-    means = draw(_many(draw(st.sampled_from(_mean_kinds(law))), count))
-    for k in draw(st.lists(st.integers(1, count - 1), max_size=3)):
-        means[k] = draw(_beside(means[k - 1], reward))
-    # capacities as in the theory, sometimes above the plays, or the largest legal one
-    usual = one_capacity(plays)
-    kinds = (usual, usual, usual | st.integers(plays + 1, 4 * plays), usual | st.just(2**31 - 1))
-    held = draw(_many(draw(st.sampled_from(kinds)), count))
-    instance = Instance(means, held, plays, reward)
-    if law != "gaussian" or not draw(st.booleans()):
-        return instance
-    idle = [k for k in instance.order if not instance.optimal_action[k]]
-    for k in draw(st.sets(st.sampled_from(idle))):
-        means[k] = -means[k]  # negative means are legal only for arms without plays
-    return instance.with_(means=means)
-
-
-@st.composite
-def _beside(draw: DrawFn, mean: Fraction, law: RewardLaw) -> Fraction:
-    """The same mean again, or one that differs by as little as 1e-40."""
-    gap = draw(st.one_of(st.just(Fraction(0)), _tiny()))
-    return next(near for near in (mean - gap, mean + gap) if near >= 0 and law.admits(near))
-
-
-@cache
-def _tiny() -> SearchStrategy[Fraction]:
-    return st.integers(1, 40).map(lambda exponent: Fraction(1, 10**exponent))
-
-
-@cache
-def _mean_kinds(law: str) -> tuple[SearchStrategy[Fraction], ...]:
-    """Round means, means at and close to the edges, quotients, mixtures of these; also far from
-    1.
-    """
-    kinds: list[SearchStrategy[Fraction]] = [
-        decimals(0, 1, 2),
-        st.one_of(
-            _tiny(), _tiny().map(lambda x: 1 - x), st.sampled_from((Fraction(0), Fraction(1)))
-        ),
-        st.integers(2, 97).flatmap(lambda q: st.integers(0, q).map(lambda p: Fraction(p, q))),
-    ]
-    if law == "beta":
-        kinds = [kind.filter(lambda mean: 0 < mean < 1) for kind in kinds]
-    if law == "gaussian":
-        huge = st.integers(0, 40).flatmap(lambda e: st.integers(1, 99).map(lambda d: d * 10**e))
-        kinds += [gaussian_means(), huge.map(Fraction)]
-    return (*kinds, st.one_of(kinds))
-
-
-@cache
-def _any_law(name: str) -> SearchStrategy[RewardLaw]:
-    """The law with a parameter of any size: round, a quotient, or from 1e-40 to 1e40."""
-    sizes = st.integers(-40, 40).map(lambda e: Fraction(10) ** e)
-    usual = st.sampled_from([Fraction(x) for x in ("1/2", "1/4", "1/3", "4", "1", "1000", "0.01")])
-    parameter = st.one_of(usual, usual, sizes)
-    if name == "gaussian":
-        return st.one_of(variances(), parameter).map(Gaussian)
-    return parameter.map(Beta) if name == "beta" else st.just(Bernoulli())
-
-
-def extreme_instances() -> SearchStrategy[Instance]:
-    """The catalogue of degenerate instances.
-
-    >>> from hypothesis import find
-    >>> find(extreme_instances(), lambda instance: min(instance.means) < 0).name
-    'negative-suboptimal-mean'
-    """
-    return st.sampled_from(sorted(DEGENERATE)).map(DEGENERATE.__getitem__)

@@ -21,10 +21,11 @@ from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import json_number
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims.card import Claim
-from boundcheck.judging.decide import compared, search, unmet
+from boundcheck.judging.comparison import Compared
+from boundcheck.judging.decide import compared, unmet
 from boundcheck.judging.finding import Leaning, Role
-from boundcheck.judging.measured import Compared
 from boundcheck.judging.run_context import RunContext
+from boundcheck.judging.searching import search
 from boundcheck.judging.statement import Quantifier, Statement
 from boundcheck.search import SearchLimit
 from boundcheck.selftest.cases import cases_of

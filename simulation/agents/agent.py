@@ -13,32 +13,28 @@ import math
 import os
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from simulation.agents import journal as disk
+from simulation.agents.settings import law_setting, setup_of
+from simulation.agents.summary import Summary
 from simulation.errors import InputError, shown
 from simulation.files.writing import write
-from simulation.formatting import number
 from simulation.jit import fingerprint
 from simulation.learning.action import Action
 from simulation.learning.capacity import phi
 from simulation.parameters import LARGEST_SEED, whole_number
-from simulation.policies import Policy, Setup, find
-from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw
-from simulation.rewards.samples import Empirical
+from simulation.policies import Policy, find
+from simulation.rewards.laws import RewardLaw
 from simulation.running.loop import announced, loads_of, turn_of
 from simulation.running.trial import leaves, require_tried
-from simulation.tables import Table, Tabular
 from simulation.world.draws import stream
 
 OUTSIDE = ("refuse", "clip")
-ANY_LAW = Empirical(())  # rewards in a known range, nothing else known
 CONFIDENCE = 0.05
-_LAWS: dict[str, Any] = {"bernoulli": Bernoulli, "gaussian": Gaussian, "beta": Beta}
 
 
 def agent(
@@ -87,7 +83,7 @@ def agent(
         "plays": whole_number("agent", "plays", plays, 1, len(arms) - 1),
         "scale": _positive("scale", scale),
         "seed": whole_number("agent", "seed", seed, 0, LARGEST_SEED),
-        "law": _law(law),
+        "law": law_setting(law),
         "horizon": None if horizon is None else whole_number("agent", "horizon", horizon, 1, 2**62),
         "capacities": None if capacities is None else [int(each) for each in capacities],
         "outside": outside,
@@ -161,7 +157,7 @@ class Agent:
         self._gen = stream(settings["seed"], 0)
         self._journal: disk.Journal | None = None
         self._asked = False
-        self._law, setup = _setup(policy, settings)
+        self._law, setup = setup_of(policy, settings)
         self._scale: float = settings["scale"]
         self._top = self._scale if self._law.bounded else math.inf
         count, plays = len(self.arms), settings["plays"]
@@ -322,37 +318,6 @@ class Agent:
         return f"<agent {self.policy.name}, {len(self.arms)} arms, slot {self.slot}>"
 
 
-@dataclass(frozen=True, eq=False)
-class Summary(Tabular):
-    """What an agent knows; the intervals hold for all slots at once with 95 % confidence."""
-
-    title: str
-    arms: Sequence[str]
-    mean: np.ndarray
-    width: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    plays: np.ndarray
-    best: np.ndarray
-
-    def cells(self) -> dict[str, list[Any]]:
-        """One line per arm."""
-        ends = {"mean_low": self.mean - self.width, "mean_high": self.mean + self.width}
-        found = {"mean": self.mean, **ends, "capacity_low": self.lower, "capacity_high": self.upper}
-        found |= {"plays": self.plays.astype(np.int64), "best": self.best}
-        return {"arm": list(self.arms)} | {name: each.tolist() for name, each in found.items()}
-
-    def summary(self) -> Table:
-        headings = ["arm", "mean", "+-", "capacity", "plays so far", "would play"]
-        shown_width = [number(w) if math.isfinite(w) else "-" for w in self.width]
-        capacity = [f"{low} to {high}" for low, high in zip(self.lower, self.upper, strict=True)]
-        columns = (self.arms, map(number, self.mean), shown_width, capacity)
-        numbers = ([f"{each:,.0f}" for each in self.plays], map(str, self.best))
-        return Table(
-            self.title, headings, [list(row) for row in zip(*columns, *numbers, strict=True)]
-        )
-
-
 def _written(places: Sequence[np.ndarray], arrays: Sequence[np.ndarray]) -> None:
     for place, array in zip(places, arrays, strict=True):
         place[...] = array
@@ -369,36 +334,3 @@ def _positive(field: str, value: float) -> float:
     if not (isinstance(value, int | float) and 0.0 < value < math.inf):
         raise InputError("agent", field, shown(value), "a number above 0")
     return float(value)
-
-
-def _law(law: str | RewardLaw | None) -> list[str] | None:
-    """A law as stored in the settings."""
-    if isinstance(law, str) and law.partition(":")[0] in ("bernoulli", "gaussian", "beta"):
-        name, _, parameter = law.partition(":")
-        law = Bernoulli() if name == "bernoulli" else _LAWS[name](parameter)
-    if law is None:
-        return None
-    if isinstance(law, Bernoulli | Gaussian | Beta):
-        return [law.name, *map(str, law.fields().values())]
-    if isinstance(law, Empirical):
-        return None  # policies know only its range
-    expected = "bernoulli, gaussian:VARIANCE or beta:CONCENTRATION"
-    raise InputError("agent", "law", shown(law), expected)
-
-
-def _setup(policy: Policy, settings: dict[str, Any]) -> tuple[RewardLaw, Setup]:
-    """The law and setup that the policy is given; an error if it needs more."""
-    known = {"law": settings["law"], "horizon": settings["horizon"]}
-    known |= {"capacities": settings["capacities"], "scale": settings["scale"]}
-    for word in filter(None, (each.strip() for each in policy.told.split(","))):
-        if known[word] is None:
-            expected = f"{word}=, which {policy.name} has to be told"
-            raise InputError("agent", word, "not given", expected)
-    name, *parameter = settings["law"] or ["any"]
-    law = ANY_LAW if name == "any" else _LAWS[name](*parameter)
-    plays, count = settings["plays"], len(settings["arms"])
-    given = settings["capacities"]
-    if given is not None and (len(given) != count or min(given) < 1):
-        raise InputError("agent", "capacities", shown(given), "one of 1 or more for each arm")
-    held = None if given is None else np.minimum(np.array(given, dtype=np.int64), plays)
-    return law, Setup(count, plays, law, settings["horizon"], held, "agent")

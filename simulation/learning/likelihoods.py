@@ -9,11 +9,11 @@ maximised out, and
 Capacities of at least `top`, the largest load so far, cannot be distinguished: only c <= top are
 kept.
 
-Bernoulli  a success shows min(a, m): a gap is 0 or infinite, and the failures tell nothing.
+Bernoulli  a success shows min(a, m): a gap is 0 or infinite, and failures carry no information.
 Gaussian   of known variance: l_c = -sum log min(a, c) - sum (z - mean_c)^2 / (2 variance).
            Sums are of z minus the arm's first z, so that means far above sigma cost no digits.
 Beta       of known concentration k: with A = k mu, B = k - A, the mean solves digamma(A) -
-           digamma(B) = average of log z - log(1 - z); y > c excludes capacity c for good.
+           digamma(B) = average of log z - log(1 - z); y > c excludes capacity c.
 """
 
 from __future__ import annotations

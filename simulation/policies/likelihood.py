@@ -10,7 +10,7 @@ muhat_k of each arm (`likelihoods`), fill arms in the order of muhat; the last a
   likelihood of the arm: more arms are worth a play, and the regret then has a theorem
   (docs/theorems). Option exclusion=likelihood: as for the other laws.
 - An arm before L is worth a surplus play while a larger capacity has a gap of at most
-  log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded for ever:
+  log t + 2 log log t. (Excluded at a lower level, a true capacity might stay excluded forever:
   the loads that would tell are not played. See docs/likelihood.md.)
 
 If there are such arms, explore with probability 1/2: one of them gets a play, at random within its
@@ -36,7 +36,7 @@ from simulation.errors import InputError, shown
 from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order, put
 from simulation.learning.arms import in_rank, rank
-from simulation.learning.certificates import FAR, ROUNDING
+from simulation.learning.certificates import ROUNDING
 from simulation.learning.likelihoods import (
     ARM,
     CANDIDATE,
@@ -60,7 +60,7 @@ NOW = np.dtype(
         ("size", np.int64),  # arms filled
         ("receiver", np.int64),  # the arm that gets plays to explore it; -1: none
         ("changed", np.bool_),  # whether a capacity changed in this slot, or came into doubt
-        ("until", np.int64),  # the action surely stays up to this slot,
+        ("until", np.float64),  # the action surely stays up to this slot,
         ("floor", np.float64),  # while muhat_L is at least this
         ("doubt", np.float64),  # and the doubt of the arms before L above this
     ]
@@ -246,7 +246,7 @@ def calm_from(state: State, t: int) -> None:
     fall = 1.0 + abs(x)
     for _ in range(30):
         if all_clear(state, x - fall, for_means + half, for_capacities + half):
-            now.until, now.floor = int(min(until, FAR)), x - fall
+            now.until, now.floor = until, x - fall
             now.doubt = for_capacities + half
             return
         fall /= 2.0

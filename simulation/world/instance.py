@@ -1,9 +1,4 @@
-"""`Instance`: K arms with means and capacities, N plays per slot, and a reward law.
-
-Also computes, exactly, the best allocation, its reward, and the regret of any action. Arms keep the
-user's order; `order` sorts them by mean, best first. Notation: mu_k mean, m_k capacity, N plays, a*
-the optimal action, L the number of arms it uses, mbar the plays left for the last of them.
-"""
+"""`Instance`: K arms with means and capacities, N plays per slot, and a reward law."""
 
 from __future__ import annotations
 
@@ -11,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -39,12 +33,13 @@ from simulation.files.toml_writing import instance_toml
 from simulation.numbers import decimal, listed
 from simulation.rewards.laws import RewardLaw, described
 from simulation.rewards.samples import Empirical, loose_scale
+from simulation.world.arms_and_plays import ArmsAndPlays
 
 LONGEST_LABEL = 40  # characters of an arm's name in a table
 
 
 @dataclass(frozen=True, repr=False)
-class Instance:
+class Instance(ArmsAndPlays):
     """A multiple-play bandit with shareable arms of finite capacity.
 
     means, capacities   of the arms, in any order; numbers are exact ("2/3", 0.9 is 9/10)
@@ -148,12 +143,7 @@ class Instance:
             expected = f"{decimal(law.means[wrong], 12)}, the mean of the sample, or no means"
             raise InputError(where, f"means[{wrong + 1}]", decimal(self.means[wrong], 12), expected)
 
-    # -- what the world is ---------------------------------------------------------------
-
-    @property
-    def arms(self) -> int:
-        """K, the number of arms."""
-        return len(self.means)
+    # -- in words and changed ---------------------------------------------------------------
 
     def label(self, arm: int, number: str = "arm {}") -> str:
         """An arm (numbered from 1) as shown to people: its name, or its number.
@@ -173,87 +163,6 @@ class Instance:
         """
         action = enumerate(self.optimal_action, 1)
         return ", ".join(f"{plays} on {self.label(arm)}" for arm, plays in action if plays)
-
-    @cached_property
-    def order(self) -> tuple[int, ...]:
-        """Arm positions by mean, best first; equal means keep the user's order."""
-        return tuple(sorted(range(self.arms), key=lambda k: (-self.means[k], k)))
-
-    @cached_property
-    def L(self) -> int:
-        """How many arms the optimal action uses."""
-        room = 0
-        for count, k in enumerate(self.order, 1):
-            room += self.capacities[k]
-            if room >= self.plays:
-                return count
-        raise AssertionError("unreachable: every capacity is at least 1 and K > N")
-
-    @cached_property
-    def optimal_action(self) -> tuple[int, ...]:
-        """Plays on each arm, in the user's order: fill the best arms first."""
-        action, left = [0] * self.arms, self.plays
-        for k in self.order[: self.L]:
-            action[k] = min(left, self.capacities[k])
-            left -= action[k]
-        return tuple(action)
-
-    @property
-    def last_arm(self) -> int:
-        """Position of the worst arm in the optimal action, the L-th best."""
-        return self.order[self.L - 1]
-
-    @property
-    def remaining_plays(self) -> int:
-        """mbar: the plays the optimal action has left for its last arm."""
-        return self.optimal_action[self.last_arm]
-
-    @property
-    def optimal_reward(self) -> Fraction:
-        """f(a*), the largest expected reward of one slot."""
-        return self.expected_reward(self.optimal_action)
-
-    def expected_reward(self, action: Sequence[int]) -> Fraction:
-        """f(a): the sum over arms of min(a_k, m_k) mu_k."""
-        if len(action) != self.arms or sum(action) != self.plays or min(action) < 0:
-            expected = f"{self.arms} loads of 0 or more that add up to {self.plays}"
-            raise InputError("action", "loads", shown(list(action)), expected)
-        loads = zip(action, self.capacities, self.means, strict=True)
-        return sum((min(a, m) * mu for a, m, mu in loads), Fraction(0))
-
-    def regret(self, action: Sequence[int]) -> Fraction:
-        """f(a*) - f(a), the regret of one slot with this action."""
-        return self.optimal_reward - self.expected_reward(action)
-
-    @cached_property
-    def largest_regret(self) -> Fraction:
-        """The largest possible regret of one slot: f(a*) minus the smallest f(a).
-
-        Arms with negative means are filled, the worst first, and surplus plays are wasted on them.
-        If there are none, all plays on one arm earn least, since each arm's reward is concave in
-        its load.
-        """
-        negative = [k for k in reversed(self.order) if self.means[k] < 0]
-        if not negative:
-            served = zip(self.capacities, self.means, strict=True)
-            return self.optimal_reward - min(min(self.plays, m) * mu for m, mu in served)
-        least, left = Fraction(0), self.plays
-        for k in negative:
-            least += min(left, self.capacities[k]) * self.means[k]
-            left -= min(left, self.capacities[k])
-        return self.optimal_reward - least
-
-    def gap(self, better: int, worse: int) -> Fraction:
-        """Delta_{i,j} = mu_i - mu_j; arms are numbered from 1 in the user's order."""
-        return self.means[better - 1] - self.means[worse - 1]
-
-    @cached_property
-    def equal_means(self) -> tuple[tuple[int, ...], ...]:
-        """Groups of arms (numbered from 1) that share a mean."""
-        groups: dict[Fraction, list[int]] = {}
-        for k, mean in enumerate(self.means, 1):
-            groups.setdefault(mean, []).append(k)
-        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -12,12 +12,13 @@ from scipy import stats
 from boundcheck import find
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.groups import Groups
+from boundcheck.judging.comparison import Relation
 from boundcheck.judging.decide import decide
 from boundcheck.judging.default_statements.decades import LEAST, STEPS, by_decade, runs_by_decade
 from boundcheck.judging.default_statements.regret import AtHorizon, simulated
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Cover, Finding, Leaning, Verdict
-from boundcheck.judging.measured import Growth, Relation
-from boundcheck.judging.run_context import Effort
+from boundcheck.judging.measured import Growth
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.rewards.laws import Beta
 from simulation.running.replicate import replicate

@@ -13,9 +13,9 @@ import pytest
 from boundcheck import bounds, check, falsify
 from boundcheck.calculator.question import Question
 from boundcheck.judging.falsification import Falsification
+from boundcheck.search.degenerate import DEGENERATE
 from boundcheck.search.hunt import bisected
 from boundcheck.search.simplify import complexity, rounder, rounder_counts, simpler_instances
-from boundcheck.search.strategies import DEGENERATE
 from boundcheck.terminal import run_falsify
 from boundcheck.terminal.run_falsify import search_screen
 from boundcheck.theories.shareable_arms import THEORY

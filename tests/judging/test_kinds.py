@@ -21,15 +21,15 @@ from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Assumption, Claim, Kind, Quantity, Range, Term, Trivial
+from boundcheck.judging.comparison import Relation
 from boundcheck.judging.default_statements.all_times import UpTo, left_by, widths_up_to
 from boundcheck.judging.default_statements.instances import spread_out
 from boundcheck.judging.default_statements.one_mean import Rewards, deviation_enclosed
 from boundcheck.judging.default_statements.regret import AtHorizon, batches, options_of
 from boundcheck.judging.default_statements.stopping import Errors, UntilStopped, ended
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Leaning, Verdict
-from boundcheck.judging.measured import Relation
-from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
 from boundcheck.theory import Theory, by_id
 from simulation.rewards.laws import Bernoulli, Gaussian

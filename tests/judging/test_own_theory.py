@@ -27,6 +27,7 @@ from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Claim, Kind, Quantity, Term, Trivial
 from boundcheck.cli import main
+from boundcheck.judging.comparison import Relation
 from boundcheck.judging.default_statements.one_mean import (
     Rewards,
     binomial_deviation,
@@ -34,9 +35,9 @@ from boundcheck.judging.default_statements.one_mean import (
     deviations_counted,
     size,
 )
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
-from boundcheck.judging.measured import Enclosed, Observed, Relation
-from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.pages import audit
 from boundcheck.theory import Theory
 from simulation.errors import InputError

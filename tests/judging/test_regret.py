@@ -22,8 +22,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim, Kind, Term
 from boundcheck.evidence.error_plan import ErrorPlan
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.decide import decide
-from boundcheck.judging.decide import search as search_for
 from boundcheck.judging.default_statements.growth import Limit, upper_growth
 from boundcheck.judging.default_statements.regret import (
     LEAST_RUNS,
@@ -36,10 +36,11 @@ from boundcheck.judging.default_statements.regret import (
     small,
     upper_regret,
 )
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER, Leaning, Role, Severity, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Observed, Relation
-from boundcheck.judging.run_context import Effort
-from boundcheck.judging.standing import Standing
+from boundcheck.judging.measured import Enclosed, Observed
+from boundcheck.judging.searching import search as search_for
+from boundcheck.judging.severity import Standing
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.pages.study import Rung
 from boundcheck.search import SearchLimit

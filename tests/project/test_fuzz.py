@@ -16,8 +16,8 @@ from fuzzing.trials import Problem, Step
 from fuzzing.workers import Limits, Outcome, Worker
 
 from boundcheck import catalogue
+from boundcheck.search.extreme import admitted_instances
 from boundcheck.search.hunt import example_of_seed
-from boundcheck.search.strategies import admitted_instances
 from simulation.policies import WHERE
 from simulation.world.instance import Instance
 

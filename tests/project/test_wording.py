@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,8 +14,8 @@ import pytest
 from boundcheck import catalogue
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.verification import verified
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.world.instance import Instance
@@ -98,6 +102,45 @@ def test_no_phrase_of_a_private_dialect() -> None:
         if phrase in path.read_text(encoding="utf-8")
     }
     assert not found
+
+
+# what a stranger reads twice in a docstring or a comment
+DIALECT = re.compile(
+    r"\b(says? (nothing|anything)|tells? (nothing|of)|speaks? of|hangs? on|set beside|goes on|"
+    r"gone on|in force|looked at|at hand|perhaps|comes? of|for good|for ever|is sought|by a hair|"
+    r"all there is|says? alike|stands? beside|what it comes to|is no business of)\b"
+)
+KEPT = ("proofs", "law_free")  # docstrings of steps are their statements, with recorded digests
+
+
+def prose(path: Path) -> Iterator[str]:
+    """The docstrings, without their examples, and the comments of a module."""
+    source = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield " ".join((ast.get_docstring(node) or "").partition(">>>")[0].split())
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def test_docstrings_and_comments_are_plain_english() -> None:
+    found = {
+        f"{path.relative_to(ROOT)}: {match[0]}: say it plainly (CONTRIBUTING.md)"
+        for path in READ
+        if path.suffix == ".py" and not set(KEPT) & set(path.parts)
+        for text in prose(path)
+        if (match := DIALECT.search(text))
+    }
+    assert not found
+
+
+def test_a_phrase_of_the_dialect_is_found(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(
+        'def f():\n    """What speaks of no arm."""\n    return 1  # as it hangs on T\n'
+    )
+    assert [bool(DIALECT.search(text)) for text in prose(module)] == [False, True, True]
 
 
 def test_every_statement_says_something_of_its_own() -> None:

@@ -319,7 +319,7 @@ def test_strict_exits_with_1_where_a_step_is_refuted(run):
 
 
 def test_an_unknown_proof_is_one_line_with_the_ids_and_exit_code_2(run):
-    code, out, err = run("sharp-4.3-law-free")
+    code, out, err = run("sharp-9.9")
     assert (code, out) == (2, "")
     assert len(err.strip().splitlines()) == 1
     assert all(name in err for name in proved())

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from boundcheck import bounds
 from boundcheck.search import strategies as draw
+from boundcheck.search.degenerate import DEGENERATE
+from boundcheck.search.extreme import admitted_instances, extreme_instances
 from boundcheck.search.hunt import example_of_seed
-from boundcheck.search.strategies import DEGENERATE, admitted_instances, as_file, instances
+from boundcheck.search.strategies import as_file, instances
 from simulation.world.instance import Instance
 
 SEARCH = settings(
@@ -174,7 +176,7 @@ def test_horizons_reach_beyond_floats_and_next_to_e() -> None:
     assert find(draw.horizons(), lambda T: 2 < T < 3, settings=SEARCH) < 3
 
 
-@given(draw.extreme_instances())
+@given(extreme_instances())
 @settings(max_examples=30)
 def test_degenerate_instances_survive_the_calculator(instance: Instance) -> None:
     from boundcheck import bounds, check

@@ -37,7 +37,7 @@ def ball(value: Fraction) -> arb:
 def ball_of_decimal(text: str) -> arb:
     """A decimal text of any size, or an infinity, as a ball.
 
-    >>> midpoint(written("1e+10000000000000000000") - written("3"), 6)
+    >>> midpoint(ball_of_decimal("1e+10000000000000000000") - ball_of_decimal("3"), 6)
     '1e+10000000000000000000'
     """
     with precision(4 * len(text) + 128):

@@ -28,9 +28,10 @@ from boundcheck.calculator.setting import exact_setting
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.one_mean import MOST_ARMS, Rewards
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Enclosed, Measured
+from boundcheck.judging.measured import Counted, Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import confidences

@@ -24,6 +24,7 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.claims.symbols import T
 from boundcheck.evidence.groups import log_slope
+from boundcheck.judging.comparison import Measured, Number, Relation
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.decades import by_decade, final_regret
 from boundcheck.judging.default_statements.decades import growth_over_decades as over_decades
@@ -36,7 +37,7 @@ from boundcheck.judging.default_statements.regret import (
 )
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Growth, Measured, Number, Relation, Unproved
+from boundcheck.judging.measured import Enclosed, Growth, Unproved
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.world.instance import Instance

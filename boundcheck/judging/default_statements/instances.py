@@ -27,6 +27,7 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.decide import compared, unmet
 from boundcheck.judging.default_statements.regret import (
     SHORT,
@@ -36,7 +37,7 @@ from boundcheck.judging.default_statements.regret import (
     upper_regret,
 )
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Relation
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import smaller_numbers

@@ -22,6 +22,7 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
+from boundcheck.judging.comparison import Compared, Measured, Number, Relation
 from boundcheck.judging.default_statements.regret import (
     AtHorizon,
     as_float,
@@ -30,7 +31,7 @@ from boundcheck.judging.default_statements.regret import (
     options_of,
 )
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Compared, Counted, Measured, Number, Observed, Relation
+from boundcheck.judging.measured import Counted, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder

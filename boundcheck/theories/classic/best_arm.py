@@ -21,10 +21,11 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.default_statements.regret import claimed_number
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Relation
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
@@ -97,8 +98,8 @@ def by_likelihood(card: Claim, case: TwoArms, context: RunContext) -> Measured |
         return None
     error = 1 / (1 + odds)
     taken = steps * (1 - 2 * error) / (2 * p - 1)
-    told = {"policy": f"stopping at {steps} steps of the likelihood ratio", "error": error}
-    return Enclosed.at_most(ball(taken), **{**told, "error": decimal(error, 6)})
+    more = {"policy": f"stopping at {steps} steps of the likelihood ratio", "error": error}
+    return Enclosed.at_most(ball(taken), **{**more, "error": decimal(error, 6)})
 
 
 def _statement(way: Measurement, drawn: object) -> Statement:

@@ -27,9 +27,10 @@ from boundcheck.calculator.numbers.evaluate import BALLS, Evaluator
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder, smaller_numbers
@@ -40,7 +41,7 @@ from simulation.world.instance import Instance
 
 DEGREES = (*range(1, 21), 30, 58, 100, 200)
 MANY_DEGREES = (*DEGREES, 500, 1000, 5000)
-NOWHERE = Instance(["0.6", "0.4"], [1, 1], 1)  # these cards speak of no instance
+NOWHERE = Instance(["0.6", "0.4"], [1, 1], 1)  # these cards are about no instance
 
 
 @dataclass(frozen=True)

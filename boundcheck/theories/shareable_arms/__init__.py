@@ -1,8 +1,8 @@
-"""The theory of multiple-play bandits with shareable arms of finite capacity.
+"""The paper's theory: multiple-play bandits with shareable arms of finite capacity.
 
-A folder for each family of results: its cards, and a module for each result (statements, cases,
-measurements, search space). The proofs, step by step, stand in `proofs`, which only the command
-`proofs` and the audit import, by name: nothing else needs that folder.
+Each family of results has a folder with its cards and a module for each result (statements, cases,
+measurements, search strategies). The proofs are in `proofs`; only the command `proofs` and the
+audit import it, by name, and nothing else needs it.
 """
 
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from boundcheck.theories.shareable_arms.setting import derive
 from boundcheck.theory import Theory, Topic
 from simulation.policies import POLICIES
 
-_STATEMENTS = {  # family -> claims that have a module of their own there
+_STATEMENTS = {  # family -> claims with a module there
     "lower_explorations": ("thm-4.1a", "thm-4.1b", "rem-4.2", "sharp-4.1", "sharp-4.1-test"),
     "lower_regret": ("thm-4.3", "lem-C.3", "sharp-4.3"),
     "interval": ("lem-5.1", "lem-5.2", "lem-D.1", "lem-J.1", "lem-J.2", "sharp-5.1"),
@@ -48,18 +48,19 @@ _PROOFS = {
     "proof_sharp_5_3": ("sharp-5.3a", "sharp-5.3b"),
     "proof_sharp_7_1": ("sharp-7.1",),
     "proof_law_free": ("sharp-law-free",),
+    "proof_4_3_law_free": ("sharp-4.3-law-free",),
 }
 
 
 def _room(family: str, claim: str) -> str:
-    """The module with the statements of a claim: it has the claim's number for a name."""
+    """The module with a claim's statements, named after the claim."""
     return f"{__name__}.{family}.{claim.lower().replace('-', '_').replace('.', '_')}"
 
 
 def _proofs() -> dict[str, str]:
-    """The module with the proof of each claim; none where the folder was left out."""
+    """The module with the proof of each claim; empty if the folder `proofs` is missing."""
     spec = find_spec(f"{__name__}.proofs")
-    if spec is None or spec.origin is None:  # no folder, or an empty one
+    if spec is None or spec.origin is None:  # the folder is missing or empty
         return {}
     return {claim: f"{spec.name}.{name}" for name, claims in _PROOFS.items() for claim in claims}
 

@@ -1,4 +1,4 @@
-"""Named assumptions, each written once; a claim lists those it needs and for which arms."""
+"""Named assumptions, each defined once; a card lists those that it needs, and for which arms."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ SIGNAL_TO_NOISE = Assumption("signal-to-noise", "mu^2/(m^2 sigma^2) >= 2", Ge(sn
 
 
 def _told_from(less: Expr) -> Rel:
-    """The signal that tells a capacity from one below a threshold."""
+    """The signal needed to distinguish a capacity from one below a threshold."""
     return Ge((m - less + 1) ** 2 * mu**2 / (m**2 * sigma2), 2 * log(N / (less - 1)))
 
 

@@ -1,4 +1,4 @@
-"""The catalogue: the cards of all families, in the order in which the paper states its results."""
+"""All cards of the theory, in the order in which the paper states its results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from boundcheck.theory import by_id
 _FAMILIES = (lower_explorations, lower_regret, interval, explorations, counting, orch_explore)
 _MORE = (elimination, etc_ucb, rem_8_1, law_free)
 
-# ours follow, anything new comes last
+# then our results; ids that are not listed come last
 _ORDER = (
     *("thm-4.1a", "thm-4.1b", "rem-4.2", "thm-4.3", "lem-5.1", "lem-5.2", "thm-5.3a", "thm-5.3b"),
     *("thm-7.1", "cor-7.2", "rem-8.1", "lem-C.3", "lem-D.1"),

@@ -1,15 +1,15 @@
-"""Regret that no policy escapes: what is lost before anything is seen.
+"""A lower bound on the regret of any policy in the first slot, before it observes anything.
 
-Arms that a policy cannot tell apart before its first slot may be relabeled. Averaged over
-relabelings a play on any of them earns at most their mean mean, so the first action earns at most
-what the best action earns where all of them have it, and some labeling loses at least
+Arms that a policy cannot distinguish before its first slot may be relabeled. Averaged over
+relabelings a play on any of them earns at most the average of their means, so the first action
+earns at most what the best action earns where all of them have it, and some labeling loses at least
 
     f(a*) - f(best action for averaged means)                                                 (1)
 
-in slot 1. A policy that is not told the capacities cannot tell any two arms apart and earns at most
-(N/K) sum_k mu_k; one that is told them, arms of equal capacity. Means below 0 count as 0. A policy
-that never uses what it sees loses (1) in every slot. As a counterexample (1) needs means far above
-1, which the Gaussian model allows.
+in slot 1. A policy that does not know the capacities cannot distinguish any two arms and earns at
+most (N/K) sum_k mu_k; one that knows them cannot distinguish arms of equal capacity. Means below 0
+count as 0. A policy that ignores its observations loses (1) in every slot. As a counterexample (1)
+needs means far above 1, which the Gaussian model allows.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.regret import SHORT, AtHorizon, certain_regret
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.search.strategies import instances
 from simulation.rewards.laws import Bernoulli, Gaussian, RewardLaw
 from simulation.world.instance import Instance
 
-_ANY = Gaussian(Fraction(1))  # a law that every mean can have
+_ANY = Gaussian(Fraction(1))  # a law that admits every mean
 LONG = tuple(10**n for n in (22, 30, 100, 300, 3_000))  # for conditions such as T >= exp(49)
 
 
 def first_loss(instance: Instance, *, told: bool = False) -> Fraction:
-    """(1); `told`: the policy knows the capacities."""
+    """The loss (1); `told`: the policy knows the capacities."""
     held = instance.capacities if told else (instance.plays,) * instance.arms
     alike: dict[int, list[Fraction]] = {}
     for mean, capacity in zip(instance.means, held, strict=True):
@@ -49,14 +49,14 @@ def first_loss(instance: Instance, *, told: bool = False) -> Fraction:
 def first_slot(
     card: Claim, case: AtHorizon, context: RunContext, *, told: bool = False
 ) -> Measured | None:
-    """Slot 1 alone."""
+    """The regret of slot 1 only."""
     return certain_regret(
         card, case, ball(first_loss(case.instance, told=told)), context.theory, slots=1
     )
 
 
 def every_slot(card: Claim, case: AtHorizon, context: RunContext) -> Measured | None:
-    """Every slot, of a policy that never uses what it sees."""
+    """The regret of all slots, for a policy that ignores its observations."""
     loss = case.horizon * first_loss(case.instance)
     return certain_regret(
         card, case, ball(loss), context.theory, slots=case.parameters()["horizon"]
@@ -69,7 +69,7 @@ FIRST_SLOT_TOLD = Measurement("first slot, capacities known", partial(first_slot
 
 @st.composite
 def large_means(draw: DrawFn) -> Instance:
-    """Gaussian arms, means perhaps far above 1."""
+    """Gaussian arms with means that may be far above 1."""
     instance = draw(instances(smallest=2, largest=4, laws=("gaussian",), distinct=True))
     factor = draw(st.sampled_from((1, 100, 10**4)))
     return instance.with_(means=[mean * factor for mean in instance.means])
@@ -77,8 +77,9 @@ def large_means(draw: DrawFn) -> Instance:
 
 @st.composite
 def ordinary(draw: DrawFn) -> Instance:
-    """Means from 0.3 to 1, well apart, capacities up to 3: bounds that say something, and are not
-    asked for a T beyond 10^2200."""
+    """Means from 0.3 to 1, well separated, capacities up to 3: the bounds are informative and need
+    no T beyond 10^2200.
+    """
     size = draw(st.integers(2, 4))
     plays = draw(st.integers(1, size - 1))
     tenths = draw(st.lists(st.integers(3, 10), min_size=size, max_size=size, unique=True))
@@ -91,7 +92,9 @@ def ordinary(draw: DrawFn) -> Instance:
 def early_horizons(
     unit: bool = False, long: bool = False
 ) -> Callable[[], SearchStrategy[AtHorizon]]:
-    """Few arms; all capacities 1; horizons beyond any simulation too."""
+    """Few arms; with `unit`, all capacities are 1; with `long`, also horizons too long to
+    simulate.
+    """
 
     def cases() -> SearchStrategy[AtHorizon]:
         few = st.one_of(large_means(), ordinary(), instances(largest=4, distinct=True))

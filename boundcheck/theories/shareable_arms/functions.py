@@ -1,4 +1,4 @@
-"""The functions that the paper's formulas, and ours, are built from, each defined once.
+"""The functions in the paper's formulas, and in ours, each defined once.
 
 Notation: F(x) = log x + 1/x - 1; the widths phi, rho, psi and U are those of widths.py; KL(a, b) is
 the divergence of a X from b X for a Gaussian X with signal-to-noise theta2 = mu^2 / sigma^2.
@@ -56,7 +56,7 @@ class smallest_count(Primitive):
 
 
 class two_point_error(Primitive):
-    """Minimax error of telling capacity a from b after n plays at load b or more.
+    """Minimax error of distinguishing capacity a from b after n plays at load b or more.
 
     Arguments a, b, theta2, n: see `exact.two_point`.
     """
@@ -71,7 +71,7 @@ class two_point_error(Primitive):
         return domain.own(ERROR, *arguments)
 
 
-# -- what a surplus play tells of a capacity ---------------------------------------------
+# -- information of a surplus play on a capacity -----------------------------------------
 
 
 class mean_log(Primitive):
@@ -94,7 +94,7 @@ def capacity_divergence_gaussian(m: Symbol, mu: Symbol) -> Expr:
 
 @defined(r"D_{{Ber}}({0},{1})")
 def capacity_divergence_bernoulli(m: Symbol, mu: Symbol) -> Expr:
-    """One success decides."""
+    """One success reveals the capacity."""
     return oo
 
 
@@ -113,9 +113,10 @@ _TOLD = {
 
 
 class capacity_divergence(ByLaw):
-    """What one surplus play on an arm of capacity m and mean mu tells against capacity m + 1.
+    """The information of one surplus play, on an arm of capacity m and mean mu, against capacity m
+    + 1.
 
-    That is the divergence of m X from (m + 1) X in the reward law at hand.
+    It is the divergence of m X from (m + 1) X under the reward law.
     """
 
     nargs = 2
@@ -124,7 +125,7 @@ class capacity_divergence(ByLaw):
 
 
 class capacity_divergence_bounded(ByLaw):
-    """`capacity_divergence` for rewards in [0, 1]: infinite where nothing is known of it."""
+    """`capacity_divergence` for rewards in [0, 1]: infinite where it is not known."""
 
     nargs = 2
     latex_form = r"D({0},{1})"
@@ -163,7 +164,7 @@ class largest_optimal(OverArms):
 
 @defined(r"Q\left({0},{1}\right)")
 def most_plays(d: Symbol, level: Symbol) -> Expr:
-    """More than any n with n d <= l + r(n), r(n) = log(pi (n + 1/2)) / 2: arguments d, l.
+    """An upper bound on every n with n d <= l + r(n), r(n) = log(pi (n + 1/2)) / 2: arguments d, l.
 
     By the tangent of r at 3 l/(2 d), for 3 l + d > 1. A d above 100 counts as 100.
     """
@@ -186,12 +187,12 @@ def chance_above_bounded(b: Symbol, mu: Symbol) -> Expr:
 
 @defined(r"0({0},{1})")
 def no_chance(b: Symbol, mu: Symbol) -> Expr:
-    """Of a law without bounds."""
+    """For an unbounded law."""
     return Integer(0)
 
 
 class chance_above(ByLaw):
-    """A chance that X > b/(b + 1) surely has, if X has the mean mu: arguments b, mu."""
+    """A lower bound on P(X > b/(b + 1)) for X with mean mu: arguments b, mu."""
 
     nargs = 2
     latex_form = r"p_{{{0}}}({1})"
@@ -205,7 +206,7 @@ class chance_above(ByLaw):
 
 @defined(r"\log\tfrac{{1-{0}}}{{1-{1}}}")
 def mixed_divergence(p: Symbol, q: Symbol) -> Expr:
-    """That of the law itself from its mixture with the mass at 1."""
+    """The divergence of the law from its mixture with a point mass at 1."""
     return log((1 - p) / (1 - q))
 
 
@@ -215,7 +216,7 @@ def near_divergence_beta(p: Symbol, q: Symbol) -> Expr:
 
 
 class near_divergence(ByLaw):
-    """At least the divergence of a law of mean p on [0, 1] from the nearest of mean q > p."""
+    """A lower bound on the divergence of a law of mean p on [0, 1] from any law of mean q > p."""
 
     nargs = 2
     latex_form = r"\overline{{K}}_{{\inf}}({0},{1})"

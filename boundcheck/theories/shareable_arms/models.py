@@ -1,6 +1,6 @@
-"""Small exact models of what the proofs of the algorithms count: allocations, instances.
+"""Small exact models for the proofs of the algorithms: allocations, instances.
 
-Arms are numbered from 0, best mean first; `lower` are the capacities an allocation believes in.
+Arms are numbered from 0, best mean first; `lower` are the capacities that an allocation assumes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Choice = Callable[[Iterable[Fraction]], Fraction]  # min or max
 
 
 def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
-    """All plays, given to the arms in this order up to `lower`: what the oracle does.
+    """The loads if all plays are given to the arms in this order, up to `lower` each (the oracle).
 
     >>> filled((1, 0, 2), (1, 2, 1), 2)
     (0, 2, 0)
@@ -31,7 +31,7 @@ def filled(order: Sequence[int], lower: Sequence[int], plays: int) -> Loads:
 
 
 def oracle_loads(lower: Sequence[int], plays: int) -> Loads:
-    """The best arms first."""
+    """The loads if the best arms are filled first."""
     return filled(range(len(lower)), lower, plays)
 
 
@@ -44,7 +44,7 @@ def capacities(arms: int, plays: int) -> Iterator[Loads]:
 
 
 def believed(largest: int = 3) -> Iterator[tuple[int, Loads]]:
-    """(plays, lower) for up to so many arms, fewest first."""
+    """(plays, lower) for up to this many arms, fewest first."""
     for arms in range(2, largest + 1):
         for plays in range(1, arms):
             yield from ((plays, lower) for lower in capacities(arms, plays))
@@ -60,21 +60,24 @@ def small_instances(*, unit: bool = False) -> Iterator[Instance]:
 
 
 def largest_loss(instance: Instance, least: Choice = min) -> Fraction:
-    """h: what a slot loses that earns the least full load of an arm."""
+    """h: the regret of a slot that earns the least full load of an arm."""
     full = (m * mu for m, mu in zip(instance.capacities, instance.means, strict=True))
     return instance.optimal_reward - least(full)
 
 
 def base_cost(instance: Instance) -> Fraction:
-    """f(a*) - sum_{j<=N} mu_j: what a slot of a small instance loses that believes in capacities
-    of 1."""
+    """f(a*) - sum_{j<=N} mu_j: the regret of a slot on a small instance that assumes capacities of
+    1.
+    """
     return instance.optimal_reward - sum(instance.means[: instance.plays])
 
 
 def over_small_instances(
     good: Callable[[Instance], bool], words: str, instances: Iterable[Instance] | None = None
 ) -> Part:
-    """Every small instance, or each of these, in turn: the first that fails, or how many."""
+    """Check every small instance, or these: the part names the first that fails, or their
+    number.
+    """
     for seen, instance in enumerate(instances or small_instances(), 1):
         if not good(instance):
             where = f"{told_instance(instance)}, the first of {seen}"

@@ -1,4 +1,4 @@
-"""A case that is about one arm: of an instance at hand, or of one made up around the arm."""
+"""Cases about one arm, of a given instance or of one constructed around the arm."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from simulation.rewards.laws import Gaussian, RewardLaw
 from simulation.world.instance import Instance
 
 _DIGITS = 20
-MOST_ARMS = 24  # that are looked at one by one, if an instance has more
+MOST_ARMS = 24  # arms that are examined, if an instance has more
 
 
 @dataclass(frozen=True)
 class OneArm:
-    """An arm and the confidence asked for; for some claims a threshold d or a horizon T."""
+    """An arm and a confidence; for some claims a threshold d or a horizon T."""
 
     mean: Fraction
     capacity: int
@@ -37,13 +37,13 @@ class OneArm:
     delta: Fraction
     threshold: int | None = None
     horizon: Fraction | None = None
-    inside: Instance | None = None  # where the arm stands; None: among arms made up for it
+    inside: Instance | None = None  # the arm's instance; None: constructed around the arm
     number: int = 1
-    left_out: int = 0  # arms of the instance that are not looked at
+    left_out: int = 0  # arms of the instance that are not examined
 
     @classmethod
     def of(cls, instance: Instance, arm: Arm, delta: Fraction, **more: Any) -> Self:
-        """An arm of an instance at hand."""
+        """An arm of a given instance."""
         more |= {"inside": instance, "number": arm.number, "left_out": arm.left_out}
         return cls(arm.mean, arm.capacity, instance.plays, arm.law, delta, **more)
 
@@ -58,7 +58,9 @@ class OneArm:
 
     @cached_property
     def instance(self) -> Instance:
-        """Around a made-up arm stand others of capacity 1 and smaller, distinct means that earn."""
+        """A constructed instance has further arms of capacity 1 with smaller, distinct, positive
+        means.
+        """
         if self.inside is not None:
             return self.inside
         parts = 10 ** len(str(self.plays))
@@ -73,7 +75,7 @@ class OneArm:
         return Question(delta=self.delta, threshold=self.threshold, horizon=horizon, digits=_DIGITS)
 
     def given_by(self, card: Claim, place: int = 0) -> arb:
-        """A number of the card for this arm."""
+        """A number that the card gives for this arm."""
         rank = self.instance.order.index(self.arm - 1) + 1
         setting = _setting(self.instance, self.question)
         ((_, total),) = certified_rows(card.quantities[place], setting, [rank], _DIGITS)
@@ -95,7 +97,9 @@ class OneArm:
         return shown | {name: decimal(value, 6)}
 
     def simpler(self) -> Iterator[Self]:
-        """Fewer plays, a smaller capacity or threshold, rounder numbers; for a made-up arm."""
+        """Fewer plays, a smaller capacity or threshold, rounder numbers; for a constructed instance
+        only.
+        """
         if self.inside is not None:
             return
         if self.threshold is not None and min(self.plays, self.threshold - 1) > 1:
@@ -117,7 +121,7 @@ class OneArm:
 
 
 class Rewarded(OneArm):
-    """An arm whose rewards alone matter, not its capacity nor a confidence."""
+    """An arm of which only the rewards matter, not the capacity or a confidence."""
 
     def parameters(self) -> dict[str, Any]:
         shown = super().parameters()
@@ -126,14 +130,15 @@ class Rewarded(OneArm):
 
 @lru_cache(maxsize=256)
 def _setting(instance: Instance, question: Question) -> Setting:
-    """Shared by the cases of an instance: it has the values of all arms."""
+    """Cached because cases of an instance share it: it has the values of all arms."""
     return exact_setting(instance, question, derive)
 
 
 def representatives(found: list[Arm]) -> list[Arm]:
-    """Of very many arms the weakest signals, the strongest and those between in even steps, the
-    weakest first, and the arm with the largest mean; of equal arms one. They carry how many others
-    are not looked at."""
+    """If there are many arms: those with the weakest and strongest signals and some in between,
+    weakest first, and the arm with the largest mean; one of equal arms. `left_out` counts the
+    others.
+    """
     if len(found) <= MOST_ARMS:
         return found
     alike: dict[tuple[Fraction, int, RewardLaw], list[Arm]] = defaultdict(list)
@@ -150,17 +155,17 @@ def representatives(found: list[Arm]) -> list[Arm]:
 
 
 def _signal(arm: Arm) -> Fraction:
-    """What conditions on an arm ask to be large."""
+    """The signal-to-noise ratio, which conditions on an arm require to be large."""
     return (arm.mean / arm.capacity) ** 2 / arm.law.proxy_variance
 
 
 def earning(instance: Instance) -> list[Arm]:
-    """Arms that earn, with a capacity that the plays can fill."""
+    """Arms with positive mean and a capacity that the plays can fill."""
     return [arm for arm in arms_of(instance) if arm.mean > 0 and arm.capacity <= instance.plays]
 
 
 def exposed(found: list[Arm]) -> list[Arm]:
-    """The arm whose rewards spread most; among equals the one with the strongest signal."""
+    """The arm with the largest variance; among equals the one with the strongest signal."""
     return sorted(found, key=lambda arm: (arm.variance, arm.mean))[-1:]
 
 

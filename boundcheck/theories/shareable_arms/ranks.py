@@ -1,4 +1,4 @@
-"""The ranges of arms that the paper sums over, by rank."""
+"""Ranges of arms in the paper's sums, by rank."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What `selftest` tries this theory on: instances, consequences and reference values.
+"""The cases on which `selftest` tries this theory: instances, consequences and reference values.
 
-The instances are tight or extreme in one way each, so that a number that is too small shows. A
-bound on regret up to every T has a consequence: its coefficient of log T is at least the least
-growth of any consistent policy (`sharp-4.3`; of a policy that is told the capacities, the first
-term of it alone).
+Each instance is tight or extreme in one way, so that a number that is too small is detected. A
+bound on regret at every T has a consequence: its coefficient of log T is at least the least growth
+of any consistent policy (`sharp-4.3`; for a policy that knows the capacities, its first term).
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from boundcheck.theories.shareable_arms.orch_explore.functions import learning, 
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
-ORDERS = ("cor-G.2",)  # they give no constant
+ORDERS = ("cor-G.2",)  # without constants
 
 
 def _falling(first: str, rest: str, arms: int, plays: int, largest: int, variance: str) -> Instance:
-    """One arm ahead of many that lie close together."""
+    """One arm ahead of many that are close together."""
     step = Fraction(rest) / (10 * arms)
     means = [Fraction(first), *(Fraction(rest) - k * step for k in range(arms - 1))]
     held = [largest, *(1 for _ in means[1:])]
@@ -53,14 +52,14 @@ def instances() -> Iterator[Instance]:
 
 
 def extreme() -> Iterator[Limit]:
-    """Many arms that nearly tie, a large capacity, small means."""
+    """Many near ties, a large capacity, small means."""
     yield Limit(_falling("0.51", "0.5", 200, 1, 1, "1/4"), fixed=True)
     yield Limit(_falling("1", "0.9", 302, 301, 300, "1/4"), fixed=True)
     yield Limit(_falling("0.001", "0.0005", 4, 3, 2, "1/4"), fixed=True)
 
 
 def growing(card: Claim) -> Claim:
-    """The card of its growth per log T."""
+    """The card about its growth per log T."""
     (regret, *_) = card.quantities
     terms = per_log(regret.terms) or (Term("none", Integer(0)),)
     growth = replace(regret, terms=terms, trivial=Trivial.NONE, optimise_epsilon=False)
@@ -68,7 +67,9 @@ def growing(card: Claim) -> Claim:
 
 
 def _grows_like_log(card: Claim) -> bool:
-    """All that grows with T is a logarithm: the coefficient can be read off."""
+    """Whether everything that grows with T is a logarithm, so that the coefficient can be read
+    off.
+    """
     grows_otherwise = (smallest_count, Counted, learning, learning_last)
     return not any(term.expression.has(*grows_otherwise) for term in card.quantities[0].terms)
 
@@ -87,15 +88,16 @@ GROWTH = Statement(
 
 @cache
 def reference() -> list[dict[str, Any]]:
-    """Numbers of the cards computed by other code (mpmath, from the statements), and where their
-    assumptions hold, by instance."""
+    """By instance, numbers of the cards computed by other code (mpmath, from the statements), and
+    where their assumptions hold.
+    """
     found: list[dict[str, Any]] = _read("reference.json")
     return found
 
 
 @cache
 def stated() -> dict[str, str]:
-    """What each step of our proofs looks at, as a digest."""
+    """A digest of what each step of our proofs checks."""
     found: dict[str, str] = _read("stated.json")
     return found
 

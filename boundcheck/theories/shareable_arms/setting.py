@@ -1,4 +1,4 @@
-"""What the optimal action makes of an instance: L, the plays left for it, what hangs on them."""
+"""The paper's symbols on an instance: L, mbar, and everything that depends on them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from boundcheck.calculator.numbers.evaluate import Array
 from boundcheck.calculator.setting import Values
 from boundcheck.theories.shareable_arms import symbols as s
 
-_SUMMED, _MOST = 400_000, 20_000  # chances of a mean: over pairs of arms, and of each
+_SUMMED, _MOST = 400_000, 20_000  # limits on summed probabilities: over pairs of arms, and for each
 
 
 def derive(values: Values) -> Values:
-    """The paper's symbols, by operations on exact fractions and floats alike."""
+    """The paper's symbols, by operations that work on exact fractions and on floats."""
     means, capacities, plays = values[s.mu], values[s.m], values[s.N]
     room = np.cumsum(capacities, axis=1)
     last = np.argmax(np.asarray(room >= plays, dtype=bool), axis=1)[:, None]  # from 0
@@ -43,7 +43,7 @@ def derive(values: Values) -> Values:
         s.mu_N_before: at(means, last_play - 1),
         s.m_L: m_last,
         s.mbar: remaining,
-        s.d: values.get(s.d, remaining),  # the threshold nobody asked for
+        s.d: values.get(s.d, remaining),  # the default threshold
         s.full_min: (capacities * means).min(axis=1, keepdims=True),
         s.top_means: np.asarray(np.where(best, means, zero).sum(axis=1, keepdims=True)),
     }
@@ -51,12 +51,13 @@ def derive(values: Values) -> Values:
 
 
 def _orch_explore(values: Values) -> Values:
-    """What slots of OrchExplore lose, and how many arms wait for one play at most."""
+    """The regret of OrchExplore's slots, and bounds on how many arms wait for a play."""
     means, capacities, plays = values[s.mu], values[s.m], values[s.N]
     ranks = np.arange(1, means.shape[1] + 1)[None, :]
     beyond = np.asarray(ranks > values[s.L], dtype=bool)
     best, one = values[s.f_star], plays / plays
-    full = np.where(beyond, capacities * means, best)  # no arm alone earns more than the best
+    # no single arm earns more than the best action
+    full = np.where(beyond, capacities * means, best)
     wait = 2 * one * np.maximum(values[s.K] - _others_needed(capacities, plays), 1)
     outside = np.asarray(capacities <= values[s.m_L] - values[s.mbar], dtype=bool)
     places = np.asarray(values[s.L], dtype=float).astype(int) - 1
@@ -78,17 +79,27 @@ def _orch_explore(values: Values) -> Values:
 
 
 def _others_needed(capacities: Array, plays: Array) -> Array:
-    """For each arm the least number of other arms with room for all plays, K if there are none."""
-    order = np.argsort(-np.asarray(capacities, dtype=float), axis=1, kind="stable")
-    largest = np.take_along_axis(capacities, order, axis=1)
+    """For each arm the least number of other arms with capacity for all plays; K if all are too
+    few.
+    """
+    # whole numbers below 2^53: floats hold them, once no arm has more room than there are plays
+    plays = np.asarray(plays, dtype=float)
+    capacities = np.minimum(np.asarray(capacities, dtype=float), plays)
+    order = np.argsort(-capacities, axis=1, kind="stable")
     places = np.argsort(order, axis=1)
-    room = np.cumsum(largest, axis=1)
-    needed = 1 + np.asarray(room < plays, dtype=bool).sum(axis=1, keepdims=True)  # of all arms
-    more = 1 + np.asarray(
-        room[:, None, :] - capacities[:, :, None] < plays[:, None], dtype=bool
-    ).sum(axis=2)  # of the largest, with the arm itself counted
+    room = np.cumsum(np.take_along_axis(capacities, order, axis=1), axis=1)
+    needed = 1 + (room < plays).sum(axis=1, keepdims=True)  # of all arms
+    # of the largest, with the arm itself counted
+    more = 1 + _counts_below(plays + capacities, room)
     found = np.where(places < needed, more - 1, needed)
     return np.asarray(np.minimum(found, capacities.shape[1]))
+
+
+def _counts_below(limits: Array, values: Array) -> Array:
+    """For each limit, how many values of its row are smaller: by sorting, not by pairs."""
+    both = np.concatenate([limits, values], axis=1)
+    places = np.argsort(np.argsort(both, axis=1, kind="stable"), axis=1)[:, : limits.shape[1]]
+    return np.asarray(places - np.argsort(np.argsort(limits, axis=1, kind="stable"), axis=1))
 
 
 def _next_smaller(means: Array) -> Array:
@@ -101,9 +112,9 @@ def _next_smaller(means: Array) -> Array:
 
 
 def _second(values: Values) -> Array:
-    """What x plays left over earn at least on a filled arm, more than on any arm: the most of it.
+    """The largest excess of what x left-over plays earn at least on a filled arm over any arm.
 
-    Where mbar = 1 and L >= 3; else there is no use of it, and it is 0.
+    Used only if mbar = 1 and L >= 3; otherwise 0.
     """
     means, capacities, plays = values[s.mu], values[s.m], values[s.N]
     filled = np.asarray(values[s.L] - 1 >= values[s.rank], dtype=bool)
@@ -111,7 +122,8 @@ def _second(values: Values) -> Array:
     found = 0 * values[s.f_star]
     if not used.any():
         return found
-    for x in range(1, int(plays.max())):
+    # beyond the largest capacity more plays earn no more and fit on fewer arms
+    for x in range(1, int(min(plays.max() - 1, capacities.max())) + 1):
         earned = np.minimum(capacities, x * plays / plays) * means
         more = _least_of_others(np.where(filled, earned, values[s.f_star])) - _least_of_others(
             earned
@@ -123,7 +135,7 @@ def _second(values: Values) -> Array:
 
 
 def _least_of_others(earned: Array) -> Array:
-    """For each arm the least that another one earns."""
+    """For each arm the least reward of another one."""
     order = np.argsort(earned, axis=1, kind="stable")
     least, second = (np.take_along_axis(earned, order[:, i : i + 1], axis=1) for i in (0, 1))
     first = np.arange(earned.shape[1])[None, :] == order[:, :1]

@@ -1,4 +1,4 @@
-"""The paper's symbols beside those of every theory, and the quantities derived from them."""
+"""The paper's symbols in addition to those of every theory, and quantities derived from them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ mu_N, mu_N_before = symbols("mu_N mu_{N-1}", real=True)
 full_min = Symbol("min_j m_j mu_j", real=True)
 top_means = Symbol("sum_{j<=N} mu_j", real=True)
 
-# OrchExplore, for our bound on its regret: what slots lose
+# for our bound on OrchExplore's regret: the regret of slots
 c_J, c_L = symbols("c_J c_L", real=True)
-second = Symbol("Delta", real=True)  # what the second arm of a united slot may lose besides
-mu_K, mu_less = symbols("mu_K mu_k^-", real=True)  # of the worst arm; the next smaller mean
+second = Symbol("Delta", real=True)  # further loss of a united slot's second arm
+mu_K, mu_less = symbols("mu_K mu_k^-", real=True)  # mean of the worst arm; the next smaller mean
 above_next, below_last = symbols("step_k fall_k", real=True)  # mu_k - mu_{k+1}, mu_{k-1} - mu_k
-# how many slots an arm waits for an exploration at most
+# bounds on the slots that an arm waits for an exploration
 wait, wait_L, wait_in = symbols("rho_k rho_L rho'_k", positive=True)
-summed = Symbol("n_0", positive=True)  # how many chances of a mean are summed one by one at most
+# number of probabilities of a mean that are summed one by one
+summed = Symbol("n_0", positive=True)
 # the other arm of a pair
 mu_j, m_j, fall_j = Symbol("mu_j", real=True), Symbol("m_j", positive=True), Symbol("fall_j")
 # free levels: shares of the way from one mean to another, and numbers between two means
@@ -60,15 +61,15 @@ LATEX.update(
     }
 )
 
-# cost of one united exploration of arm k and of one deliberate exploration beside it
+# cost of one united exploration of arm k with one deliberate exploration
 w = f_star - m * mu + mu_1
 w_L = w.xreplace({mu: mu_L, m: m_L})
-# the same with the base cost of a slot that plays the N best arms once each
+# the same plus the base cost of a slot that plays the N best arms once each
 base_cost = f_star - top_means
 w_prime = w + base_cost
 # the largest regret of one slot
 h = f_star - full_min
-# mis-elimination ratio g_{L,k} and its twin for unit capacities
+# mis-elimination ratio g_{L,k} and its analogue for unit capacities
 g_L = (mu_1 - mu) / (mu_L - mu)
 g_N = (mu_1 - mu) / (mu_N - mu)
 snr = mu**2 / (m**2 * sigma2)  # signal-to-noise of arm k

@@ -1,4 +1,4 @@
-"""Widths of intervals: phi is the uniform one, rho Hoeffding's, psi the joint one."""
+"""Widths of confidence intervals: phi is uniform in time, rho is Hoeffding's, psi is joint."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def psi(tau: Symbol, iota: Symbol, delta: Symbol, variance: Symbol) -> Expr:
 
 @defined(r"U({0},{1})")
 def U(tau: Symbol, T: Symbol) -> Expr:
-    """Deviation allowed to an empirical gap after tau explorations."""
+    """The deviation allowed for an empirical gap after tau explorations."""
     return 2 * sqrt(2 * logbar(T / tau) / tau)

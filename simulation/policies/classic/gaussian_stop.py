@@ -3,7 +3,7 @@
 After v plays of each arm the difference S of their sums has variance 2 s2 v. The rule stops when
 |S| >= scale sqrt((V + r) log((V + r) / (r delta^2))), V = 2 s2 v and r = 2 s2: by the mixture of
 normal laws (Robbins 1970) a wrong arm is named with probability delta at most, for scale = 1. It
-names the arm with the larger sum and plays it for good. `report` writes the slot after which it
+names the arm with the larger sum and plays it from then on. `report` writes the slot after which it
 stopped at the arm that it names.
 """
 
@@ -96,7 +96,7 @@ def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
 POLICIES = (
     Policy(
         "gaussian-stop",
-        "two arms in turn until they are told apart",
+        "two arms in turn until one is named",
         arguments=arguments,
         defaults={"delta": 0.05, "scale": 1.0},
         told="scale",

@@ -35,10 +35,10 @@ from boundcheck.calculator.values import term_values
 from boundcheck.claims.functions import kl_beta
 from boundcheck.claims.symbols import concentration as concentration_symbol
 from boundcheck.claims.symbols import epsilon as epsilon_symbol
+from boundcheck.search.extreme import extreme_instances
 from boundcheck.search.strategies import (
     confidences,
     decimals,
-    extreme_instances,
     fractions_of_one,
     horizons,
     instances,

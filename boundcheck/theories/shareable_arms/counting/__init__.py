@@ -1,1 +1,1 @@
-"""Counting slots: bad estimates, low indices, and what OrchExplore loses by them (E.1 to E.5)."""
+"""Lemmas E.1 to E.5: counts of slots with bad estimates or low indices, and their cost."""

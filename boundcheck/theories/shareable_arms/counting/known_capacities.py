@@ -1,7 +1,7 @@
-"""Runs of OrchExplore that knows the capacities, from which E.4 and E.5 are read off.
+"""Runs of OrchExplore with known capacities, for Lemmas E.4 and E.5.
 
-There every slot is one of individual exploration, and one that loses anything without exploring has
-a wrong action; by E.3 it is of one of the three kinds.
+With known capacities every slot is one of individual exploration. A slot with regret but without
+exploration has a wrong action, so by E.3 it is of one of the three kinds.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import certified_rows, informative
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import written
 from boundcheck.judging.default_statements.whole import InstanceCase
-from boundcheck.judging.measured import written
 from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.setting import derive
@@ -38,13 +38,13 @@ class Runs(InstanceCase):
         return int(self.question.horizon)
 
     def lost(self, context: RunContext, *, deliberately: bool) -> FloatArray:
-        """Regret of each run by deliberate explorations, or by all other slots."""
+        """The regret of each run in deliberate explorations, or in all other slots."""
         runs = context.simulated(self.instance, POLICY, self.horizon, context.effort.runs)
         kept = [(phase == "deliberate") == deliberately for phase in runs.phases]
         return np.asarray(runs.regret[:, kept, -1].sum(axis=1))
 
     def claimed(self, card: Claim) -> list[arb]:
-        """The numbers of the card: one for each arm it speaks of, best first, or one in all."""
+        """The card's numbers: one for each arm, best first, or one in all."""
         (quantity,) = card.quantities
         setting = exact_setting(self.instance, self.question, derive)
         ranks = None
@@ -63,17 +63,18 @@ class Runs(InstanceCase):
 def runs_on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Runs]:
-    """The epsilon that was asked for, or the one that makes the bound smallest."""
+    """The instance with the epsilon asked for, or the one that makes the bound smallest."""
     if question.epsilon is None:
         setting = exact_setting(instance, question, derive)
         gap = setting.values[s.smallest_gap].item()
-        best = best_epsilon(card.quantities[0], setting) or gap / 4  # a gap too small for floats
+        # if the gap is too small for floats
+        best = best_epsilon(card.quantities[0], setting) or gap / 4
         question = replace(question, epsilon=best or None)
     yield Runs(instance, question)
 
 
 def beyond_the_slots(card: Claim, case: Runs, context: RunContext) -> str | None:
-    """There are no more slots than T."""
+    """The bound is uninformative if it exceeds T."""
     setting, claimed = exact_setting(case.instance, case.question, derive), case.claimed(card)
     if any(informative(card.quantities[0], total, setting) for total in claimed):
         return None

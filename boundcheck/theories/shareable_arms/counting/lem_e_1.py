@@ -1,9 +1,9 @@
 """Lemma E.1: slots in which an arm may be played and its empirical mean is off by epsilon.
 
-Intended: the coin C_t that lets the arm be played is thrown once the past has decided whether t is
-in H. Whatever the rule for H, the arm then spends at most 1/c slots of H, on average, at each
-number n of observations, and 1/c if H is every slot. With p_n the chance that the mean of n rewards
-is off by epsilon, the worst rule has so many bad slots on average:
+Intended: the coin C_t that allows the arm to be played is tossed once the past determines whether t
+is in H. Whatever the rule for H, the arm then spends at most 1/c slots of H, on average, at each
+number n of observations, and 1/c if H is every slot. With p_n the probability that the mean of n
+rewards is off by epsilon, the expected number of bad slots under the worst rule is
 
     (p_0 + p_1 + p_2 + ...)/c,     p_0 between 0 and 1: what the mean of an unseen arm is taken for.
 
@@ -35,8 +35,9 @@ from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import arms_of
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Exact, Measured
+from boundcheck.judging.measured import Enclosed, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
@@ -46,15 +47,15 @@ from simulation.numbers import decimal
 from simulation.rewards.laws import Bernoulli, Gaussian, RewardLaw
 from simulation.world.instance import Instance
 
-TAILS = 5_000  # binomial tails that are added up; Chernoff bounds the others
-_NEGLIGIBLE = 40  # beyond exp(-40) no tail matters
+TAILS = 5_000  # number of binomial tails that are summed; Chernoff bounds the others
+_NEGLIGIBLE = 40  # tails below exp(-40) are negligible
 _ROUND = Fraction(1, 10)  # an epsilon for every instance
 _VARIANCES = [Fraction(x) for x in ("1/4", "1/2", "1", "2", "3", "8")]
 
 
 @dataclass(frozen=True)
 class Coin(Rewarded):
-    """An arm, the chance c that it is played, and how far its mean must be off to be bad."""
+    """An arm, the probability c that it is played, and the deviation that makes its mean bad."""
 
     epsilon: Fraction = _ROUND
     chance: Fraction = Fraction(1, 2)
@@ -72,7 +73,7 @@ class Coin(Rewarded):
 
 @dataclass(frozen=True)
 class Foreseen(Coin):
-    """The coins are known one slot ahead, and H are the slots whose coin shows 0."""
+    """The coins are known one slot ahead, and H is the set of slots whose coin shows 0."""
 
     slots: int = 1
 
@@ -84,7 +85,7 @@ class Foreseen(Coin):
 
 
 def bad_slots(card: Claim, case: Coin, context: RunContext) -> Measured | None:
-    """Over all slots, for the worst rule."""
+    """The expected number of bad slots in all slots, under the worst rule."""
     least, most = tails(case.mean, case.law, case.epsilon)
     c = ball(case.chance)
     return Enclosed((least / c).lower(), ((1 + most) / c).upper())
@@ -92,7 +93,7 @@ def bad_slots(card: Claim, case: Coin, context: RunContext) -> Measured | None:
 
 @lru_cache(maxsize=256)
 def tails(mean: Fraction, law: RewardLaw, epsilon: Fraction) -> tuple[arb, arb]:
-    """Between which two numbers p_1 + p_2 + ... lies."""
+    """Lower and upper bound on p_1 + p_2 + ..."""
     if isinstance(law, Gaussian):
         total = ball(law.variance / epsilon**2)
         return (total - 1).max(arb(0)), total
@@ -120,7 +121,7 @@ def _few(p: Fraction, share: Fraction, last: int) -> arb:
 
 
 def never_played(card: Claim, case: Foreseen, context: RunContext) -> Measured | None:
-    """The first slots with C_t = 0: bad if 0 is off by epsilon."""
+    """The bad slots among the first slots with C_t = 0: all of them if 0 is off by epsilon."""
     bad = abs(case.mean) >= case.epsilon
     return Exact((1 - case.chance) * case.slots * bad)
 
@@ -136,7 +137,9 @@ def _bound(card: Claim, case: Coin) -> arb:
 def _on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Coin]:
-    """The arm that spreads most; half the smallest gap and a round epsilon; the coins of E.4."""
+    """The arm with the largest variance; half the smallest gap and a round epsilon; the coins of
+    E.4.
+    """
     for arm in exposed(arms_of(instance)):
         for epsilon in _epsilons(instance, question):
             for chance in (Fraction(1), Fraction(1, 2), Fraction(1, 2 * instance.arms)):
@@ -151,8 +154,9 @@ def _epsilons(instance: Instance, question: Question) -> list[Fraction]:
 def foreseen_on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Foreseen]:
-    """The arm that earns most and a fair coin, for a power of ten of slots: until the bad ones are
-    twice those claimed."""
+    """The arm with the largest mean and a fair coin, for a power of ten of slots such that at least
+    twice the claimed number are bad.
+    """
     arm = max(arms_of(instance), key=lambda arm: arm.mean)
     for epsilon in _epsilons(instance, question):
         if arm.mean >= epsilon:
@@ -164,7 +168,7 @@ def foreseen_on_instance(
 
 @st.composite
 def _drawn(draw: DrawFn) -> Coin:
-    """Bernoulli arms with an epsilon that takes few tails, Gaussian ones with any."""
+    """Bernoulli arms with an epsilon that needs few tails, Gaussian arms with any epsilon."""
     chance = draw(st.one_of(st.just(Fraction(1)), fractions_of_one(2)))
     mean, epsilon = draw(fractions_of_one(2)), Fraction(draw(st.integers(5, 99)), 100)
     law: RewardLaw = Bernoulli()

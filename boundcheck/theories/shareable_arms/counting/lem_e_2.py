@@ -1,11 +1,11 @@
 """Lemma E.2: slots in which an arm's index lies below its mean.
 
 With f(t) = log t + b log log t (0 where that is negative, b = 4) the index after n observations is
-below the mean at slot t iff n kl(muhat_n, mu) > f(t) and muhat_n < mu. Whatever decides when the
-arm is played, this needs some n < t that does so, which by Garivier and Cappe (2011, theorem 10)
-has probability at most e ceil(f(t) log t) exp(-f(t)) where f(t) > 1. With u = log H the sum over
-t > H is at most e times the integral of (v^2 + b v log v + 1) v^-b over v > u. An index computed in
-a slot of individual exploration may serve the next slot as well: twice the sum.
+below the mean at slot t iff n kl(muhat_n, mu) > f(t) and muhat_n < mu. Whichever rule decides when
+the arm is played, this needs some n < t that does so, which by Garivier and Cappe (2011, theorem
+10) has probability at most e ceil(f(t) log t) exp(-f(t)) where f(t) > 1. With u = log H the sum
+over t > H is at most e times the integral of (v^2 + b v log v + 1) v^-b over v > u. An index
+computed in a slot of individual exploration may serve the next slot as well: twice the sum.
 
 From below: f(2) = 0, so that after one play slot 2 is low iff that reward was below the mean.
 """
@@ -30,8 +30,9 @@ from boundcheck.claims.card import Claim
 from boundcheck.claims.functions import kl
 from boundcheck.evidence.paths import sums
 from boundcheck.evidence.tails import arms_of
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Observed
+from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import symbols as s
@@ -40,20 +41,20 @@ from boundcheck.theories.shareable_arms.orch_explore.cards import INDEX
 from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
 
-CERTIFIED_SLOTS = 2_000  # added up one by one; an integral for the others
+CERTIFIED_SLOTS = 2_000  # summed one by one; an integral bounds the others
 OBSERVED_SLOTS = 2_000
 _BITS = 64
 
 
 def under_any_rule(card: Claim, case: Rewarded, context: RunContext) -> Measured | None:
-    """At least slot 2 of an arm played in slot 1; at most what no rule exceeds."""
+    """At least slot 2 of an arm played in slot 1; at most the bound for any rule."""
     most = 2 * low_index_slots(CERTIFIED_SLOTS)
     at_slot_2 = balls.ball(_below_its_mean(case))
     return Enclosed(at_slot_2.lower(), most.upper(), {"summed_to": CERTIFIED_SLOTS})
 
 
 def _below_its_mean(case: Rewarded) -> Fraction:
-    """P(X < mu), or 0 where it has no simple form."""
+    """P(X < mu), or 0 if it has no simple form."""
     if isinstance(case.law, Gaussian):
         return Fraction(1, 2)
     return 1 - case.mean if isinstance(case.law, Bernoulli) and case.mean > 0 else Fraction(0)
@@ -61,7 +62,7 @@ def _below_its_mean(case: Rewarded) -> Fraction:
 
 @cache
 def low_index_slots(horizon: int) -> arb:
-    """An enclosure whose upper end bounds the sum over all t of P(index below mean)."""
+    """A ball whose upper end bounds the sum over all t of P(index below mean)."""
     with balls.precision(_BITS):
         times = [Fraction(t) for t in range(3, horizon + 1)]
         total = arb(2)  # f = 0 at the first two slots
@@ -84,7 +85,7 @@ def _later(u: arb) -> arb:
 
 
 def when_always_played(card: Claim, case: Rewarded, context: RunContext) -> Measured | None:
-    """Low slots of an arm that is played in every slot."""
+    """Slots with a low index for an arm that is played in every slot."""
     rng = context.generator(f"{card.id} low indices {case.number}")
     slots = np.arange(2, OBSERVED_SLOTS + 2)
     estimates = sums(case.law, float(case.mean), slots - 1, context.effort.runs, rng) / (slots - 1)
@@ -93,7 +94,7 @@ def when_always_played(card: Claim, case: Rewarded, context: RunContext) -> Meas
 
 
 def low_slots(case: Rewarded, slots: Any, estimates: FloatArray) -> FloatArray:
-    """How many slots t of each run have an index below the mean after t - 1 observations."""
+    """For each run the number of slots t whose index is below the mean after t - 1 observations."""
     p, q = Symbol("p"), Symbol("q")
     values = {p: estimates, q: np.array([[float(case.mean)]])}
     values |= {s.sigma2: np.array([[float(case.law.proxy_variance)]])}

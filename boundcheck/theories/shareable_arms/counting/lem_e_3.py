@@ -3,15 +3,16 @@
 S are the arms of Oracle(muhat, m^l), S* those of Oracle(mu, m^l). If the two actions differ and
 every arm of S has an estimate within epsilon of its mean, the lemma says that some arm of S*
 outside S has an estimate off by epsilon or more. (Slots with a low index are covered by definition,
-so the lemma says no more than this.) A slot that is not covered is an exception; claimed are none.
+so this is all the lemma says.) A slot that is not covered is an exception; the claim is that none
+exists.
 
-Intended: slots of individual exploration (PIE), whose action is fresh. With epsilon below half the
-smallest gap, all that matters of the estimates is their order and on which side of the points
-mu_j +- epsilon they lie: K values between any two neighbouring points, and the points themselves,
-show every case. Up to three arms all of them are counted, with every m^l <= m and every ranking of
-equal estimates; with more arms estimates are drawn, often near each other's means, where the cases
-lie that could go wrong. As only order matters, whole numbers stand for the means: GAP apart, with
-EPSILON below half of it.
+Intended: slots of individual exploration (PIE), whose action is newly decided. With epsilon below
+half the smallest gap, all that matters about the estimates is their order and on which side of the
+points mu_j +- epsilon they lie: K values between any two neighbouring points, and the points
+themselves, show every case. Up to three arms all of them are counted, with every m^l <= m and every
+ranking of equal estimates; with more arms estimates are drawn, often near each other's means, where
+the cases lie that could go wrong. As only order matters, whole numbers stand for the means: GAP
+apart, with EPSILON below half of it.
 
 Printed, all slots: one of united exploration (PUE) inherits the action of the slot before, whose
 rewards may have turned bad estimates good. It has then a wrong action and no bad estimate.
@@ -33,9 +34,10 @@ from hypothesis.strategies import DrawFn
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Exact, Measured
+from boundcheck.judging.measured import Counted, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal
@@ -44,19 +46,19 @@ from simulation.world.instance import Instance
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[Any]  # floats, or fractions where it is exact
+Numbers = npt.NDArray[Any]  # floats, or fractions for exact results
 
 GAP, EPSILON = 8, 3
-MOST_ARMS = 3  # whose slots are all looked at
-_ROUNDS = 20  # capacity bounds that are drawn, each with many estimates
+MOST_ARMS = 3  # up to this many arms, all slots are enumerated
+_ROUNDS = 20  # number of random capacity bounds, each with many estimates
 
 
 class EverySlot(InstanceCase):
-    """All slots that an instance can come to."""
+    """All possible slots on an instance."""
 
     @property
     def capacities(self) -> list[int]:
-        """By rank, as far as the plays can fill them."""
+        """Capacities by rank, cut to the number of plays."""
         every = (self.instance.capacities[k] for k in self.instance.order)
         return [min(m, self.instance.plays) for m in every]
 
@@ -66,13 +68,15 @@ class EverySlot(InstanceCase):
 
 @dataclass(frozen=True)
 class _Slot:
-    """One slot, arms by rank: what the oracle believed and saw, and the estimates now."""
+    """One slot, with arms by rank: what the oracle assumed and observed, and the current
+    estimates.
+    """
 
     instance: Instance
     epsilon: Fraction
     lower: tuple[int, ...]
     seen: tuple[Fraction, ...]
-    ties: tuple[int, ...]  # equal estimates: the arm that comes first here
+    ties: tuple[int, ...]  # ranking of equal estimates: the arm that comes first here
     now: tuple[Fraction, ...]
     arm = None
 
@@ -105,7 +109,7 @@ def uncovered(
     ties: Integers,
     now: Numbers | None = None,
 ) -> tuple[Flags, Flags]:
-    """For each row of estimates: does the lemma say something, and is it wrong?
+    """For each row of estimates: whether the lemma applies, and whether it is wrong.
 
     `means` fall from arm to arm; `ties` ranks equal estimates; `now` are the estimates at the slot
     where they are no longer those that its action was computed from.
@@ -129,7 +133,7 @@ def loads(order: Integers, lower: Integers, plays: int) -> Integers:
 
 @cache
 def all_slots(plays: int, capacities: tuple[int, ...]) -> tuple[int, int]:
-    """How many slots the lemma speaks of, and how many are exceptions."""
+    """The number of slots to which the lemma applies, and the number of exceptions."""
     arms, total = len(capacities), np.zeros(2, dtype=np.int64)
     means, estimates = spread_means(arms), positions(arms)
     every_lower = product(*(range(1, m + 1) for m in capacities))
@@ -144,7 +148,7 @@ def spread_means(arms: int) -> Numbers:
 
 
 def positions(arms: int) -> Numbers:
-    """Every vector of estimates at the points mu_j +- epsilon, or between neighbouring ones."""
+    """Every vector of estimates at the points mu_j +- epsilon, or between neighbouring points."""
     points = np.sort(np.concatenate([spread_means(arms) + shift for shift in (-EPSILON, EPSILON)]))
     edges = np.concatenate([[points[0] - GAP], points, [points[-1] + GAP]])
     between = [np.linspace(a, b, arms + 2)[1:-1] for a, b in pairwise(edges)]
@@ -162,7 +166,7 @@ def in_one_slot(card: Claim, case: _Slot | EverySlot, context: RunContext) -> Me
 
 
 def in_every_slot(card: Claim, case: _Slot | EverySlot, context: RunContext) -> Measured | None:
-    """Few arms: all estimates that differ in what matters."""
+    """For few arms: all estimates that differ in a relevant way."""
     if not isinstance(case, EverySlot) or case.instance.arms > MOST_ARMS:
         return None
     looked_at, wrong = all_slots(case.instance.plays, tuple(case.capacities))
@@ -170,7 +174,7 @@ def in_every_slot(card: Claim, case: _Slot | EverySlot, context: RunContext) -> 
 
 
 def in_drawn_slots(card: Claim, case: _Slot | EverySlot, context: RunContext) -> Measured | None:
-    """Many arms: estimates drawn, most near their own mean, some near another's."""
+    """For many arms: random estimates, most near their own mean, some near another's."""
     if not isinstance(case, EverySlot):
         return None
     gen, arms = context.generator(f"{card.id} slots"), case.instance.arms
@@ -190,7 +194,7 @@ def in_drawn_slots(card: Claim, case: _Slot | EverySlot, context: RunContext) ->
 
 
 def few_arms() -> Iterator[EverySlot]:
-    """Every number of plays, every m^l: all instances with two or three arms."""
+    """All instances with two or three arms, any number of plays and any m^l."""
     for arms in range(2, MOST_ARMS + 1):
         for plays in range(1, arms):
             yield EverySlot(Instance(spread_means(arms) / 100, [plays] * arms, plays))
@@ -199,15 +203,15 @@ def few_arms() -> Iterator[EverySlot]:
 def turned_good(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[_Slot]:
-    """Arm N + 1 looked better than arm N, was played in its place, and is now seen as it is.
+    """Arm N + 1 looked better than arm N, was played in its place, and now has a correct estimate.
 
-    Normal rewards can do that in one slot; those on [0, 1] need not be able to.
+    Normal rewards can do that in one slot; rewards on [0, 1] may not be able to.
     """
     if instance.plays == 1 or not isinstance(instance.reward, Gaussian):
         return
     means, plays = tuple(instance.means[k] for k in instance.order), instance.plays
     gap = min(a - b for a, b in pairwise(means))
-    epsilon = question.epsilon or gap * Fraction(EPSILON, GAP) or Fraction(1)  # equal means
+    epsilon = question.epsilon or gap * Fraction(EPSILON, GAP) or Fraction(1)  # if means are equal
     seen = (*means[:plays], means[plays - 1] + epsilon, *means[plays + 1 :])
     yield _Slot(instance, epsilon, (1,) * instance.arms, seen, tuple(range(instance.arms)), means)
 
@@ -246,7 +250,7 @@ INTENDED = Statement(
         Measurement("every slot", in_every_slot),
         Measurement("drawn slots", in_drawn_slots, sampled=True),
     ),
-    claimed=lambda card, case: 0,  # a cover leaves nothing out
+    claimed=lambda card, case: 0,  # the claim is that there are no exceptions
     cases=lambda card, instance, question, context: [EverySlot(instance, question)],
     strategy=_drawn,
     known_cases=few_arms,

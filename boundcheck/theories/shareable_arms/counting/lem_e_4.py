@@ -1,10 +1,10 @@
-"""Lemma E.4: slots that are bad.
+"""Lemma E.4: the number of bad slots.
 
-A slot loses at most what filling the worst arms first loses, so that
+The regret of a slot is at most that of filling the worst arms first, so that
 
-    slots that are surely bad >= what all slots but the deliberate explorations lost / that loss.
+    slots that are surely bad >= regret of all slots but the deliberate explorations / that regret.
 
-Slots with a right action and a bad estimate go unseen: this can only count too few.
+Slots with a right action and a bad estimate are not counted, so the count can only be too small.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from flint import arb
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured, Observed
+from boundcheck.judging.measured import Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.counting.known_capacities import (
@@ -31,7 +32,7 @@ from simulation.world.instance import Instance
 
 
 def _far_apart() -> Iterator[Runs]:
-    """So far that epsilon^-2 is small and the bound of E.4 is below T."""
+    """Means so far apart that epsilon^-2 is small and the bound of E.4 is below T."""
     question = Question(horizon=Fraction(10_000), epsilon=Fraction("4.99"))
     for law in (Gaussian(Fraction(1, 4)), Gaussian(Fraction(1, 2))):
         for arms, plays in ((2, 1), (3, 1), (3, 2)):
@@ -45,7 +46,7 @@ def surely_bad(card: Claim, case: Runs, context: RunContext) -> Measured:
 
 
 def worst_loss(instance: Instance) -> Fraction:
-    """Of one slot that overloads no arm: the worst arms first."""
+    """The largest regret of a slot that overloads no arm: the worst arms filled first."""
     return instance.regret(filled(instance.order[::-1], instance.capacities, instance.plays))
 
 

@@ -1,9 +1,9 @@
 """Lemma E.5: deliberate explorations in slots that are not bad.
 
-There the action would be optimal, and exploring arm k > L costs mu_L - mu_k. Runs record what the
-deliberate explorations cost together, those in bad slots among them. E.5 implies that without these
-they cost at most the sum over k > L of (mu_L - mu_k) times its bound; what is seen is at least what
-it speaks of, so it may agree with the lemma and cannot refute it.
+In such a slot the action would be optimal, and exploring arm k > L costs mu_L - mu_k. Runs record
+the total cost of deliberate explorations, including those in bad slots. E.5 implies that without
+these it is at most the sum over k > L of (mu_L - mu_k) times its bound. The recorded cost is at
+least the cost in question, so it may agree with the lemma but cannot refute it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from flint import arb
 
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured, Observed
+from boundcheck.judging.measured import Observed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.counting.known_capacities import (
@@ -29,7 +30,7 @@ def _explored(card: Claim, case: Runs, context: RunContext) -> Measured:
 
 
 def _explorations(card: Claim, case: Runs) -> arb:
-    """Each weighted by what it loses."""
+    """The bounds on explorations, each weighted by its cost."""
     instance = case.instance
     last = instance.means[instance.last_arm]
     gaps = [last - instance.means[k] for k in instance.order[instance.L :]]

@@ -1,1 +1,3 @@
-"""Successive elimination: capacities unknown (G.1, G.2), all 1 (G.3), known (G.5)."""
+"""Successive elimination: unknown capacities (G.1, G.2), capacities of 1 (G.3), known ones
+(G.5).
+"""

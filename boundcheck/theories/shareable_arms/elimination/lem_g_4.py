@@ -1,4 +1,4 @@
-"""Lemma G.4: a martingale with differences in [a, b] within its width, to one side."""
+"""Lemma G.4: a one-sided width for martingales with differences in [a, b]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from simulation.world.instance import Instance
 def of_bounded_rewards(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Walk]:
-    """Differences lie within bounds, here [0, 1] less the mean."""
+    """Centred bounded rewards, whose differences are within bounds of length 1."""
     if instance.reward.bounded:
         yield from walks_on_instance(card, instance, question, context)
 

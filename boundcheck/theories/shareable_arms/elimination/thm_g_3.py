@@ -1,6 +1,6 @@
 """Theorem G.3: the regret of MP-SE.
 
-MP-SE is told that every capacity is 1; elsewhere that is wrong, and its regret means nothing.
+MP-SE assumes that every capacity is 1; its regret is not meaningful on other instances.
 """
 
 from __future__ import annotations

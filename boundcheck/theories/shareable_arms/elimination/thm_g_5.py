@@ -1,4 +1,4 @@
-"""Theorem G.5: the regret of MP-SE-SA that knows the capacities; where all are 1, it is G.3."""
+"""Theorem G.5: the regret of MP-SE-SA with known capacities; if all are 1, it is G.3."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How long successive elimination surely waits for its first elimination, and what that costs.
+"""A lower bound on the time until the first elimination, and its cost; it refutes G.1 and G.2.
 
-There are K = N + 1 arms. While all N + 1 arms stand and each is taken to need one play, arm j is
+There are K = N + 1 arms. While all N + 1 arms remain and each is assumed to need one play, arm j is
 eliminated after round tau only if the estimates of all others exceed its own by gamma U(tau, T),
 among them that of an arm whose mean exceeds its own by at most d = mu_N - mu_{N+1}. The difference
 of two means of tau samples of variance proxy v, so with probability at most
@@ -37,10 +37,11 @@ from sympy import Symbol
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.default_statements.growth import Limit
 from boundcheck.judging.default_statements.regret import AtHorizon, certain_regret, upper_regret
 from boundcheck.judging.finding import Role
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY
@@ -51,13 +52,13 @@ from simulation.world.instance import Instance
 
 NEAR_TIE = Instance(["0.9", "0.5", "0.4999"], [2, 1, 1], 2, name="near-tie")
 
-_RARE = Fraction(1, 20)  # a chance of an elimination that leaves most of the regret
+_RARE = Fraction(1, 20)  # a probability of elimination that leaves most of the regret
 
 _WIDTH = fn.U(Symbol("tau"), Symbol("T"))
 
 
 def elimination_chance(case: AtHorizon, rounds: int) -> arb:
-    """(1), or what is at least 1."""
+    """The bound (1), or 1 if it does not hold."""
     instance, spread = case.instance, case.instance.reward.proxy_variance
     (width,) = enclosed(_WIDTH, {"tau": rounds, "T": case.horizon})
     margin = ball(case.question.gamma) * width - ball(tie(instance))
@@ -68,12 +69,14 @@ def elimination_chance(case: AtHorizon, rounds: int) -> arb:
 
 
 def tie(instance: Instance) -> Fraction:
-    """The gap between the arms N and N + 1."""
+    """The gap between arms N and N + 1."""
     return instance.gap(*(instance.order[k] + 1 for k in (instance.plays - 1, instance.plays)))
 
 
 def quiet_rounds(case: AtHorizon) -> int:
-    """So many rounds that an elimination in them is rare, nearly the most; 0 if even one is not."""
+    """Nearly the largest number of rounds in which an elimination is rare; 0 if one round is too
+    many.
+    """
 
     def quiet(rounds: int) -> bool:
         return bool(elimination_chance(case, rounds) < ball(_RARE))
@@ -87,7 +90,7 @@ def quiet_rounds(case: AtHorizon) -> int:
 
 
 def round_loss(instance: Instance, *, wasted: bool) -> Fraction | None:
-    """(2), if there are N + 1 arms and anything is lost."""
+    """The loss (2) of a round, if there are N + 1 arms and it is positive."""
     left_over = 0 if wasted else (instance.plays - 1) * max(instance.means)
     loss = 2 * instance.optimal_reward - sum(instance.means) - left_over
     return loss if instance.arms == instance.plays + 1 and loss > 0 else None
@@ -96,8 +99,9 @@ def round_loss(instance: Instance, *, wasted: bool) -> Fraction | None:
 def waiting(
     card: Claim, case: AtHorizon, context: RunContext, *, wasted: bool = False
 ) -> Measured | None:
-    """What is lost before the first elimination; left-over plays are wasted where no arm takes a
-    second play."""
+    """The regret before the first elimination; left-over plays are wasted where no arm takes a
+    second play.
+    """
     loss = round_loss(case.instance, wasted=wasted)
     if loss is None or case.horizon < 2 or (wasted and set(case.instance.capacities) != {1}):
         return None
@@ -117,7 +121,7 @@ def waiting(
 
 
 def waiting_growth(card: Claim, case: Limit, context: RunContext) -> Measured | None:
-    """8 gamma^2/d^2 times what a round loses."""
+    """8 gamma^2/d^2 times the loss of a round."""
     loss = round_loss(case.instance, wasted=False)
     if loss is None or not (gap := tie(case.instance)):
         return None

@@ -1,1 +1,1 @@
-"""Explore the capacities, then commit to them: ETC-UCB."""
+"""ETC-UCB: explore the capacities, then commit to them."""

@@ -1,7 +1,8 @@
-"""Instances that look as theta does under its best action, and under which that is not the best.
+"""Alternative instances that theta's best action cannot distinguish from theta, but for which it is
+not the best action.
 
-The derivation is in docs/graves-lai.md. Notation: m', mu' capacity and mean of the one arm that is
-another.
+docs/graves-lai.md has the derivation. Notation: m', mu' are capacity and mean of the one arm that
+differs.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Action: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Alternative:
-    """One arm (by position) with another mean and capacity: enough to make a* a wrong choice."""
+    """One arm (by position) with another mean and capacity, such that a* is not optimal."""
 
     arm: int
     mean: Fraction
@@ -33,7 +34,9 @@ class Alternative:
 
 
 class Alternatives:
-    """All of them, and what slots tell of each, in balls at the precision in force."""
+    """All alternatives, and the information of slots about each, in balls at the current
+    precision.
+    """
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
@@ -45,9 +48,9 @@ class Alternatives:
 
     @cached_property
     def first_alternatives(self) -> list[Alternative]:
-        """One for every arm and capacity that can make a* a wrong choice.
+        """One alternative for every arm and capacity that can make a* suboptimal.
 
-        A single look at an infinite divergence is enough, and costs nothing per log T.
+        A single observation with infinite divergence suffices, and costs nothing per log T.
         """
         return [row for row in self._alternatives() if all(x.is_finite() for x in self.told(row))]
 
@@ -61,7 +64,7 @@ class Alternatives:
                     yield Alternative(arm, self.means[arm], capacity)
 
     def told(self, other: Alternative) -> list[arb]:
-        """The divergence from theta that a slot shows, for each load of the arm."""
+        """The divergence from theta that one slot provides, for each load of the arm."""
         if other not in self._told:
             self._told[other] = [self._at_load(load, other) for load in range(self.plays + 1)]
         return self._told[other]
@@ -81,16 +84,16 @@ class Alternatives:
             tells = served != supposed and mean > 0
             return arb.pos_inf() if tells else _kl_bernoulli(mean, other.mean)
         if served > supposed:
-            return arb.pos_inf()  # rewards above what the other capacity allows
+            return arb.pos_inf()  # rewards above the other capacity's range are possible
         assert isinstance(law, Beta)
         return enclosed_divergence(mean, other.mean, Fraction(served, supposed), law.concentration)
 
     def hardest(self, row: Alternative, effort: Mapping[Action, Fraction]) -> Alternative:
         """The mean mu' >= mu_L that minimises sum_a c_a KL_a.
 
-        Gaussian: a parabola in mu', least at the average of (b/b') mu over the slots that play
-        the arm, b and b' the loads served at the true and at the other capacity. Bernoulli and
-        Beta: the divergence (where finite) grows in mu' >= mu_L > mu.
+        Gaussian: a parabola in mu', with its minimum at the average of (b/b') mu over the slots
+        that play the arm, where b and b' are the loads served at the true and at the other
+        capacity. Bernoulli and Beta: the divergence (where finite) increases in mu' >= mu_L > mu.
         """
         arm = row.arm
         if self.instance.optimal_action[arm] > 0 or self.instance.reward.bounded:

@@ -1,11 +1,11 @@
 """E log(1 - r X) for X of the law Beta(a, b) and r = m/(m + 1), in each kind of number.
 
-The divergence of m X from (m + 1) X is made of it (docs/theory.md). With c = a + b,
+The divergence of m X from (m + 1) X depends on it (docs/theory.md). With c = a + b,
 
     E log(1 - r X) = -sum_{n>=1} (r^n/n) (a)_n/(c)_n = -(r a/c) 3F2(1, 1, a + 1; 2, c + 1; r),
 
-a series of positive terms that shrink at least like r^n. Balls and digits sum it. Floats come in
-whole arrays with any capacity, for which it may be long; they integrate. With Y = 1 - X and
+a series of positive terms that decrease at least like r^n. Balls and digits sum it. Floats come in
+arrays with any capacity, for which it may be long; they integrate. With Y = 1 - X and
 g = log(1 - r X) + X log(m + 1) = log(1 + m Y) - Y log(m + 1), which vanishes at both ends,
 
     E log(1 - r X) = -(a/c) log(m + 1) + (a b/(c (c + 1))) E' g/(X Y),
@@ -28,7 +28,8 @@ from boundcheck.calculator.numbers.domains import Code
 
 Floats = NDArray[np.float64]
 
-# for steps of a quarter of the spread of u and tails down to exp(-40), up to capacities of 2^31
+# enough for steps of a quarter of the spread of u and tails down to exp(-40), up to capacities of
+# 2^31
 _NODES = 420
 _TAIL = 40.0
 
@@ -39,9 +40,9 @@ def enclosed_mean_log(a: arb, b: arb, m: arb) -> arb:
 
 
 def enclosed_divergence(p: Fraction, q: Fraction, r: Fraction, concentration: Fraction) -> arb:
-    """Divergence of r X, X of mean p, from X' of mean q, with r <= 1.
+    """Divergence of r X, with X of mean p, from X' of mean q, for r <= 1.
 
-    E log(f(X)/r) - E log f'(r X), f and f' the densities of X and X', written out.
+    It is E log(f(X)/r) - E log f'(r X), with f and f' the densities of X and X', written out.
     """
     a, b = ball(p * concentration), ball((1 - p) * concentration)
     other_a, other_b = ball(q * concentration), ball((1 - q) * concentration)
@@ -58,13 +59,13 @@ def digits_mean_log(context: Any, a: Any, b: Any, m: Any) -> Any:
 
 
 def _series(a: Any, b: Any, m: Any, precision: Any) -> tuple[Any, Any]:
-    """Terms summed up to a relative precision, and a bound for all that follow.
+    """The sum to a relative precision, and a bound on the remaining terms.
 
-    The n-th term is factor/n and the factors shrink at least like r^n.
+    The n-th term is factor/n and the factors decrease at least like r^n.
     """
     r = m / (m + 1)
     factor, total, n = r * a / (a + b), 0 * a, 1
-    while factor * (m + 1) > n * total * precision:  # of balls: for certain, so it ends
+    while factor * (m + 1) > n * total * precision:  # for balls this is certain, so the loop ends
         total += factor / n
         factor *= r * (a + n) / (a + b + n)
         n += 1
@@ -72,7 +73,7 @@ def _series(a: Any, b: Any, m: Any, precision: Any) -> tuple[Any, Any]:
 
 
 def float_mean_logs(a: Floats, b: Floats, m: Floats) -> Floats:
-    """The integral over u, for arrays of one shape; one node of all of them at a time."""
+    """The integral over u, for arrays of one shape, node by node."""
     spread = np.sqrt(1 / (a + 1) + 1 / (b + 1))
     peak = np.log((a + 1) / (b + 1))
     left = peak - 9 * spread - _TAIL / (a + 1)
@@ -89,12 +90,12 @@ def float_mean_logs(a: Floats, b: Floats, m: Floats) -> Floats:
 
 
 def _log_density(u: Floats, a: Floats, b: Floats) -> Floats:
-    """Of the logit u under Beta(a + 1, b + 1), up to a constant."""
+    """The log density of the logit u under Beta(a + 1, b + 1), up to a constant."""
     return np.asarray(-(a + 1) * np.logaddexp(0, -u) - (b + 1) * np.logaddexp(0, u))
 
 
 def _remainder(u: Floats, m: Floats) -> Floats:
-    """g/(X Y), by the form of g that keeps its digits where X, or Y, is small."""
+    """g/(X Y), with g in a form that is accurate where X, or Y, is small."""
     x, y = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
     gain = np.log1p(m)
     g = np.where(u < 0, np.log1p(-x * m / (m + 1)) + x * gain, np.log1p(m * y) - y * gain)

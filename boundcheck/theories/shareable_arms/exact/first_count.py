@@ -23,7 +23,9 @@ def counts(domain: Domain, c: Array, delta: Array, r: Array) -> Array:
 
 
 def first_whole(holds: Callable[[int], bool], most: int | None = None) -> int:
-    """The number 1, 2, ... from which on this holds; `most`: there, or before."""
+    """The smallest number 1, 2, ... at which a monotone predicate holds, which is at most
+    `most`.
+    """
     low, high = 0, 1
     while (most is None or high < most) and not holds(high):
         low, high = high, 2 * high if most is None else min(2 * high, most)
@@ -38,7 +40,7 @@ def _widths(domain: Domain, counts: Array, delta: Array) -> Array:
 
 
 def _bisected(domain: Domain, c: Any, delta: Any, r: Any) -> Any:
-    """By bisection: phi is decreasing."""
+    """By bisection, since phi is decreasing."""
     if not r > 0:
         return domain.infinity()
     given = np.array([[delta]], dtype=object)
@@ -50,12 +52,12 @@ def _bisected(domain: Domain, c: Any, delta: Any, r: Any) -> Any:
 
 
 def _in_floats(c: Array, delta: Array, r: Array) -> Array:
-    """x phi(x)^2 hardly varies, so x -> x (c phi(x)/r)^2 settles fast on c phi(x) = r."""
+    """x phi(x)^2 is nearly constant, so x -> x (c phi(x)/r)^2 converges fast to c phi(x) = r."""
     c, delta, r = np.broadcast_arrays(c, delta, r)
     root = np.ones(c.shape)
     for _ in range(200):
         better = np.maximum(root * (c * _widths(FLOATS, root, delta) / r) ** 2, 1.0)
-        moving = abs(better - root) > 1e-3 + 1e-14 * better  # false where nothing is finite
+        moving = abs(better - root) > 1e-3 + 1e-14 * better  # false where values are not finite
         root = better
         if not moving.any():
             break
@@ -64,11 +66,11 @@ def _in_floats(c: Array, delta: Array, r: Array) -> Array:
 
 
 def _certified(c: Array, delta: Array, r: Array) -> Array:
-    """Guess in floats, certify both sides with balls, bisect where that does not decide."""
+    """Guess in floats, certify both sides with balls, and use bisection where that is undecided."""
     c, delta, r = np.broadcast_arrays(c, delta, r)
     with np.errstate(all="ignore"):
         guess = _in_floats(*(np.vectorize(float, otypes=[float])(x) for x in (c, delta, r)))
-    guess = np.where(guess < 2.0**53, guess, 1)  # beyond, neighbouring floats are not integers
+    guess = np.where(guess < 2.0**53, guess, 1)  # larger floats do not represent every integer
     found = elementwise(lambda x: arb(int(x)))(guess)
     for at in np.argwhere(~_first(found, c, delta, r)):
         place = tuple(at)
@@ -77,7 +79,7 @@ def _certified(c: Array, delta: Array, r: Array) -> Array:
 
 
 def _first(counts: Array, c: Array, delta: Array, r: Array) -> Array:
-    """Certainly reached at the count, and certainly not one before."""
+    """Whether the count certainly reaches the condition and the one before certainly does not."""
     reached = c * _widths(BALLS, counts, delta) < r
     one = BALLS.constant(Fraction(1))
     before = BALLS.apply("max", counts - one, one)
@@ -91,5 +93,5 @@ def _enclosed(c: arb, delta: arb, r: arb) -> arb:
     if not found.is_finite():
         return found
     certified = _first(*(np.array([[x]], dtype=object) for x in (found, c, delta, r)))
-    # else bisection took an undecided comparison for "not reached"
+    # otherwise bisection treated an undecided comparison as "not reached"
     return found if certified.item() else (found - 1).union(found)

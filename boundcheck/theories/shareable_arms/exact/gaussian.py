@@ -1,7 +1,7 @@
-"""Divergences of Gaussian laws from their densities, to hold the closed forms against.
+"""Divergences of Gaussian laws computed from densities, to check the closed forms.
 
 log(p/q) is a polynomial of degree 2 in y up to a constant, so its expectation under p follows from
-the first two moments; nothing of the closed form goes in. A law is (mean, standard deviation).
+the first two moments; the closed form is not used. A law is (mean, standard deviation).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ y = sympy.Symbol("y", real=True)
 
 
 def log_density(law: Law, at: Expr = y) -> Expr:
-    """Up to the constant -log(2 pi)/2."""
+    """The log density, up to the constant -log(2 pi)/2."""
     mean, deviation = law
     return -log(deviation) - (at - mean) ** 2 / (2 * deviation**2)
 

@@ -2,21 +2,21 @@
 
 A policy that plays action a about c_a log T times must gather, against every instance lambda under
 which a* is no longer the best but looks exactly as it does now, sum_a c_a KL_a(theta, lambda) >= 1.
-The least sum_a c_a (f* - f(a)) is a linear program over all actions. It knows nothing of the gap
-identity or of the formula it checks (`sharp-4.3`). The derivation is in docs/graves-lai.md:
+The least sum_a c_a (f* - f(a)) is a linear program over all actions. It does not use the gap
+identity or the formula that it checks (`sharp-4.3`). The derivation is in docs/graves-lai.md:
 
-- whoever looks the same under a*: an arm that takes plays keeps its mean and has a capacity of at
-  least its load (Gaussian of known variance: the variance tells; Bernoulli: a success tells; Beta
-  of known concentration: the largest reward possible tells);
+- alternatives with the same rewards under a*: an arm with plays keeps its mean and has capacity at
+  least its load (Gaussian of known variance: by the variance; Bernoulli: by a success; Beta
+  of known concentration: by the largest possible reward);
 - a* stops being the best exactly if a filled arm (k < L) can hold more, or an arm that takes no
   play (k > L) has a mean above mu_L, whatever its capacity;
 - information adds up over arms, so changing one such arm is the hardest alternative to exclude.
 
-Floats (HiGHS) only propose: alternatives and actions are added until nothing better is found, then
-the effort and the weights of the alternatives are rounded to rationals that satisfy every
-constraint, which balls certify. By weak duality the value lies between what the two come to. The
-actions are never listed: reward and information are sums over arms, so the best of all actions is
-found arm by arm.
+Floats (HiGHS) only propose a solution: alternatives and actions are added until none improves it,
+then the effort and the weights of the alternatives are rounded to rationals that satisfy every
+constraint, which balls certify. By weak duality the value is between the primal and dual ones. The
+actions are not enumerated: reward and information are sums over arms, so the best action is found
+arm by arm.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ from simulation.rewards.samples import Empirical
 from simulation.world.instance import Instance
 
 LARGEST = 1_000  # arms times plays
-_SLACK = Fraction(1, 10**12)  # relative: what is violated by less is left to rounding
-_WIDEST = Fraction(1, 10**6)  # an enclosure wider than that is no solution
+_SLACK = Fraction(1, 10**12)  # relative: smaller violations are attributed to rounding
+_WIDEST = Fraction(1, 10**6)  # a wider enclosure does not count as a solution
 _ROUNDED = 80  # bits of the rational that scales the effort
 _ROUNDS = 200
-_BITS = 160  # of balls, and twice as many as close means share
+_BITS = 160  # bits of balls, plus twice the bits that close means share
 _CLOSEST_BITS = 450  # means that differ by 2^-450 have a divergence of about 2^-900
 
 Floats = NDArray[np.float64]
-Reached: TypeAlias = tuple[Any, Action]  # a sum over some arms, and the loads that come to it
+Reached: TypeAlias = tuple[Any, Action]  # a sum over some arms, and the loads that give it
 
 
 @dataclass(frozen=True)
 class Program:
-    """The solved program: who is explored how often, how much each alternative weighs.
+    """The solved program: how often each action is explored, and the weight of each alternative.
 
-    `effort` satisfies every constraint, so its cost is at least the value; `weights` satisfy every
-    constraint of the dual program, so their sum is at most the value.
+    `effort` satisfies every constraint, so its cost is an upper bound on the value; `weights`
+    satisfy every constraint of the dual program, so their sum is a lower bound.
     """
 
     low: Fraction
@@ -65,22 +65,22 @@ class Program:
 
     @property
     def value(self) -> arb:
-        """The enclosure as a ball at the precision in force."""
+        """The enclosure as a ball at the current precision."""
         return balls.ball(self.low).union(balls.ball(self.high))
 
     @property
     def width(self) -> float:
-        """Relative to the value."""
+        """The width relative to the value."""
         return float((self.high - self.low) / self.high) if self.high else 0.0
 
 
 class Unsolved(ArithmeticError):
-    """The linear program is beyond what floats can solve."""
+    """The linear program cannot be solved in floats."""
 
 
 def graves_lai(instance: Instance) -> Program | None:
-    """Least regret per log T; None if there are too many arms and plays, or two best actions, or
-    the law is that of a sample: known are its values, not what they would be at another mean.
+    """The least regret per log T. None if there are too many arms and plays, if there are two best
+    actions, or for an empirical law, which is not defined at other means.
 
     >>> from simulation.rewards.laws import Gaussian
     >>> found = graves_lai(Instance([3, 2, 1], [1, 1, 1], plays=1, reward=Gaussian("0.5")))
@@ -95,7 +95,9 @@ def graves_lai(instance: Instance) -> Program | None:
 
 
 def _enough_bits(instance: Instance) -> int:
-    """A divergence is about the square of the distance of its means, and cancels to it."""
+    """Bits of precision: a divergence is about the square of the distance of its means, so it
+    cancels.
+    """
     means = sorted({*instance.means, Fraction(0), Fraction(1)})
     closest = min(high - low for low, high in pairwise(means))
     shared = closest.denominator.bit_length() - closest.numerator.bit_length()
@@ -105,7 +107,7 @@ def _enough_bits(instance: Instance) -> int:
 
 
 def _solved(costs: Floats, looks: Floats) -> Any:
-    """Least cost of c >= 0 with looks c >= 1."""
+    """Minimise costs c subject to c >= 0 and looks c >= 1."""
     found = linprog(
         costs,
         A_ub=-looks,
@@ -119,7 +121,7 @@ def _solved(costs: Floats, looks: Floats) -> Any:
 
 
 class _World(Alternatives):
-    """What actions of an instance lose and tell, arm by arm and load by load."""
+    """The regret and information of actions on an instance, by arm and load."""
 
     @cached_property
     def earned(self) -> list[list[Fraction]]:
@@ -133,9 +135,10 @@ class _World(Alternatives):
         return bool(self.best_other(self.earned)[0] < self.instance.optimal_reward)
 
     def best_other(self, gains: Sequence[Sequence[Any]]) -> Reached:
-        """The largest sum of gains over the arms, of all actions but a*, and where it is.
+        """The largest sum of gains over the arms, over all actions but a*, and an action that
+        attains it.
 
-        Of balls: an enclosure of the largest sum, and an action that may well be it.
+        For balls: an enclosure of the largest sum, and an action that may attain it.
         """
         best: dict[tuple[int, bool], Reached] = {(0, False): (gains[0][0] * 0, ())}
         for row, usual in zip(gains, self.instance.optimal_action, strict=True):
@@ -151,7 +154,7 @@ class _World(Alternatives):
     # -- the program in floats ---------------------------------------------------------------
 
     def settled(self) -> tuple[dict[Action, Fraction], dict[Alternative, Fraction]]:
-        """Add what is violated most, alternatives and actions, until nothing is."""
+        """Add the most violated alternatives and actions until none is violated."""
         rows, columns = list(self.first_alternatives), self._first_actions()
         for _ in range(_ROUNDS):
             effort, weights = self.cheapest(rows, columns)
@@ -166,12 +169,12 @@ class _World(Alternatives):
         raise Unsolved(f"the alternatives did not settle in {_ROUNDS} rounds")
 
     def _shorter(self, row: Alternative) -> Alternative:
-        """A mean that is a float is hard enough, and does not grow from round to round."""
+        """A mean rounded to a float is hard enough, and keeps fractions short."""
         mean = self.means[row.arm] if self.instance.optimal_action[row.arm] else self.last_mean
         return Alternative(row.arm, max(mean, Fraction(float(row.mean))), row.capacity)
 
     def _first_actions(self) -> list[Action]:
-        """Every load of every arm once, the other plays where they earn most."""
+        """Every load of every arm once, with the other plays where they earn most."""
         found = (
             self._filled(arm, load)
             for arm in range(self.instance.arms)
@@ -189,21 +192,22 @@ class _World(Alternatives):
     def cheapest(
         self, rows: Sequence[Alternative], columns: Sequence[Action]
     ) -> tuple[dict[Action, Fraction], dict[Alternative, Fraction]]:
-        """The effort on these actions that tells theta from these alternatives, and its dual."""
+        """The cheapest effort on these actions that excludes these alternatives, and its dual."""
         if not rows:
             return {}, {}
         loads = np.array(columns)
         looks = np.array(
             [np.array([float(x) for x in self.told(row)])[loads[:, row.arm]] for row in rows]
         )
-        # in units of what an action tells at most, all coefficients lie in [0, 1] and the bound is
-        # 1: the solver's tolerances are absolute, variances of 1e-9 are not rare
+        # in units of the largest information of an action, all coefficients are in [0, 1] and the
+        # bound is 1, because the solver's tolerances are absolute and variances of 1e-9 do occur
         most = looks.max(axis=0)
         useful = most > 0
         gaps = np.array([float(self.instance.regret(action)) for action in columns])
         costs, looks = gaps[useful] / most[useful], looks[:, useful] / most[useful]
         unit = float(costs.max())
-        # the second time the least cost is about 1: a tolerance that is absolute is then relative
+        # in the second pass the least cost is about 1, so that the absolute tolerance is a relative
+        # one
         for _ in range(2):
             if not 0 < unit < np.inf:
                 raise Unsolved(f"linear program: a cost of {unit}")
@@ -234,7 +238,7 @@ class _World(Alternatives):
     def enclosed(
         self, effort: dict[Action, Fraction], weights: dict[Alternative, Fraction]
     ) -> Program:
-        """Both points moved inside by a hair, where balls certify every constraint."""
+        """Move both solutions slightly inside, where balls certify every constraint."""
         gathered = [
             self.gathered(self.hardest(row, effort), effort) for row in self.first_alternatives
         ]
@@ -262,5 +266,5 @@ def _positive(pairs: Iterable[tuple[Any, float]]) -> dict[Any, Fraction]:
 
 
 def _below(x: arb) -> Fraction:
-    """A rational just below everything in the ball."""
+    """A rational just below every point of the ball."""
     return Fraction(int((x * 2**_ROUNDED).lower().floor().unique_fmpz()), 2**_ROUNDED)

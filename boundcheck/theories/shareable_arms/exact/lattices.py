@@ -1,14 +1,14 @@
 """Exact probabilities about a Bernoulli arm's capacity interval, by summing over a lattice.
 
 After tau individual and iota united explorations of an arm of mean mu = p/q and capacity m there
-are i and j successes, muhat = i/tau, nuhat = m j/iota, and the chance of (i, j) is a whole number
+are i and j successes, muhat = i/tau, nuhat = m j/iota, and the probability of (i, j) is an integer
 over q^(tau + iota):
 
     C(tau, i) p^i (q-p)^(tau-i)  C(iota, j) p^j (q-p)^(iota-j).                               (1)
 
 With a width s every event of section 5 is, for each i, a set of ranges of j whose ends are linear
-in s. A width is irrational: it comes as an enclosure, and an end that the enclosure does not decide
-raises `Undecided`. What is returned is a Fraction, without rounding of any kind.
+in s. A width is irrational: it is given as an enclosure, and an end that the enclosure does not
+decide raises `Undecided`. Results are Fractions without any rounding.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from itertools import accumulate
 from math import comb
 from typing import Any
 
-Range = tuple[int, int]  # of j: first and last, both included
+Range = tuple[int, int]  # first and last j, inclusive
 
 
 class Undecided(ArithmeticError):
-    """The enclosure of the width is too wide to say on which side of it a lattice point lies."""
+    """The enclosure of the width is too wide to decide on which side of it a lattice point is."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Lattice:
         return self._chance(lambda i: [(0, self.united)], signal=True)
 
     def missed(self, *, signal: bool) -> Fraction:
-        """P(m is outside the interval), where the upper end is infinite if muhat <= s.
+        """P(m is outside the interval), whose upper end is infinite if muhat <= s.
 
         With `signal`, P(m is outside and muhat > s).
         """
@@ -80,9 +80,10 @@ class Lattice:
         return [above, (0, self._floor(i, -1, self.united))]
 
     def _meet(self, i: int, value: int, capacity: int, plays: int) -> Range:
-        """ceil(nuhat/(muhat + s)) = value = floor(nuhat/(muhat - s)), within 1 and N.
+        """The range of j with ceil(nuhat/(muhat + s)) = value = floor(nuhat/(muhat - s)), within 1
+        and N.
 
-        Where the upper end falls below 1 no bound is 1: the printed m^u is then 0.
+        If the upper end is below 1 then no bound is 1, because the printed m^u is 0.
         """
 
         def successes(sign: int, v: int) -> int:

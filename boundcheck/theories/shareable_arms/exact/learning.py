@@ -1,4 +1,4 @@
-"""What OrchExplore loses while it learns a capacity: Cap_k of docs/theorems/orch-explore.md.
+"""The regret of OrchExplore while it learns a capacity: Cap_k of docs/theorems/orch-explore.md.
 
 A *k-slot* is a united slot whose first arm is k. After n of them capacity c is still within the
 bounds of an arm of capacity m with at most the chance P_c(n): 0 if (m + 3c) phi(n) < |c - m| mu,
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ _EACH = 8  # and for capacities up to m + 8, m + 16, m + 32, ...
 
 
 def plays_filled(domain: Domain, *given: Array) -> Array:
-    """For each point and arm: Cap_k before L, else 0."""
+    """For each point and arm: Cap_k for arms before L, otherwise 0."""
     rows = [
         [world.capacity_of(k) if k < world.last else world.zero for k in range(world.arms)]
         for world in _worlds(domain, *given)
@@ -38,7 +39,7 @@ def plays_filled(domain: Domain, *given: Array) -> Array:
 
 
 def last(domain: Domain, *given: Array) -> Array:
-    """For each point Cap_L, where arm L has several plays; else 0."""
+    """For each point: Cap_L if arm L has several plays, otherwise 0."""
     rows = [
         [world.capacity_of_last() if world.left > 1 else world.zero]
         for world in _worlds(domain, *given)
@@ -56,7 +57,7 @@ def _worlds(domain: Domain, *given: Array) -> Iterator[_World]:
 
 
 def starts(end: int) -> list[int]:
-    """The counts at which chances are computed, and the end."""
+    """The counts at which probabilities are computed, and the end."""
     found = [1]
     while found[-1] < end:
         found.append(min(found[-1] + max(found[-1] // _FINENESS, 1), max(end, 1)))
@@ -64,14 +65,14 @@ def starts(end: int) -> list[int]:
 
 
 def looked_at(m: int, plays: int) -> list[int]:
-    """Larger capacities whose chance is computed; others have that of the next smaller one."""
+    """Larger capacities whose probability is computed; others use that of the next smaller one."""
     gaps = (c - m for c in range(m + 1, plays + 1))
     return [m + gap for gap in gaps if gap <= _EACH or gap & (gap - 1) == 0]
 
 
 @dataclass
 class _World:
-    """One instance, arms by mean from 0: whole numbers, and others of the domain."""
+    """One instance, with arms by mean from 0: integers, and other numbers in the domain."""
 
     domain: Domain
     means: list[Any]
@@ -111,7 +112,7 @@ class _World:
 
     @cached_property
     def spread(self) -> Any:
-        """d, half of what means beyond L differ by."""
+        """d, half the difference between the largest and smallest mean beyond L."""
         return (self.means[self.number] - self.means[-1]) / 2
 
     def first(self, k: int) -> Any:
@@ -119,7 +120,7 @@ class _World:
         return self.best - self.held[k] * self.means[k]
 
     def beyond(self, plays: int) -> Any:
-        """W: the most that so many plays lose beyond L, each with regard to arm L."""
+        """W: the largest loss of this many plays beyond L, relative to arm L."""
         lost = self.zero
         for j in range(self.arms - 1, self.last, -1):
             here = min(plays, self.held[j])
@@ -127,7 +128,9 @@ class _World:
         return lost
 
     def short(self, k: int, bound: int) -> Any:
-        """kappa_k(l): arm k has the bound l, others before L that are no better, and L, have 1."""
+        """kappa_k(l): arm k has the bound l; other arms before L that are no better, and L, have
+        1.
+        """
         placed = [(self.held[k] - bound, self.means[k])]
         placed += [(m - 1, mean) for m, mean in self._no_better(k)]
         lost = sum((x * (mean - self.means[self.last]) for x, mean in placed), self.zero)
@@ -138,15 +141,21 @@ class _World:
         return [(self.held[i], self.means[i]) for i in others]
 
     def earned(self, k: int, arms: range) -> list[Any]:
-        """What x = 0, ..., N - m_k plays earn at least on one arm of these, k excepted."""
+        """A lower bound on the reward of x = 0, ..., N - m_k plays on one of these arms other than
+        k.
+        """
         room = range(self.plays - self.held[k] + 1)
         least = self._least_two(arms)
         return [least[x][1] if least[x][0] == k else least[x][2] for x in room]
 
     def _least_two(self, arms: range) -> list[tuple[int, Any, Any]]:
-        """For x plays the arm that earns least, what the others earn at least, and what all do."""
+        """For x plays: the arm with the least reward, the least reward of the others, and of
+        all.
+        """
         if arms not in self._known:
-            self._known[arms] = [self._two(x, arms) for x in range(self.plays + 1)]
+            most = max(self.held[j] for j in arms)  # more plays than these earn nothing more
+            found = [self._two(x, arms) for x in range(min(most, self.plays) + 1)]
+            self._known[arms] = found + found[-1:] * (self.plays + 1 - len(found))
         return self._known[arms]
 
     def _two(self, x: int, arms: range) -> tuple[int, Any, Any]:
@@ -190,7 +199,7 @@ class _World:
         return np.array([numbers], dtype=self.domain.dtype)
 
     def zero_from(self, k: int, capacities: list[int]) -> list[int]:
-        """The counts from which on each P_c is 0; 0 if it never is."""
+        """The counts from which on each P_c is 0; 0 if there are none."""
         m, number = self.held[k], self.domain.number
         rooms = self._row([abs(c - m) * self.means[k] for c in capacities])
         times = self._row([number(Fraction(m + 3 * c)) for c in capacities])
@@ -207,9 +216,8 @@ class _World:
         if not end:
             return self.domain.infinity()
         at = starts(end)
-        chance = self.chances(k, [*range(1, m), *looked_at(m, N)], at[:-1])
-        for v in range(m + 2, N + 1):
-            chance.setdefault(v, chance[v - 1])
+        larger = looked_at(m, N)
+        chance = self.chances(k, [*range(1, m), *larger], at[:-1])
         none = 0 * chance[m + 1]
         low = chance[m - 1] if m > 1 else none
         smaller = self._smaller
@@ -218,9 +226,10 @@ class _World:
         cost, least = self.first(k), self.earned(k, range(self.arms))
 
         def united(earned: list[Any]) -> Array:
-            found = (cost - earned[N - m - 1]) * alive
-            steps = ((earned[N - v + 1] - earned[N - v], chance[v]) for v in range(m + 2, N + 1))
-            return np.asarray(sum((step * p for step, p in steps), found))
+            found: Array = (cost - earned[N - m - 1]) * alive
+            for v, end in pairwise([*larger[1:], N + 1]):
+                found = found + (earned[N - v + 1] - earned[N - end + 1]) * chance[v]
+            return found
 
         lost = united(least)
         if self.left == 1 and self.number >= 3:

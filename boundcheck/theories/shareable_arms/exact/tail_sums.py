@@ -1,9 +1,10 @@
-"""At how many counts n a mean of n rewards is z > mu or more, in expectation: upper bounds.
+"""Upper bounds on the expected number of counts n at which a mean of n rewards is at least z > mu.
 
-For Bernoulli rewards the chances themselves, P(B >= n z) with B binomial (n, mu), for n up to
+For Bernoulli rewards the exact probabilities P(B >= n z), with B binomial (n, mu), for n up to
 some n_0; for other laws on [0, 1] the least of E(B - t)_+ / (n z - t) over some t < n z, which
-is not smaller than the chance. For n beyond n_0 Chernoff's exp(-n kl), which has a closed sum;
-n_0 is where that is 1 % of the whole, or what is given. Below mu the same with 1 - z and 1 - mu.
+is an upper bound on the probability. For n beyond n_0 Chernoff's exp(-n kl), which has a closed
+sum; n_0 is where that is 1 % of the whole, or what is given. Below mu the same with 1 - z and 1 -
+mu.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def convex(z: Any, mu: Any, first: Any) -> Iterator[Any]:
 
 
 def _low(number: Any) -> float:
-    """Not above it, nor any whole number that its multiples are."""
+    """A float that is not above the number, nor above any integer that is a multiple of it."""
     return float(number.lower() if isinstance(number, arb) else number) * (1 - 1e-15)
 
 
@@ -85,7 +86,7 @@ def _enclosed(chances: Callable[..., Iterator[Any]], z: arb, mu: arb, most: arb)
 
 @cache
 def _kept(chances: Callable[..., Iterator[Any]], key: tuple[Any, ...], bits: int) -> arb:
-    """Pairs of arms meet again and again."""
+    """Cached because pairs of arms occur repeatedly."""
     z, mu, most = (_ball(*ends) for ends in key)
     kl = z * (z / mu).log() + (1 - z) * ((1 - z) / (1 - mu)).log()
     last = _last(float(kl), float(most))
@@ -112,7 +113,7 @@ def _ball(man: int, exponent: int, radius: int, scale: int) -> arb:
 def _each_in_floats(
     chances: Callable[..., Iterator[Any]], z: Array, mu: Array, most: Array
 ) -> Array:
-    """Each by itself."""
+    """Element by element."""
     shape = np.broadcast_shapes(z.shape, mu.shape, most.shape)
     views = (np.broadcast_to(x, shape).ravel() for x in (z, mu, most))
     each = [_in_floats(chances, *map(float, one)) for one in zip(*views, strict=True)]

@@ -1,4 +1,4 @@
-"""The exact minimax error of telling capacity a from capacity b > a (`sharp-4.1-test`).
+"""The exact minimax error of distinguishing capacity a from capacity b > a (`sharp-4.1-test`).
 
 After n plays at load b or more, with theta = mu/sigma and h = ab/(a + b), the likelihood ratio is a
 function of Q = sum (Y_i/sigma - theta h)^2. Under capacity a, Q/a^2 is noncentral chi-square with n
@@ -21,22 +21,22 @@ from numpy.typing import NDArray
 from boundcheck.calculator.numbers.balls import ball, precision
 from boundcheck.calculator.numbers.domains import Code
 
-# the mixture of `noncentral_tail` takes about 2 terms for each unit of this
+# limit on the noncentrality: the mixture of `noncentral_tail` takes about 2 terms for each unit
 _LARGEST_NONCENTRALITY = 40_000
 
 
 def enclosed_error(a: arb, b: arb, theta2: arb, n: arb) -> arb:
-    """Ball that holds the minimax error, about as sharp as the precision in force."""
+    """A ball that contains the minimax error, about as sharp as the current precision."""
     return _Test(a, b, theta2, int(n.unique_fmpz())).error()
 
 
 def error_between(a: arb, b: arb, theta2: arb, n: int) -> tuple[arb, arb]:
-    """Two points with the minimax error between them, far apart, for n of any size."""
+    """Two numbers with the minimax error between them, not close, for n of any size."""
     return _Test(a, b, theta2, n).affinity_bounds()
 
 
 def digits_error(context: Any, a: Any, b: Any, theta2: Any, n: Any) -> Any:
-    """The same as an mpmath number: the middle of an enclosure of that many digits."""
+    """The minimax error as an mpmath number: the midpoint of an enclosure with this many digits."""
     with precision(context.prec + 40):
         a, b, theta2 = (_dyadic(*context.mpf(x).man_exp) for x in (a, b, theta2))
         middle = _Test(a, b, theta2, int(n)).error().mid()
@@ -50,7 +50,7 @@ def _dyadic(mantissa: int, exponent: int) -> arb:
 
 @dataclass(frozen=True)
 class _Test:
-    """Capacity a against b after n plays, by a threshold on Q."""
+    """The test of capacity a against b after n plays, by a threshold on Q."""
 
     a: arb
     b: arb
@@ -119,7 +119,7 @@ def _normal_score(x: Any, n: Any, noncentrality: Any) -> Any:
 
 
 def float_errors(a: Floats, b: Floats, theta2: Floats, n: Floats) -> Floats:
-    """The minimax error of whole arrays; 0 where it is below what a double can hold."""
+    """The minimax error for arrays; 0 if it is too small for a double."""
     arguments = [np.ravel(x) for x in (a, b, theta2, n)]
     with np.errstate(all="ignore"):
         threshold = rough_threshold(*arguments)
@@ -137,10 +137,10 @@ def float_errors(a: Floats, b: Floats, theta2: Floats, n: Floats) -> Floats:
 def _improved(
     threshold: Floats, a: Floats, b: Floats, theta2: Floats, n: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """One secant step on the two logarithmic errors: their crossing, and how far off it was.
+    """One secant step on the logarithms of both errors: their crossing, and how far off it was.
 
-    The errors are nearly straight lines in these logarithms, so the crossing of the secants is off
-    by the square of what the second point was off.
+    The errors are nearly linear in these logarithms, so the error of the secants' crossing is of
+    the order of the square of the second point's error.
     """
     from scipy.special import log_ndtr
     from scipy.stats import ncx2  # slow to import, and only sweeps need it
@@ -163,7 +163,7 @@ def _improved(
     above1, below1 = logarithms(x1)
     off = above1 - below1
     rise = above1 - above0
-    part = off / ((below1 - below0) - rise)  # of the step from x0 to x1, once more
+    part = off / ((below1 - below0) - rise)  # as a share of the step from x0 to x1
     crossing = np.exp(above1 + np.where(off == 0, 0.0, part * rise))
     return np.where(np.isneginf(above1), 0.0, crossing), x1 + part * (x1 - x0), abs(off)
 
@@ -172,10 +172,10 @@ def _improved(
 
 
 def noncentral_tail(n: int, noncentrality: arb, x: arb, *, upper: bool) -> arb:
-    """P(chi2 > x) or P(chi2 < x), chi2 noncentral chi-square with n degrees of freedom.
+    """P(chi2 > x) or P(chi2 < x), where chi2 is noncentral chi-square with n degrees of freedom.
 
-    A Poisson(noncentrality/2) mixture over j of central laws with n + 2j degrees of freedom, cut
-    off where the remaining Poisson weight cannot matter; that weight is added to the radius.
+    A Poisson(noncentrality/2) mixture over j of central laws with n + 2j degrees of freedom,
+    truncated where the remaining Poisson weight is negligible; that weight is added to the radius.
     """
     half, y = noncentrality / 2, x / 2
     return _upper_tail(n, half, y) if upper else _lower_tail(n, half, y)
@@ -190,8 +190,8 @@ def _upper_tail(n: int, half: arb, y: arb) -> arb:
         weight = weight * half / j
         central += step
         step = step * y / (shape + j)
-        # from j > 2 half on, weights at least halve: those left add up to at most twice this one,
-        # and a central tail is at most 1
+        # from j > 2 half on, weights at least halve: the remaining ones sum to at most twice this
+        # one, and a central tail is at most 1
         if j > far and 2 * weight < total * smallest:
             return total + (2 * weight).union(arb(0))
         total += weight * central
@@ -210,8 +210,8 @@ def _lower_tail(n: int, half: arb, y: arb) -> arb:
         weight = weight * half / j
         weights += weight
         total += step * weights
-        # from shapes above 2 y on, steps at least halve: those left add up to at most this one,
-        # and all weights to at most 1
+        # from shapes above 2 y on, steps at least halve: the remaining ones sum to at most this
+        # one, and all weights to at most 1
         if n / 2 + j > far and step < total * smallest:
             return total + step.union(arb(0))
 
@@ -234,10 +234,10 @@ def _upper_gamma(n: int, y: arb) -> arb:
 
 
 def _equalised(errors: Callable[[arb], tuple[arb, arb]], start: arb) -> arb:
-    """The common value of the two errors at the threshold that equalises them.
+    """The common value of both errors at the threshold that makes them equal.
 
     Secant steps on the difference of their logarithms, kept inside a bracket, until the errors at a
-    threshold, which enclose the value, are close: first with few bits, which cost less.
+    threshold, which enclose the value, are close. The first steps use few bits, to be faster.
     """
     goal, bits = ctx.prec, min(ctx.prec, 64)
     close = arb(2) ** (min(goal // 4, 48) - goal)

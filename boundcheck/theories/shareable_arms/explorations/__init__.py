@@ -1,1 +1,3 @@
-"""Explorations that suffice to learn a capacity, or to see that it reaches a threshold."""
+"""Theorem 5.3 and its variants: explorations that suffice to learn a capacity, or to see that it
+reaches a threshold.
+"""

@@ -1,7 +1,7 @@
 """Corollary J.3: explorations that suffice to learn a capacity, with Hoeffding's width.
 
-It speaks of one pair of counts and has no condition on delta. The union bound of its proof gives
-2 delta; the statement is decided here by itself.
+It is about one pair of counts and has no condition on delta. The union bound of its proof gives 2
+delta; the statement itself is decided here.
 """
 
 from __future__ import annotations

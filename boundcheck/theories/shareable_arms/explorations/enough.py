@@ -1,12 +1,12 @@
-"""How many explorations a card asks for, and the chance that they are not enough.
+"""The number of explorations that a card requires, and the probability that they do not suffice.
 
-A card asks for n explorations of each kind (its first quantity, rounded up) and names the interval
+A card requires n explorations of each kind (its first quantity, rounded up) and gives the interval
 that the estimator uses (its formula, the width s). After n of each kind, or n of one kind and many
 more of the other, the estimator fails if its bounds do not meet at m or, where a threshold d <= m
 is to be reached, if its lower bound is below d.
 
-Few Bernoulli explorations: a sum over the lattice of successes. Otherwise enclosed tails; where
-these leave it open, both sums are drawn and failures counted.
+For few Bernoulli explorations: a sum over the lattice of successes. Otherwise enclosed tails; where
+these do not decide, both sums are simulated and failures counted.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.decide import BITS
-from boundcheck.judging.measured import Counted, Measured
+from boundcheck.judging.measured import Counted
 from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
@@ -40,23 +41,23 @@ from boundcheck.theories.shareable_arms.one_arm import OneArm, earning, represen
 from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
 
-KINDS = ("", "individual", "united")  # which kind is far ahead, if one is
-_DRAWS = 4_000_000  # Beta rewards, which are drawn one by one, in one case
-_FEWEST = 200  # trials that are worth counting
-_LARGEST = 10**15  # counts and means that floats hold well
-_MOST_DIGITS = 5_000  # of an admissible confidence; beyond, an arm is left out
-_ROW = 8  # confidences from the largest one down, each half of the one before
+KINDS = ("", "individual", "united")  # the kind that is far ahead, if one is
+_DRAWS = 4_000_000  # Beta rewards in one case, which are drawn one by one
+_FEWEST = 200  # fewest trials worth counting
+_LARGEST = 10**15  # largest counts and means that floats represent well
+_MOST_DIGITS = 5_000  # digits of an admissible confidence; with more, an arm is left out
+_ROW = 8  # number of confidences, each half of the one before
 
 
 @dataclass(frozen=True)
 class SufficientSize(OneArm):
-    """An arm explored as often as a card asks for; one kind perhaps far more often."""
+    """An arm explored as often as a card requires, possibly with one kind far more often."""
 
     ahead: str = ""
 
     @property
     def symbols(self) -> dict[str, Fraction | int]:
-        """What the formulas of one arm are made of."""
+        """The values of the symbols in formulas about one arm."""
         return {
             s.mu.name: self.mean,
             s.m.name: self.capacity,
@@ -66,18 +67,18 @@ class SufficientSize(OneArm):
         }
 
     def size(self, card: Claim, place: int = 0) -> arb:
-        """Explorations of each kind, as a quantity of the card has it, rounded up."""
+        """Explorations of each kind by a quantity of the card, rounded up."""
         (term,) = card.quantities[place].terms
         with precision(BITS):
             (size,) = enclosed(term.expression, self.symbols)
             return size.upper().ceil()
 
     def explorations(self, card: Claim, place: int = 0) -> int:
-        """The same as a whole number, at least one."""
+        """The same as an integer, at least one."""
         return max(int(self.size(card, place).unique_fmpz()), 1)
 
     def looks(self, card: Claim) -> ExplorationCounts:
-        """The one look at which the estimator is to be right."""
+        """The counts at which the estimator should be right."""
         each = self.explorations(card)
         individual, united = (each * AHEAD if kind == self.ahead else each for kind in KINDS[1:])
         arm = self.mean, self.capacity, self.plays, self.law, self.confidence
@@ -109,10 +110,11 @@ def failure_chance(card: Claim, case: SufficientSize, context: RunContext) -> Me
 
 
 def failures_drawn(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
-    """Both sums drawn at the two counts, where that can be paid for."""
+    """Both sums simulated at the two counts, if that is affordable."""
     looks, trials = case.looks(card), context.effort.trials
     counts = looks.counts.values()
-    if not isinstance(case.law, Bernoulli | Gaussian):  # sums of others are drawn one by one
+    # for other laws, sums are drawn reward by reward
+    if not isinstance(case.law, Bernoulli | Gaussian):
         trials = min(trials, _DRAWS // sum(counts))
     if trials < _FEWEST or case.mean > _LARGEST or max(counts) > _LARGEST:
         return None
@@ -135,17 +137,18 @@ def failures_drawn(card: Claim, case: SufficientSize, context: RunContext) -> Me
 def sizes_on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[SufficientSize]:
-    """Every arm that earns (of very many some), at the confidences asked for and the widest that
-    are admitted."""
+    """Every arm with positive mean (a selection if there are many), at the confidences asked for
+    and the largest admissible ones.
+    """
     found = representatives(earning(instance))
-    for arm in found if instance.plays > 1 else ():  # one play: nothing to learn
+    for arm in found if instance.plays > 1 else ():  # with one play there is no capacity to learn
         for d in _thresholds(card, arm, question):
             for case in _confidences(card, instance, question, arm, d):
                 yield from (replace(case, ahead=kind) for kind in KINDS)
 
 
 def _thresholds(card: Claim, arm: Arm, question: Question) -> Sequence[int | None]:
-    """For a card about a threshold: 2, the capacity, and what is asked for; not below 2."""
+    """For a card about a threshold: 2, the capacity, and the one asked for."""
     if s.d not in card.quantities[0].symbols:
         return [None]
     asked = {2, arm.capacity, question.threshold or 2}
@@ -168,8 +171,8 @@ def _confidences(
 def _widest(card: Claim, case: SufficientSize) -> Iterator[SufficientSize]:
     """The case at the largest delta (the shortest horizon) that the card's condition admits.
 
-    Where n is so small that rounding it up matters, also at smaller ones: they may be harder. A
-    delta of too many digits is left out.
+    If n is so small that rounding it up matters, smaller deltas are included, too, since they may
+    be harder. A delta with too many digits is left out.
     """
     for condition in (a.relation for a in card.assumptions):
         if condition is None or condition.lhs not in (s.delta, s.T):
@@ -184,7 +187,9 @@ def _widest(card: Claim, case: SufficientSize) -> Iterator[SufficientSize]:
 
 
 def _largest(limit: arb, below: Fraction) -> list[Fraction]:
-    """At most `limit` and less than `below`: a power of ten, or a falling row if it is large."""
+    """Deltas of at most `limit` and less than `below`: a power of ten, or a decreasing sequence if
+    it is large.
+    """
     if not limit.is_finite() or not limit > 0:
         return []
     if limit > arb(1) / 10_000:
@@ -196,7 +201,7 @@ def _largest(limit: arb, below: Fraction) -> list[Fraction]:
 
 # -- drawn cases -----------------------------------------------------------------------------
 
-_VARIANCES = [Fraction(v) for v in ("1/4", "1/4", "1/2", "1")]  # the last is beyond the model
+_VARIANCES = [Fraction(v) for v in ("1/4", "1/4", "1/2", "1")]  # the last is outside the model
 
 
 def _tenths(low: int, high: int) -> st.SearchStrategy[Fraction]:
@@ -211,8 +216,9 @@ def _powers(base: int, low: int, high: int) -> st.SearchStrategy[Fraction]:
 def sufficient_sizes(
     draw: DrawFn, *, reaching: bool = False, at_horizon: bool = False
 ) -> SufficientSize:
-    """Means up to the capacity with a tiny delta, means far above it, faint ones with a large delta
-    (where conditions on it fail), and so few successes that they can be summed over."""
+    """Random cases: means up to the capacity with a tiny delta, means far above it, small ones with
+    a large delta (where conditions on it fail), and few enough successes to be summed.
+    """
     m = draw(st.integers(2 if reaching else 1, 4))
     normal = st.sampled_from(_VARIANCES).map(Gaussian)
     mean, delta, law = draw(

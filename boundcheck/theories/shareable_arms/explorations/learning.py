@@ -1,12 +1,13 @@
-"""What 5.3, its sharper forms, E.6 and J.3 say alike: so many explorations are enough.
+"""The statements common to 5.3, its sharper forms, E.6 and J.3: enough explorations.
 
 With w the width of one mean after n explorations of each kind, both parts follow from
 
     learn m:  (4m + 3) w(n) < mu,       reach d:  (m + 3d - 3) w(n) < (m - d + 1) mu,         (1)
 
-which make the bounds right whenever both means lie within their widths. The sharp cards ask for the
-smallest such n. The published n = A log(2/delta), A = 49 m^2/mu^2, has (1) under its condition on
-delta if A >= 49, so for rewards on [0, 1]; for Gaussian means of 6 or 8 capacities it has not.
+which make the bounds right whenever both means are within their widths. The sharp cards require the
+smallest such n. The published n = A log(2/delta), A = 49 m^2/mu^2, satisfies (1) under its
+condition on delta if A >= 49, so for rewards on [0, 1], but not for Gaussian means of 6 or 8
+capacities.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from simulation.rewards.laws import Gaussian
 
 QUARTER = Gaussian(Fraction(1, 4))
 
-FAR_ABOVE = (  # Gaussian means at which the published n has not (1)
+FAR_ABOVE = (  # Gaussian means at which the published n does not satisfy (1)
     SufficientSize(Fraction(6), 1, 2, QUARTER, Fraction("0.461")),
     SufficientSize(Fraction(8), 1, 2, QUARTER, Fraction("0.6")),
 )
 
-AT_THE_EDGE = tuple(  # of the published condition, for means that are as large as capacities
+AT_THE_EDGE = tuple(  # at the edge of the published condition, with means as large as capacities
     SufficientSize(Fraction(m), m, m + 1, law, Fraction(1, 10**21), ahead=kind)
     for law, m, kind in product((Gaussian(Fraction(1, 2)), QUARTER), (1, 2), KINDS)
 )

@@ -10,8 +10,9 @@ from hypothesis.strategies import DrawFn
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Exact, Measured
+from boundcheck.judging.measured import Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.cards import find
@@ -21,7 +22,7 @@ from simulation.world.instance import Instance
 
 
 def smallest(card: Claim, case: SufficientSize, context: RunContext) -> Measured | None:
-    """The smallest n with (1)."""
+    """The smallest n that satisfies (1) of learning.py."""
     return Exact(Fraction(case.explorations(card)))
 
 

@@ -21,7 +21,7 @@ from boundcheck.theories.shareable_arms.cards import find
 from boundcheck.theories.shareable_arms.interval.cards import iota, tau
 from simulation.numbers import decimal
 
-Arm = dict[str, Fraction | int]  # what a formula of one arm is made of
+Arm = dict[str, Fraction | int]  # symbol values for formulas about one arm
 
 
 def sharp_thresholds(claim: str, dropped: Assumption, sharper: str) -> Iterator[Falsification]:
@@ -53,7 +53,7 @@ def _threshold(
 
 
 def _least_exponent(card: Claim, sharper: Claim, arm: Arm) -> arb:
-    """The l = log(2/delta) or log T from which on (1) holds; its sides are the sharper card's."""
+    """The l = log(2/delta) or log T from which on (1) holds, with the sharper card's two sides."""
     n, smallest = (c.quantities[0].terms[0].expression for c in (card, sharper))
     factor, _, share = smallest.args  # the smallest n with factor w(n) < share
     ell, width = Symbol("l", positive=True), sympify(card.formula)

@@ -1,1 +1,3 @@
-"""The confidence interval of a capacity: 5.1, 5.2, the Hoeffding forms, and the mean below it."""
+"""Confidence intervals for a capacity: 5.1, 5.2, Hoeffding's form, and the interval for the
+mean.
+"""

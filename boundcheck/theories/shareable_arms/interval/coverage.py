@@ -1,4 +1,6 @@
-"""What 5.1, its sharper form and J.1 say alike: how often the interval misses the capacity."""
+"""The statement common to 5.1, its sharper form and J.1: how often the interval misses the
+capacity.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""How the interval of a capacity can fail, and with which probability.
+"""How the confidence interval of a capacity can fail, and with which probability.
 
 After tau individual and iota united explorations muhat and nuhat are their means and s the width
 that the card gives. For muhat > s, m lies in the interval iff |muhat - nuhat/m| <= s. Times are
-part of the case: "at all times" is for every finite set of looks, of which one or many are taken.
+part of the case: "at all times" holds if it holds for every finite set of looks; one or many are
+tested.
 
 One look: a sum over the lattice of successes (Bernoulli, few explorations) or enclosed tails. Many
 looks: paths are drawn and counted; a failure between looks goes unseen, which can only hide one.
@@ -29,7 +30,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
-from boundcheck.judging.measured import Counted, Enclosed, Exact, Measured
+from boundcheck.judging.comparison import Measured
+from boundcheck.judging.measured import Counted, Enclosed, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.search.simplify import rounder_counts
 from boundcheck.search.strategies import confidences, fractions_of_one
@@ -40,19 +42,19 @@ from simulation.world.instance import Instance
 
 NO_ARM = "no arm earns with a capacity that the plays can fill"
 NOT_SUMMED = "the exact law of sums of these rewards would decide"
-LATTICE = 400  # explorations that are summed over exactly
-AHEAD = 1_000_000  # the count of the kind that is far ahead
+LATTICE = 400  # largest number of explorations for exact sums
+AHEAD = 1_000_000  # count of the kind that is far ahead
 _COUNTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000, 100_000)
 SINGLE = tuple(pair for n in _COUNTS for pair in ((n, n), (AHEAD, n), (n, AHEAD)))
 
 
 @dataclass(frozen=True)
 class ExplorationCounts(OneArm):
-    """An arm looked at after growing numbers of explorations."""
+    """An arm observed after growing numbers of explorations."""
 
     individual: tuple[int, ...] = (1,)
     united: tuple[int, ...] = (1,)
-    growing: str = ""  # how the counts grow, where there are many looks
+    growing: str = ""  # how the counts grow, if there are many looks
 
     @property
     def single(self) -> bool:
@@ -60,7 +62,7 @@ class ExplorationCounts(OneArm):
 
     @property
     def counts(self) -> dict[str, int]:
-        """At the last look."""
+        """The counts at the last look."""
         return {"individual": self.individual[-1], "united": self.united[-1]}
 
     @property
@@ -79,12 +81,14 @@ class ExplorationCounts(OneArm):
         return in_floats(card.formula, floats)
 
     def beyond_floats(self, card: Claim) -> bool:
-        """Is the mean so far above the widths that rounding alone would leave the interval?"""
+        """Whether the mean is so far above the widths that rounding alone would leave the
+        interval.
+        """
         widths = self.widths(card)
         return float(abs(self.mean)) > 1e9 * float(widths[np.isfinite(widths)].min(initial=np.inf))
 
     def lattice(self, card: Claim) -> Lattice | None:
-        """The exact law of both counts of successes, where it is small enough."""
+        """The exact law of both counts of successes, if it is small enough."""
         small = self.individual[0] + self.united[0] <= LATTICE
         if not (self.single and small and isinstance(self.law, Bernoulli)):
             return None
@@ -100,7 +104,7 @@ class ExplorationCounts(OneArm):
         by_tails: Callable[[Explored, arb], Enclosure | None],
         **more: Any,
     ) -> Enclosed | None:
-        """Of an event at one look: a sum over the lattice, or enclosed by tails."""
+        """The probability of an event at one look: a sum over the lattice, or enclosed by tails."""
         if not self.single or not (s := self.width(card)).is_finite():
             return None
         lattice = self.lattice(card)
@@ -109,18 +113,18 @@ class ExplorationCounts(OneArm):
             return None if ends is None else Enclosed(*ends, more)
         try:
             total = summed(lattice)
-        except Undecided:  # the width falls on a lattice point
+        except Undecided:  # the width coincides with a lattice point
             return None
         return None if total is None else Exact(total, **more)
 
     @property
     def explored(self) -> Explored:
-        """At the only look."""
+        """The arm at the only look."""
         arm = Arm(self.number, self.mean, self.capacity, self.law)
         return Explored(arm, self.individual[0], self.united[0])
 
     def bounds(self, muhat: FloatArray, rate: FloatArray, s: Any) -> tuple[Any, Any]:
-        """Both printed bounds of m, in floats; the upper one means something where muhat > s."""
+        """Both printed bounds of m, in floats; the upper one is meaningful if muhat > s."""
         with np.errstate(divide="ignore", invalid="ignore"):
             low = np.ceil(self.capacity * rate / (muhat + s))
             high = np.floor(self.capacity * rate / (muhat - s))
@@ -152,7 +156,9 @@ class ExplorationCounts(OneArm):
 def capacity_missed(
     card: Claim, case: ExplorationCounts, context: RunContext, *, signal: bool = True
 ) -> Measured | None:
-    """P(muhat > s and m outside) at one look; else P(m outside), its upper end infinite there."""
+    """P(muhat > s and m outside) at one look; without `signal`, P(m outside) where the upper end is
+    infinite for muhat <= s.
+    """
     return case.chance(
         card,
         lambda lattice: lattice.missed(signal=signal),
@@ -161,7 +167,7 @@ def capacity_missed(
 
 
 def misses(card: Claim, case: ExplorationCounts, context: RunContext) -> Measured | None:
-    """Paths on which it happens at some look."""
+    """Paths on which the interval misses m at some look."""
     if case.single or case.beyond_floats(card):
         return None
     rng = context.generator(f"{card.id} misses {case.growing} {case.delta}")
@@ -228,7 +234,7 @@ def all_looks(
     *,
     arms: Chosen = spread_most,
 ) -> Iterator[ExplorationCounts]:
-    """Single looks, then three ways for counts to grow, of the arm whose rewards spread most."""
+    """Single looks, then three ways for counts to grow, for the arm with the largest variance."""
     yield from single_looks(card, instance, question, context, arms=arms)
     for arm in spread_most(instance) if arms(instance) else ():
         for schedule in paths.schedules(arm.law):
@@ -241,8 +247,9 @@ def all_looks(
 def few_looks(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[ExplorationCounts]:
-    """The arm that earns least and the one that earns most, so few united explorations that they
-    may well be without success, for the conditional readings."""
+    """The arms with the smallest and largest mean, with so few united explorations that all of them
+    may fail; for the conditional readings.
+    """
     arms = sorted(earning(instance), key=lambda arm: arm.mean)
     ends = {arm.number: arm for arm in (*arms[:1], *arms[-1:])}
     for arm, delta in product(ends.values(), confidences_asked(question)):
@@ -282,7 +289,9 @@ def few_successes(draw: DrawFn) -> ExplorationCounts:
 
 @st.composite
 def one_kind_ahead(draw: DrawFn) -> ExplorationCounts:
-    """Gaussian, many explorations of one kind and few of the other: there the widths add least."""
+    """Gaussian, many explorations of one kind and few of the other, where the widths are
+    tightest.
+    """
     many, few = (10 ** draw(st.integers(2, 9)),), (draw(st.integers(1, 300)),)
     individual, united = (many, few) if draw(st.booleans()) else (few, many)
     law = Gaussian(draw(st.sampled_from([Fraction(1, 2), Fraction(1, 4)])))

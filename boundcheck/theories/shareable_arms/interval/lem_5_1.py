@@ -1,8 +1,8 @@
 """Lemma 5.1: the uniform confidence interval for a capacity.
 
-Printed, it is a probability given muhat > s. Given that, the interval misses m whenever
-nuhat <= 0, and nuhat is independent of muhat: united explorations without success fail, however
-rare the condition.
+Printed, it is a probability conditional on muhat > s. Given that, the interval misses m whenever
+nuhat <= 0, and nuhat is independent of muhat: united explorations without a success make it fail,
+however rare the condition.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from flint import arb
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.interval import failure
@@ -26,7 +26,7 @@ from simulation.rewards.laws import Gaussian
 def missed_given_signal(
     card: Claim, case: ExplorationCounts, context: RunContext
 ) -> Measured | None:
-    """P(m outside | muhat > s) at one look; for normal rewards, what it is at least."""
+    """P(m outside | muhat > s) at one look; for normal rewards, a lower bound on it."""
 
     def by_tails(explored: Explored, s: arb) -> Enclosure | None:
         if not isinstance(case.law, Gaussian):

@@ -1,7 +1,7 @@
-"""Lemma J.1: the interval with Hoeffding's width, at one time, where s < mu.
+"""Lemma J.1: the interval with Hoeffding's width, at one time, for s < mu.
 
-The union bound of its proof gives 2 delta; the statement is decided here by itself. Printed, there
-is no interval where muhat <= s, and that counts as a failure.
+The union bound of its proof gives 2 delta; the statement itself is decided here. Printed, there is
+no interval if muhat <= s, and that counts as a failure.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from flint import arb
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms.interval import failure
@@ -37,7 +37,7 @@ def missed_or_none(card: Claim, case: ExplorationCounts, context: RunContext) ->
 
 
 def wide(card: Claim, case: ExplorationCounts, context: RunContext) -> str | None:
-    """J.1 speaks only of s < mu."""
+    """The lemma is only about s < mu."""
     return None if case.width(card) < ball(case.mean) else "s is nowhere below the mean"
 
 

@@ -1,7 +1,8 @@
-"""What 5.2 and J.2 say alike: the estimator is right when its bounds meet.
+"""The statement common to 5.2 and J.2: the estimator is right when its bounds meet.
 
-Printed, it is a probability given that the bounds meet. After few explorations they meet mostly, or
-only, at a wrong value: they can be m with 1 < m < N only if muhat > m s, but they are 1 wherever
+Printed, it is a probability conditional on the bounds meeting. After few explorations they meet
+mostly, or only, at a wrong value: they can be m with 1 < m < N only if muhat > m s, but they are 1
+wherever
 
     s + h <= muhat <= s + 3h/2  and  3h/2 <= nuhat < 2h,      0 < h <= 2s.                    (1)
 """
@@ -16,8 +17,8 @@ from flint import arb
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, Enclosure, Explored
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Measured
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
@@ -29,7 +30,7 @@ from simulation.world.instance import Instance
 
 _FEW = tuple((n, n) for n in (4, 6, 8, 12, 16, 24, 32, 48, 64))
 
-_STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a part of s
+_STEPS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))  # h as a share of s
 
 
 def wrong_given_meeting(
@@ -44,16 +45,16 @@ def wrong_given_meeting(
     def by_tails(explored: Explored, s: arb) -> Enclosure | None:
         if not isinstance(case.law, Gaussian) or not 1 < case.capacity < case.plays:
             return None
-        right = explored.tail(1, 0, case.capacity * s - ball(case.mean))  # at most
+        right = explored.tail(1, 0, case.capacity * s - ball(case.mean))  # an upper bound
         at_one = (_rectangle(explored, s, ball(part) * s) for part in _STEPS)
-        other = max(at_one, key=lambda x: x.mid())  # at least
+        other = max(at_one, key=lambda x: x.mid())  # a lower bound
         return (other / (other + right)).lower(), arb(1)
 
     return case.chance(card, summed, by_tails)
 
 
 def _rectangle(explored: Explored, s: arb, h: arb) -> arb:
-    """P of (1)."""
+    """The probability of (1)."""
     mean, m = ball(explored.arm.mean), explored.arm.capacity
     muhat = explored.tail(1, 0, s + h - mean) - explored.tail(1, 0, s + 3 * h / 2 - mean)
     nuhat = explored.tail(0, 1, 3 * h / 2 / m - mean) - explored.tail(0, 1, 2 * h / m - mean)
@@ -67,7 +68,7 @@ def never_meet(card: Claim, case: ExplorationCounts, context: RunContext) -> str
 
 
 def decidable(instance: Instance, most: int = 2) -> list[Arm]:
-    """Arms that can be taken for a smaller and a larger capacity, the easiest to learn first."""
+    """Arms with a smaller and a larger possible capacity, the easiest to learn first."""
     arms = earning(instance) if instance.plays > 1 else []
     between = [arm for arm in arms if 1 < arm.capacity < instance.plays]
     return sorted(between or arms, key=lambda arm: arm.mean / arm.capacity, reverse=True)[:most]

@@ -1,8 +1,8 @@
-"""What D.1 and G.4 say alike: how often an empirical mean leaves its time-uniform width.
+"""The statement common to D.1 and G.4: how often an empirical mean leaves its time-uniform width.
 
 For Bernoulli variables the chance of a crossing by time n is a sum over lattice paths: floats for
-many (p, delta) at once, fractions for those that seem to exceed delta. It grows with n, so no
-crossing later than n can turn a counterexample into none.
+many (p, delta) at once, fractions for those that seem to exceed delta. It increases with n, so a
+counterexample at time n remains one at later times.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from boundcheck.calculator.numbers.widths import enclosed, in_floats
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence import paths
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Exact, Measured
+from boundcheck.judging.measured import Counted, Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.simplify import rounder
@@ -32,23 +33,23 @@ from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of
 from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
 
-TIMES = 60  # of lattice paths
+TIMES = 60  # length of lattice paths
 
-WALK = 500  # of importance sampling
+WALK = 500  # length of walks in importance sampling
 
-_BATCH = 1_000  # pairs (p, delta) looked at together
+_BATCH = 1_000  # pairs (p, delta) in one batch
 
 _PER_EXAMPLE = 25
 
 _CLOSEST = 20
 
-Deviation = Callable[[Any], Any]  # abs, or pos: to one side
+Deviation = Callable[[Any], Any]  # abs, or pos for one side
 Cases = Callable[[Claim, Instance, Question, RunContext], Iterator["Walk"]]
 
 
 @dataclass(frozen=True)
 class Walk(OneArm):
-    """Centred rewards of one arm, followed up to a last time."""
+    """Centred rewards of one arm, up to a last time."""
 
     last: int = TIMES
 
@@ -58,7 +59,7 @@ class Walk(OneArm):
         return known | {"T": self.last, "b-a": 1}
 
     def widths(self, card: Claim, times: FloatArray) -> FloatArray:
-        """What the card allows at these times, in floats."""
+        """The card's width at these times, in floats."""
         floats = {name: float(value) for name, value in self._values.items()}
         return in_floats(card.formula, {"t": times, **floats})
 
@@ -79,7 +80,7 @@ def exact_crossing(
 ) -> Measured | None:
     """Bernoulli variables, few times: P(the boundary is reached), without rounding.
 
-    A point that a width does not decide counts as inside.
+    A point that the enclosure of a width does not decide counts as inside.
     """
     if not isinstance(case.law, Bernoulli) or case.last > TIMES:
         return None
@@ -105,7 +106,7 @@ def chance_of_crossing(p: Fraction, widths: Sequence[arb], deviation: Deviation 
 def _crossings(
     card: Claim, case: Walk, context: RunContext, *, deviation: Deviation
 ) -> Measured | None:
-    """Paths on which the boundary is reached at a time that is looked at."""
+    """Paths on which the boundary is reached at one of the evaluated times."""
     rng, trials = context.generator(f"{card.id} crossings {case.delta}"), context.effort.trials
     counts = paths.look_counts(case.last)
     width = case.widths(card, counts.astype(np.float64))
@@ -116,7 +117,7 @@ def _crossings(
 def walks_on_instance(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Walk]:
-    """The arm whose rewards spread most: few times exactly, more of them observed."""
+    """The arm with the largest variance: few times exactly, more of them simulated."""
     for arm in spread_most(instance):
         for delta in confidences_asked(question):
             if isinstance(arm.law, Bernoulli):
@@ -128,7 +129,9 @@ def walks_on_instance(
 def suspects(
     card: Claim, seed: int, examples: int, *, deviation: Deviation
 ) -> tuple[int, list[Walk]]:
-    """Random pairs (p, delta), then pairs around those that came closest; the closest of all."""
+    """Random pairs (p, delta), then pairs around the closest ones so far; returns the closest of
+    all.
+    """
     rng = np.random.default_rng(seed)
     closest = np.empty((0, 3))  # ratio, p, delta
     batches = max(_PER_EXAMPLE * examples // _BATCH, 1)
@@ -145,7 +148,7 @@ def suspects(
 
 
 def _proposed(rng: np.random.Generator, closest: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Anywhere (delta from 1e-8 to 1), half of them near the closest ones so far."""
+    """Random pairs (delta from 1e-8 to 1), half of them near the closest ones so far."""
     p, d = rng.uniform(0, 1, _BATCH), 10 ** rng.uniform(-8, 0, _BATCH)
     if len(closest):
         around, half = rng.integers(0, len(closest), _BATCH // 2), _BATCH // 2
@@ -176,7 +179,9 @@ def _crossed(
 def within_width(
     text: str, deviation: Deviation, *more: Measurement, cases: Cases, inapplicable_reason: str
 ) -> Statement:
-    """P(the mean reaches its width at some time) <= delta; `more` are further measurements."""
+    """The statement P(the mean reaches its width at some time) <= delta; `more` are further
+    measurements.
+    """
     return Statement(
         role=Role.INTENDED,
         text=text,

@@ -90,13 +90,14 @@ CLAIMS = (
     Claim(
         id="sharp-4.3-law-free",
         title="Lower bound for policies that know no law, on [0, 1]",
-        source="docs/theorems/law-free.md, section 12",
+        source="docs/theorems/law-free.md, section 11",
         kind=Kind.LOWER_BOUND,
         statement="The smallest possible growth of regret per log T of a policy that is consistent "
         "for every law on [0, 1] is at least this.",
         reading="consistent for all laws on [0, 1], arms independent; the nearest law of mean mu_L "
         "is no farther than the one named, which the formula takes",
-        checked_by="the linear program over all actions, for discretised laws",
+        checked_by="its proof, step by step (docs/theorems/law-free.md, section 11), and the "
+        "linear program over all actions, for discretised laws",
         assumptions=(given.BOUNDED_REWARDS, *given.LAST_ALONE, given.POSITIVE_LAST),
         quantities=(explored(fn.near_divergence(mu, mu_L), fn.capacity_divergence_bounded(m, mu)),),
         ours=True,

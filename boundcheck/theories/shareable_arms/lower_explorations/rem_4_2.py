@@ -1,9 +1,10 @@
 """Remark 4.2: loads above a capacity are needed to learn it, and cost regret.
 
-For the pair {m, m + 1} loads up to m tell nothing, so the bound counts loads above m, which cost
-regret. Its use on the last arm fails. Whether m_L reaches mbar is told by the optimal load mbar
-itself, which costs nothing: an arm that serves all of it shows mbar X, one of capacity c < mbar
-shows c X. The divergence of the two falls with c, so that against mbar - 1 is the least.
+For the pair {m, m + 1} loads up to m give no information, so the bound counts loads above m, which
+cost regret. Its application to the last arm is wrong: whether m_L reaches mbar is shown by the
+optimal load mbar itself, which costs nothing: an arm that serves all of it shows mbar X, one of
+capacity c < mbar shows c X. The divergence of the two decreases with c, so c = mbar - 1 is the
+worst case.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from hypothesis.strategies import DrawFn
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import arms_of
+from boundcheck.judging.comparison import Measured
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import decimals, variances
@@ -37,7 +39,7 @@ from simulation.world.instance import Instance
 
 
 def free_information(card: Claim, case: TwoCapacities, context: RunContext) -> Measured | None:
-    """The divergence that one optimal slot, free of regret, gives against capacity mbar - 1."""
+    """The divergence against capacity mbar - 1 that one optimal slot gives without regret."""
     instance, load = case.instance, case.instance.remaining_plays
     if case.arm != instance.last_arm + 1 or case.threshold != load:
         return None
@@ -47,7 +49,7 @@ def free_information(card: Claim, case: TwoCapacities, context: RunContext) -> M
 def _last_arm(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[TwoCapacities]:
-    """Arm L, whose capacity is to reach d = mbar."""
+    """Arm L, with threshold d = mbar for its capacity."""
     arm, d = arms_of(instance)[instance.last_arm], instance.remaining_plays
     if d > 1:
         yield TwoCapacities.of(

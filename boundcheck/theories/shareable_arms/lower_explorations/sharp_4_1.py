@@ -1,7 +1,8 @@
-"""Ours in place of 4.1: explorations too few to tell m from m + 1, without a condition.
+"""sharp-4.1, ours in place of 4.1: explorations needed to distinguish m from m + 1, without
+conditions.
 
-Fixed in number, or on average where one may stop early. What holds on average holds for a fixed
-number too.
+The number is fixed, or an expectation if stopping early is allowed. What holds for the expectation
+holds for a fixed number, too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The least error of telling m from m + 1 after n explorations.
+"""sharp-4.1-test: the least error of distinguishing m from m + 1 after n explorations.
 
 No estimator has both errors below it, and the likelihood-ratio test has neither above it; errors
-are counted. The larger of two counts says that one error reaches the claimed one, but that neither
-exceeds it is two tests, each a case of its own. An estimator sees n plays at a load of b or more;
-those that do not know the mean see n single plays too.
+are counted in simulations. The larger of two counts shows that one error reaches the claimed one,
+but that neither exceeds it takes two tests, each a case of its own. An estimator observes n plays
+at a load of b or more; those that do not know the mean observe n single plays, too.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from scipy.special import chndtr
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Counted, Measured, Relation
+from boundcheck.judging.measured import Counted
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling
@@ -30,36 +31,38 @@ from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import 
 from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
-FREQUENT = 0.2  # errors to be counted are at most this frequent, if explorations allow,
+FREQUENT = 0.2  # errors in simulations are at most this frequent, if explorations allow,
 
-RAREST = 1e-4  # and at least this: a million trials show a hundred
+RAREST = 1e-4  # and at least this, so that a million trials show a hundred
 
-LARGEST = 256  # explorations with which errors are counted
+LARGEST = 256  # largest number of explorations for counting errors
 
-_AT_ONCE = 2_000_000  # rewards
+_AT_ONCE = 2_000_000  # rewards held in memory at once
 
-_LEAST_SHIFT = 1e-100  # smaller ones change nothing, and chndtr loses digits at some
+_LEAST_SHIFT = 1e-100  # smaller ones have no effect, and chndtr is inaccurate for some
 
-_HALVINGS = 100  # of an interval of floats: beyond the last bit
+_HALVINGS = 100  # bisection steps: enough to reach the last bit
 
 Rewards = NDArray[np.float64]  # one row for each trial, in units of sigma
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Capacities a < b of an arm of signal-to-noise theta = mu/sigma."""
+    """Capacities a < b of an arm with signal-to-noise ratio theta = mu/sigma."""
 
     a: int
     b: int
     theta: float
 
     def threshold(self, n: int) -> float:
-        """Of sum (Y - theta h)^2, at which both errors of the likelihood-ratio test are equal."""
+        """The threshold for sum (Y - theta h)^2 at which both errors of the likelihood-ratio test
+        are equal.
+        """
         shift = n * (self.theta / (self.a + self.b)) ** 2
         shift = shift if shift > _LEAST_SHIFT else 0.0
 
         def too_low(q: float) -> bool:
-            # scipy.stats.ncx2 overflows for tiny shifts; errors this rare are not looked at
+            # scipy.stats.ncx2 overflows for tiny shifts; errors this rare are not needed
             above = 1 - chndtr(q / self.a**2, n, shift * self.a**2)
             return bool(above > chndtr(q / self.b**2, n, shift * self.b**2))
 
@@ -77,7 +80,7 @@ def likelihood_ratio(problem: Problem, united: Rewards, single: Rewards) -> Any:
 
 
 def profile_likelihood(problem: Problem, united: Rewards, single: Rewards) -> Any:
-    """The capacity with the larger likelihood, the mean maximised out for each."""
+    """The capacity with the larger likelihood, maximised over the mean."""
 
     def log_likelihood(m: int) -> Any:
         every = np.concatenate([single, united / m], axis=1)
@@ -87,12 +90,13 @@ def profile_likelihood(problem: Problem, united: Rewards, single: Rewards) -> An
 
 
 def rounding(problem: Problem, united: Rewards, single: Rewards) -> Any:
-    """The capacity whose multiple of the mean of single plays is nearer."""
+    """The capacity whose multiple of the single plays' mean is closer."""
     shown, mean = united.mean(1), single.mean(1)
     return np.abs(shown - problem.b * mean) < np.abs(shown - problem.a * mean)
 
 
-ESTIMATORS: dict[str, Callable[[Problem, Rewards, Rewards], Any]] = {  # who says b?
+# returns whether the estimate is b
+ESTIMATORS: dict[str, Callable[[Problem, Rewards, Rewards], Any]] = {
     "likelihood ratio": likelihood_ratio,
     "profile likelihood": profile_likelihood,
     "rounding": rounding,
@@ -102,7 +106,7 @@ ESTIMATORS: dict[str, Callable[[Problem, Rewards, Rewards], Any]] = {  # who say
 def wrong_answers(
     name: str, problem: Problem, truth: int, n: int, trials: int, rng: np.random.Generator
 ) -> int:
-    """How often an estimator is wrong where the capacity is `truth`."""
+    """How often an estimator is wrong if the capacity is `truth`."""
     wrong, size = 0, max(1, _AT_ONCE // n)
     for start in range(0, trials, size):
         shape = min(size, trials - start), n
@@ -115,7 +119,7 @@ def wrong_answers(
 
 @dataclass(frozen=True)
 class Estimated(TwoCapacities):
-    """Telling m from m + 1 after n explorations above both, by an estimator."""
+    """Distinguishing m from m + 1 after n explorations above both, by an estimator."""
 
     n: int = 1
     estimator: str = "likelihood ratio"
@@ -137,7 +141,7 @@ class Estimated(TwoCapacities):
 
 
 def _larger_error(card: Claim, case: Estimated, context: RunContext) -> Measured | None:
-    """Counted at the true capacity, or at both and taken where the estimator errs more."""
+    """Counted at the true capacity, or at the one where the estimator errs more."""
     problem, trials = Problem(*case.pair, sqrt(case.theta2)), context.effort.trials
 
     def wrong(truth: int) -> int:
@@ -150,8 +154,9 @@ def _larger_error(card: Claim, case: Estimated, context: RunContext) -> Measured
 def _hardest(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, each: str
 ) -> Iterator[Estimated]:
-    """The arm that is hardest to tell, and explorations with which that is often done rightly: by
-    each estimator, or at each capacity (`truth`)."""
+    """The arm that is hardest to learn, and enough explorations for errors to be rare: for each
+    estimator, or for each capacity (`truth`).
+    """
     tried = [
         Estimated.of(instance, arm, question.delta)
         for arm in telling.tellable(instance)

@@ -1,12 +1,12 @@
-"""Telling capacity a of an arm from b > a: the least possible error after n explorations.
+"""Distinguishing capacities a < b of an arm: the least possible error after n explorations.
 
-At load l an arm of capacity c shows min(l, c) X. Loads up to a tell nothing, loads of b and more
-show a X or b X. With the mean known and the larger of the two errors counted, no test has less than
+At load l an arm of capacity c shows min(l, c) X. Loads up to a give no information, loads of b and
+more show a X or b X. With known mean, the larger of the two errors of any test is at least
 
     e*(n)         Gaussian X, n loads of b or more: exact (`two_point`), enclosed
     A(n)^2/4      Gaussian X, any n loads: A, the affinity at loads of b or more, falls with the
                   load, and Le Cam bounds the error by it; e*(n) is at most A(n)/2
-    (1 - mu)^n/2  Bernoulli X: a success gives the capacity away, without one there is a guess
+    (1 - mu)^n/2  Bernoulli X: a success reveals the capacity, without one the test must guess
 
 and where b = a + 1 no load lies between: e*(n) is the least error at any loads. A bound says "with
 at most B explorations the error is at least delta", decided at the whole part of B: errors fall
@@ -34,8 +34,9 @@ from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, arms_of
+from boundcheck.judging.comparison import Measured, Relation, written
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Relation, written
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import decimals, fractions_of_one, variances
@@ -46,14 +47,15 @@ from boundcheck.theories.shareable_arms.one_arm import OneArm, confidence_of, re
 from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
 
-# confidences at which a bound is tried; small ones make it larger than 1
+# confidences at which a bound is tested; small ones make it larger than 1
 DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 4, 8, 16))
-MOST = 2_000  # explorations whose exact law is summed up; beyond, affinities enclose the error
+# largest number of explorations with an exact law; beyond, affinities enclose the error
+MOST = 2_000
 _COARSE = 64  # bits
 
 
 class Hypotheses(Enum):
-    """Which two capacities are to be told apart; d is the threshold of the case."""
+    """Which two capacities are to be distinguished; d is the threshold of the case."""
 
     BELOW = "{m - 1, m}"
     ABOVE = "{m, m + 1}"
@@ -72,7 +74,7 @@ class Hypotheses(Enum):
 
 @dataclass(frozen=True)
 class TwoCapacities(OneArm):
-    """An arm and two capacities it may have."""
+    """An arm and two capacities that it may have."""
 
     hypotheses: Hypotheses = Hypotheses.ABOVE
 
@@ -88,7 +90,9 @@ class TwoCapacities(OneArm):
         return super().parameters() | {"capacities": list(self.pair)}
 
     def error(self, n: int) -> tuple[arb, arb] | None:
-        """The least error lies between these; None where it is not known. Loads are at most N."""
+        """Lower and upper bound on the least error; None if it is not known. Loads are at most
+        N.
+        """
         a, b = self.pair[0], min(self.pair[1], self.plays)
         if a < 1 or not isinstance(self.law, Gaussian | Bernoulli):
             return None
@@ -105,7 +109,7 @@ class TwoCapacities(OneArm):
         return exact.lower() if b == a + 1 else lower, exact.upper()
 
     def enough(self, n: int) -> int:
-        """The fewest explorations that certainly bring the error below delta, as n do."""
+        """The fewest explorations that certainly bring the error below delta; n of them do."""
 
         def suffice(count: int) -> bool:
             found = self.error(count)
@@ -116,14 +120,16 @@ class TwoCapacities(OneArm):
 
 
 def whole_part(size: arb) -> int:
-    """The most explorations that are certainly within a size; an infinite one is any number."""
+    """The largest integer that is certainly at most the size; for an infinite size any large
+    one.
+    """
     if not size > 0:
         return 0
     return int(size.lower().fmpq().floor()) if size.is_finite() else MOST
 
 
 def divergence(a: int, b: int, theta2: Fraction) -> arb:
-    """Of a X from b X, X Gaussian with mu^2/sigma^2 = theta2."""
+    """The divergence of a X from b X, for Gaussian X with mu^2/sigma^2 = theta2."""
     (found,) = enclosed(KL(*symbols("a b theta2")), {"a": a, "b": b, "theta2": theta2})
     return found
 
@@ -157,15 +163,16 @@ def _below_one(card: Claim, case: TwoCapacities, context: RunContext, place: int
 
 
 def tellable(instance: Instance) -> list[Arm]:
-    """Arms of laws whose least error is known, with a capacity that the plays can fill; of very
-    many some."""
+    """Arms with a law whose least error is known, and a capacity that the plays can fill; a
+    selection if there are many.
+    """
     known = isinstance(instance.reward, Gaussian | Bernoulli)
     found = [arm for arm in arms_of(instance) if known and arm.capacity <= instance.plays]
     return representatives(found)
 
 
 def arms_and_confidences(instance: Instance, question: Question) -> Iterator[tuple[Arm, Fraction]]:
-    """Every arm that can be told, at every confidence."""
+    """Every such arm, at every confidence."""
     return product(tellable(instance), dict.fromkeys([question.delta, *DELTAS]))
 
 
@@ -218,7 +225,9 @@ def too_few(
     place: int = 0,
     name: str = "",
 ) -> Statement:
-    """With at most as many explorations as a quantity of the card, the error is at least delta."""
+    """The statement: with at most as many explorations as a quantity of the card, the error is at
+    least delta.
+    """
     return Statement(
         role=role,
         text=text,

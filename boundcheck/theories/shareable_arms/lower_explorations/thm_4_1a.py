@@ -1,7 +1,7 @@
-"""Theorem 4.1, first part: explorations to learn a capacity.
+"""Theorem 4.1, first part: explorations needed to learn a capacity.
 
-The larger of the errors at m and at a neighbouring capacity, for either neighbour. Printed, it is
-the error at m alone, where the estimator that always answers m is never wrong.
+Intended: the larger of the errors at m and at a neighbouring capacity, for either neighbour.
+Printed: the error at m only, where the estimator that always answers m is never wrong.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Exact, Measured, Relation
+from boundcheck.judging.measured import Exact
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import assumptions as given

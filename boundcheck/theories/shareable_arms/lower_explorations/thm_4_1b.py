@@ -1,4 +1,4 @@
-"""Theorem 4.1, second part: explorations to see whether a capacity reaches d.
+"""Theorem 4.1, second part: explorations needed to see whether a capacity reaches d.
 
 The largest error over all capacities 1..N of a test whether the capacity is at least d. That is
 the least error e* of the pair {d - 1, d}. No test has less on this pair. With theta = mu/sigma,
@@ -35,7 +35,9 @@ from simulation.world.instance import Instance
 def thresholds_asked(
     card: Claim, instance: Instance, question: Question, context: RunContext, hypotheses: Hypotheses
 ) -> Iterator[TwoCapacities]:
-    """Thresholds 2 and N, the capacity, and two above it: the nearest that the condition admits."""
+    """Thresholds 2 and N, the capacity, and the capacity plus 2, the nearest that the condition
+    admits.
+    """
     for arm in telling.tellable(instance):
         near = (question.threshold or 2, 2, arm.capacity, arm.capacity + 2, instance.plays)
         for d in (d for d in dict.fromkeys(near) if 2 <= d <= instance.plays):

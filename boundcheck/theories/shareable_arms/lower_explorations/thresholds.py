@@ -1,7 +1,7 @@
 """How far the signal-to-noise conditions of 4.1 and 4.2 could be weakened.
 
-The proofs need KL(a || b) <= R = mu^2/(m^2 sigma^2), for b <= (m - d + 1)^2 R. This holds from some
-R on: the sharp thresholds of the signal-to-noise conditions, found by bisection.
+The proofs need KL(a || b) <= R = mu^2/(m^2 sigma^2), or for the threshold b <= (m - d + 1)^2 R.
+This holds from some R on; that sharp threshold is found by bisection.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling
 from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import Hypotheses
 
-_LARGEST_CAPACITY = 10  # of the table of thresholds
+_LARGEST_CAPACITY = 10  # in the table of thresholds
 
 _BITS = 128
 
@@ -41,7 +41,7 @@ def reaching_thresholds() -> Iterator[Falsification]:
 def _threshold(
     claim: str, condition: Assumption, m: int, kind: Hypotheses, d: int | None = None
 ) -> Falsification:
-    """Where the divergence of the pair starts to be at most the left side of the condition."""
+    """Where the divergence of the pair becomes at most the left side of the condition."""
     a, b = kind.pair(m, d)
 
     def enough(ratio: Fraction) -> bool:

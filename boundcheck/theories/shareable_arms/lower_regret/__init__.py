@@ -1,1 +1,1 @@
-"""Regret that no consistent policy escapes: 4.3, C.3 and the exact constant."""
+"""Lower bounds on the regret of consistent policies: 4.3, C.3 and the exact constant."""

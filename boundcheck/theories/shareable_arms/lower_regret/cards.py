@@ -1,4 +1,4 @@
-"""Theorem 4.3, Lemma C.3 and our exact constant: what consistent policies must lose."""
+"""Cards of Theorem 4.3, Lemma C.3 and our exact constant: the regret of consistent policies."""
 
 from sympy import Expr
 
@@ -18,12 +18,12 @@ LAST = Term(
 
 
 def _growth(*terms: Term) -> Quantity:
-    """A lower bound on it: regret falls short of nothing anyway."""
+    """A lower bound on growth; the trivial one is 0."""
     return Quantity("regret per log T", "reward per log T", terms, trivial=Trivial.ZERO)
 
 
 def explored(divergence: Expr, surplus: Expr) -> Quantity:
-    """What arms beyond L, and loads beyond capacities, cost for what a slot tells."""
+    """The cost of exploring arms beyond L, and loads beyond capacities, per unit of information."""
     return _growth(
         Term("suboptimal arms", (mu_L - mu) / divergence, Arms.SUBOPTIMAL),
         Term("capacities of filled arms", mu_L / surplus, Arms.FILLED),

@@ -1,7 +1,7 @@
-"""Lower bounds on the growth of regret beside policies that are run over decades of horizons.
+"""Lower bounds on the growth of regret, compared with policies simulated over decades of horizons.
 
-A policy is compared with a claim about every consistent policy as T grows: slopes over finitely
-many decades agree with it or lie below it, at the stated level; in neither case is a limit decided.
+The claim is about every consistent policy as T grows. Slopes over finitely many decades agree with
+it or are below it, at the stated level; neither decides a limit.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import Any
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Number, Relation
 from boundcheck.judging.decide import unmet
 from boundcheck.judging.default_statements.decades import by_decade
 from boundcheck.judging.default_statements.growth import Learner, slope_over_decades
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.lower_regret.program import constant, sharp
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 
-LEARNERS = ("orch-explore", "likelihood")  # they do not know the capacities
+LEARNERS = ("orch-explore", "likelihood")  # policies that do not know the capacities
 
 
 def learners(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Learner]:
-    """Those that leap over two decades or more, where the claim applies."""
+    """The policies that leap over at least two decades, if the claim applies."""
     for policy in LEARNERS:
         case = Learner(instance, sharp(question), policy=policy)
         if (

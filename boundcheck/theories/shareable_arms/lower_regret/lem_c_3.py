@@ -1,8 +1,8 @@
-"""Lemma C.3, the first term of the exact constant: how often arms that earn too little are played.
+"""Lemma C.3, the first term of the exact constant: how often suboptimal arms are played.
 
-It is about one play at a time. It bounds the slots of a suboptimal arm with several plays just as
-well: a slot shows one reward of it at most, whatever its load, and an arm that would be better than
-arm L, with all capacities as they are, must be found by a consistent policy.
+It is about one play at a time. It also bounds the slots of a suboptimal arm with several plays: a
+slot shows at most one reward of it, whatever its load, and a consistent policy must find an arm
+that would be better than arm L with all capacities unchanged.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import exact_setting
 from boundcheck.calculator.values import certified_rows
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Number, Relation
 from boundcheck.judging.default_statements.growth import Learner
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
@@ -39,7 +39,7 @@ def _slots(card: Claim, case: InstanceCase, ranks: list[int]) -> list[arb]:
 
 
 def weighted_slots(card: Claim, case: InstanceCase) -> Number:
-    """Slots on the arms beyond the best, each weighted by what it loses."""
+    """Slots on the arms other than the best, each weighted by its loss."""
     best, *others = (case.instance.means[k] for k in case.instance.order)
     slots = _slots(card, case, list(range(2, case.instance.arms + 1)))
     return sum((ball(best - mean) * n for mean, n in zip(others, slots, strict=True)), arb(0))
@@ -48,7 +48,9 @@ def weighted_slots(card: Claim, case: InstanceCase) -> Number:
 def _one_play(
     card: Claim, instance: Instance, question: Question, context: RunContext
 ) -> Iterator[Reduced]:
-    """Arm L and those that earn less, one play: no capacity is to be learnt there."""
+    """Arm L and the arms with smaller means, with one play, so that there is no capacity to
+    learn.
+    """
     kept = instance.order[instance.L - 1 :]
     if len(kept) > 1:
         alone = instance.kept(kept, capacities=[1] * len(kept), plays=1)

@@ -1,4 +1,4 @@
-"""The constants of lower bounds on regret, beside the Graves-Lai program.
+"""The constants of lower bounds on regret, compared with the Graves-Lai program.
 
 The value of the linear program over all actions and alternatives is enclosed by weak duality.
 """
@@ -12,14 +12,15 @@ from typing import Any
 from boundcheck.calculator.numbers.balls import ball
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Number
 from boundcheck.judging.default_statements.whole import InstanceCase
-from boundcheck.judging.measured import Enclosed, Measured, Number
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms.exact.graves_lai import Unsolved, graves_lai
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.world.instance import Instance
 
-EQUAL = 1e-9  # numbers that differ by less than this share count as equal
+EQUAL = 1e-9  # numbers with a smaller relative difference count as equal
 FOUND = "the Graves-Lai program gives {actual}, the formula {claimed}"
 
 
@@ -39,7 +40,7 @@ def whole(
 
 @dataclass(frozen=True)
 class Reduced(InstanceCase):
-    """An instance, perhaps without the arms that earn least."""
+    """An instance, possibly without the arms with the smallest means."""
 
     left_out: int = 0
 
@@ -51,7 +52,7 @@ def program(card: Claim, case: Reduced, context: RunContext) -> Measured | None:
     """Least regret per log T over all actions and alternatives, enclosed."""
     try:
         found = graves_lai(case.instance)
-    except Unsolved:  # beyond what floats can solve
+    except Unsolved:  # floats cannot solve it
         return None
     if found is None:
         return None

@@ -1,8 +1,8 @@
-"""sharp-4.3, ours in place of 4.3: the exact constant, beside the Graves-Lai program.
+"""sharp-4.3, ours in place of 4.3: the exact constant, compared with the Graves-Lai program.
 
-On an instance too large for the program, without the arms that earn least. Where that leaves
-nothing, or floats find no solution to certify, the growth of simulated regret is what is seen of
-the limit, and decides nothing.
+If an instance is too large for the program, the arms with the smallest means are left out. If
+nothing remains, or floats find no solution to certify, the growth of simulated regret is reported
+as evidence about the limit, without a decision.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.default_statements.growth import slope_between
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Growth, Measured, Relation
+from boundcheck.judging.measured import Growth
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
@@ -33,13 +34,13 @@ from simulation.world.instance import Instance
 
 
 def slowest_growth(card: Claim, case: Reduced, context: RunContext) -> Measured | None:
-    """Of the regret of policies that do not know the capacities, over the last decade."""
+    """The growth of regret over the last decade, for policies that do not know the capacities."""
     last, grown = context.effort.horizon, []
     for policy in LEARNERS:
         if refused(find(policy), case.instance, last) is None:
             late, early = (
                 context.simulated(case.instance, policy, horizon, context.effort.runs)
-                for horizon in (last, last // 10)  # with runs of their own
+                for horizon in (last, last // 10)  # separate runs for each
             )
             grown.append((*slope_between(early, late), policy))
     slope, error, policy = min(grown)

@@ -1,15 +1,15 @@
-"""Theorem 4.3: the constant of the regret lower bound, beside the exact one of `sharp-4.3`.
+"""Theorem 4.3: the constant of the regret lower bound, compared with the exact one of `sharp-4.3`.
 
-A lower bound above the smallest possible growth is false. That the growth of `sharp-4.3` can be had
-is what the comparison rests on, and is proved (docs/theorems/attainment.md, by the policy
-`certify`); it is said with every finding. Two causes for an excess: the term
-of arm L, whose capacity shows for nothing under the optimal action, and the terms of the filled
-arms, which charge mu_k - mu_L for a surplus play where it costs mu_L.
+A lower bound above the smallest possible growth is false. The comparison rests on the fact that the
+growth of `sharp-4.3` can be attained, which is proved (docs/theorems/attainment.md, by the policy
+`certify`); every finding says so. The excess has two causes: the term of arm L, whose capacity can
+be learnt for free under the optimal action, and the terms of the filled arms, which charge mu_k -
+mu_L for a surplus play although it costs mu_L.
 
-Neither counterexample needs the variance to be known (2.5 there): with a common unknown variance
-the ratios of the spreads of two arms take its place, and the constant is the same wherever the
-greatest common divisor of m_1, ..., m_{L-1} and the plays on arm L is 1, as in the second one. In
-the first it is 2, and what explores the means tells the scale in passing.
+Neither counterexample needs a known variance (2.5 there): with a common unknown variance, ratios of
+the spreads of two arms replace it, and the constant is the same if the greatest common divisor of
+m_1, ..., m_{L-1} and the plays on arm L is 1, as in the second example. In the first it is 2, and
+the exploration of the means also reveals the scale.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from fractions import Fraction
 from hypothesis.strategies import DrawFn, SearchStrategy, composite, integers, sampled_from
 
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Number, Relation
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Number, Relation
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
@@ -50,7 +51,7 @@ def _drawn() -> SearchStrategy[InstanceCase]:
 
 @composite
 def dear_first_arm(draw: DrawFn) -> InstanceCase:
-    """Arm 1 earns many times what arm L does, and its surplus plays are charged for it."""
+    """Arm 1 has a much larger mean than arm L, and the bound charges its surplus plays for that."""
     held, last, times = draw(integers(1, 4)), draw(integers(2, 3)), draw(integers(4, 12))
     plays = held + 2
     share = draw(integers(2, 8))  # mean of arm L in standard deviations, halved

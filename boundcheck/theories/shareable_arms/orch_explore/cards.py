@@ -1,7 +1,7 @@
-"""Theorem 7.1, Corollary 7.2 and ours in place of 7.1: the regret of OrchExplore.
+"""Cards of Theorem 7.1, Corollary 7.2 and our replacement for 7.1: the regret of OrchExplore.
 
-Ours is a theorem, proved in docs/theorems/orch-explore.md: c_J, c_L and Delta are what united slots
-lose, rho_k is how many slots an arm waits for an exploration at most.
+Ours is a theorem, proved in docs/theorems/orch-explore.md: c_J, c_L and Delta are the regret of
+united slots, rho_k bounds how many slots an arm waits for an exploration.
 """
 
 from sympy import Expr, Integer, Rational
@@ -108,7 +108,7 @@ COR_7_2 = Claim(
 
 SHARED = Ge(mbar, 2)
 FROM_LAST = Range(">=", L)
-LOW_INDEX = Rational(37, 10)  # slots in which an index is below its mean, for each arm
+LOW_INDEX = Rational(37, 10)  # expected slots in which an index is below its mean, for each arm
 HALF = Rational(1, 2)
 
 SPREAD = (s.mu_after - s.mu_K) / 2  # d
@@ -122,12 +122,14 @@ FIRST = Max(s.c_J, s.c_L)
 
 
 def _between(low: Expr, high: Expr, share: Expr) -> Expr:
-    """A share of the way from one mean to another."""
+    """A point at this share of the way from one mean to another."""
     return low + share * (high - low)
 
 
 def at_least_once(level: Expr, mean: Expr) -> Expr:
-    """At how many counts n >= 0 a mean is low: the first of them has no reward."""
+    """The expected number of counts n >= 0 at which a mean is low, including n = 0, without
+    rewards.
+    """
     return 1 + below(level, mean)
 
 
@@ -204,7 +206,7 @@ SHARP_TERMS = (
     ),
     Term("arm L short, others high", 3 * SHORT_LAST * above(s.y_L, mu), Arms.SUBOPTIMAL, SHARED),
     Term("arm L short, low", SHORT_LAST * (2 + 3 * below(s.y_L, mu_L)), when=SHARED),
-    # united slots that begin with the wrong arm, or go on with it
+    # united slots that begin with the wrong arm, or continue with it
     Term(
         "united, filled arm behind, others high",
         2 * OUT_OF_ORDER * above(s.x_1, mu),

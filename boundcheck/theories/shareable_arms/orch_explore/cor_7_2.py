@@ -1,8 +1,8 @@
 """Corollary 7.2: the growth of OrchExplore's regret.
 
 It is false where it is below the least growth of any consistent policy, the constant of sharp-4.3.
-That it follows from 7.1, and that its first term is the one of the lower bound, are steps of a
-proof.
+Steps of the proof check that it follows from 7.1, and that its first term is that of the lower
+bound.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The functions of our bound on the regret of OrchExplore, each defined once."""
+"""The functions in our bound on the regret of OrchExplore, each defined once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class binomial_above(Primitive):
 
 
 class convex_above(Primitive):
-    """The same with E(B - t)_+/(n z - t), which no law on [0, 1] of mean mu exceeds."""
+    """The same with E(B - t)_+/(n z - t), an upper bound for every law on [0, 1] with mean mu."""
 
     nargs = 3
     latex_form = r"\sum_n\min_t E(B_n-t)_+/(n\,{0}-t),\,B_n\sim\mathrm{{Bin}}(n,{1})"
@@ -49,8 +49,9 @@ class convex_above(Primitive):
 
 @defined(r"h\left({0}\right)")
 def normal_sum(x: Symbol) -> Expr:
-    """More than the sum over n >= 1 of the chances that a normal variable is sqrt(2 n x) or more:
-    their integral from 1/2 on, as they are convex in n."""
+    """An upper bound on the sum over n >= 1 of P(a standard normal variable >= sqrt(2 n x)): the
+    integral from 1/2 on, since the terms are convex in n.
+    """
     beyond = erfc(sqrt(x / 2)) / 2
     return sqrt(x) * exp(-x / 2) / (2 * x * sqrt(2 * pi)) + beyond / (2 * x) - beyond / 2
 
@@ -82,7 +83,7 @@ def beyond_gaussian(z: Symbol, mu: Symbol) -> Expr:
 
 @defined(r"h(\mathrm{{kl}}({0},{1}))")
 def nearly_bernoulli(z: Symbol, mu: Symbol) -> Expr:
-    """About as large, and quick: to choose levels by."""
+    """An approximation that is fast to compute, for choosing levels."""
     return normal_sum(fn.kl_bernoulli.formula(z, mu))
 
 
@@ -95,7 +96,7 @@ _GAUSSIAN = {"gaussian": beyond_gaussian, "gaussian_by_arm": beyond_gaussian}
 
 
 class nearly(ByLaw):
-    """About what `above` and `below` are."""
+    """Approximations of `above` and `below`."""
 
     nargs = 2
     latex_form = r"\approx U({0};{1})"
@@ -103,7 +104,7 @@ class nearly(ByLaw):
 
 
 class above(ByLaw):
-    """At how many counts n >= 1, in expectation, a mean of n rewards is z > mu or more."""
+    """The expected number of counts n >= 1 at which a mean of n rewards is at least z > mu."""
 
     nargs = 2
     latex_form = r"U({0};{1})"
@@ -112,7 +113,7 @@ class above(ByLaw):
 
 
 class below(ByLaw):
-    """At how many counts n >= 1, in expectation, a mean of n rewards is z < mu or less."""
+    """The expected number of counts n >= 1 at which a mean of n rewards is at most z < mu."""
 
     nargs = 2
     latex_form = r"V({0};{1})"
@@ -136,7 +137,7 @@ class sum_worse(BesideArms):
 
 
 class learning(OfAllArms):
-    """What is lost in slots that learn the capacity of an arm before L: see `exact.learning`.
+    """The regret of slots that learn the capacity of an arm before L: see `exact.learning`.
 
     Arguments mu, m, N, L, mbar, f*, T, sigma2.
     """

@@ -1,1 +1,1 @@
-"""What only the paper's reports say: advice, figures, rivals, its own instances."""
+"""Pages of the paper's reports: advice, figures, comparison of policies, its own instances."""

@@ -1,4 +1,4 @@
-"""What a report says first: what to do with the instance, and what was found."""
+"""The first section of a report: what to do on the instance, and what was found."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simulation.running.results import PolicyRuns
 from simulation.world.amounts import amount
 from simulation.world.instance import Instance
 
-SMALL_LOSS = 0.01  # of the optimal reward
+SMALL_LOSS = 0.01  # as a share of the optimal reward
 TOLD = {
     "law": "the law of the rewards",
     "horizon": "the horizon T",
@@ -32,12 +32,12 @@ COVERED = (
 
 
 def summary(study: PaperStudy) -> list[str]:
-    """What was found, in a few sentences."""
+    """The results in a few sentences."""
     return [line for line in (truth(study), _main_theorem(study), _room(study)) if line]
 
 
 def advice(study: PaperStudy) -> list[str]:
-    """What to play, which policy, what it must be told, for how long, what it loses."""
+    """What to play, which policy to use, what it needs to know, for how long, and its regret."""
     if study.instance.largest_regret == 0:
         return ["**Nothing can be lost here**: no action is better than another."]
     instance = study.instance
@@ -56,7 +56,7 @@ def advice(study: PaperStudy) -> list[str]:
 
 
 def _deployed(study: PaperStudy) -> Iterator[str]:
-    """The lines of Python that put the recommended policy to work (docs/agents.md)."""
+    """Lines of Python that use the recommended policy (docs/agents.md)."""
     best, instance = recommended(study), study.instance
     if best is None:
         return
@@ -107,7 +107,9 @@ def _recommended(study: PaperStudy, reward: float) -> Iterator[str]:
 
 
 def _with_more_known(study: PaperStudy) -> Iterator[str]:
-    """What better policies lose and what they must be told, unless one told less is as good."""
+    """The regret of better policies and what they need to know, unless one that needs less is as
+    good.
+    """
     seen: list[set[str]] = []
     for runs in sorted(study.comparison, key=lambda runs: runs.mean[-1]):
         lacking = study.instance.knowledge.lacks(_told(study, runs))
@@ -132,7 +134,7 @@ def _told(study: PaperStudy, runs: PolicyRuns) -> str:
 
 
 def recommended(study: PaperStudy) -> PolicyRuns | None:
-    """Least mean regret among the policies that need no more than the user knows."""
+    """The policy with the least mean regret among those that need no more than the user knows."""
     knows = study.instance.knowledge
     able = [runs for runs in study.comparison if not knows.lacks(_told(study, runs))]
     return _best(able) if able else None
@@ -143,7 +145,7 @@ def advised(study: PaperStudy) -> PolicyRuns:
 
 
 def best_policy(study: PaperStudy) -> PolicyRuns:
-    """Least mean regret among the policies that are not told the capacities."""
+    """The policy with the least mean regret among those that do not need the capacities."""
     return _best(runs for runs in study.comparison if "capacities" not in _told(study, runs))
 
 
@@ -169,12 +171,14 @@ def _mean_loss(study: PaperStudy, runs: PolicyRuns) -> str:
 
 
 def _amount(instance: Instance, rewards: float, plain: str | None = None) -> str:
-    """So much reward, in the unit of the instance if it has one."""
+    """An amount of reward, in the unit of the instance if it has one."""
     return markdown(amount(instance, rewards)) if instance.unit else plain or number(rewards)
 
 
 def losses(study: PaperStudy) -> list[list[str]]:
-    """What the policy advised loses in 10, 100, ... slots, beside one told the capacities."""
+    """The regret of the advised policy in 10, 100, ... slots, and of one that knows the
+    capacities.
+    """
     best = advised(study)
     told = _best(runs for runs in study.comparison if "capacities" in _told(study, runs))
     reward = float(study.instance.optimal_reward)
@@ -198,7 +202,7 @@ def _percent(share: float) -> str:
 
 
 def _until_small_loss(best: PolicyRuns, reward: float) -> str:
-    """The first checkpoint from which the average loss stays small."""
+    """The first checkpoint after which the average loss stays small."""
     large = np.flatnonzero(best.mean / (best.checkpoints * reward) > SMALL_LOSS)
     after = 0 if large.size == 0 else int(large[-1]) + 1
     if after == best.checkpoints.size:
@@ -241,7 +245,7 @@ def _room(study: PaperStudy) -> str:
 
 
 def _learning(study: PaperStudy) -> list[str]:
-    """How long OrchExplore needs for the capacities of the optimal arms."""
+    """How long OrchExplore takes to learn the capacities of the optimal arms."""
     runs = study.comparison["orch-explore"]
     filled = study.instance.order[: study.instance.L - 1]
     if not filled:

@@ -1,8 +1,8 @@
-"""Beyond the paper: the `likelihood` policy beside OrchExplore and the exact constant.
+"""Beyond the paper: the policy `likelihood` compared with OrchExplore and the exact constant.
 
-Each instance is played for a million slots; regret is compared with C log T, C the exact asymptotic
-constant of `sharp-4.3`. Where the optimum is not unique, or the law has no known constant, the
-ratio is left out.
+Each instance is played for a million slots; regret is compared with C log T, where C is the exact
+asymptotic constant of `sharp-4.3`. The ratio is left out if the optimum is not unique, or the law
+has no known constant.
 """
 
 from __future__ import annotations

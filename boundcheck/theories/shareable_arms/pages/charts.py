@@ -1,6 +1,6 @@
-"""The figures of a report on the paper's theory. Each takes the study and gives figure and data.
+"""The figures of a report on the paper's theory; each function takes the study.
 
-The data of a figure are rows of numbers under headings, written beside it as CSV.
+The data of a figure are rows of numbers under headings, also written as CSV.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PHASE_NAMES = {
     "pue": "united rounds",
     "exploitation": "exploitation",
 }
-SIZES = (  # marked beside the estimators
+SIZES = (  # sample sizes marked in the figure of the estimators
     ("thm-4.1a", "too few", LOWER),
     ("sharp-5.3a", "enough", SHARPER_UPPER),
     ("thm-5.3a", "enough", UPPER),
@@ -62,8 +62,10 @@ MARKS = (
 
 
 def failure(study: PaperStudy) -> Chart:
-    """The estimator's failure probability against its sample size, with the sizes of the theory."""
-    # of the arms studied, the one whose capacity takes longest to learn
+    """The estimator's failure probability against its sample size, with the theory's sample
+    sizes.
+    """
+    # among the studied arms, the one whose capacity takes longest to learn
     arm = max(study.studied_arms, key=lambda arm: study.estimations[arm, "uniform"].samples[-1])
     capacity = study.instance.capacities[arm - 1]
     with canvas() as (figure, ax):
@@ -113,7 +115,7 @@ def failure(study: PaperStudy) -> Chart:
 
 
 def _regret(study: PaperStudy) -> Chart:
-    """The policies that learn the capacities, beside the exact lower bound."""
+    """The policies that learn the capacities, and the exact lower bound."""
     simulated = [runs.policy for runs in study.comparison]
     names = [name for name in UNKNOWN_CAPACITY if name in simulated]
     return regret_chart(study, names, study.exact_constant)

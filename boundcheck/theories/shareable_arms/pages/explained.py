@@ -1,6 +1,6 @@
-"""What the audit says of single counterexamples to the paper, beside their arithmetic.
+"""Explanations of single counterexamples to the paper, for the audit.
 
-What speaks of the numbers of one instance is said only if the counterexample is that instance.
+An explanation that refers to the numbers of an instance is shown only for that instance.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def shortest_horizon() -> str:
 
 
 def said_first() -> str:
-    """What stands first in the audit."""
+    """The first paragraph of the audit."""
     return (
         "With means at most 1, Theorem 7.1, the regret bound of OrchExplore, applies only from "
         f"T = {shortest_horizon()} on, because of its condition `{HORIZON.statement}`. "

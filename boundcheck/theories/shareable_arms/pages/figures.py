@@ -1,8 +1,8 @@
-"""The paper's figures, redrawn from simulation: `boundcheck figures`.
+"""The paper's figures, simulated again: `boundcheck figures`.
 
-Each panel compares some policies on one instance; the statement beside it is decided as in the
-verdict table, by how often the one policy loses less than the other in runs paired by their seed.
-Implicit learners weigh every allocation at every slot, so their panels stop at a shorter horizon.
+Each panel compares some policies on one instance. Its statement is decided as in the verdict table,
+by how often one policy has less regret than the other in runs with the same seed. Implicit learners
+evaluate every allocation in every slot, so their panels stop at a shorter horizon.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import numpy as np
 
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import FLOATS, Evaluator
-from boundcheck.judging.decide import BITS, decide, search
+from boundcheck.judging.decide import BITS, decide
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS, RunContext
+from boundcheck.judging.run_context import RunContext
+from boundcheck.judging.searching import search
 from boundcheck.pages.chart import LEAST_SLOT, Chart, rows_of
 from boundcheck.pages.colours import GREY, INK
 from boundcheck.pages.drawing import band, canvas, curve, name_curves, regret_axis, save
@@ -55,7 +57,7 @@ OUTCOMES: dict[Verdict | None, str] = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure on disk, and the sentence beside it."""
+    """A saved figure and its sentence."""
 
     name: str
     title: str
@@ -138,7 +140,7 @@ def _wanted(only: Sequence[str] | None) -> Sequence[str]:
 
 
 def _simulated(panel: Panel, runs: int, horizon: int, context: RunContext) -> Replication:
-    """The runs of a panel, each policy with the options it has there."""
+    """The runs of a panel, each policy with its options there."""
     instance = Instance.load(panel.instance)
     parts = tuple(
         context.simulated(instance, policy, horizon, runs, panel.options.get(policy))
@@ -163,7 +165,7 @@ def _draw(panel: Panel, found: Replication, out: Path, context: RunContext) -> D
                 low = np.maximum(middle - half, 0.0)
             slots = runs.checkpoints[seen]
             curve(ax, look, slots, middle[seen], runs.policy)
-            band(ax, look, slots, low[seen], (middle + half)[seen])  # of 95 % at each slot
+            band(ax, look, slots, low[seen], (middle + half)[seen])  # 95 % band at each slot
         if panel.throughput:
             best = float(found.instance.optimal_reward)
             curve(ax, Look(INK), slots[[0, -1]], [best, best], "optimal", linewidth=1)
@@ -179,7 +181,7 @@ def _draw(panel: Panel, found: Replication, out: Path, context: RunContext) -> D
 
 
 def _reproduced(panel: Panel, found: Replication, context: RunContext) -> tuple[str, str]:
-    """What the decision about this panel's order comes to, in these runs."""
+    """The decision about the panel's order by these runs, in words."""
     card = THEORY.cards["rem-8.1"]
     cases = orderings(panel, found.horizon, found.runs, most=found.runs)
     finding = decide(card, FIGURES[panel.figure], cases, context)
@@ -201,7 +203,7 @@ def _reproduced(panel: Panel, found: Replication, context: RunContext) -> tuple[
 
 
 def _sizes(panel: Panel, found: Replication) -> str:
-    """By how much each policy loses less than the other of its pair."""
+    """By how much each policy has less regret than the other of its pair."""
     if panel.throughput:
         return ""
     regret = {r.policy: float(r.mean[-1]) for r in found}
@@ -214,7 +216,7 @@ def _sizes(panel: Panel, found: Replication) -> str:
 
 
 def _widths(out: Path) -> Drawn:
-    """The uniform width phi(t, 1/T) beside Hoeffding's rho(t, 1/T^2)."""
+    """The uniform width phi(t, 1/T) compared with Hoeffding's rho(t, 1/T^2)."""
     horizon = WIDTH_HORIZON
     slots = np.unique(np.logspace(0, np.log10(horizon), 200).astype(np.int64))
     evaluate = Evaluator(FLOATS, {})

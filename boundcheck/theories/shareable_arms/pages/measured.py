@@ -1,4 +1,4 @@
-"""What Monte-Carlo found of the three questions, between the lower and the upper bound."""
+"""Simulation results for the three main questions, with lower and upper bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UPPERS = (("sharp-7.1", SHARPER_UPPER), ("thm-7.1", UPPER))
 
 
 def sentences(study: PaperStudy) -> list[str]:
-    """One for each of the theory's questions."""
+    """One sentence for each of the theory's questions."""
     return [_learning(study), _avoided(study), _guaranteed(study)]
 
 

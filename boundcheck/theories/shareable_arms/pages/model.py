@@ -1,4 +1,4 @@
-"""The model in one picture: arms with capacities, plays assigned, a play too many.
+"""A picture of the model: arms with capacities, plays on them, and one play too many.
 
 python -m boundcheck.theories.shareable_arms.pages.model FILE.svg
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Arm(NamedTuple):
-    """An arm of the example, and the plays put on it."""
+    """An arm of the example, and its plays."""
 
     mean: str
     capacity: int
@@ -51,7 +51,7 @@ MARKS = tuple(
 
 
 def model(_: object = None) -> Chart:
-    """The picture, the same in every report and at the top of the glossary."""
+    """The picture in every report and at the top of the glossary."""
     with canvas(height=3.3) as (figure, ax):
         for row, arm in enumerate(EXAMPLE):
             _draw(ax, -ARM_HEIGHT * row, row + 1, arm)

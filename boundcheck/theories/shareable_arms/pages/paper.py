@@ -1,4 +1,6 @@
-"""What reports on the paper's theory add: advice, estimators, phases, published beside sharper."""
+"""Additions to reports on the paper's theory: advice, estimators, phases, published and sharper
+bounds.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from typing import Any
 from boundcheck.calculator.bounds import Bound, bounds
 from boundcheck.judging.default_statements.decades import by_decade
 from boundcheck.judging.default_statements.regret import as_float
-from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.pages.chart import Chart
 from boundcheck.pages.robustness import robustness, robustness_table
 from boundcheck.pages.study import Rung, Study
@@ -44,17 +46,19 @@ TEMPLATES = (
     "theories/shareable_arms/pages/paper.md.jinja",
     "theories/shareable_arms/pages/paper_details.md.jinja",
 )
-FIGURES = "boundcheck.theories.shareable_arms.pages.figures"  # draws those of the paper
+# the module that draws the paper's figures
+FIGURES = "boundcheck.theories.shareable_arms.pages.figures"
 AUDIT_TEMPLATE = "theories/shareable_arms/pages/paper_audit.md.jinja"
-RIVALS = ("likelihood", "orch-explore")  # ours and theirs, in the audit
+RIVALS = ("likelihood", "orch-explore")  # ours and the paper's, compared in the audit
 KNOWLEDGE = {
     "law": "the law of the rewards but for the means, with its variance or concentration",
     "horizon": "the horizon",
     "scale": "the range or the scale of the rewards",
     "capacities": "the capacities",
 }
-MOST_ARMS, MOST_SAMPLES = 6, 20_000  # estimators are followed on so many arms, so far
-EXPLORATIONS = 1_000_000  # steps in all for each arm and interval, at standard effort
+# limits on the arms and samples for which estimators are simulated
+MOST_ARMS, MOST_SAMPLES = 6, 20_000
+EXPLORATIONS = 1_000_000  # total steps for each arm and interval, at standard effort
 
 SIZES = (  # claim, quantity, heading
     ("thm-4.1a", "explorations", "lower 4.1a"),
@@ -70,7 +74,7 @@ SHARPER = (  # published, ours, the quantity of ours
     ("thm-5.3b", "sharp-5.3b", "explorations of each kind"),
     ("thm-7.1", "sharp-7.1", None),
 )
-LOOSER = (  # what else can be compared with a result of ours
+LOOSER = (  # further comparisons with results of ours
     *SHARPER,
     ("cor-7.2", "sharp-4.3", None),
     ("cor-J.3", "sharp-5.3a", "explorations of each kind"),
@@ -78,7 +82,7 @@ LOOSER = (  # what else can be compared with a result of ours
 
 
 def extended(found: Study, tell: Callable[[str], None], **where: Any) -> PaperStudy:
-    """The study with what only this theory asks for."""
+    """The study with the additions for this theory."""
     tell("estimators of the optimal arms")
     delta = found.question.delta
     estimations = _estimations(
@@ -140,7 +144,7 @@ def _policies(found: PaperStudy) -> list[list[str]]:
 
 
 def _phases(found: PaperStudy) -> list[list[str]]:
-    """Theorem 7.1 term by term beside the regret its phases really caused."""
+    """The terms of Theorem 7.1, and the simulated regret of the corresponding phases."""
     return [
         [
             " + ".join(terms),
@@ -155,7 +159,7 @@ def _phases(found: PaperStudy) -> list[list[str]]:
 
 
 def by_phase(rung: Rung) -> Iterator[tuple[Sequence[str], float, Sequence[str], float]]:
-    """Terms of a bound on OrchExplore's regret and their sum, phases and the regret they caused."""
+    """Terms of a bound on OrchExplore's regret and their sum; phases and their simulated regret."""
     terms = {name: as_float(value) for name, value in rung.bound.terms}
     caused = dict(zip(rung.runs.phases, rung.runs.phase_mean[:, -1].tolist(), strict=True))
     for names, phases in PHASES.items():
@@ -182,7 +186,7 @@ def _sizes(found: PaperStudy, arm: int) -> list[str]:
 def _pairs(
     found: PaperStudy, claims: Iterable[tuple[str, str, str | None]]
 ) -> Iterator[tuple[Bound, Bound, float | None]]:
-    """Published numbers beside ours, and the larger divided by the smaller."""
+    """Published numbers and ours, with the larger divided by the smaller."""
     for published, sharp, name in claims:
         wanted = [None] if found.of(published)[0].arm is None else found.studied_arms
         for arm in wanted:
@@ -211,7 +215,7 @@ def _sharper(found: PaperStudy) -> list[list[str]]:
 
 
 def _looseness(found: PaperStudy) -> dict[str, str]:
-    """Beside the simulated regret, or else beside the sharper result."""
+    """Relative to simulated regret, or otherwise to the sharper result."""
     furthest: dict[tuple[str, str], float] = {}
     for first, second, ratio in _pairs(found, LOOSER):
         key = first.claim, second.claim
@@ -265,13 +269,13 @@ def _estimations(
 
 
 def beside_the_audit() -> Iterator[tuple[str, str]]:
-    """Files that stand beside the page: how the pseudo-code is read."""
+    """Files written with the audit's page: how the pseudo-code is read."""
     text = resources.files("boundcheck").joinpath("theories/shareable_arms/pages/pseudo_code.md")
     yield "pseudo-code.md", text.read_text(encoding="utf-8")
 
 
 def told(theory: Theory) -> str:
-    """What the two policies of the audit are told of an instance, besides arms and plays."""
+    """What the audit's two policies know about an instance, besides arms and plays."""
     each = (f"`{name}` is told {_known(theory.policy(name).told)}" for name in RIVALS)
     return ", ".join(each)
 
@@ -281,7 +285,7 @@ def _known(words: str) -> str:
 
 
 def _beyond(found: Replication) -> list[str]:
-    """Our policy beside the paper's on one instance, and beside the exact constant."""
+    """Our policy compared with the paper's on one instance, and with the exact constant."""
     ours, theirs = (found[policy] for policy in RIVALS)
     constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"], theory=THEORY))
     least = None if not constant else constant * log(found.horizon)

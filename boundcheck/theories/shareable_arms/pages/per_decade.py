@@ -1,4 +1,4 @@
-"""Regret per decade, and what the theory says: a figure and a table of a report on the paper."""
+"""Regret per decade compared with the theory: a figure and a table in a report on the paper."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from boundcheck.evidence.groups import Groups
     from boundcheck.theories.shareable_arms.pages.study import PaperStudy
 
-POLICIES = ("likelihood", "law-free", "orch-explore", "mp-se-sa")  # they leap, told no capacity
-LINES = (  # what a decade adds in the limit, by the theory
+# they leap and do not need the capacities
+POLICIES = ("likelihood", "law-free", "orch-explore", "mp-se-sa")
+LINES = (  # increase per decade in the limit, by the theory
     ("sharp-4.3", "least possible: sharp-4.3", LOWER),
     ("cor-7.2", "at most: cor-7.2", UPPER),
 )
@@ -34,7 +35,7 @@ CAPTION = (
 
 
 def charts(study: PaperStudy) -> list[Chart]:
-    """First differences by decade; nothing where no policy leaps over a decade."""
+    """Differences of regret by decade; none if no policy leaps over a decade."""
     if not study.decades:
         return []
     rows = list(_rows(study))
@@ -54,8 +55,10 @@ def charts(study: PaperStudy) -> list[Chart]:
 
 
 def _draw(ax: Axes, position: int, colour: str, policy: str, groups: Groups, floor: float) -> None:
-    """Each decade with its interval, beside those of other policies; all of them as a band."""
-    below = floor / 2  # where the axis has ended
+    """Each decade with its interval, next to those of other policies; the overall slope as a
+    band.
+    """
+    below = floor / 2  # below the end of the axis
     steps = [(sqrt(before * after), step) for before, after, step in groups.differences()]
     means = np.array([max(step.value, below) for _, step in steps])
     low, high = np.array([step.interval(LEVEL) for _, step in steps]).T
@@ -75,7 +78,7 @@ def _draw(ax: Axes, position: int, colour: str, policy: str, groups: Groups, flo
 
 
 def _lines(study: PaperStudy) -> Iterator[tuple[str, float, Look]]:
-    """The limits that are known here, for a decade."""
+    """The known limits, per decade."""
     for claim, name, look in LINES:
         bound = study.size(claim, None)
         if bound is not None and bound.applies and as_float(bound.value) > 0:
@@ -90,7 +93,7 @@ def _rows(study: PaperStudy) -> Iterator[list[Any]]:
 
 
 def slopes_table(study: PaperStudy) -> list[list[str]]:
-    """The slope of each policy over all its decades, beside the exact constant."""
+    """The slope of each policy over all its decades, and the exact constant."""
     rows = []
     for policy, groups in study.decades.items():
         slope = groups.slope()

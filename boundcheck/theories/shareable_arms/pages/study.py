@@ -1,4 +1,4 @@
-"""What reports on the paper's theory study of an instance, beside what every report does."""
+"""`PaperStudy`: what reports on the paper's theory compute in addition to every report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def exact_constant(found: list[Bound]) -> float | None:
 
 @dataclass(frozen=True)
 class PaperStudy(Study):
-    """An instance, with the estimators of its capacities."""
+    """A study with the estimators of the instance's capacities."""
 
     estimations: dict[tuple[int, str], Estimation] = field(default_factory=dict)  # arm, interval
     robustness: Robustness = field(default_factory=dict)
@@ -39,21 +39,21 @@ class PaperStudy(Study):
 
     @property
     def exact_constant(self) -> float | None:
-        """What regret per log T tends to at best (sharp-4.3), where that is known."""
+        """The least possible limit of regret per log T (sharp-4.3), if it is known."""
         return exact_constant(self.of("sharp-4.3"))
 
     @property
     def least_regret(self) -> float | None:
-        """That much at the horizon."""
+        """That constant times the log of the horizon."""
         constant = self.exact_constant
         return None if constant is None else constant * log(self.effort.horizon)
 
     @property
     def intervals(self) -> tuple[str, ...]:
-        """The intervals whose estimators were followed."""
+        """The intervals whose estimators were simulated."""
         return tuple(dict.fromkeys(interval for _, interval in self.estimations))
 
     @property
     def studied_arms(self) -> list[int]:
-        """Arms whose estimators were followed, in the user's numbers."""
+        """Arms whose estimators were simulated, in the user's numbers."""
         return sorted({arm for arm, _ in self.estimations})

@@ -1,1 +1,1 @@
-"""Remark 8.1 and what the paper says around its figures."""
+"""Remark 8.1, and the statements that the paper's figures make."""

@@ -1,8 +1,8 @@
-"""What the figures show: which policy loses less.
+"""The statements of the figures: which policy has less regret.
 
-"A loses less than B" in a figure is read of a typical run on that figure's instance, with its
-parameters: in more than half of the runs, paired by their seed, A loses less (an exact sign test,
-ties left out). It is supported only if the reverse is refuted.
+"A loses less than B" is read as a statement about a typical run on the figure's instance, with its
+parameters: in more than half of the runs, paired by seed, A has less regret (an exact sign test,
+without ties). It is supported only if the reverse is refuted.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.binomial import proportion_at_least, proportion_at_most
+from boundcheck.judging.comparison import Compared, Measured, Number, Relation
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Leaning, Role, Verdict
-from boundcheck.judging.measured import Compared, Measured, Number, Relation
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.rem_8_1.panels import IMPLICIT, PANELS, Panel
@@ -28,15 +28,16 @@ from simulation.world.instance import Instance
 
 MOST_RUNS = 50
 
-# allocations times slots that implicit learners may weigh for each slot of the effort's horizon:
+# allocations times slots that implicit learners may evaluate for each slot of the effort's horizon;
 # Thompson sampling draws a normal number for each
 IMPLICIT_WORK = dict(zip(IMPLICIT, (50_000, 5_000, 50_000), strict=True))
 
 
 @dataclass(frozen=True)
 class Ordering(InstanceCase):
-    """Two policies on the instance of a panel, the better one first: it should lose less than a
-    share of what the worse one loses."""
+    """Two policies on a panel's instance, the better one first: its regret should be less than a
+    share of the other's.
+    """
 
     panel: str = ""
     better: str = ""
@@ -52,13 +53,13 @@ class Ordering(InstanceCase):
 
     @property
     def behind(self) -> str:
-        """What a run shows that counts against it."""
+        """The outcome of a run that counts against it."""
         return "behind" if self.share == 1 else f"above {self.share} of"
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Runs of two policies paired by their seed: in how many the better one loses more."""
+    """Runs of two policies paired by seed: how often the better one has more regret."""
 
     wins: int
     losses: int
@@ -104,7 +105,7 @@ def lost_pairs(card: Claim, case: Ordering, context: RunContext) -> Measured | N
 def in_figure(
     card: Claim, instance: Instance, question: Question, context: RunContext, *, figure: str
 ) -> Iterator[Ordering]:
-    """The panels of a figure that are about this instance, at the horizon of the effort."""
+    """The panels of a figure that use this instance, at the effort's horizon."""
     for panel in PANELS:
         named = panel.figure == figure and panel.instance == instance.name
         if named and Instance.load(panel.instance) == instance:
@@ -112,7 +113,7 @@ def in_figure(
 
 
 def orderings(panel: Panel, horizon: int, runs: int, most: int = MOST_RUNS) -> Iterator[Ordering]:
-    """What a panel says, policy by policy, as far as it can be simulated."""
+    """The statements of a panel, policy by policy, as far as they can be simulated."""
     instance, count = Instance.load(panel.instance), min(runs, most)
     for better, worse in panel.orderings:
         slots = min(horizon, panel.horizon)
@@ -125,7 +126,7 @@ def orderings(panel: Panel, horizon: int, runs: int, most: int = MOST_RUNS) -> I
 
 
 def _affordable(instance: Instance, weighed: int) -> int:
-    """Slots in which every allocation can be weighed; 0 if there are too many to hold."""
+    """Slots in which every allocation can be evaluated; 0 if there are too many to store."""
     from simulation.learning.allocations import LIMIT
 
     allocations = comb(instance.arms + instance.plays - 1, instance.plays)

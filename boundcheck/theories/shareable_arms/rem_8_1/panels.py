@@ -1,4 +1,4 @@
-"""The paper's figures: which policies on which instance, and which should lose less than which."""
+"""The paper's figures: which policies on which instance, and which should have less regret."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ IMPLICIT = ("ucb-implicit", "ts-implicit", "se-implicit")
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel of a figure; `orderings` have the policy that should lose less first. Where the
-    paper says by how much, `shares` has the most that it may lose of what the other loses."""
+    """One panel of a figure; `orderings` are pairs with the better policy first. If the paper says
+    by how much, `shares` has the largest share of the other's regret.
+    """
 
     name: str
     figure: str  # a to d: what is compared
@@ -60,7 +61,7 @@ _COMPARED = (  # figure, title, orderings, what the paper says, horizon
         SHORT,
     ),
 )
-# the price of the capacities is what knowing them saves: more than half of the regret
+# knowing the capacities should save more than half of the regret
 _SIZES = {"c": {("orch-explore-kc", ORCH): Fraction(1, 2)}}
 _FAR_LESS = {("mp-se-sa", "etc-ucb"): Fraction(1, 2)}
 _LAWS = (("1", "paper", "Bernoulli"), ("gaussian-", "paper-gaussian", "Gaussian, variance 1/2"))

@@ -1,8 +1,8 @@
-"""Remark 8.1: OrchExplore's bound is the tighter one; and what the figures show.
+"""Remark 8.1: OrchExplore's bound is the tightest; and what the figures show.
 
-The remark compares the coefficients of log T of the three bounds term by term, by their orders.
-Here they are compared with their constants, by enclosures, on every instance where the three
-theorems speak.
+The remark compares the coefficients of log T in the three bounds term by term, by their orders.
+Here they are compared with their constants, by enclosures, on every instance to which all three
+theorems apply.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Number
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Number
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.search.strategies import instances
@@ -23,7 +24,7 @@ from simulation.world.instance import Instance
 
 
 def coefficient(card: Claim, case: InstanceCase, context: RunContext) -> Measured | None:
-    """Of log T in OrchExplore's bound, less the smaller one of the other two."""
+    """The coefficient of log T in OrchExplore's bound."""
     values = {q.name: case.number(card, derive, place) for place, q in enumerate(card.quantities)}
     more = {name: {"value": str(float(x.mid()))} for name, x in values.items()}
     first = case.number(card, derive)

@@ -1,9 +1,9 @@
 """A figure of appendix J: the uniform width beside Hoeffding's.
 
-It sets phi(t, 1/T) beside rho(t, 1/T^2), for section 5 calls the uniform interval sharper "in some
-instances": no more is claimed, and t = 1 is none of them. phi < rho, squared, is
-g(t) = (1 + 1/t)(log(2T) + log(t+1)/2) < log(2T^2). As g'(t) t^2 = t/2 - log(2T) - log(t+1)/2
-increases in t, g first falls and then rises: true at both ends of a range, it is true within.
+It compares phi(t, 1/T) with rho(t, 1/T^2), since section 5 calls the uniform interval sharper "in
+some instances": no more is claimed, and t = 1 is not one of them. phi < rho, squared, is g(t) = (1
++ 1/t)(log(2T) + log(t+1)/2) < log(2T^2). As g'(t) t^2 = t/2 - log(2T) - log(t+1)/2 increases in t,
+g first falls and then rises: true at both ends of a range, it is true within.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from sympy import Symbol
 
 from boundcheck.calculator.numbers.widths import enclosed
 from boundcheck.claims.card import Claim
+from boundcheck.judging.comparison import Measured, Number
 from boundcheck.judging.default_statements.whole import InstanceCase
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.measured import Enclosed, Measured, Number
+from boundcheck.judging.measured import Enclosed
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms import functions as fn
@@ -56,7 +57,7 @@ def hoeffding_width(card: Claim, case: WidthAt) -> Number:
 
 
 def last_sharper(horizon: int) -> int:
-    """The last t at which phi is certainly the smaller one, by bisection beyond t = 2."""
+    """The last t at which phi is certainly smaller, by bisection from t = 3 on."""
 
     def wider(t: int) -> bool:
         uniform, hoeffding = widths(t, horizon)
@@ -66,7 +67,7 @@ def last_sharper(horizon: int) -> int:
 
 
 def _ends(instance: Instance) -> list[WidthAt]:
-    """What is true at both is true within."""
+    """Both ends of the range: if it is true at both, it is true in between."""
     return [WidthAt(instance, t=t) for t in (2, WIDTH_HORIZON)]
 
 

@@ -15,8 +15,8 @@ from sympy import Rational
 from boundcheck import bounds, find
 from boundcheck.calculator.question import Question
 from boundcheck.judging.decide import decide
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Leaning, Verdict
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.law_free.sharp_4_3_law_free import (
     actions,

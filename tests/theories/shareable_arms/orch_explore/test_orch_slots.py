@@ -26,20 +26,22 @@ PATHS, SLOTS = 220, 220
 
 @dataclass
 class View:
-    """What is known before a slot: ranking, bounds, estimates."""
+    """What is known before a slot: ranking, bounds, estimates and how many plays they are of."""
 
     order: list[int]
     lower: list[int]
     upper: list[int]
     muhat: list[float]
     unknown: list[int]
+    counts: list[int]
 
     @classmethod
     def of(cls, learner: Learner) -> View:
         order = sorted(range(learner.K), key=lambda k: (-learner.muhat(k), learner.earlier[k]))
         unknown = [k for k in order if k in learner.Y]
         muhat = [learner.muhat(k) for k in range(learner.K)]
-        return cls(order, [*learner.lower], [*learner.upper], muhat, unknown)
+        counts = [len(x) for x in learner.individual]
+        return cls(order, [*learner.lower], [*learner.upper], muhat, unknown, counts)
 
 
 class Path:
@@ -53,6 +55,21 @@ class Path:
         self.learning: Counter[int] = Counter()
         self.fresh: Counter[int] = Counter()
         self.switches = 0
+
+    def kappa(self, lower: dict[int, int]) -> Fraction:
+        """What these arms with these l lose at most: the plays they lack are on the worst arms."""
+        mu, last = self.mu, self.last
+        lacking = {k: (self.held[k] if k < last else self.left) - low for k, low in lower.items()}
+        plays = sum(lacking.values())
+        cost = sum(x * (mu[k] - mu[last]) for k, x in lacking.items())
+        for j in range(len(mu) - 1, last, -1):
+            here = min(plays, self.held[j])
+            cost, plays = cost + here * (mu[last] - mu[j]), plays - here
+        return Fraction(cost)
+
+    def kap(self, k: int) -> Fraction:
+        most = self.held[k] if k < self.last else self.left
+        return (most - 1) * (self.mu[k] - self.mu[-1])
 
     def individual(self, view: View) -> tuple[dict[int, int], list[int], list[int]]:
         """Loads before a draw, missing and short arms; P1 to P3."""
@@ -92,12 +109,12 @@ class Path:
         assert room == 0
         lost = self.instance.regret(moved)
         assert (lost > 0) == bool(short)
-        worst = mu[-1]
-        kap = [(m - 1) * (x - worst) for m, x in zip(most, mu, strict=False)]
-        assert lost <= sum(kap[k] for k in short)
+        kappa = self.kappa({k: view.lower[k] for k in short})
+        assert lost <= kappa <= sum(self.kap(k) for k in short)
         for k, (one, other) in enumerate(zip(action, moved, strict=True)):
             if other > one:
                 assert k in missing
+                assert other == held[k] or k == last
                 assert other - one <= (held[k] if k < last else min(held[last], self.N - last))
             elif other < one:
                 assert k in loads
@@ -105,6 +122,10 @@ class Path:
                 assert one - other <= (held[k] if k > last else held[last] - self.left)
                 self.seen["a sink"] += 1
                 self.seen["L as a sink"] += k == last
+        # P5: no arm is short, but the last one is worse than L
+        if not short and [*loads][-1] > last:
+            assert any(i not in loads for i in missing)
+            self.seen["a worse arm last"] += 1
         self.seen["missing"] += bool(missing)
         self.seen["short"] += bool(short)
         return loads, missing, short
@@ -145,17 +166,26 @@ class Path:
         self.switches += self.settled(after.lower) and not self.settled(view.lower)
         assert max(self.fresh.values(), default=0) <= 1
         assert self.switches <= 1
+        cost, paid = self.kappa({k: view.lower[k] for k in short}), sum(map(self.kap, fresh))
         if not after.unknown:
             assert set(short) == set(fresh)
+            assert cost <= paid
             return
+        assert all(after.counts[k] == view.counts[k] + 1 for k in after.unknown)
         first, *others = after.unknown
         learns = first < last or (first == last and after.lower[last] < self.left)
         for k in set(short) - set(fresh):
             overtaken = k in others and self.mu[k] > self.mu[first]
             assert overtaken or (learns and (k == first or self.mu[k] <= self.mu[first]))
             self.seen["overtaken"] += overtaken
+            paid += overtaken * self.kap(k)
         if learns:
             self.learning[first] += 1
+            beside = [k for k in range(first + 1, last + 1) if self.mu[k] <= self.mu[first]]
+            beside += [k for k in range(first) if self.mu[k] == self.mu[first]]
+            paid += self.kappa(dict.fromkeys(beside, 1) | {first: view.lower[first]})
+            self.seen["paid by a capacity"] += cost > 0
+        assert cost <= paid
         behind = any(k < last for k in missing)
         if not learns:
             l_behind = last in missing or last in others
@@ -253,6 +283,7 @@ def test_every_lemma_on_single_slots_holds_on_random_paths(seen: Counter[str]) -
     [
         *("missing", "short", "a sink", "L as a sink", "waiting", "no room"),
         *("overtaken", "short at an even slot", "second arm"),
+        *("a worse arm last", "paid by a capacity"),
         *("a filled arm missing", "a filled arm overtaken", "switch", "L behind"),
     ],
 )

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.claims.card import Claim
-from boundcheck.judging.decide import search
 from boundcheck.judging.finding import Cover, Finding, Role, Severity, Verdict, gravest
 from boundcheck.judging.run_context import RunContext
+from boundcheck.judging.searching import search
 from boundcheck.search import SearchLimit
 
 if TYPE_CHECKING:
