@@ -2,7 +2,7 @@
 
 Every s gives a number that is not above the rate, and so a bound that is true. E e^(s X) is
 Kummer's function 1F1(a, a + b, s); below the mean, X and x are 1 - X and 1 - x. In floats the
-largest of a table is mended by a parabola; otherwise Newton's method goes on from there.
+largest of a table is mended by a parabola; otherwise Newton's method continues from there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STEPS = 40  # of Newton, at most: it stops where the next one would change noth
 _CLOSE = 2.0**-60
 
 
-def rates(domain: Domain, means: Array, concentration: Any, x: Array) -> Array:
+def rates_of_beta(domain: Domain, means: Array, concentration: Any, x: Array) -> Array:
     """Of arms with these means, in (0, 1), at x in (0, 1), on either side."""
     means, x = np.broadcast_arrays(means, x)
     below = np.asarray(means > x, dtype=bool)
@@ -86,7 +86,7 @@ def _table(a: float, c: float) -> tuple[Array, Array, Array]:
     return np.log(whole), mean, np.maximum(square - mean**2, 1e-12)
 
 
-def chances(domain: Domain, means: Array, concentration: Any, loads: Array) -> Array:
+def chances_of_beta(domain: Domain, means: Array, concentration: Any, loads: Array) -> Array:
     """P(X > b/(b + 1))."""
     a, b = (1 - means) * concentration, means * concentration  # of 1 - X < 1/(b + 1)
     if domain is FLOATS:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from boundcheck.calculator.numbers.domains import FLOATS, Array
-from boundcheck.theories.shareable_arms.exact.beta_rates import MOST, chances, rates
-from boundcheck.theories.shareable_arms.exact.law_free_counts import Numbers, finite
+from boundcheck.theories.shareable_arms.exact.beta_rates import MOST, chances_of_beta, rates_of_beta
+from boundcheck.theories.shareable_arms.exact.law_free_counts import Numbers, finite_float
 
 SURE = 1 - Fraction(1, 2**40)  # a chance that is larger counts as this
 HASTE = 4  # so many plays of a promising test count as one
@@ -28,11 +28,11 @@ class Ending:
     """For each pair of an arm and a load, after how many plays a test ends and how surely."""
 
     plays: Array  # h0, floats
-    rates: tuple[Array, ...]  # beyond h0 it goes on with the chances e^(-n rate)
+    rates: tuple[Array, ...]  # beyond h0 it continues with the chances e^(-n rate)
 
 
 @dataclass(frozen=True)
-class Bound:
+class AtLevels:
     """One instance at one horizon with its levels."""
 
     numbers: Numbers
@@ -45,11 +45,11 @@ class Bound:
     levels: Mapping[str, Array] = field(default_factory=dict)
 
     @cached_property
-    def rough(self) -> Bound:
+    def rough(self) -> AtLevels:
         """The same in floats."""
         number = self.numbers
         levels = {name: number.floats(shares) for name, shares in self.levels.items()}
-        horizon = Numbers(FLOATS, finite(number.T))
+        horizon = Numbers(FLOATS, finite_float(number.T))
         own = float(self.concentration)
         means = number.floats(self.means)
         return replace(self, numbers=horizon, means=means, concentration=own, levels=levels)
@@ -93,7 +93,7 @@ class Bound:
         mean, x = np.broadcast_arrays(mean, x)
         inner = np.asarray((mean > 0) & (mean < 1) & (x > 0) & (x < 1), dtype=bool)
         found = np.array(found)
-        found[inner] = rates(self.numbers.domain, mean[inner], self.concentration, x[inner])
+        found[inner] = rates_of_beta(self.numbers.domain, mean[inner], self.concentration, x[inner])
         return found
 
     def missing(self, i: int, plays: int) -> int:
@@ -146,7 +146,7 @@ class Bound:
             return means
         b = self.numbers.whole(loads)
         if float(self.concentration) > 0:
-            found = chances(self.numbers.domain, means, self.concentration, b)
+            found = chances_of_beta(self.numbers.domain, means, self.concentration, b)
             return np.asarray(self.numbers.least(found, self.numbers.of(SURE)))
         return np.asarray(self.numbers.most((b + 1) * means - b, self.numbers.of(0)))
 
@@ -174,7 +174,7 @@ class Bound:
         return Ending(number.ends(found, 0), (number.kl(z, p),))
 
     def expected(self, ending: Ending, after: Any = -1.0) -> Array:
-        """The sum over h > after of the chances that a test goes on at h: h_b, or its tail."""
+        """The sum over h > after of the chances that a test continues at h: h_b, or its tail."""
         number, start = self.numbers, np.maximum(ending.plays, after + 1)
         never = ~np.isfinite(ending.plays)
         first = number.whole(np.where(never, 1.0, start))
@@ -224,7 +224,7 @@ class Bound:
         return self._climbing(self.expected(self.endings[0]), 0.0)
 
     def still(self, after: Array) -> Array:
-        """For the same pairs the tail of h: chances that a test goes on at h > after."""
+        """For the same pairs the tail of h: chances that a test continues at h > after."""
         after = np.asarray(after)[..., None]
         return self._climbing(self.expected(self.endings[0], after), after)
 

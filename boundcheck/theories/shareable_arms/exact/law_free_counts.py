@@ -17,7 +17,7 @@ import numpy as np
 
 from boundcheck.calculator.numbers.domains import BALLS, FLOATS, Array, Domain, elementwise
 
-# r is looked at once between neighbours of these multiples of h, and from the last one to T
+# r is computed once between neighbours of these multiples of h, and from the last one to T
 RATIOS = tuple(1 + Fraction(2**i - 1, 64) for i in range(14))
 _ROUNDS = 60  # of h = (l + r + r')/GLR, which settles by a factor of 10 or so in each
 _LARGEST = 1e300
@@ -151,7 +151,7 @@ class Numbers:
                 if settled:
                     break
         h = np.where(slopes > 0, h, np.inf)
-        beyond = np.floor([finite(self.T / x.numerator * x.denominator) for x in RATIOS])
+        beyond = np.floor([finite_float(self.T / x.numerator * x.denominator) for x in RATIOS])
         least = np.minimum(np.floor(h), beyond.reshape(ahead.shape)) + 1
         worst = np.asarray(least.max(axis=0))
         return worst if self.domain is FLOATS else self._certified(ratios, prices, worst)
@@ -207,7 +207,7 @@ def _larger(counts: Array, wrong: Array, times: int) -> Array:
     return np.where(wrong, np.floor(counts * (1 + 1e-15 * 10**times)) + 1, counts)
 
 
-def finite(number: Any) -> float:
+def finite_float(number: Any) -> float:
     """As a float, the largest one if it is larger."""
     try:
         return min(float(number), _LARGEST)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from boundcheck.calculator.numbers.domains import Array
-from boundcheck.theories.shareable_arms.exact.law_free import HASTE, Bound
+from boundcheck.theories.shareable_arms.exact.law_free import HASTE, AtLevels
 
 
-class Slots(Bound):
+class Slots(AtLevels):
     """The same instance, with what is lost."""
 
     def between(self, k: int, name: str) -> Any:

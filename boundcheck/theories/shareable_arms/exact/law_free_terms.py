@@ -27,14 +27,14 @@ class _Point:
     slots: Slots = field(compare=False)
 
 
-def values(domain: Domain, name: str, shares: tuple[str, ...], *given: Array) -> Array:
+def lost_by_arm(domain: Domain, name: str, shares: tuple[str, ...], *given: Array) -> Array:
     """At each point what is lost at each arm; for bad arms together one number."""
     with np.errstate(all="ignore"):
         rows = [_row(point, name) for point in _points(domain, shares, *given)]
     return np.array(rows, dtype=domain.dtype)
 
 
-def searched(shares: tuple[str, ...], *given: Array) -> dict[str, Array]:
+def shares_found(shares: tuple[str, ...], *given: Array) -> dict[str, Array]:
     """The best shares at each point, in floats, by arms."""
     found = [
         best(point.slots).levels if point.slots.ways else _any(point.slots, shares)

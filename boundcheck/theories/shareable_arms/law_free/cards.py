@@ -53,10 +53,10 @@ TERMS = (
     ),
     Term("good arms climbing to their capacities", free.climbing_lost(*free.WORLD), Arms.OPTIMAL),
     Term("worse arms filled, looking better", free.own_lost(*free.WORLD), Arms.SUBOPTIMAL),
-    Term("worse arms filled, good ones looking worse", free.late(*free.WORLD), Arms.OPTIMAL),
+    Term("worse arms filled, good ones looking worse", free.late_plays(*free.WORLD), Arms.OPTIMAL),
     Term("better arms short of plays", MISSED * free.short(*free.WORLD), Arms.FILLED),
-    Term("worse arms tried", GAP * free.alone(*free.WORLD), Arms.SUBOPTIMAL),
-    Term("larger loads tried, good arms", free.moved(*free.WORLD), Arms.OPTIMAL),
+    Term("worse arms tried", GAP * free.tried_alone(*free.WORLD), Arms.SUBOPTIMAL),
+    Term("larger loads tried, good arms", free.larger_loads(*free.WORLD), Arms.OPTIMAL),
     Term("larger loads tried, worse arms", free.moved_worse(*free.WORLD)),
 )
 LEVELS = tuple(Level(x, Integer(0), Integer(1), arms) for x, arms in free.SHARES.values())
@@ -81,7 +81,12 @@ CLAIMS = (
         ),
         quantities=(
             Quantity(
-                "regret", "reward", TERMS, trivial=Trivial.REGRET, levels=LEVELS, search=free.search
+                "regret",
+                "reward",
+                TERMS,
+                trivial=Trivial.REGRET,
+                levels=LEVELS,
+                search=free.best_shares,
             ),
         ),
         policy="law-free",

@@ -82,76 +82,76 @@ _INSTANCE = (mu, m, N, L, T, ways(mu), own(mu))
 WORLD = (*_INSTANCE, *(symbol for symbol, _ in SHARES.values()))
 
 
-class Counted(OfAllArms):
+class LostSlots(OfAllArms):
     nargs = len(WORLD)
     named: ClassVar[str]
 
     @classmethod
     def whole(cls, domain: Domain, *arguments: Array) -> Array:
-        from boundcheck.theories.shareable_arms.exact.law_free_terms import values
+        from boundcheck.theories.shareable_arms.exact.law_free_terms import lost_by_arm
 
-        return values(domain, cls.named, tuple(SHARES), *arguments)
+        return lost_by_arm(domain, cls.named, tuple(SHARES), *arguments)
 
 
-class displaced(Counted):
+class displaced(LostSlots):
     """The most that is lost on bad arms while a good arm is outside."""
 
     latex_form, named = r"W_k", "displaced"
 
 
-class displaced_below(Counted):
+class displaced_below(LostSlots):
     """The same while its bound is b, for all b < m together."""
 
     latex_form, named = r"\sum_{{b<m_k}}W_{{k,b}}", "displaced_below"
 
 
-class climbing_lost(Counted):
+class climbing_lost(LostSlots):
     """What is lost while a good arm has not reached its capacity."""
 
     latex_form, named = r"\mathrm{{Climb}}_k", "climbing_lost"
 
 
-class own_lost(Counted):
+class own_lost(LostSlots):
     """What is lost on a bad arm that looks better than it is."""
 
     latex_form, named = r"A'_k", "own_lost"
 
 
-class late(Counted):
+class late_plays(LostSlots):
     """What is lost on bad arms that look no better than they are, in plays of a good arm."""
 
     latex_form, named = r"A_k", "late"
 
 
-class short(Counted):
+class short(LostSlots):
     """Slots in which a better arm misses plays."""
 
     latex_form, named = r"B_k", "short_of"
 
 
-class alone(Counted):
+class tried_alone(LostSlots):
     """How often the test of a bad arm outside is tried."""
 
     latex_form, named = r"D_k", "tried_alone"
 
 
-class moved(Counted):
+class larger_loads(LostSlots):
     """What trials of larger loads of a good arm lose."""
 
     latex_form, named = r"\mathrm{{Load}}_k", "direct"
 
 
-class moved_worse(Counted):
+class moved_worse(LostSlots):
     """What those of all bad arms lose together."""
 
     latex_form, named = r"\mathrm{{Load}}_{{>L}}", "worse_loads"
 
 
-def search(setting: Setting) -> dict[Symbol, Array]:
+def best_shares(setting: Setting) -> dict[Symbol, Array]:
     """The levels that make the bound small at each point of a setting in floats."""
     from boundcheck.calculator.numbers.domains import FLOATS
-    from boundcheck.theories.shareable_arms.exact.law_free_terms import searched
+    from boundcheck.theories.shareable_arms.exact.law_free_terms import shares_found
 
     given = map(setting.evaluator(FLOATS), _INSTANCE)
-    found = searched(tuple(SHARES), *given)
+    found = shares_found(tuple(SHARES), *given)
     return {SHARES[name][0]: shares for name, shares in found.items()}

@@ -6,10 +6,7 @@ its last arm; nu is the mean of arm L, S+ the arms of larger mean; bad arms have
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, product
 
 import sympy
 from sympy import Expr, Integer, Rational
@@ -24,7 +21,8 @@ from boundcheck.proof_steps.step import Parts
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import symbols as sym
 from boundcheck.theories.shareable_arms.law_free import functions as free
-from boundcheck.theories.shareable_arms.proofs.proof_law_free_evidence import ERRORS, PROOF, charged
+from boundcheck.theories.shareable_arms.proofs.law_free_fillings import SMALL, Filling, fillings
+from boundcheck.theories.shareable_arms.proofs.proof_law_free_evidence import ERRORS, PROOF, loses
 from boundcheck.theories.shareable_arms.proofs.proof_law_free_tests import same_numbers
 from boundcheck.theories.shareable_arms.ranks import Arms
 from boundcheck.theory import Theory
@@ -36,71 +34,6 @@ AHEAD = sym.f_star - N * nu
 GROUPS = m + sympy.Min(1, N - m)  # loads up to b for each b <= m, and all
 WORLD = free.WORLD
 BOTH_MEANS = "last-mean-above-others, last-mean-below-filled"
-
-SMALL = "every order and every choice of bounds in five small worlds"
-# arms by their means: capacities, and how many plays
-WORLDS = (((1, 1, 1), 1), ((2, 1, 2), 2), ((1, 2, 1, 2), 2), ((1, 3, 1, 2), 3), ((2, 2, 1), 3))
-
-
-@dataclass(frozen=True)
-class Slot:
-    """An order of the arms by their estimates, with bounds on their capacities."""
-
-    held: tuple[int, ...]
-    plays: int
-    order: tuple[int, ...]
-    bounds: tuple[int, ...]
-
-    @property
-    def last(self) -> int:
-        """L, from 0."""
-        return next(k for k in range(len(self.held)) if sum(self.held[: k + 1]) >= self.plays)
-
-    @property
-    def loads(self) -> dict[int, int]:
-        """g: the arms filled, in their order."""
-        left, found = self.plays, {}
-        for k in self.order:
-            if left:
-                found[k] = min(left, self.bounds[k])
-                left -= found[k]
-        return found
-
-    def short(self, k: int) -> int:
-        return self.held[k] - self.loads.get(k, 0)
-
-    def lost(self, loads: dict[int, int]) -> Fraction:
-        """By the gap identity, for the means 9/10, 8/10, ...; they are in the order of the arms."""
-        mean = [Fraction(9 - k, 10) for k in range(len(self.held))]
-        total = Fraction(0)
-        for k, held in enumerate(self.held):
-            plays = loads.get(k, 0)
-            if k < self.last:
-                total += max(held - plays, 0) * (mean[k] - mean[self.last])
-            elif k > self.last:
-                total += min(plays, held) * (mean[self.last] - mean[k])
-            total += max(plays - held, 0) * mean[self.last]
-        return total
-
-    def tried(self, k: int, plays: int) -> dict[int, int]:
-        """Plays move to arm k: from the last arm, then from those before it that come after k."""
-        found = dict(self.loads)
-        filled = list(found)
-        place = filled.index(k) if k in filled else len(filled) - 2
-        moved = 0
-        for giver in reversed(filled[min(place, len(filled) - 2) + 1 :]):
-            given_ = min(plays - moved, found[giver])
-            found[giver] -= given_
-            moved += given_
-        return found | {k: found.get(k, 0) + moved}
-
-
-def slots() -> Iterator[Slot]:
-    """Every order and every choice of bounds of small worlds."""
-    for held, plays in WORLDS:
-        for order in permutations(range(len(held))):
-            for bounds in product(*(range(1, min(x, plays) + 1) for x in held)):
-                yield Slot(held, plays, order, bounds)
 
 
 # -- bad arms filled ------------------------------------------------------------------------------
@@ -116,7 +49,7 @@ def _assigned(spare: int = 0) -> Parts:
     bad = missed - (room - N) + spare
     yield equal(N - (room - missed), bad).on({missed: UP9, room: UP9, N: UP9})
 
-    def enough(slot: Slot) -> bool:
+    def enough(slot: Filling) -> bool:
         good = range(slot.last + 1)
         bad = sum(x for k, x in slot.loads.items() if k > slot.last)
         room = sum(slot.held[k] for k in good) - slot.plays
@@ -128,7 +61,7 @@ def _assigned(spare: int = 0) -> Parts:
         )
         return bad <= sum(missed) and before and slot.short(last) <= slot.held[last] - 1
 
-    yield cases(enough, {"slot": slots()}, complete=True, words=SMALL)
+    yield cases(enough, {"slot": fillings()}, complete=True, words=SMALL)
 
 
 @PROOF.step("7b", "7: what a bad arm itself costs", "2c, 5f, 6a, 6b", coin=1, groups=0)
@@ -137,7 +70,7 @@ def _own(theory: Theory, coin: int = 2, groups: int = 1) -> Parts:
     m where it is closed; twice as many slots as counts, and the first."""
     yield same_numbers("own_lost", coin=coin, groups=groups)
     name = "worse arms filled, looking better"
-    yield charged(theory, name, free.own_lost(*WORLD), Arms.SUBOPTIMAL)
+    yield loses(theory, name, free.own_lost(*WORLD), Arms.SUBOPTIMAL)
 
 
 @PROOF.step("7c", "7: levels in their order", order=-1)
@@ -173,7 +106,7 @@ def _late(theory: Theory, coin: int = 2) -> Parts:
     before L^ it climbs, or its bound is taken for its capacity."""
     yield same_numbers("late", coin=coin)
     name = "worse arms filled, good ones looking worse"
-    yield charged(theory, name, free.late(*WORLD), Arms.OPTIMAL)
+    yield loses(theory, name, free.late_plays(*WORLD), Arms.OPTIMAL)
 
 
 # -- better arms short, bad arms tried ------------------------------------------------------------
@@ -185,7 +118,7 @@ def _before(beyond: int = 0) -> Parts:
     that is not in S+ stands before it; if the other good arms have room for fewer than N, a bad
     one stands before it when it is outside."""
 
-    def passed(slot: Slot) -> bool:
+    def passed(slot: Filling) -> bool:
         filled = list(slot.loads)
         for i in range(slot.last):
             if i in filled[:-1]:
@@ -198,7 +131,7 @@ def _before(beyond: int = 0) -> Parts:
                 return False
         return True
 
-    yield cases(passed, {"slot": slots()}, complete=True, words=SMALL)
+    yield cases(passed, {"slot": fillings()}, complete=True, words=SMALL)
 
 
 @PROOF.step("8b", "8: better arms short of plays", "2c, 6d, 8a", coin=1, groups=0)
@@ -207,7 +140,7 @@ def _short(theory: Theory, coin: int = 2, groups: int = 1) -> Parts:
     open; or a bad arm looks like z or better, or arm i worse. B_i slots, m_i plays in each."""
     yield same_numbers("short_of", coin=coin, groups=groups)
     lost = MISSED * free.short(*WORLD)
-    yield charged(theory, "better arms short of plays", lost, Arms.FILLED)
+    yield loses(theory, "better arms short of plays", lost, Arms.FILLED)
 
 
 @PROOF.step("8c", "8: bad arms tried", "2c, 5f, 5g, 6a, 6b, 7a", coin=3, groups=0)
@@ -215,7 +148,7 @@ def _alone(theory: Theory, coin: int = 2, groups: int = 1) -> Parts:
     """Up to q trials, q the largest n with n kl(w, x) <= l + r(n); then arm k looks like w or
     better, or L^ looks worse than x: a good arm, or a good arm is outside or climbs."""
     yield same_numbers("tried_alone", coin=coin, groups=groups)
-    yield charged(theory, "worse arms tried", GAP * free.alone(*WORLD), Arms.SUBOPTIMAL)
+    yield loses(theory, "worse arms tried", GAP * free.tried_alone(*WORLD), Arms.SUBOPTIMAL)
 
 
 # -- larger loads ---------------------------------------------------------------------------------
@@ -226,7 +159,7 @@ def _cost(surplus: int = 1) -> Parts:
     """A trial of arm j with the bound b moves 1 or up to b plays to it. It loses nu for each beyond
     m_j, for each at all if j is bad, and what the best of the arms of S+ lose by as many."""
 
-    def covered(slot: Slot) -> bool:
+    def covered(slot: Filling) -> bool:
         mean = [Fraction(9 - k, 10) for k in range(len(slot.held))]
         best = [mean[k] - mean[slot.last] for k in range(slot.last) for _ in range(slot.held[k])]
         for j in list(slot.loads)[:-1]:
@@ -239,7 +172,7 @@ def _cost(surplus: int = 1) -> Parts:
                     return False
         return True
 
-    yield cases(covered, {"slot": slots()}, complete=True, words=SMALL)
+    yield cases(covered, {"slot": fillings()}, complete=True, words=SMALL)
 
 
 @PROOF.step("9b", "9: larger loads, good arms", "5g, 9a", prices=0)
@@ -247,7 +180,7 @@ def _good_loads(theory: Theory, prices: int = 1) -> Parts:
     """h trials of each load, promising ones at the capacity only while the averages look so."""
     yield same_numbers("direct", prices=prices)
     name = "larger loads tried, good arms"
-    yield charged(theory, name, free.moved(*WORLD), Arms.OPTIMAL)
+    yield loses(theory, name, free.larger_loads(*WORLD), Arms.OPTIMAL)
 
 
 @PROOF.step("9c", "9: larger loads, bad arms", "5g, 6c, 6e, 7a, 9a", coin=3, haste=3, half=0)
@@ -256,7 +189,7 @@ def _bad_loads(theory: Theory, coin: int = 2, haste: int = 4, half: int = 1) -> 
     errs or climbs is counted once for all of them."""
     yield same_numbers("by_order", coin=coin, haste=haste)
     yield same_numbers("worse_loads", half=half)
-    yield charged(theory, "larger loads tried, worse arms", free.moved_worse(*WORLD))
+    yield loses(theory, "larger loads tried, worse arms", free.moved_worse(*WORLD))
 
 
 # -- errors, and the sum --------------------------------------------------------------------------
@@ -270,12 +203,12 @@ def _errors(theory: Theory, trial: Expr = Rational(1, 2)) -> Parts:
     ways = free.ways(mu)
     plays = m * (m - 1) / 2 + trial * (m - 1)
     lost = ways * ERRORS * (plays * GAP + (m - 1) * AHEAD)
-    yield charged(theory, "capacity of a worse arm taken for a smaller one", lost, Arms.SUBOPTIMAL)
+    yield loses(theory, "capacity of a worse arm taken for a smaller one", lost, Arms.SUBOPTIMAL)
     missed = (m - 1) * m / 2 * (mu - nu) + trial * (m - 1) * WORST
     lost = ways * ERRORS * (free.displaced_below(*WORLD) + missed)
-    yield charged(theory, "capacity of a good arm taken for a smaller one", lost, Arms.OPTIMAL)
+    yield loses(theory, "capacity of a good arm taken for a smaller one", lost, Arms.OPTIMAL)
     name = "capacity of arm L taken for a smaller one"
-    yield charged(theory, name, ways * ERRORS * (m - 1) * AHEAD, Arms.LAST)
+    yield loses(theory, name, ways * ERRORS * (m - 1) * AHEAD, Arms.LAST)
     yield same_numbers("displaced_below")
 
 
@@ -283,7 +216,7 @@ def _errors(theory: Theory, trial: Expr = Rational(1, 2)) -> Parts:
 def _stuck(theory: Theory, trial: Expr = Rational(1, 2)) -> Parts:
     """n_i kl(muhat_i, mu_i) > l + r(n_i) for one of its groups: all its plays are missing."""
     lost = ERRORS * GROUPS * (free.displaced(*WORLD) + MISSED + trial * WORST)
-    yield charged(theory, "good arm stuck below its mean", lost, Arms.OPTIMAL)
+    yield loses(theory, "good arm stuck below its mean", lost, Arms.OPTIMAL)
     yield same_numbers("displaced")
 
 
@@ -293,7 +226,7 @@ def _climbing(theory: Theory, haste: int = 4) -> Parts:
     of another arm."""
     yield same_numbers("climbing_lost", haste=haste)
     name = "good arms climbing to their capacities"
-    yield charged(theory, name, free.climbing_lost(*WORLD), Arms.OPTIMAL)
+    yield loses(theory, name, free.climbing_lost(*WORLD), Arms.OPTIMAL)
 
 
 @PROOF.step("9g", "9: the number on `paper`", "5g, 9d, 9e, 9f", limit=16_000)

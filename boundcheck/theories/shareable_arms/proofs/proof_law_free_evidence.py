@@ -43,7 +43,7 @@ GROUPS = {n: UP9, high: UP9, A: UNIT, B: UNIT}
 _SPARE = sympy.Min(1, N - m)  # 1 for a capacity below N
 
 
-def charged(theory: Theory, name: str, lost: Expr, over: Range | None = None) -> Part:
+def loses(theory: Theory, name: str, lost: Expr, over: Range | None = None) -> Part:
     """The card has this term."""
     return is_term(theory.cards[PROOF.claim], Term(name, lost, over))
 
@@ -136,7 +136,7 @@ def _all_slots(half: Expr = Rational(1, 2)) -> Parts:
 def _larger(theory: Theory, spare: Expr = _SPARE) -> Parts:
     """One event for each arm with m < N, and a slot loses no more than any slot: the term."""
     lost = ERRORS * spare * sym.largest_regret
-    yield charged(theory, "capacity taken for a larger one", lost, Arms.ALL)
+    yield loses(theory, "capacity taken for a larger one", lost, Arms.ALL)
 
 
 # -- evidence is sound --------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from boundcheck.proof_steps.relations import BITS
 from boundcheck.proof_steps.step import Part, Parts
 from boundcheck.theories.shareable_arms.exact.law_free_counts import Numbers
 from boundcheck.theories.shareable_arms.exact.law_free_slots import Slots
-from boundcheck.theories.shareable_arms.law_free.plain import Plain
+from boundcheck.theories.shareable_arms.proofs.law_free_plain import Plain
 from boundcheck.theories.shareable_arms.proofs.proof_law_free_evidence import (
     GROUPS,
     PROOF,

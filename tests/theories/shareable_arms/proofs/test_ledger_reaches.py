@@ -58,7 +58,7 @@ WRONG_TERMS = {
     ),
     "bad arms tried at half the price": (
         "8c",
-        {"worse_arms_tried": GAP / 2 * free.alone(*free.WORLD)},
+        {"worse_arms_tried": GAP / 2 * free.tried_alone(*free.WORLD)},
     ),
     "better arms that miss one play": (
         "8b",
