@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import permutations, product
 
 SMALL = "every order and every choice of bounds in five small worlds"

@@ -7,6 +7,7 @@ its last arm; nu is the mean of arm L, S+ the arms of larger mean; bad arms have
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy
 from sympy import Expr, Integer, Rational
