@@ -37,9 +37,9 @@ from boundcheck.calculator.numbers.domains import FloatArray
 from boundcheck.evidence.betting import SUPPORT, log_wealth, mean_at_most
 from boundcheck.judging.comparison import Compared, Relation
 from boundcheck.judging.default_statements.regret import FIRST_RUNS, MANY_ARMS
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Leaning
 from boundcheck.judging.measured import Observed
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.jit import folded
 from simulation.learning.action import Action, clear, put

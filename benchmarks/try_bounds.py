@@ -18,7 +18,7 @@ import numpy as np
 from boundcheck import try_bound
 from boundcheck.claims.card import Claim
 from boundcheck.judging.default_statements.regret import AtHorizon
-from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.language.reading import read
 from boundcheck.theories import default
 from boundcheck.trying import panel

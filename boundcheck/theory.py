@@ -25,8 +25,9 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from boundcheck.judging.effort import Effort
     from boundcheck.judging.record import Recorded
-    from boundcheck.judging.run_context import Effort, RunContext
+    from boundcheck.judging.run_context import RunContext
     from boundcheck.judging.statement import Statement
 
 _SMALL = Instance(["0.6", "0.4"], [1, 1], 1)
@@ -116,7 +117,7 @@ class Theory:
 
     A theory of one result, and one in which that result says something else:
 
-    >>> from boundcheck.judging.run_context import EFFORTS
+    >>> from boundcheck.judging.effort import EFFORTS
     >>> small = Theory("one result", {"lem-C.3": paper.find("lem-C.3")})
     >>> other = replace(paper.find("lem-C.3"), title="More plays")
     >>> small.with_card(other).find("lem-C.3").title, small.with_cards([other]).name
@@ -152,9 +153,7 @@ class Theory:
 
     @property
     def importable(self) -> bool:
-        """Whether another process can import the theory, because its package holds it as
-        `THEORY`.
-        """
+        """Whether another process can import the theory: its package holds it as `THEORY`."""
         held = None if self.records is None else import_module(self.records)
         return held is not None and getattr(held, "THEORY", None) is self
 
@@ -174,9 +173,7 @@ class Theory:
         raise InputError("--claim", "id", shown(name), f"an id of the catalogue{hint}")
 
     def chosen(self, names: Iterable[str | Claim] | None) -> list[Claim]:
-        """The cards named by ids or given as cards, without repetition; all cards if `names` is
-        None.
-        """
+        """The cards named by ids or given as cards, each once; all cards for None."""
         if names is None:
             return list(self.cards.values())
         found: dict[str, Claim] = {}

@@ -11,8 +11,8 @@ from sympy import Rational
 from boundcheck import find
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Finding
-from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY

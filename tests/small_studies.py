@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from paper import study
 
-from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.pages.study import Study
 from simulation.world.instance import Instance
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from boundcheck.calculator.results import Results
 from boundcheck.claims.card import Claim
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.falsification import Falsification, RowKind
 from boundcheck.judging.finding import Finding, Role, Verdict
 from boundcheck.judging.policy_search import policy_row
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.searching import search
 from boundcheck.search.hunt import SearchLimit
 from simulation.errors import InputError, shown

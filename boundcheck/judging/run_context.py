@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from boundcheck.evidence.error_plan import ErrorPlan
-from simulation.errors import InputError, shown
+from boundcheck.judging.effort import Effort
 
 if TYPE_CHECKING:
     from boundcheck.claims.card import Claim
@@ -29,46 +29,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 Options = Mapping[str, object] | None  # options of a policy
-FURTHER, FURTHER_RUNS = 10, 20
 KEPT = 500  # simulations kept in memory: a search makes many that are not used again
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much to spend: trials of an event, runs of a policy and their horizon, and the slots that
-    deciding one bound at one horizon may take (counted, so the same on every machine).
-    """
-
-    name: str
-    trials: int
-    runs: int
-    horizon: int
-    slots: int = 0
-
-    def __post_init__(self) -> None:
-        if not self.slots:
-            object.__setattr__(self, "slots", 10 * self.runs * self.horizon)
-
-    @property
-    def further_runs(self) -> int:
-        """The number of runs at `FURTHER` times the horizon."""
-        return max(self.runs // FURTHER, min(self.runs, FURTHER_RUNS))
-
-
-EFFORTS = {
-    effort.name: effort
-    for effort in (
-        Effort("quick", trials=20_000, runs=40, horizon=10_000, slots=10**7),
-        Effort("standard", trials=100_000, runs=200, horizon=100_000, slots=2 * 10**8),
-        Effort("thorough", trials=1_000_000, runs=400, horizon=10**6, slots=4 * 10**9),
-    )
-}
-
-
-def effort_named(name: str) -> Effort:
-    if name not in EFFORTS:
-        raise InputError("--effort", "effort", shown(name), f"one of {', '.join(EFFORTS)}")
-    return EFFORTS[name]
 
 
 @dataclass
@@ -141,12 +102,14 @@ class RunContext:
     def leaping_seed(self, horizon: int) -> int:
         return int(self.generator(f"leaping {horizon}").integers(2**31))
 
-    def leaps(self, instance: Instance, policy: str | Policy, options: Options = None) -> bool:
-        """Whether runs of this policy can leap on this instance."""
+    def leaps(
+        self, instance: Instance, policy: str | Policy, options: Options = None, horizon: int = 0
+    ) -> bool:
+        """Whether runs of this policy can leap on this instance, for this horizon."""
         from simulation.running.leaping import obstacle
 
         found = self.theory.policy(policy)
-        return obstacle(instance, found, found.options(options)) is None
+        return obstacle(instance, found, found.options(options), horizon) is None
 
     @property
     def horizon(self) -> Fraction:

@@ -19,9 +19,10 @@ from boundcheck.calculator.setting import parameters
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.error_plan import Spent
 from boundcheck.judging.decide import Judgement, decide
+from boundcheck.judging.effort import Effort, effort_named
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Role, Severity, Verdict
-from boundcheck.judging.run_context import Effort, Progress, RunContext, effort_named
-from boundcheck.judging.standing import severity_of
+from boundcheck.judging.run_context import Progress, RunContext
+from boundcheck.judging.severity import severity_of
 from boundcheck.judging.statement import Statement
 from boundcheck.search import SearchLimit
 from simulation.escaping import one_line

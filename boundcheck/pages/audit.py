@@ -1,7 +1,7 @@
 """`boundcheck audit`: a page about the whole theory, and one page for each claim.
 
 Every statement is decided on the shipped instances and searched for counterexamples, and every
-proof step is checked; `boundcheck.judging.standing` combines the results by claim.
+proof step is checked; `boundcheck.judging.severity` combines the results by claim.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.claims.card import Claim
+from boundcheck.judging.effort import effort_named
 from boundcheck.judging.finding import Severity, Verdict
-from boundcheck.judging.run_context import effort_named
-from boundcheck.judging.standing import Standing, searched, standings
+from boundcheck.judging.severity import Standing, searched, standings
 from boundcheck.judging.verification import verify
 from boundcheck.pages.claim_page import added, failed_steps, proof_words, write_claim
 from boundcheck.pages.saving import known_form, page_of

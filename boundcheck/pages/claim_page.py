@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import ANSWERS, Finding, Role, Severity, Verdict
-from boundcheck.judging.standing import ProofState, Standing
+from boundcheck.judging.severity import ProofState, Standing
 from boundcheck.judging.statement import Case
 from boundcheck.pages.arithmetic import Explanation, worked_out
 from boundcheck.pages.saving import page_of

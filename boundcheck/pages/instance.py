@@ -18,7 +18,7 @@ from boundcheck.calculator.bounds import CheckedAssumption
 from boundcheck.calculator.numbers.balls import ball_of_decimal
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
-from boundcheck.judging.run_context import effort_named
+from boundcheck.judging.effort import effort_named
 from boundcheck.pages.chart import Chart, regret_chart
 from boundcheck.pages.drawing import save
 from boundcheck.pages.headline import failing_lines, headline_of

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.other_laws import believing, looks_linear, other_laws
-from boundcheck.judging.run_context import Effort
 from simulation.formatting import number
 from simulation.policies import Policy, refused
 from simulation.running.replicate import replicate

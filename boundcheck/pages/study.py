@@ -19,7 +19,8 @@ from boundcheck.calculator.bounds import Bound, CheckedAssumption, bounds, check
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.default_statements.regret import as_float, bound, simulated
-from boundcheck.judging.run_context import Effort, RunContext, effort_named
+from boundcheck.judging.effort import Effort, effort_named
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.verification import Verification, verify
 from simulation.policies import Policy, refused
 from simulation.running.executors import Workers

@@ -25,8 +25,8 @@ from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from boundcheck.calculator.numbers import balls
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.searching import search
 from boundcheck.judging.statement import Case
 from boundcheck.proof_steps.methods import decided

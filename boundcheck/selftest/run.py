@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from os import cpu_count
 from typing import TYPE_CHECKING
 
-from boundcheck.judging.run_context import Effort
+from boundcheck.judging.effort import Effort
 from boundcheck.selftest import checks, structure
 from boundcheck.selftest.cards import mutants
 from boundcheck.selftest.evidence import Evidence

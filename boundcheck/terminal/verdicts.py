@@ -9,7 +9,14 @@ import typer
 from boundcheck.terminal import options
 from boundcheck.terminal.options import argument, option
 from boundcheck.terminal.progress import telling
-from boundcheck.terminal.shared import command, loaded, print_answer, show, theory
+from boundcheck.terminal.shared import (
+    command,
+    loaded,
+    print_answer,
+    show,
+    theory,
+    theory_and_claims,
+)
 from simulation.errors import InputError, shown
 
 
@@ -63,6 +70,7 @@ def _verify(
     instance: str = options.INSTANCE,
     effort: str = options.EFFORT,
     claim: list[str] | None = options.CLAIMS,
+    theory_name: str | None = options.THEORY,
     asked: dict[str, Any] = options.WITHOUT_DIGITS,
     work: dict[str, Any] = options.WORK,
     budget: float = option(1e-6, "Chance of any false refutation, at most.", "P"),
@@ -82,15 +90,16 @@ def _verify(
     from simulation.files.writing import write
 
     question, arms = Question(**asked), loaded(instance, output)
+    spoken, ids = theory_and_claims(claim, theory_name)
     found = verification.verify(
         arms,
         effort,
         question=question,
-        claims=claim,
+        claims=ids,
         **work,
         budget=budget,
         progress=telling("verify", len(claim) if claim else None),
-        theory=theory(),
+        theory=spoken,
     )
     try:
         if output is not None:
@@ -133,9 +142,9 @@ def _falsify(
     from boundcheck.terminal.run_falsify import falsify as search
     from boundcheck.terminal.run_falsify import search_screen, searched_against
 
-    searched = search(
-        searched_against(claim, policy), drop, examples, seconds, seed, output, theory=theory()
-    )
+    spoken, ids = theory_and_claims([searched_against(claim, policy)])
+    asked = ids[0] if ids else claim
+    searched = search(asked, drop, examples, seconds, seed, output, theory=spoken)
     try:
         searched = searched.saved()
     finally:
@@ -162,7 +171,8 @@ def _proofs(
         raise InputError("proofs", "--export, --output", "one without the other", "both")
     if export not in (None, "coq"):
         raise InputError("proofs", "--export", shown(export), "coq")
-    found = within.proofs(claim, telling("proofs"), theory=theory())
+    spoken, ids = theory_and_claims(None if claim is None else [claim])
+    found = within.proofs(ids[0] if ids else None, telling("proofs"), theory=spoken)
     if output is not None:
         show(*within.export_lines(found, output))
     elif markdown and not json:

@@ -9,7 +9,7 @@ from typing import Any
 
 from boundcheck.judging.default_statements.one_mean import SUMMED, Rewards
 from boundcheck.judging.default_statements.regret import AtHorizon
-from boundcheck.judging.run_context import Effort
+from boundcheck.judging.effort import Effort
 from simulation.world.instance import Instance
 
 MOST_ARMS = 40

@@ -15,7 +15,7 @@ from boundcheck.calculator.question import Question
 from boundcheck.judging.default_statements.growth import Limit
 from boundcheck.judging.default_statements.one_mean import Rewards
 from boundcheck.judging.default_statements.regret import AtHorizon
-from boundcheck.judging.run_context import Effort
+from boundcheck.judging.effort import Effort
 from simulation.errors import InputError, shown
 from simulation.policies import Policy, refused
 from simulation.rewards.laws import Bernoulli, Beta, Gaussian, RewardLaw

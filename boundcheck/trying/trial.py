@@ -21,8 +21,9 @@ from boundcheck.judging.comparison import Measured
 from boundcheck.judging.decide import compared, decide, unmet
 from boundcheck.judging.default_statements.one_mean import allowed_deviation
 from boundcheck.judging.default_statements.regret import bound
+from boundcheck.judging.effort import Effort, effort_named
 from boundcheck.judging.finding import Finding
-from boundcheck.judging.run_context import Effort, Progress, RunContext, effort_named
+from boundcheck.judging.run_context import Progress, RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.language.reading import Line, read
 from boundcheck.trying import panel

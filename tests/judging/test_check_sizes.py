@@ -27,9 +27,9 @@ from boundcheck.evidence.rare import crossing
 from boundcheck.judging.comparison import Measured, Relation
 from boundcheck.judging.decide import decide
 from boundcheck.judging.default_statements.whole import InstanceCase
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted, Observed
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.theories.shareable_arms.lower_explorations import sharp_4_1_test
 from boundcheck.theories.shareable_arms.rem_8_1.orderings import Paired

@@ -16,9 +16,9 @@ from boundcheck.judging.comparison import Relation
 from boundcheck.judging.decide import decide
 from boundcheck.judging.default_statements.decades import LEAST, STEPS, by_decade, runs_by_decade
 from boundcheck.judging.default_statements.regret import AtHorizon, simulated
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Cover, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Growth
-from boundcheck.judging.run_context import Effort
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.rewards.laws import Beta
 from simulation.running.replicate import replicate

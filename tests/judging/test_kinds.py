@@ -27,9 +27,9 @@ from boundcheck.judging.default_statements.instances import spread_out
 from boundcheck.judging.default_statements.one_mean import Rewards, deviation_enclosed
 from boundcheck.judging.default_statements.regret import AtHorizon, batches, options_of
 from boundcheck.judging.default_statements.stopping import Errors, UntilStopped, ended
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Leaning, Verdict
-from boundcheck.judging.run_context import Effort
 from boundcheck.judging.verification import verified
 from boundcheck.theory import Theory, by_id
 from simulation.rewards.laws import Bernoulli, Gaussian

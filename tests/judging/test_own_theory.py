@@ -35,9 +35,9 @@ from boundcheck.judging.default_statements.one_mean import (
     deviations_counted,
     size,
 )
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.finding import NO_BETTER, Finding, Leaning, Verdict
 from boundcheck.judging.measured import Enclosed, Observed
-from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.pages import audit
 from boundcheck.theory import Theory
 from simulation.errors import InputError

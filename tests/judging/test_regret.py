@@ -36,11 +36,11 @@ from boundcheck.judging.default_statements.regret import (
     small,
     upper_regret,
 )
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER, Leaning, Role, Severity, Verdict
 from boundcheck.judging.measured import Enclosed, Observed
-from boundcheck.judging.run_context import Effort
 from boundcheck.judging.searching import search as search_for
-from boundcheck.judging.standing import Standing
+from boundcheck.judging.severity import Standing
 from boundcheck.judging.statement import Measurement, Statement
 from boundcheck.pages.study import Rung
 from boundcheck.search import SearchLimit

@@ -15,9 +15,9 @@ from small_studies import tiny_study
 
 from boundcheck import ledger
 from boundcheck.cli import main
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import DOES_NOT_APPLY, NO_BETTER
-from boundcheck.judging.run_context import EFFORTS
-from boundcheck.judging.standing import searched, standings
+from boundcheck.judging.severity import searched, standings
 from boundcheck.pages import audit, instance
 from boundcheck.pages.html import page
 from boundcheck.pages.study import Study

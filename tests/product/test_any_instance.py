@@ -17,8 +17,8 @@ from boundcheck import bounds, check, find
 from boundcheck.calculator.conditions import Condition
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import Effort
 from simulation import Bernoulli, Beta, Gaussian, Instance
 from simulation.formatting import human
 

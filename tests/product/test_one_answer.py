@@ -19,7 +19,7 @@ import boundcheck
 from boundcheck.calculator.one_claim import here
 from boundcheck.calculator.question import Question
 from boundcheck.cli import main
-from boundcheck.judging import run_context
+from boundcheck.judging import effort
 from boundcheck.judging.finding import Role
 from boundcheck.pages.headline import headline_of
 from boundcheck.terminal.screens import bounds_screen, first_screen
@@ -29,7 +29,7 @@ from simulation.files.reading import parsed
 from simulation.rewards.laws import Bernoulli, Gaussian
 from simulation.world.instance import Instance
 
-TINY = run_context.Effort("quick", trials=200, runs=4, horizon=300, slots=6_000)
+TINY = effort.Effort("quick", trials=200, runs=4, horizon=300, slots=6_000)
 ASKED = {"horizon": "2e5", "delta": "0.01"}
 QUESTION = Question(**ASKED)
 
@@ -56,7 +56,7 @@ Answers = dict[str, tuple[bool, bool | None]]
 
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(run_context.EFFORTS, "quick", TINY)
+    monkeypatch.setitem(effort.EFFORTS, "quick", TINY)
 
 
 @pytest.fixture(params=INSTANCES)

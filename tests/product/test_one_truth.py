@@ -16,9 +16,9 @@ from paper import recorded
 
 from boundcheck import ledger
 from boundcheck.cli import main
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Role, Severity, Verdict
-from boundcheck.judging.run_context import EFFORTS
-from boundcheck.judging.standing import ProofState, Standing, searched, standings
+from boundcheck.judging.severity import ProofState, Standing, searched, standings
 from boundcheck.proof_steps.step import Step
 from boundcheck.search import SearchLimit
 from boundcheck.theories.shareable_arms import THEORY

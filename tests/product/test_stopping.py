@@ -20,7 +20,7 @@ from paper import study
 
 from boundcheck import verify as crossvalidate
 from boundcheck.cli import main
-from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.verification import Verification
 from boundcheck.pages import audit
 from boundcheck.pages.study import Study

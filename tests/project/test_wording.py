@@ -14,8 +14,8 @@ import pytest
 from boundcheck import catalogue
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.judging.verification import verified
 from boundcheck.theories.shareable_arms import THEORY
 from simulation.world.instance import Instance

@@ -31,8 +31,8 @@ from try_bounds import (
 import boundcheck
 from boundcheck.cli import main
 from boundcheck.judging.default_statements.regret import AtHorizon
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS, Effort
 from boundcheck.language.reading import read, with_options
 from boundcheck.theory import Theory
 from boundcheck.trying import panel

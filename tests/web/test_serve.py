@@ -32,7 +32,7 @@ import boundcheck
 from boundcheck import headline
 from boundcheck.claims.card_text import standing
 from boundcheck.cli import main
-from boundcheck.judging.run_context import EFFORTS
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.search.extreme import admitted_instances
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.web import answers, jobs, processes

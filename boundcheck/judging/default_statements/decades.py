@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.evidence.groups import Groups
+from boundcheck.judging.effort import FURTHER
 from boundcheck.judging.measured import Growth
-from boundcheck.judging.run_context import FURTHER, Options, RunContext
+from boundcheck.judging.run_context import Options, RunContext
 from simulation.world.instance import Instance
 
 if TYPE_CHECKING:

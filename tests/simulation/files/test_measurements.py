@@ -14,7 +14,7 @@ from decisions import verify
 
 from boundcheck import bounds, check, sweep
 from boundcheck.cli import main
-from boundcheck.judging.run_context import Effort
+from boundcheck.judging.effort import Effort
 from simulation.errors import InputError
 from simulation.files.columns import LARGEST_DATA
 from simulation.files.measurements import read_measurements

@@ -18,7 +18,7 @@ from sympy import Rational
 from boundcheck import bounds, ledger
 from boundcheck.cli import main
 from boundcheck.judging.finding import Finding, Severity, Verdict
-from boundcheck.judging.standing import ProofState, Standing, standings
+from boundcheck.judging.severity import ProofState, Standing, standings
 from boundcheck.pages.audit import Audit, write_page
 from boundcheck.proof_steps.ledger import Entry
 from boundcheck.proof_steps.step import Part, Proof, StepRepair

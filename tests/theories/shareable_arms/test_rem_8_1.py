@@ -17,8 +17,8 @@ from boundcheck import find
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.judging.comparison import Compared, Relation
 from boundcheck.judging.default_statements.whole import InstanceCase
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Role, Verdict
-from boundcheck.judging.run_context import Effort
 from boundcheck.theories import default
 from boundcheck.theories.shareable_arms.pages import figures
 from boundcheck.theories.shareable_arms.rem_8_1.orderings import FIGURES, Paired, orderings

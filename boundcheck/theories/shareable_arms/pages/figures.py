@@ -17,8 +17,9 @@ import numpy as np
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import FLOATS, Evaluator
 from boundcheck.judging.decide import BITS, decide
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import EFFORTS, RunContext
+from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.searching import search
 from boundcheck.pages.chart import LEAST_SLOT, Chart, rows_of
 from boundcheck.pages.colours import GREY, INK

@@ -15,7 +15,7 @@ from typing import Any
 from boundcheck.calculator.bounds import Bound, bounds
 from boundcheck.judging.default_statements.decades import by_decade
 from boundcheck.judging.default_statements.regret import as_float
-from boundcheck.judging.run_context import EFFORTS, Effort
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.pages.chart import Chart
 from boundcheck.pages.robustness import robustness, robustness_table
 from boundcheck.pages.study import Rung, Study

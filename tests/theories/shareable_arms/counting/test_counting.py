@@ -21,8 +21,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import arms_of
 from boundcheck.judging.decide import decide
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import NO_BETTER, Cover, Leaning, Verdict
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.counting import lem_e_3
 from boundcheck.theories.shareable_arms.counting.known_capacities import Runs

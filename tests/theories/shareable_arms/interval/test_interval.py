@@ -22,8 +22,8 @@ from boundcheck.calculator.question import Question
 from boundcheck.claims.symbols import delta
 from boundcheck.evidence.paths import missing_paths, schedules
 from boundcheck.evidence.tails import Arm, Explored
+from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Cover, Leaning, Verdict
-from boundcheck.judging.run_context import EFFORTS
 from boundcheck.theories.shareable_arms.interval.failure import ExplorationCounts
 from boundcheck.theories.shareable_arms.interval.lem_j_1 import HOEFFDING
 from boundcheck.theories.shareable_arms.interval.walks import Walk, _crossed, exact_crossing

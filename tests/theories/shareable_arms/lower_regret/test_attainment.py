@@ -12,7 +12,7 @@ from paper import card_text
 
 from boundcheck import find, ledger
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.standing import Standing
+from boundcheck.judging.severity import Standing
 from boundcheck.proof_steps.ledger import Entry
 from boundcheck.terminal.run_proofs import ledger_markdown, ledger_summary
 from simulation.world.instance import Instance

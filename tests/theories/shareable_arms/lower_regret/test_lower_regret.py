@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from decisions import scaled, search, verify
 
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.finding import Verdict
-from boundcheck.judging.run_context import Effort
 from boundcheck.theories.shareable_arms.exact.graves_lai import graves_lai
 from simulation.rewards.laws import Beta, Gaussian
 from simulation.world.instance import Instance

@@ -10,8 +10,8 @@ import pytest
 
 from boundcheck import falsify
 from boundcheck.judging import policy_search
+from boundcheck.judging.effort import Effort
 from boundcheck.judging.other_laws import as_told, believing, late_share, looks_linear, other_laws
-from boundcheck.judging.run_context import Effort
 from boundcheck.pages.robustness import robustness, robustness_table
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.pages.advice import advice, recommended
