@@ -243,10 +243,10 @@ def _of_quantity(
         rows = sorted(ranks, key=asked.arm)
     on_demand = not every and quantity.on_demand is not None
     on_demand = on_demand and bool(live(quantity.on_demand, setting).all())
-    levels = None if on_demand else best_levels(quantity, setting)
+    computed = not on_demand and foreign_law(card, asked.instance) is None
+    levels = best_levels(quantity, setting) if computed else None
     setting = setting.given(levels or {})
     solvable = levels is not None and (epsilon is not None or not free)
-    solvable = solvable and foreign_law(card, asked.instance) is None
     enclosures = certified_rows(quantity, setting, rows, digits) if solvable else None
     stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
