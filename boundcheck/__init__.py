@@ -27,7 +27,7 @@ _PUBLIC = {
     "Instance": "simulation.world.instance.Instance",
     "Number": "boundcheck.calculator.results.Number",
     "Policy": "simulation.policies.Policy",
-    "Question": "boundcheck.calculator.question.Question",
+    "Question": "boundcheck.theories.shareable_arms.question.Question",
     "Results": "boundcheck.calculator.results.Results",
     "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",

@@ -36,7 +36,6 @@ def _report(
 
     Markdown with figures, or one HTML page: boundcheck report paper --format html
     """
-    from boundcheck.calculator.question import Question
     from boundcheck.pages.instance import write_report
     from boundcheck.terminal.verified import findings_screen
 
@@ -44,7 +43,7 @@ def _report(
         if not json:
             show(*findings_screen(found.verification))
 
-    question, arms = Question(**asked), loaded(instance)
+    question, arms = theory().question.asked(None, asked), loaded(instance)
     path = write_report(
         arms,
         output,

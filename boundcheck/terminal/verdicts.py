@@ -75,13 +75,12 @@ def _verify(
 
     Example: boundcheck verify paper --effort quick --claim lem-5.1
     """
-    from boundcheck.calculator.question import Question
     from boundcheck.judging import verification
     from boundcheck.pages import present
     from boundcheck.terminal.verified import verify_screen
     from simulation.files.writing import write
 
-    question, arms = Question(**asked), loaded(instance, output)
+    question, arms = theory().question.asked(None, asked), loaded(instance, output)
     found = verification.verify(
         arms,
         effort,
