@@ -207,7 +207,8 @@ def default_arms(
         for name, x in question.parameters().items()
         if getattr(question, name) is None and name not in given
     )
-    return next((x.default_arms for x in left_open if x.symbol in set(symbols)), None)
+    found = (x.default_arms for x in left_open if x.symbol in set(symbols))
+    return next((arms for arms in found if arms is not None), None)
 
 
 @lru_cache(maxsize=128)  # the same settings are needed again for case after case
