@@ -55,6 +55,7 @@ reports: $(READY)
 	$(BIN)/python tools/rebuild_reports.py reports
 	cp reports/audit/record.json boundcheck/theories/shareable_arms/record.json
 	$(BIN)/boundcheck almanac -o reports/almanac
+	$(BIN)/python tools/readme_almanac.py
 
 # what the last audit found, which commands quote, and what steps of proofs state; one claim: make record CLAIM=thm-5.3a
 record: $(READY)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,7 +28,8 @@ from simulation import Gaussian, Instance
 
 SYMPY_TIMES = 2.2  # `bounds paper` against `import sympy`
 PYTHON_TIMES, HELP_EXTRA = 5, 0.3  # `--help` against `python -c pass`
-ARMS, PLAYS, LARGE_SECONDS, LARGE_MEGABYTES = 1000, 500, 4.0, 500.0
+# arms, plays, options, seconds, megabytes
+LARGE = ((1000, 500, ["--json"], 4.0, 500.0), (10_000, 1000, [], 20.0, 1000.0))
 POINTS, SWEEP_SECONDS = 100_000, 2.0
 ROOT = Path(__file__).parent.parent
 
@@ -67,25 +68,24 @@ def start_up() -> list[Line]:
     ]
 
 
-def large_instance() -> Instance:
-    """Means in steps of 1/1001 and capacities 1, 2, ..., 10, 1, ..., arms in a mixed order."""
-    means = [Fraction(1 + 617 * k % ARMS, ARMS + 1) for k in range(ARMS)]
-    capacities = [1 + k % 10 for k in range(ARMS)]
-    return Instance(means, capacities, PLAYS, Gaussian(Fraction(1, 2)), "large")
+def large_instance(arms: int, plays: int) -> Instance:
+    """Means in equal steps and capacities 1, 2, ..., 10, 1, ..., arms in a mixed order."""
+    means = [Fraction(1 + 617 * k % arms, arms + 1) for k in range(arms)]
+    capacities = [1 + k % 10 for k in range(arms)]
+    return Instance(means, capacities, plays, Gaussian(Fraction(1, 2)), "large")
 
 
-def many_arms() -> list[Line]:
+def many_arms() -> Iterator[Line]:
     """The largest child so far is this one, so its memory is read from the operating system."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "large.toml"
-        file.write_text(large_instance().to_toml())
-        seconds = process_seconds("-m", "boundcheck", "bounds", str(file), "--json")
-    megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    title = f"bounds, {ARMS} arms, {PLAYS} plays"
-    return [
-        (title, f"{seconds:.1f} s", f"{LARGE_SECONDS:.0f} s", seconds <= LARGE_SECONDS),
-        (title, f"{megabytes:.0f} MB", f"{LARGE_MEGABYTES:.0f} MB", megabytes <= LARGE_MEGABYTES),
-    ]
+    for arms, plays, options, most, room in LARGE:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "large.toml"
+            file.write_text(large_instance(arms, plays).to_toml())
+            seconds = process_seconds("-m", "boundcheck", "bounds", str(file), *options)
+        megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        title = f"bounds, {arms:,} arms, {plays} plays"
+        yield title, f"{seconds:.1f} s", f"{most:.0f} s", seconds <= most
+        yield title, f"{megabytes:.0f} MB", f"{room:.0f} MB", megabytes <= room
 
 
 def sweeps() -> list[Line]:

@@ -1,7 +1,8 @@
 """What the verdicts on the classic theory rest on: constants that are too small, and true ones.
 
     python benchmarks/classic_checks.py            a tenth of upper bounds, twice lower ones
-    python benchmarks/classic_checks.py random 50  every result on so many random instances
+    python benchmarks/classic_checks.py random 50 quick     every result on so many random instances
+    python benchmarks/classic_checks.py random 50 standard ucb1 moss    these alone, more effort
 
 A tenth of a bound may still be true: then the largest share of it that was reached is printed, and
 the factor from which a search refutes it.
@@ -11,6 +12,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,7 +21,7 @@ from sympy import Rational, Tuple
 
 from boundcheck.calculator.question import Question
 from boundcheck.claims.card import Claim, Kind
-from boundcheck.judging.effort import Effort
+from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.falsify import falsify
 from boundcheck.judging.finding import Finding, Verdict
 from boundcheck.judging.verification import verified
@@ -50,10 +53,10 @@ def times(card: Claim, factor: Rational) -> Claim:
     return replace(card, formula=factor * card.formula)
 
 
-def on(card: Claim, instance: Instance) -> list[Finding]:
+def on(card: Claim, instance: Instance, effort: Effort = SMALL) -> list[Finding]:
     theory = THEORY.with_cards([card])
-    question = Question(horizon=Fraction(SMALL.horizon), digits=15)
-    return list(verified(theory, card, instance, question, theory.context(SMALL)))
+    question = Question(horizon=Fraction(effort.horizon), digits=15)
+    return list(verified(theory, card, instance, question, theory.context(effort)))
 
 
 def refuted(card: Claim) -> str | None:
@@ -83,33 +86,37 @@ def constants() -> None:
                 break
 
 
-def at_random(count: int) -> None:
-    start = time.monotonic()
-    for card in THEORY.cards.values():
+def random_instances(card: Claim, most: int) -> Iterator[Instance]:
+    """Instances that a search would draw; pairs of arms for a card on two arms."""
+    for number in range(most):
+        if card.id == "best-arm-two-points":
+            p = Fraction(51 + number % 49, 100)
+            yield Instance([p, 1 - p], [1, 1], 1)
+            continue
+        instance = example_of_seed(THEORY.instances(), number)
+        two = card.id in ("thompson", "best-arm")
+        yield instance.kept(instance.order[:2]) if two else instance
+
+
+def at_random(count: int, effort: Effort, claims: list[str]) -> None:
+    for card in THEORY.chosen(claims or None):
         if card.id.endswith("-printed"):
             continue
-        judged, wrong = 0, []
-        for number in range(count):
-            instance = example_of_seed(THEORY.instances(), number)
-            if card.id == "best-arm-two-points":
-                p = Fraction(50 + number % 49 + 1, 100)
-                instance = Instance([p, 1 - p], [1, 1], 1)
-            elif card.id in ("thompson", "best-arm"):
-                instance = instance.kept(instance.order[:2])
-            for finding in on(card, instance):
-                if finding.statement == "intended" and finding.applies:
-                    judged += 1
-                    if finding.verdict is Verdict.REFUTED:
-                        wrong.append(finding.explanation)
-        took = time.monotonic() - start
-        print(
-            f"{took:6.0f} s {card.id}: {judged} judged, refuted {len(wrong)} {wrong[:1]}",
-            flush=True,
-        )
+        start, verdicts, wrong, judged = time.process_time(), Counter[str](), [], 0
+        for instance in random_instances(card, 10 * count):
+            found = [f for f in on(card, instance, effort) if f.statement == "intended"]
+            found = [f for f in found if f.applies]
+            verdicts.update(str(f.verdict) for f in found)
+            wrong += [f.explanation for f in found if f.verdict is Verdict.REFUTED]
+            judged += bool(found)
+            if judged == count:
+                break
+        took = f"{time.process_time() - start:.0f} s of CPU"
+        print(f"{card.id}: {judged} instances, {dict(verdicts)}, {took} {wrong[:1]}", flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["random"]:
-        at_random(int(sys.argv[2]))
+        at_random(int(sys.argv[2]), EFFORTS[sys.argv[3]], sys.argv[4:])
     else:
         constants()

@@ -8,7 +8,7 @@
   again, must find the same bytes as on this machine.
 
 All columns but the counts of slots and kills are 0 when good; else the exit code is 1. It takes
-three minutes of CPU, and waits for the workers of the cluster to come back.
+five minutes of CPU, and waits for the workers of the cluster to come back.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Thread
 
+from distributed import Client
 from rich.console import Console
 from rich.table import Table
 
@@ -41,7 +42,7 @@ from simulation.world.instance import Instance
 ROOT = Path(__file__).parent.parent
 ARMS, PLAYS = ["north", "south", "east", "west"], 2
 DIGEST = 8  # bytes
-LATEST_KILL = 2.0  # seconds after a worker has come to life
+LATEST_KILL = 2.0  # seconds after both workers have come to life
 INSTANCE, EFFORT, CLAIMS = "textbook", "quick", ["thm-4.3", "thm-G.1", "thm-7.1", "lem-D.1"]
 
 
@@ -90,10 +91,12 @@ def agent_with_kills(folder: Path, slots: int, kills: int, draw: Random) -> list
         child.start()
         while child.is_alive() and place <= slots and not asked_at(file, place):
             time.sleep(0.002)
-        if place <= slots and child.is_alive():
+        if place <= slots:
             child.kill()
             done += 1
         child.join()
+        if child.exitcode not in (0, -signal.SIGKILL):
+            raise RuntimeError(f"the agent ended by itself, with {child.exitcode}")
     found = file.read_bytes()
     true = b"".join(asked for _, asked in drive(new_agent(None), slots))
     pairs = zip(range(0, len(true), DIGEST), range(DIGEST, len(found), DIGEST), strict=True)
@@ -137,23 +140,23 @@ def cluster(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def workers(parent: int) -> list[int]:
-    """The workers of two that are at work, seen by their threads."""
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    """The workers that are there, whichever thread of their parent started them."""
     found = []
-    for child in map(int, children):
-        with suppress(FileNotFoundError, ProcessLookupError):
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                found.append(child)
+    for thread in Path(f"/proc/{parent}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    found.append(int(child))
     return found
 
 
-def keep_killing(parent: int, draw: Random, ended: Event, killed: list[int]) -> None:
-    """One worker of those that are there, again and again; the other one goes on."""
-    while not ended.wait(draw.uniform(0.5, LATEST_KILL)):
-        alive = workers(parent)
-        if len(alive) == 2:
-            victim = draw.choice(alive)
-            with suppress(ProcessLookupError):
+def keep_killing(address: str, parent: int, draw: Random, ended: Event, killed: list[int]) -> None:
+    """One of two workers that have both come to life, again and again; the other one goes on."""
+    with Client(address, set_as_default=False) as client:
+        while not ended.wait(draw.uniform(0.2, LATEST_KILL)):
+            alive, known = workers(parent), client.scheduler_info()["workers"]
+            if len(alive) == len(known) == 2:
+                victim = draw.choice(alive)
                 os.kill(victim, signal.SIGKILL)
                 killed.append(victim)
 
@@ -163,7 +166,7 @@ def cluster_with_kills(folder: Path, times: int, draw: Random) -> list[int]:
     expected = found_bytes(jobs=1)
     other, killed, ended = 0, list[int](), Event()
     with cluster(folder) as (address, parent):
-        killer = Thread(target=keep_killing, args=(parent, draw, ended, killed))
+        killer = Thread(target=keep_killing, args=(address, parent, draw, ended, killed))
         killer.start()
         try:
             for _ in range(times):
@@ -175,9 +178,8 @@ def cluster_with_kills(folder: Path, times: int, draw: Random) -> list[int]:
 
 
 def found_bytes(**where: object) -> str:
-    return json.dumps(
-        verify(Instance.load(INSTANCE), EFFORT, claims=CLAIMS, **where).to_json_rows()
-    )
+    found = verify(Instance.load(INSTANCE), EFFORT, claims=CLAIMS, **where)
+    return json.dumps(found.to_json_rows())
 
 
 def main() -> int:

@@ -92,8 +92,9 @@ def client(address: str, seed: int, until: float, seen: Counter[str]) -> None:
 
 def family(pid: int) -> list[int]:
     try:
-        own = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except FileNotFoundError:
+        threads = list(Path(f"/proc/{pid}/task").glob("*/children"))
+        own = [child for thread in threads for child in thread.read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
         return []
     return [pid, *(each for child in map(int, own) for each in family(child))]
 

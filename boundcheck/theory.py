@@ -153,9 +153,7 @@ class Theory:
 
     @property
     def importable(self) -> bool:
-        """Whether another process can import the theory, because its package holds it as
-        `THEORY`.
-        """
+        """Whether another process can import the theory: its package holds it as `THEORY`."""
         held = None if self.records is None else import_module(self.records)
         return held is not None and getattr(held, "THEORY", None) is self
 
@@ -175,9 +173,7 @@ class Theory:
         raise InputError("--claim", "id", shown(name), f"an id of the catalogue{hint}")
 
     def chosen(self, names: Iterable[str | Claim] | None) -> list[Claim]:
-        """The cards named by ids or given as cards, without repetition; all cards if `names` is
-        None.
-        """
+        """The cards named by ids or given as cards, each once; all cards for None."""
         if names is None:
             return list(self.cards.values())
         found: dict[str, Claim] = {}

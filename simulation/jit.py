@@ -104,7 +104,7 @@ def fingerprint() -> str:
 
 def _fingerprint(directory: Path) -> str:
     digest = hashlib.sha256()
-    for file in sorted((*directory.glob("*.py"), *directory.glob("policies/**/*.py"))):
+    for file in sorted(directory.rglob("*.py")):
         source = file.read_bytes()
         if b"simulation.jit" in source:
             digest.update(source)

@@ -8,7 +8,8 @@ from simulation.errors import InputError, shown
 from simulation.numbers import exact
 
 LARGEST_HORIZON = 10**15  # more slots than a year can compute, and exact as a float
-LARGEST_LEAPT = 9 * 10**18  # limit when leaping: slots are 64-bit integers
+LARGEST_COUNTED = 9 * 10**18  # slots of a run are 64-bit integers up to here, floats beyond
+LARGEST_LEAPT = 10**30  # limit when leaping
 ETA = 1e-17  # default bound on the probability that a leap differs from slot by slot
 LARGEST_RUNS = 10**6  # more runs would need gigabytes for checkpoints
 LARGEST_SEED = 2**128 - 1

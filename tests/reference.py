@@ -16,7 +16,7 @@ from typing import Any
 import mpmath
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import betaln, ndtr
+from scipy.special import betaln, hyp1f1, ndtr
 
 mp = mpmath.mp.clone()
 mp.dps = 80
@@ -768,7 +768,7 @@ def _(w: World) -> Terms:
     def overtaken(k: int) -> Any:
         worse = [r for r in range(K) if mu[r] < mu[k]]
         z = level(k, worse[0], "theta_z")
-        return short[k] * (ever_low(k, z) - 1 + total(high(r, z) for r in worse))
+        return short[k] * (beyond(w, z, mu[k]) + total(high(r, z) for r in worse))
 
     def if_(condition: bool, value: Callable[[], Any]) -> Any:
         return value() if condition else mp.mpf(0)
@@ -811,9 +811,9 @@ def _(w: World) -> Terms:
             for i in filled
         ),
         if_(several, lambda: total(first(r) * high(r, theta["x_3"]) for r in range(last, K))),
-        total(begins * (ever_low(i, theta["x_3"]) - 1) for i in filled),
+        total(begins * beyond(w, theta["x_3"], mu[i]) for i in filled),
         if_(several, lambda: total(3 * second * high(r, theta["x_4"]) for r in range(last, K))),
-        total(second * (ever_low(i, theta["x_4"]) - 1) for i in filled),
+        total(second * beyond(w, theta["x_4"], mu[i]) for i in filled),
         if_(shared, lambda: 2 * total(first(j) * high(j, theta["x_5"]) for j in far)),
         if_(
             shared, lambda: c_J * ((2 * (K - L) + 1) * ever_low(last, theta["x_5"]) - 1 + low_index)
@@ -831,102 +831,335 @@ class LawFree:
 
     w: World
 
+    @cached_property
+    def m(self) -> list[int]:
+        return [min(c, self.w.N) for c in self.w.capacities]
+
     @property
+    def good(self) -> range:
+        return range(self.w.L)
+
+    @cached_property
     def level(self) -> Any:
         return log(1 + self.w.T / 4)
 
-    @property
-    def longest(self) -> Any:
-        return self.level + log(mp.pi * (self.w.T + mp.mpf(1) / 2)) / 2
+    @cached_property
+    def errors(self) -> Any:
+        return 4 * log(1 + self.w.T * 2 / 9)
 
-    def Q(self, d: Any, level: Any = None) -> Any:
-        """By the tangent of r at n0 = 3 l/(2 d)."""
-        level, d = level or self.level, min(d, mp.mpf(100))
-        if d == 0:
-            return inf
-        n0 = 3 * level / (2 * d)
-        slope = 1 / (2 * n0 + 1)
-        return over(level + log(mp.pi * (n0 + mp.mpf(1) / 2)) / 2 - n0 * slope, d - slope)
+    @property
+    def phi(self) -> int:
+        return 1 if self.w.law == "bernoulli" else 2
+
+    def share(self, name: str, k: int) -> Any:
+        return self.w.levels["share_" + name, k]
+
+    def gap(self, k: int) -> Any:
+        return abs(self.w.means[k] - self.w.mu_L)
+
+    def G(self, k: int) -> int:
+        return self.m[k] + (1 if self.m[k] < self.w.N else 0)
+
+    def rate(self, k: int, x: Any) -> Any:
+        """I_k."""
+        mu, c = self.w.means[k], self.w.concentration
+        if self.w.law == "beta" and c <= 64 and 0 < mu < 1 and 0 < x < 1:
+            return beta_rate(mu, c, x) if x > mu else beta_rate(1 - mu, c, 1 - x)
+        return bernoulli_kl(x, mu)
 
     def p(self, k: int, b: int) -> Any:
+        mu, c = self.w.means[k], self.w.concentration
         if self.w.law == "bernoulli":
-            return self.w.means[k]
-        return mp.mpf(0) if self.w.law == "gaussian" else max(0, (b + 1) * self.w.means[k] - b)
+            return mu
+        if self.w.law == "beta":
+            found = mp.betainc(mu * c, (1 - mu) * c, mp.mpf(b) / (b + 1), 1, regularized=True)
+            return min(found, 1 - mp.mpf(2) ** -40)
+        return max(mp.mpf(0), (b + 1) * mu - b)
 
-    def by_means(self, k: int, b: int, s: Any) -> Any:
-        widths = sqrt(2) + sqrt(1 + s**2)
-        return self.Q(2 * (1 - s) ** 2 * self.w.means[k] ** 2 / widths**2, self.longest)
+    # sums over counts
 
-    def below(self, k: int) -> Any:
-        b = max(self.w.capacities[k] - 1, 1)
-        silence = min(bernoulli_kl(mp.mpf(0), self.p(k, b)), mp.mpf(100))
-        return min(self.by_means(k, b, mp.mpf(b + 1) / b), over(self.longest, silence))
+    def tail(self, d: Any, start: Any) -> Any:
+        """e^(-n d) over n >= start."""
+        return inf if d == 0 else exp(-start * d) / -mp.expm1(-d)
 
-    def at(self, k: int) -> Any:
-        b = self.w.capacities[k]
-        p = self.p(k, b)
-        z = 9 * p / 20
-        silence = bernoulli_kl(z, z / 2) + bernoulli_kl(mp.mpf(0), z / 2)
-        heard = over(self.longest, min(bernoulli_kl(z, p), silence))
-        return min(self.by_means(k, b, mp.mpf(b) / (b + 1)), heard)
+    def S(self, pairs: list[tuple[int, Any]], after: int = 0) -> Any:
+        """min(1, sum M e^(-n d)) over n > after."""
+        if any(d == 0 for _, d in pairs):
+            return inf
+        last = highest(lambda n: sum(M * exp(-n * d) for M, d in pairs) > 1, after)
+        return last - after + sum(M * self.tail(d, last + 1) for M, d in pairs)
 
-    def B(self, k: int) -> Any:
-        return 2 * (self.w.capacities[k] - 1) * (self.below(k) + 1)
+    def r(self, n: Any) -> Any:
+        return log(mp.pi * (n + mp.mpf(1) / 2)) / 2
 
-    def H(self, k: int) -> Any:
-        return self.B(k) / 2 + min(1, self.w.N - self.w.capacities[k]) * (self.at(k) + 1)
+    def Q(self, d: Any) -> int:
+        return highest(lambda n: n * d <= self.level + self.r(n), 0)
 
-    def q(self, k: int) -> Any:
-        return self.below(k) * min(1, self.w.capacities[k] - 1)
+    def glr(self, A: Any, n: Any, B: Any, other: Any) -> Any:
+        x = (n * A + other * B) / (n + other)
+        return n * bernoulli_kl(A, x) + other * bernoulli_kl(B, x)
+
+    # tests of larger loads
+
+    def end(self, ratio: Callable[[Any], Any], prices: int) -> int:
+        """The smallest h that is enough on the grid h q_0, h q_1, ..., T."""
+        grid = [1 + mp.mpf(2**i - 1) / 64 for i in range(14)]
+        ratios = [ratio(q) for q in grid]
+
+        def not_yet(h: int) -> bool:
+            for i, q in enumerate(grid):
+                far = min(h * grid[i + 1], self.w.T) if i < 13 else self.w.T
+                needed = self.level + self.r(far) + prices * self.r(h)
+                if h * q <= self.w.T and not h * ratios[i] > needed:
+                    return True
+            return False
+
+        return highest(not_yet, 0) + 1
 
     @cached_property
-    def optimal(self) -> tuple[Any, Any, Any]:
-        """Of the arms up to L: H and B in all, the largest q."""
-        arms = range(self.w.L)
-        return sum(map(self.H, arms)), sum(map(self.B, arms)), max(map(self.q, arms))
+    def counts(self) -> dict[tuple[int, int], tuple[Any, Any, Callable[[int], Any]]]:
+        """h, c and the tail of h, by arm and b."""
+        loads = [range(1, min(m, self.w.N - 1) + 1) for m in self.m]
+        return {(j, b): self.count(j, b) for j in range(self.w.K) for b in loads[j]}
 
-    @cached_property
-    def others(self) -> tuple[Any, Any]:
-        """Of the arms beyond: H in all, the number of pairs (arm, b)."""
-        arms, w = self.w.suboptimal, self.w
-        return sum(map(self.H, arms)), sum(min(w.capacities[k], w.N - 1) for k in arms)
+    def count(self, j: int, b: int) -> tuple[Any, Any, Callable[[int], Any]]:
+        mu, at, p = self.w.means[j], b == self.m[j], self.p(j, b)
+        off = self.share("averages" if at else "averages_below", j) * min(mu / (2 * b + 1), 1 - mu)
+        found: list[tuple[Any, Any, Callable[[int], Any]]] = [(inf, inf, lambda q: inf)]
+        if off > 0:
+            A = mu - off if at else mu + off
+            cap = (A + 1023) / 1024
+            B = b * (mu + off) / (b + 1) if at else min((b + 1) * (mu - off) / b, cap)
+            both = (self.rate(j, mu - off), self.rate(j, mu + off))
 
-    def D(self, c: Any) -> Any:
-        H, pairs = self.others
-        return 2 * (self.w.K * (c + 1) + self.optimal[0] + smaller(H, 4 * pairs * (c + 1)))
+            def ratio(q: Any) -> Any:
+                many = self.glr(A, q, B, 1)
+                return many if at else min(many, self.glr(A, 1, B, q))
 
-    def V_and_O(self, k: int) -> tuple[Any, Any]:
-        w, (_, B, q) = self.w, self.optimal
-        x = (5 * w.means[k] + 3 * w.mu_L) / 8
-        z, room = (w.means[k] + x) / 2, sum(w.capacities[: w.L])
-        own, last = self.Q(w.kl(x, w.means[k])), self.Q(w.kl(x, w.mu_L))
-        c = max(last, q)
-        V = 2 * w.capacities[k] * (own + 1) + 2 * room * (last + 1) + self.D(c) + B
-        tried = max(self.Q(w.kl(z, w.means[k])), self.Q(w.kl(z, x)), c)
-        return V, tried + 1 + room * (last + 1) + B / 2
+            found.append(self.averaged(self.end(ratio, 1), both))
+        if not at and p > 0:
+            found.append((1 / p, (1 - p) / p, lambda q: (1 - p) ** (q + 1) / p))
+        if at and p > 0:
+            z = self.share("heard", j) * p
+            h = self.end(lambda q: self.glr(z, q, mp.mpf(0), 1), 0)
+            found.append(self.averaged(h, (bernoulli_kl(z, p),)))
+        return min(found, key=lambda each: each[0])
 
-    def W(self, i: int) -> Any:
+    def averaged(self, h: int, rates: tuple[Any, ...]) -> tuple[Any, Any, Callable[[int], Any]]:
+        def beyond(q: int) -> Any:
+            start = max(h, q + 1)
+            return start - q - 1 + sum(self.tail(d, start) for d in rates)
+
+        return beyond(-1), beyond(-1), beyond
+
+    def tried(self, j: int, count: Any) -> Any:
+        return sum(min(h, 4 * count) for (k, _), (h, _, _) in self.counts.items() if k == j)
+
+    def climbing(self, i: int) -> list[int]:
+        return [b for k, b in self.counts if k == i and b < self.m[i]]
+
+    # slots
+
+    def cbar(self, i: int, x: Any) -> Any:
+        return 1 + self.S([(self.G(i), self.rate(i, x))])
+
+    def No(self, i: int, x: Any) -> Any:
+        w, count = self.w, self.cbar(i, x)
+        total = w.K * count
+        for j in range(w.K):
+            if j == i:
+                continue
+            trials = self.tried(j, count)
+            if j >= w.L:
+                v = w.means[j] + self.share("passed", j) * (w.means[i] - w.means[j])
+                high = self.m[j] * self.tail(self.rate(j, v), 1)
+                loads = 4 * min(self.m[j], w.N - 1)
+                trials = min(trials, 1 + high + loads * self.cbar(i, v)) if trials else trials
+            total += trials
+        return 2 * total
+
+    def Cl(self, i: int, b: int) -> Any:
+        h, c, _ = self.counts[i, b]
+        others = sum(self.tried(j, h) for j in range(self.w.K) if j != i)
+        return 2 * (self.w.K * h + others) + 2 * c
+
+    def W(self, plays: int, arms: list[int] | None = None) -> Any:
+        lost = mp.mpf(0)
+        for k in sorted(self.w.suboptimal if arms is None else arms, reverse=True):
+            here = min(plays, self.m[k])
+            lost, plays = lost + here * self.gap(k), plays - here
+        return lost
+
+    def missing(self, i: int, plays: int) -> int:
+        spare = sum(self.m[k] for k in self.good) - self.w.N
+        return max(plays - spare, 0) if i == self.w.L - 1 else plays
+
+    def climbing_lost(self, i: int) -> Any:
+        total = mp.mpf(0)
+        for b in self.climbing(i):
+            short = self.m[i] - b
+            total += self.Cl(i, b) * (self.W(self.missing(i, short)) + short * self.gap(i))
+            total += self.counts[i, b][1] * self.gap(self.w.K - 1)
+        return total
+
+    def x(self, k: int, name: str = "x") -> Any:
+        return self.w.means[k] + self.share(name, k) * self.gap(k)
+
+    def A1(self, k: int) -> Any:
+        m = self.m[k]
+        times = m * (m + 1) // 2 + (m if m < self.w.N else 0)
+        return 2 * self.gap(k) * (1 + times * self.tail(self.rate(k, self.x(k)), 1))
+
+    def A2(self, i: int) -> Any:
+        ranked = sorted(self.w.suboptimal, key=self.x, reverse=True)
+        total = mp.mpf(0)
+        for q, k in enumerate(ranked):
+            slots = self.No(i, self.x(k)), self.last(i, self.x(k))
+            for each, room in zip(slots, (self.m[i], self.m[i] - 1), strict=True):
+                s = self.missing(i, room)
+                step = self.W(s, ranked[: q + 1]) - self.W(s, ranked[:q])
+                total += step * each if step else 0
+        return total
+
+    def last(self, i: int, x: Any) -> Any:
+        return 2 * self.G(i) * self.tail(self.rate(i, x), 1)
+
+    def above(self, arms: Any, y: Any) -> Any:
+        return sum(2 * (1 + self.G(k) * self.tail(self.rate(k, y), 1)) for k in arms)
+
+    def B(self, i: int) -> Any:
         w = self.w
-        y = (3 * w.mu_L + 2 * w.means[i]) / 5
-        seen = self.Q(w.kl(y, w.means[i]))
-        waiting = 2 * w.capacities[i] * (seen + 1) + 2 * w.m_L * (self.Q(w.kl(y, w.mu_L)) + 1)
-        return waiting + self.D(max(seen, self.q(i))) + self.B(i)
+        y = w.mu_L + self.share("y", i) * self.gap(i)
+        z = w.means[w.L] + self.share("z", i) * (y - w.means[w.L])
+        outside = self.No(i, y)
+        if sum(self.m[j] for j in self.good if j != i) < w.N:
+            outside = min(outside, self.above(w.suboptimal, z) + self.No(i, z))
+        return self.above([w.L - 1, *w.suboptimal], y) + self.last(i, y) + outside
+
+    def D1(self, k: int) -> Any:
+        x, mu = self.x(k, "x'"), self.w.means[k]
+        w = mu + self.share("w", k) * (x - mu)
+        q = self.Q(bernoulli_kl(w, x))
+        total = q + 1 + self.S([(self.G(k), self.rate(k, w))], q)
+        total += sum(self.G(i) * self.tail(self.rate(i, x), 1) for i in self.good)
+        total += self.S([(self.G(i), self.rate(i, x)) for i in self.good], q)
+        return total + sum(self.counts[i, b][2](q) for i in self.good for b in self.climbing(i))
+
+    def cost(self, j: int, b: int, s: int) -> Any:
+        surplus = max(b + s - self.m[j], 0) if j in self.good else s
+        best = [self.gap(i) for i in self.w.filled for _ in range(self.m[i])]
+        return surplus * self.w.mu_L + sum(best[:s])
+
+    def direct(self, j: int) -> Any:
+        total, mu = mp.mpf(0), self.w.means[j]
+        for (k, b), (h, _, _) in self.counts.items():
+            if k != j:
+                continue
+            many = h
+            if b == self.m[j]:
+                z = min(mu * (1 + mp.mpf(1) / (4 * b)), (1 + mu) / 2)
+                low = z * b / (b + mp.mpf(1) / 2)
+                many = min(h, 1 + sum(self.tail(self.rate(j, v), 1) for v in (z, low)))
+            one, whole = self.cost(j, b, 1), self.cost(j, b, b)
+            total += h * one + (many * (whole - one) if whole != one else 0)
+        return total
+
+    def ordered(self, j: int) -> Any:
+        v, tests = self.x(j, "v"), [(b, c[0]) for (k, b), c in self.counts.items() if k == j]
+        if not tests:
+            return mp.mpf(0)
+        costs = [self.cost(j, b, b) for b, _ in tests]
+        rates = [(self.G(i), self.rate(i, v)) for i in self.good]
+        total = costs[0] + sum(costs) * self.tail(self.rate(j, v), 1)
+        total += 4 * (1 + self.S(rates)) * sum(costs)
+        total += costs[-1] * sum(M * self.tail(d, 1) for M, d in rates)
+        for i in self.good:
+            for b in self.climbing(i):
+                h = self.counts[i, b][0]
+                total += sum(min(t, 4 * h) * c for (_, t), c in zip(tests, costs, strict=True))
+        return total
+
+    def worse_loads(self) -> Any:
+        bad = self.w.suboptimal
+        tops = [min(self.m[j], self.w.N - 1) for j in bad]
+        largest = max(self.cost(j, b, b) for j, b in zip(bad, tops, strict=True))
+        events = sum(self.phi * (self.m[i] - 1) + self.G(i) for i in self.good)
+        c = sum(self.counts[i, b][1] for i in self.good for b in self.climbing(i))
+        shared = largest * (events * self.errors / 2 + c) if largest else mp.mpf(0)
+        each = sum(min(self.direct(j), self.ordered(j)) for j in bad)
+        return min(sum(self.direct(j) for j in bad), shared + each)
+
+
+def highest(holds: Callable[[int], bool], least: int) -> int:
+    """The last whole number, from `least` on, up to which this holds."""
+    step = 1
+    while holds(least + step):
+        step *= 2
+    low, high = least + step // 2 if step > 1 else least, least + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def beta_rate(mu: Any, c: Any, x: Any) -> Any:
+    """sup over 0 <= s <= 600 of s x - log E e^(s X): the slope by bisection, then by Newton."""
+    a = mu * c
+
+    def moments(s: Any) -> tuple[Any, Any]:
+        whole = mp.hyp1f1(a, c, s)
+        one = a / c * mp.hyp1f1(a + 1, c + 1, s) / whole
+        two = a * (a + 1) / (c * (c + 1)) * mp.hyp1f1(a + 2, c + 2, s) / whole
+        return one, two - one**2
+
+    def slope(s: float) -> float:
+        return float(a / c) * hyp1f1(float(a + 1), float(c + 1), s) / hyp1f1(
+            float(a), float(c), s
+        ) - float(x)
+
+    s = mp.mpf(600)
+    if moments(s)[0] > x:
+        s = mp.mpf(brentq(slope, 0.0, 600.0, xtol=1e-9) if slope(0.0) < 0 else 0.0)
+        for _ in range(6):
+            one, square = moments(s)
+            s += (x - one) / square
+    return s * x - log(mp.hyp1f1(a, c, s))
 
 
 @in_all("sharp-law-free", "regret")
 def _(w: World) -> Terms:
-    bound, nu, m, mu = LawFree(w), w.mu_L, w.capacities, w.means
-    ahead = sum(m[i] * (mu[i] - nu) for i in w.filled)
-    events = sum(1 + 2 * min(c, w.N - 1) + c - 1 + min(1, w.N - c) for c in m)
-    filled, tried, loads = mp.mpf(0), mp.mpf(0), mp.mpf(0)
-    for k in w.suboptimal:
-        V, alone = bound.V_and_O(k)
-        filled += (nu - mu[k]) * m[k] * V + ahead * 2 * m[k] * (bound.Q(w.kl(nu, mu[k])) + 1)
-        tried += (nu - mu[k]) * alone
-        loads += (nu * m[k] + ahead) * smaller(bound.H(k), V / 2)
-    short = sum((m[i] * (mu[i] - nu) * bound.W(i) for i in w.filled), mp.mpf(0))
-    optimal = sum((nu * m[k] + ahead) * bound.H(k) for k in range(w.L))
-    return [4 * bound.level * w.f_star * events, filled, tried, short, loads, optimal]
+    bound, m, good, phi = LawFree(w), w.capacities, range(w.L), 1 if w.law == "bernoulli" else 2
+    errors, gap, worst = bound.errors, bound.gap, bound.gap(w.K - 1)
+    ahead = sum((m[i] * gap(i) for i in w.filled), mp.mpf(0))
+
+    def smaller_worse(k: int) -> Any:
+        return phi * errors * sum((b + mp.mpf(1) / 2) * gap(k) + ahead for b in range(1, m[k]))
+
+    def smaller_good(i: int) -> Any:
+        lost = sum(bound.W(bound.missing(i, b)) for b in range(1, min(m[i], w.N)))
+        return phi * errors * (lost + sum(b * gap(i) + worst / 2 for b in range(1, m[i])))
+
+    def stuck(i: int) -> Any:
+        G = m[i] + min(1, w.N - m[i])
+        return errors * G * (bound.W(bound.missing(i, m[i])) + m[i] * gap(i) + worst / 2)
+
+    def total(values: Any) -> Any:
+        return sum(values, mp.mpf(0))
+
+    return [
+        errors * w.h * sum(min(1, w.N - c) for c in m),
+        total(map(smaller_worse, w.suboptimal)),
+        total(map(smaller_good, good)),
+        phi * errors * (w.m_L - 1) * ahead,
+        total(map(stuck, good)),
+        total(map(bound.climbing_lost, good)),
+        total(map(bound.A1, w.suboptimal)),
+        total(map(bound.A2, good)),
+        total(m[i] * gap(i) * bound.B(i) for i in w.filled),
+        total(gap(k) * bound.D1(k) for k in w.suboptimal),
+        total(map(bound.direct, good)),
+        bound.worse_loads(),
+    ]
 
 
 # -- assumptions, as each result states them ----------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.theories import default
+from boundcheck.theories import default, theory_of
 
 if TYPE_CHECKING:
     from boundcheck.calculator.bounds import Bound, CheckedAssumption
@@ -35,13 +35,14 @@ def catalogue(theory: Theory | None = None) -> Mapping[str, Claim]:
 def find(name: str, theory: Theory | None = None) -> Claim:
     """Return the card of a claim.
 
-    name     its id
+    name     its id, or THEORY:ID
     theory   the theory it belongs to (default: the paper's)
 
-    >>> find("thm-7.1").title
-    'Regret upper bound of OrchExplore'
+    >>> find("thm-7.1").title, find("classic:ucb1").title
+    ('Regret upper bound of OrchExplore', 'Regret of UCB1')
     """
-    return (theory or default()).find(name)
+    theory, chosen = theory_of([name], theory or default())
+    return theory.chosen(chosen)[0]
 
 
 def bounds(
@@ -57,7 +58,7 @@ def bounds(
     instance   the arms
     question   horizon, delta, epsilon, samples, digits and the theory's own parameters in one
                object; or give any of them as keywords, as numbers or text
-    claims     ids or cards of the claims to compute (default: all)
+    claims     ids, plain or THEORY:ID, or cards of the claims to compute (default: all)
     theory     the theory they belong to (default: the paper's)
 
     >>> from boundcheck import Instance, Question
@@ -69,7 +70,8 @@ def bounds(
     """
     from boundcheck.calculator import bounds as calculator
 
-    return calculator.bounds(instance, question, claims, theory=theory or default(), **asked)
+    theory, chosen = theory_of(claims, theory or default())
+    return calculator.bounds(instance, question, chosen, theory=theory, **asked)
 
 
 def check(
@@ -92,7 +94,8 @@ def check(
     """
     from boundcheck.calculator import bounds as calculator
 
-    return calculator.check(instance, question, claims, theory=theory or default(), **asked)
+    theory, chosen = theory_of(claims, theory or default())
+    return calculator.check(instance, question, chosen, theory=theory, **asked)
 
 
 def headline(
@@ -148,14 +151,15 @@ def sweep(
     """
     from boundcheck.calculator import sweeps
 
+    theory, chosen = theory_of(None if claim is None else [claim], theory or default())
     return sweeps.sweep(
         instance,
-        claim,
+        chosen[0] if chosen else None,
         vary,
         question,
         quantity,
         simulate=simulate,
         runs=runs,
-        theory=theory or default(),
+        theory=theory,
         **given,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.theories import default
+from boundcheck.theories import default, theory_of
 
 if TYPE_CHECKING:
     from boundcheck.calculator.results import Results
@@ -58,7 +58,8 @@ def report(
     """
     from boundcheck.pages.instance import write_report
 
-    return write_report(instance, output, effort, theory=theory or default(), **how)
+    theory, chosen = theory_of(how.pop("claims", None), theory or default())
+    return write_report(instance, output, effort, theory=theory, claims=chosen, **how)
 
 
 def audit(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.theories import default
+from boundcheck.theories import default, theory_of
 
 if TYPE_CHECKING:
     from boundcheck.api.calculator import Claims
@@ -61,11 +61,12 @@ def verify(
     """
     from boundcheck.judging import verification
 
+    theory, chosen = theory_of(claims, theory or default())
     return verification.verify(
         instance,
         effort,
         question=question,
-        claims=claims,
+        claims=chosen,
         seed=seed,
         jobs=jobs,
         executor=executor,
@@ -74,7 +75,7 @@ def verify(
         budget=budget,
         progress=progress,
         arrived=arrived,
-        theory=theory or default(),
+        theory=theory,
         **asked,
     )
 
@@ -104,7 +105,9 @@ def falsify(
     """
     from boundcheck.judging import falsify as searching
 
-    return searching.falsify(claim, drop, examples, seconds, seed, theory=theory or default())
+    theory, chosen = theory_of([claim], theory or default())
+    asked = chosen[0] if chosen else claim
+    return searching.falsify(asked, drop, examples, seconds, seed, theory=theory)
 
 
 def proofs(
@@ -121,7 +124,8 @@ def proofs(
     """
     from boundcheck.proof_steps import ledger
 
-    return ledger.ledger(claim, progress, theory=theory or default())
+    theory, chosen = theory_of(None if claim is None else [claim], theory or default())
+    return ledger.ledger(chosen[0] if chosen else None, progress, theory=theory)
 
 
 def try_bound(

@@ -130,7 +130,11 @@ def _between(level: Level, setting: Setting, domain: Domain, share: Array) -> Ar
 
 
 def _shares(quantity: Quantity, setting: Setting) -> dict[Level, Array]:
-    """For each level its share, in steps of 1/4096, for a setting in floats."""
+    """For each level its share, in steps of 1/4096, for a setting in floats: by a search of the
+    card's own if it has one."""
+    if quantity.search is not None:
+        found = quantity.search(setting)
+        return {level: _in_steps(found[level.symbol]) for level in quantity.levels}
     points, arms = setting.points, setting.values[s.mu].shape[1]
     places = {
         level: np.full((points, 1 if level.over is None else arms), 0.5)
@@ -140,7 +144,11 @@ def _shares(quantity: Quantity, setting: Setting) -> dict[Level, Array]:
         for offsets in _ZOOMS:
             for level, terms, together in _used(quantity):
                 _move(level, terms, together, setting, places, offsets)
-    return {level: np.clip(np.rint(_share(x) * STEPS), 1, STEPS - 1) for level, x in places.items()}
+    return {level: _in_steps(_share(x)) for level, x in places.items()}
+
+
+def _in_steps(shares: Array) -> Array:
+    return np.asarray(np.clip(np.rint(shares * STEPS), 1, STEPS - 1))
 
 
 def _share(x: Array) -> Array:

@@ -136,6 +136,7 @@ class Quantity:
     optimise_epsilon: bool = False
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
     levels: tuple[Level, ...] = ()
+    search: Callable[[Any], Any] | None = None  # of a setting in floats: shares, by level's symbol
 
     @property
     def latex(self) -> str:
@@ -242,6 +243,7 @@ class Claim:
     over: str = "instance"  # "instances": one number for all instances with K arms
     side: str = "both"  # side on which a mean deviates: "below", "above" or "both"
     every_n: bool = False  # the mean stays within its width at every n up to T
+    checked_against: str | None = None  # the public text that its formula was compared with
 
     @property
     def stated(self) -> tuple[Assumption, ...]:

@@ -35,12 +35,13 @@ def card_text(claim: Claim, theory: Theory | None = None) -> str:
         "kind": claim.kind.value + (", ours" if claim.ours else ""),
         "reading": claim.reading,
         "checked by": claim.checked_by,
+        "formula compared with": claim.checked_against,
         "verdict": "not audited" if found is None else str(found),
         "proved": found.proved if found is not None else None,
         "proof rests on": ", ".join(f"{ground} ({count})" for ground, count in trust.items()),
         "read on": f"boundcheck verify INSTANCE --claim {claim.id}, or boundcheck audit",
     }
-    optional = ("proved", "proof rests on")
+    optional = ("proved", "proof rests on", "formula compared with")
     lines = [f"{claim.id}: {claim.title}", "", claim.statement, ""]
     lines += [f"{name}: {told}" for name, told in fields.items() if told or name not in optional]
     for quantity in claim.quantities:

@@ -183,6 +183,7 @@ class Finding:
     case: Case | None = field(default=None, compare=False, repr=False)
     compared: Compared | None = field(default=None, compare=False, repr=False)
     judged: tuple[Judged, ...] = field(default=(), compare=False, repr=False)
+    closest: Judged | None = field(default=None, compare=False, repr=False)  # of a search
 
     def __post_init__(self) -> None:
         verdict = None if self.verdict is None else Verdict(self.verdict)

@@ -102,12 +102,14 @@ class RunContext:
     def leaping_seed(self, horizon: int) -> int:
         return int(self.generator(f"leaping {horizon}").integers(2**31))
 
-    def leaps(self, instance: Instance, policy: str | Policy, options: Options = None) -> bool:
-        """Whether runs of this policy can leap on this instance."""
+    def leaps(
+        self, instance: Instance, policy: str | Policy, options: Options = None, horizon: int = 0
+    ) -> bool:
+        """Whether runs of this policy can leap on this instance, for this horizon."""
         from simulation.running.leaping import obstacle
 
         found = self.theory.policy(policy)
-        return obstacle(instance, found, found.options(options)) is None
+        return obstacle(instance, found, found.options(options), horizon) is None
 
     @property
     def horizon(self) -> Fraction:

@@ -10,7 +10,7 @@ from typing import Any
 from boundcheck.calculator.numbers import balls
 from boundcheck.claims.card import Assumption, Claim
 from boundcheck.judging.comparison import Compared
-from boundcheck.judging.decide import BITS, compared, decide, finding_about, unmet
+from boundcheck.judging.decide import BITS, Judged, compared, decide, finding_about, unmet
 from boundcheck.judging.finding import Cover, Extent, Finding, Leaning, Verdict
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Quantifier, Statement
@@ -29,6 +29,7 @@ class _Searcher:
     model: tuple[Assumption, ...]
     looked_at: int = 0
     certain: bool = True  # no case so far needed sampling
+    closest: Judged | None = None  # the case of the largest actual over claimed
 
     def compared(self, case: Any, *, surely: bool = False) -> Compared | None:
         """The comparison for a case, None outside the domain; `surely`: without sampling."""
@@ -50,6 +51,9 @@ class _Searcher:
         found = self.compared(case)
         self.looked_at += found is not None
         self.certain = self.certain and (found is None or found.holds is not None)
+        before = _FAR if self.closest is None else self.closest.compared.excess
+        if found is not None and found.excess > before:
+            self.closest = Judged(case, found, self.statement.sampled)
         return _FAR if found is None else max(found.excess, _FAR)
 
     def fails(self, case: Any, *, surely: bool = False) -> bool:
@@ -100,13 +104,14 @@ def search(
         seen = {"method": "search", "examples": extent.cases}
         words = f"no counterexample among {extent.cases:,} cases"
         if hunter.certain:
-            return finding_about(
-                claim, statement, Verdict.HOLDS, seen, f"{words}, each decided", extent
+            words = f"{words}, each decided"
+            found = finding_about(claim, statement, Verdict.HOLDS, seen, words, extent)
+        else:
+            words = f"leans for: {words}; only a proof decides all of them"
+            found = finding_about(
+                claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR
             )
-        words = f"leans for: {words}; only a proof decides all of them"
-        return finding_about(
-            claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR
-        )
+        return replace(found, closest=hunter.closest)
     # a certified counterexample must stay certified while it is simplified
     fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
     case = simplest(example, type(example).simpler, fails, limit)

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from boundcheck.terminal import options
 from boundcheck.terminal.options import argument, option
-from boundcheck.terminal.shared import command, loaded, print_answer, say, show, theory
+from boundcheck.terminal.shared import (
+    command,
+    loaded,
+    print_answer,
+    say,
+    show,
+    theory,
+    theory_and_claims,
+)
+from boundcheck.theories import PACKAGES, short_name
+
+if TYPE_CHECKING:
+    from boundcheck.theory import Theory
+
+ALL = "all"  # in the place of a theory
 
 
 @command
 def _claims(
-    claim: str | None = argument(None, "One card, such as thm-7.1.", "[ID]"),
+    claim: str | None = argument(None, "One card, such as thm-7.1 or classic:ucb1.", "[ID]"),
+    theory_name: str | None = option(
+        None, f"The theory: {', '.join(PACKAGES)}; or {ALL} of them.", "NAME", "--theory"
+    ),
     symbols: bool = option(
         False, "The names that a bound typed as text may use.", None, "--symbols"
     ),
@@ -23,31 +40,34 @@ def _claims(
     from boundcheck.pages import present
 
     if symbols:
-        _symbols(json)
+        _symbols(theory(theory_name), json)
         return
     from boundcheck.claims.card_text import card_json, card_text, standing
 
-    spoken = theory()
-    cards = spoken.chosen(None if claim is None else [claim])
+    every = theory_name == ALL and claim is None
+    names = PACKAGES if every else (None if theory_name == ALL else theory_name,)
+    asked = [theory_and_claims(None if claim is None else [claim], name) for name in names]
+    cards = [
+        (f"{short_name(spoken)}:{card.id}" if every else card.id, card, spoken)
+        for spoken, ids in asked
+        for card in spoken.chosen(ids)
+    ]
     if json:
-        print(
-            present.envelope(
-                "claims", None, {"claim": claim}, [card_json(card, spoken) for card in cards]
-            )
-        )
+        listed = [card_json(card, spoken) | {"claim": name} for name, card, spoken in cards]
+        print(present.envelope("claims", None, {"claim": claim}, listed))
     elif claim is not None:
-        show(card_text(cards[0], spoken))
+        show(*(card_text(card, spoken) for _, card, spoken in cards))
     else:
-        rows = [[card.id, card.title, *standing(card, spoken)] for card in cards]
+        rows = [[name, card.title, *standing(card, spoken)] for name, card, spoken in cards]
         headers = ("claim", "title", "verdict", "what is wrong")
         show(present.table("The catalogue", headers, rows))
 
 
-def _symbols(json: bool) -> None:
+def _symbols(spoken: Theory, json: bool) -> None:
     from boundcheck.language.reading import listed_names
     from boundcheck.pages import present
 
-    names = listed_names(theory())
+    names = listed_names(spoken)
     cells = [[row["name"], row["kind"], row["meaning"]] for row in names]
     title = "Names in bounds typed as text"
     shown = present.table(title, ("name", "kind", "meaning"), cells)
@@ -70,12 +90,12 @@ def _bounds(
     from boundcheck.calculator.bounds import bounds_of
     from boundcheck.terminal.screens import bounds_screen, first_screen
 
-    spoken = theory()
+    spoken, ids = theory_and_claims(claim)
     question, arms = spoken.question.asked(None, asked), loaded(instance)
     first = claim is None and not all_rows
     # a tenth of the time is for the T from which on a bound is informative: not on the first screen
     since = json or not first
-    found = bounds_of(spoken.chosen(claim), arms, question, spoken, since=since)
+    found = bounds_of(spoken.chosen(ids), arms, question, spoken, since=since)
     rows = (bound.to_json() for bound in found)
     if first:
         screen = first_screen(arms, question, found, spoken)
@@ -103,9 +123,9 @@ def _check(
     from boundcheck.calculator.bounds import check as compute
     from boundcheck.terminal.screens import check_screen
 
-    spoken = theory()
+    spoken, ids = theory_and_claims(claim)
     question, arms = spoken.question.asked(None, asked), loaded(instance)
-    found = compute(arms, question, claim, theory=spoken)
+    found = compute(arms, question, ids, theory=spoken)
     rows = (row.to_json() for row in found)
     screen = check_screen(arms, question, found, spoken, every=all_rows, opening=claim is None)
     print_answer("check", arms, question.to_json(), rows, screen, json)
@@ -143,9 +163,9 @@ def _sweep(
         if name.strip() in grid:
             raise InputError("--vary", shown(name), "given twice", "each parameter once")
         grid[name.strip()] = sweep_values(text, name)
-    spoken = theory()
+    spoken, ids = theory_and_claims(None if claim is None else [claim])
     question, arms = spoken.question.asked(None, asked), loaded(instance, output)
-    card = spoken.find(claim or spoken.main or next(iter(spoken.cards)))
+    card = spoken.find(ids[0] if ids else spoken.main or next(iter(spoken.cards)))
     found = compute(arms, card, grid, question, theory=spoken)
     if json:
         cells = found.cells()

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from boundcheck.terminal.stopping import remember_store
-from boundcheck.theories import OPTIONS
+from boundcheck.theories import OPTIONS, PACKAGES
 
 
 def option(default: Any, help: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
@@ -33,8 +33,10 @@ INSTANCE = argument(..., f"{_shipped}, a TOML file, or - for standard input.", "
 JSON = option(False, "Print JSON (docs/schema.json) on standard output.", None, "--json")
 _strict = "Exit with 1 if something is refuted or an assumption fails."
 STRICT = option(False, _strict, None, "--strict")
-_only = "Only this claim, such as thm-7.1; may be repeated. See `claims`."
+_only = "Only this claim, such as thm-7.1 or classic:ucb1; may be repeated. See `claims`."
 CLAIMS = option(None, _only, "ID", "--claim")
+_about = f"The theory that this command is about: {' or '.join(PACKAGES)}."
+THEORY = option(None, _about, "NAME", "--theory")
 _efforts = "quick (under a minute), standard (minutes) or thorough (an hour)."
 EFFORT = option("standard", _efforts, "EFFORT")
 CSV = option(None, "CSV file to write.", "FILE", "-o", "--output")

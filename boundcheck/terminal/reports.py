@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.terminal import options
 from boundcheck.terminal.options import option
 from boundcheck.terminal.progress import telling
-from boundcheck.terminal.shared import command, loaded, print_answer, say, show, theory
+from boundcheck.terminal.shared import (
+    command,
+    loaded,
+    print_answer,
+    say,
+    show,
+    theory,
+    theory_and_claims,
+)
 from boundcheck.theories import shipped_theory
 from simulation.errors import InputError
 from simulation.escaping import printable
@@ -43,7 +51,8 @@ def _report(
         if not json:
             show(*findings_screen(found.verification))
 
-    question, arms = theory().question.asked(None, asked), loaded(instance)
+    spoken, ids = theory_and_claims(claim)
+    question, arms = spoken.question.asked(None, asked), loaded(instance)
     path = write_report(
         arms,
         output,
@@ -53,9 +62,9 @@ def _report(
         form=form,
         progress=telling("report"),
         studied=studied,
-        claims=claim,
+        claims=ids,
         policies=policy or (),
-        theory=theory(),
+        theory=spoken,
     )
     how = {"effort": effort, "seed": work["seed"], "format": form}
     _wrote("report", arms, question.to_json() | how, path, json)
@@ -65,6 +74,7 @@ def _report(
 def _audit(
     output: str = options.directory("audit"),
     effort: str = options.EFFORT,
+    theory_name: str | None = options.THEORY,
     work: dict[str, Any] = options.WORK,
     form: str = options.FORMAT,
     json: bool = options.JSON,
@@ -73,7 +83,7 @@ def _audit(
     from boundcheck.pages.audit import write_audit
 
     rows: list[dict[str, Any]] = []
-    progress, spoken = telling("audit"), theory()
+    progress, spoken = telling("audit"), theory(theory_name)
     path = write_audit(
         output, effort, **work, form=form, progress=progress, told=rows.extend, theory=spoken
     )

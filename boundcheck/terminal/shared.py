@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from boundcheck.terminal.options import Group, option
 from boundcheck.terminal.progress import clear_line
-from boundcheck.theories import DEFAULT, PACKAGES, shipped_theory
+from boundcheck.theories import DEFAULT, PACKAGES, shipped_theory, theory_of
 from simulation.escaping import one_line, printable
 
 if TYPE_CHECKING:
@@ -146,11 +146,19 @@ def plug_in(
         theory()  # load it now, so that an invalid plug-in is an error for every command
 
 
-def theory() -> Theory:
+def theory(name: str | None = None) -> Theory:
     """The theory that the command uses: the one named, or that of a plug-in."""
     from boundcheck.plugins import theory_with
 
-    return theory_with(shipped_theory(_named[0]), _plugins)
+    return theory_with(shipped_theory(name or _named[0]), _plugins)
+
+
+def theory_and_claims(
+    claims: list[str] | None, name: str | None = None
+) -> tuple[Theory, list[Any] | None]:
+    """The theory that the command uses, and the claims by their ids in it; an id such as
+    `classic:ucb1` names its theory."""
+    return theory_of(claims, theory(name))
 
 
 def plugins() -> list[str]:

@@ -47,7 +47,7 @@ def _simulate(
         None, "Of a policy, such as gamma=0.1; may be repeated.", "KEY=VALUE"
     ),
     leap: bool = option(
-        False, "Draw many slots of one action at once: up to 9e18 slots.", None, "--leap"
+        False, "Draw many slots of one action at once: up to 1e30 slots.", None, "--leap"
     ),
     output: str | None = options.CSV,
     json: bool = options.JSON,

@@ -9,7 +9,14 @@ import typer
 from boundcheck.terminal import options
 from boundcheck.terminal.options import argument, option
 from boundcheck.terminal.progress import telling
-from boundcheck.terminal.shared import command, loaded, print_answer, show, theory
+from boundcheck.terminal.shared import (
+    command,
+    loaded,
+    print_answer,
+    show,
+    theory,
+    theory_and_claims,
+)
 from simulation.errors import InputError, shown
 
 
@@ -63,6 +70,7 @@ def _verify(
     instance: str = options.INSTANCE,
     effort: str = options.EFFORT,
     claim: list[str] | None = options.CLAIMS,
+    theory_name: str | None = options.THEORY,
     asked: dict[str, Any] = options.WITHOUT_DIGITS,
     work: dict[str, Any] = options.WORK,
     budget: float = option(1e-6, "Chance of any false refutation, at most.", "P"),
@@ -80,16 +88,17 @@ def _verify(
     from boundcheck.terminal.verified import verify_screen
     from simulation.files.writing import write
 
-    question, arms = theory().question.asked(None, asked), loaded(instance, output)
+    spoken, ids = theory_and_claims(claim, theory_name)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, output)
     found = verification.verify(
         arms,
         effort,
         question=question,
-        claims=claim,
+        claims=ids,
         **work,
         budget=budget,
         progress=telling("verify", len(claim) if claim else None),
-        theory=theory(),
+        theory=spoken,
     )
     try:
         if output is not None:
@@ -132,9 +141,9 @@ def _falsify(
     from boundcheck.terminal.run_falsify import falsify as search
     from boundcheck.terminal.run_falsify import search_screen, searched_against
 
-    searched = search(
-        searched_against(claim, policy), drop, examples, seconds, seed, output, theory=theory()
-    )
+    spoken, ids = theory_and_claims([searched_against(claim, policy)])
+    asked = ids[0] if ids else claim
+    searched = search(asked, drop, examples, seconds, seed, output, theory=spoken)
     try:
         searched = searched.saved()
     finally:
@@ -161,7 +170,8 @@ def _proofs(
         raise InputError("proofs", "--export, --output", "one without the other", "both")
     if export not in (None, "coq"):
         raise InputError("proofs", "--export", shown(export), "coq")
-    found = within.proofs(claim, telling("proofs"), theory=theory())
+    spoken, ids = theory_and_claims(None if claim is None else [claim])
+    found = within.proofs(ids[0] if ids else None, telling("proofs"), theory=spoken)
     if output is not None:
         show(*within.export_lines(found, output))
     elif markdown and not json:

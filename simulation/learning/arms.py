@@ -23,8 +23,9 @@ from simulation.learning.capacity import (
     tightened,
     width,
 )
-from simulation.learning.certificates import FOREVER, bounds_hold
+from simulation.learning.certificates import bounds_hold
 from simulation.world.draws import shuffled
+from simulation.world.slots import two_sum
 
 ARM = np.dtype(
     [
@@ -41,7 +42,9 @@ ARM = np.dtype(
         ("priority", np.int64),  # the smaller comes first among equal muhat
         ("steady_above", np.float64),  # the bounds cannot change while muhat is between these
         ("steady_below", np.float64),
-        ("steady_until", np.int64),  # and tau is at most this
+        ("steady_until", np.float64),  # and tau is at most this
+        ("individual_rest", np.float64),  # what a tau that is a float lost to rounding,
+        ("sum_rest", np.float64),  # and the sum
     ]
 )
 
@@ -57,7 +60,7 @@ def introduced(
     arms["priority"][order] = np.arange(order.size)
     arms["lower"], arms["upper"] = lower, upper
     arms["steady_above"], arms["steady_below"] = -math.inf, math.inf
-    arms["steady_until"] = FOREVER
+    arms["steady_until"] = math.inf
     return arms, order
 
 
@@ -111,9 +114,20 @@ def explored_individually(arm: Any, per_load: float) -> None:
     """Count an IE with this reward per load."""
     if arm.individual == 0:
         arm.first = per_load
-    arm.individual += 1
-    arm.individual_sum += per_load
     arm.individual_squares += per_load * per_load
+    add_explorations(arm, 1, per_load)
+
+
+@folded
+def add_explorations(arm: Any, count: int, total: float) -> None:
+    """Count so many IE that showed this much per load in all; a count that is a float exactly."""
+    if isinstance(arm.individual, float):
+        individual, rest = arm.individual, arm.individual_rest
+        arm.individual, arm.individual_rest = two_sum(individual, rest, count)
+        arm.individual_sum, arm.sum_rest = two_sum(arm.individual_sum, arm.sum_rest, total)
+    else:
+        arm.individual += count
+        arm.individual_sum += total
     arm.muhat = arm.individual_sum / arm.individual
 
 
@@ -153,9 +167,8 @@ def narrow(
         )
         low, high = likely_bounds(confidence, seen, plays)
         lower, upper = tightened(arm.lower, arm.upper, low, high)
-        # a Bernoulli success at full load reveals the capacity
-        revealed = confidence.variance == 0.0
-        arm.steady_until = FOREVER if revealed or lower == upper else arm.individual
+        revealed = confidence.variance == 0.0  # a Bernoulli success at full load decides alone
+        arm.steady_until = math.inf if revealed or lower == upper else arm.individual
     else:
         nuhat = arm.united_sum / arm.united
         s = width(confidence, arm.individual, arm.united)

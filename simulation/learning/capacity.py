@@ -56,7 +56,7 @@ class Confidence(NamedTuple):
     def of(
         cls,
         instance: Instance | Setup,
-        horizon: int | None,
+        horizon: float | None,
         interval: str = "uniform",
         width: str = "paper",
         delta: float | None = None,

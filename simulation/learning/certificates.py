@@ -20,14 +20,12 @@ from simulation.world.draws import GAUSSIAN, exploration_level, kl
 from simulation.world.elementary import log
 
 ROUNDING = 1e-12
-FOREVER = np.iinfo(np.int64).max
-FAR = 2.0**62  # later than any horizon
 
 
 @step
 def no_candidate(
     arms: np.ndarray, order: np.ndarray, size: int, model: Model, t: int
-) -> tuple[float, int]:
+) -> tuple[float, float]:
     """(floor, until): up to slot `until`, and while muhat_L >= floor, E_t stays empty.
 
     L is the arm at order[size - 1], and E_t is chosen from those after it. Precondition: E_t is
@@ -41,7 +39,7 @@ def no_candidate(
     for place in range(size, order.size):
         slack = min(slack, _clearance(arms[order[place]], x, model, level))
     if not 0.0 < slack < math.inf:
-        return x, t
+        return x, float(t)
     floor = -math.inf
     for place in range(size, order.size):
         arm = arms[order[place]]
@@ -49,7 +47,7 @@ def no_candidate(
         slope = arm.individual * (x - arm.muhat) / spread
         floor = max(floor, x - (_clearance(arm, x, model, level) - slack / 2.0) / slope)
     until = t * (1.0 + slack / 2.0 / (1.0 + 4.0 / log(t)))
-    return floor, int(min(until, FAR))
+    return floor, until
 
 
 @step
@@ -62,18 +60,18 @@ def _clearance(arm: Any, x: float, model: Model, level: float) -> float:
 @step
 def bounds_hold(
     lower: int, upper: int, tau: int, muhat: float, nuhat: float, s: float
-) -> tuple[float, float, int]:
-    """(above, below, until): up to `until` individual explorations, and while the estimate is
+) -> tuple[float, float, float]:
+    """(above, below, until): up to `until` individual explorations, and while the estimate lies
     between above and below, the interval excludes nothing new from lower, ..., upper.
 
     It excludes nothing new if nuhat <= lower (muhat' + s') and nuhat >= upper (muhat' - s'). And
     tau' s' >= tau s for each of the widths in `capacity`: none decreases faster than 1 / tau.
     """
     if lower == upper:
-        return -math.inf, math.inf, FOREVER
+        return -math.inf, math.inf, math.inf
     rounding = ROUNDING * (1.0 + abs(muhat) + abs(nuhat) + s)
     above, below = nuhat / lower - s + rounding, nuhat / upper + s - rounding
     slack = min(muhat - above, below - muhat, s)
     if s == math.inf or not slack > 0.0:
-        return muhat, muhat, tau
-    return above + slack / 2.0, below - slack / 2.0, int(tau / (1.0 - slack / (2.0 * s)))
+        return muhat, muhat, float(tau)
+    return above + slack / 2.0, below - slack / 2.0, tau / (1.0 - slack / (2.0 * s))

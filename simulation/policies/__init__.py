@@ -74,12 +74,12 @@ class Setup(NamedTuple):
     arms: int
     plays: int
     reward: RewardLaw  # the range or scale; the law itself only if `told` says so
-    horizon: int | None = None
+    horizon: float | None = None  # a whole number; a float where 64 bits do not hold it
     capacities: np.ndarray | None = None  # at most `plays`
     name: str = "instance"
 
     @classmethod
-    def of(cls, instance: Instance, horizon: int, told: str) -> Setup:
+    def of(cls, instance: Instance, horizon: float, told: str) -> Setup:
         """The part of an instance that a policy is given."""
         known = np.minimum(np.array(instance.capacities, dtype=np.int64), instance.plays)
         return cls(

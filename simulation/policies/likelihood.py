@@ -36,7 +36,7 @@ from simulation.errors import InputError, shown
 from simulation.jit import folded, step
 from simulation.learning.action import Action, clear, in_order, put
 from simulation.learning.arms import in_rank, rank
-from simulation.learning.certificates import FAR, ROUNDING
+from simulation.learning.certificates import ROUNDING
 from simulation.learning.likelihoods import (
     ARM,
     CANDIDATE,
@@ -60,7 +60,7 @@ NOW = np.dtype(
         ("size", np.int64),  # arms filled
         ("receiver", np.int64),  # the arm that gets plays to explore it; -1: none
         ("changed", np.bool_),  # whether a capacity changed in this slot, or came into doubt
-        ("until", np.int64),  # the action surely stays up to this slot,
+        ("until", np.float64),  # the action surely stays up to this slot,
         ("floor", np.float64),  # while muhat_L is at least this
         ("doubt", np.float64),  # and the doubt of the arms before L above this
     ]
@@ -246,7 +246,7 @@ def calm_from(state: State, t: int) -> None:
     fall = 1.0 + abs(x)
     for _ in range(30):
         if all_clear(state, x - fall, for_means + half, for_capacities + half):
-            now.until, now.floor = int(min(until, FAR)), x - fall
+            now.until, now.floor = until, x - fall
             now.doubt = for_capacities + half
             return
         fall /= 2.0

@@ -52,6 +52,7 @@ from simulation.learning.likelihoods import Model
 from simulation.learning.procedures import literally
 from simulation.policies import Options, Policy, Setup
 from simulation.world.draws import coin, exploration_level, kl, pick
+from simulation.world.slots import odd_slot
 
 PHASES = ("pie-base", "deliberate", "pue", "exploitation")
 PIE_BASE, DELIBERATE, PUE, EXPLOITATION = range(4)
@@ -60,7 +61,7 @@ NOW = np.dtype(
     [
         ("size", np.int64),  # size of S_t
         ("changed", np.bool_),  # whether a bound changed in this slot
-        ("until", np.int64),  # the action of PIE surely stays up to this slot,
+        ("until", np.float64),  # the action of PIE surely stays up to this slot,
         ("floor", np.float64),  # while muhat of L_t is at least this
     ]
 )
@@ -108,7 +109,7 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
     now.changed, now.until, now.floor = False, t, -math.inf
     unknown = deserve(state)
     rank(state.arms, state.order)
-    if t % 2 == 1 or unknown == 0:
+    if odd_slot(t) or unknown == 0:
         _explore_individually(state, t, gen, action, unknown)
     else:
         clear(action, PUE)

@@ -8,7 +8,8 @@ Given exact uniform, normal and integer random numbers, and acceptance probabili
 rounding, all laws here are exact for every n below 2^63. Rounding changes the logarithm of an
 acceptance probability by about 1e-15 (the tests give a bound). No result is a rounded real number:
 candidates for a binomial are integers made of random bits, because floats between 0 and 1 would be
-too coarse a grid for n beyond 10^12.
+too coarse a grid for n beyond 10^12. For n beyond 9e18, up to 10^30, n is a float; the number of
+successes is drawn from the same exact law and then rounded to a float.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numba.np.random.generator_core import next_uint64
 from numpy.random import Generator
 
 from simulation.jit import kernel, step
+from simulation.parameters import LARGEST_COUNTED
 from simulation.world.draws import BERNOULLI, standard_normal
 from simulation.world.elementary import above_log, exp, log, log1p
 
@@ -33,15 +35,15 @@ _SPLIT = 2.0**27 + 1.0
 
 
 @step
-def block_total(gen: Generator, law: int, parameter: float, mean: float, count: int) -> float:
-    """The sum of `count` rewards."""
+def block_total(gen: Generator, law: int, parameter: float, mean: float, count: float) -> float:
+    """The sum of so many rewards; a count beyond 64 bits is a float."""
     if law == BERNOULLI:
-        return float(binomial(gen, count, mean))
+        return successes(gen, count, mean)
     return count * mean + deviation_of_sum(gen, parameter, count)
 
 
 @step
-def deviation_of_sum(gen: Generator, variance: float, count: int) -> float:
+def deviation_of_sum(gen: Generator, variance: float, count: float) -> float:
     """The deviation of the sum of `count` normal rewards from its mean."""
     return math.sqrt(variance * count) * standard_normal(gen)
 
@@ -54,18 +56,43 @@ def squares_around_mean(gen: Generator, variance: float, count: int, deviation: 
 
 
 @step
+def successes(gen: Generator, n: float, p: float) -> float:
+    """How many of n slots succeed, rounded to a float; n may be one, too."""
+    if n <= LARGEST_COUNTED:
+        return float(binomial(gen, int(n), p))
+    if not 0.0 < p < 1.0:
+        return float(n) if p >= 1.0 else 0.0
+    rare = p if p <= 0.5 else 1.0 - p
+    drawn = _far_binomial(gen, float(n), rare)
+    return drawn if p <= 0.5 else n - drawn
+
+
+@step
+def _far_binomial(gen: Generator, n: float, p: float) -> float:
+    """The same for p <= 1/2: how far it is from the likeliest value is a whole number, exactly."""
+    if n * p < SMALL_MEAN:
+        return float(_added_up(gen, n, p))
+    first, rest, excess = likeliest_beyond(n, p)
+    return first + (rest + _from_likeliest(gen, n, p, first + rest, excess))
+
+
+@step
 def binomial(gen: Generator, n: int, p: float) -> int:
     """The number of successes in n slots, each with probability p."""
     if not 0.0 < p < 1.0:
         return n if p >= 1.0 else 0
     rare = p if p <= 0.5 else 1.0 - p
-    drawn = _added_up(gen, n, rare) if n * rare < SMALL_MEAN else _accepted(gen, n, rare)
+    if n * rare < SMALL_MEAN:
+        drawn = _added_up(gen, n, rare)
+    else:
+        m, excess = likeliest(n, rare)
+        drawn = m + _from_likeliest(gen, n, rare, m, excess)
     return drawn if p <= 0.5 else n - drawn
 
 
 @step
-def _added_up(gen: Generator, n: int, p: float) -> int:
-    """By inversion: the smallest k with P(at most k successes) above a uniform number."""
+def _added_up(gen: Generator, n: float, p: float) -> int:
+    """The smallest k such that at most k successes have a chance above a uniform number."""
     left, chance, odds = gen.random(), exp(n * log1p(-p)), p / (1.0 - p)
     k = 0
     while left >= chance and k < n and k < MOST_SUCCESSES:
@@ -76,15 +103,14 @@ def _added_up(gen: Generator, n: int, p: float) -> int:
 
 
 @step
-def _accepted(gen: Generator, n: int, p: float) -> int:
-    """By rejection from a step function around the mode m.
+def _from_likeliest(gen: Generator, n: float, p: float, m: float, excess: float) -> int:
+    """How far from the likeliest value m, where n p = m + excess: by rejection from steps around m.
 
     A law with concave logarithm, such as this one, has P(m + d) <= P(m) min(1, e^(1 - |d| P(m)))
     (Devroye, 1987). So the steps to either side, each as wide as halves that bound, have heights 1,
     1, 1, 1/2, 1/4, ...: the first two have half of the candidates. P(m) >= 0.39 / sigma follows
     from Stirling's formula if at least 128 successes and failures are expected.
     """
-    m, excess = likeliest(n, p)
     width = int(math.sqrt(n * p * (1.0 - p)) * (0.6931471805599453 / PEAK)) + 1
     for _ in range(TRIES):
         bits = bits63(gen)
@@ -97,8 +123,8 @@ def _accepted(gen: Generator, n: int, p: float) -> int:
         if bits & 4:
             d = -1 - d
         if gen.random() * height < exp(log_ratio(n, p, m, excess, d)):
-            return int(m + d)
-    return m
+            return d
+    return 0
 
 
 @step
@@ -134,6 +160,19 @@ def likeliest(n: int, p: float) -> tuple[int, float]:
 
 
 @step
+def likeliest_beyond(n: float, p: float) -> tuple[float, float, float]:
+    """The same for n beyond 64 bits: floor((n + 1) p) as the sum of two whole floats; n p - m."""
+    product, lost = _product(n, p)
+    first = np.floor(product)
+    left = (product - first) + lost
+    rest = np.floor(left)
+    excess = left - rest
+    if excess + p >= 1.0:
+        return first, rest + 1.0, excess - 1.0
+    return first, rest, excess
+
+
+@step
 def _product(x: float, y: float) -> tuple[float, float]:
     """x y rounded, and its exact rounding error (Dekker, 1971)."""
     product = x * y
@@ -145,7 +184,7 @@ def _product(x: float, y: float) -> tuple[float, float]:
 
 
 @step
-def log_ratio(n: int, p: float, m: int, excess: float, d: int) -> float:
+def log_ratio(n: float, p: float, m: float, excess: float, d: int) -> float:
     """log P(m + d) / P(m) for a binomial, where n p = m + excess; -inf where P is negligible.
 
     Stirling's formula for the four factorials, sorted so that no large terms cancel.

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from simulation.parameters import whole_number
+import numpy as np
+
+from simulation.parameters import LARGEST_COUNTED, whole_number
 
 POINTS_PER_DECADE = 10
 
@@ -22,6 +25,15 @@ def log_grid(horizon: int) -> tuple[int, ...]:
         points.update(round(decade * 10 ** (step / POINTS_PER_DECADE)) for step in steps)
         decade *= 10
     return tuple(sorted(slot for slot in points if slot <= horizon))
+
+
+def as_counts(slots: Any, horizon: int) -> np.ndarray:
+    """Slots as a run with this horizon counts them: in 64 bits, or rounded to floats.
+
+    >>> as_counts([7, 100], 100).dtype.name, as_counts([7, 10**22], 10**22).dtype.name
+    ('int64', 'float64')
+    """
+    return np.ascontiguousarray(slots, np.float64 if horizon > LARGEST_COUNTED else np.int64)
 
 
 def own_grid(checkpoints: Sequence[int], horizon: int) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ import numpy as np
 from simulation.errors import InputError
 from simulation.parameters import ETA
 from simulation.policies import Policy, find
+from simulation.running.checkpoints import as_counts
 from simulation.running.executors import Pool
 from simulation.running.policy_transport import unpacked
 from simulation.running.results import RECORDED, PolicyRuns
@@ -82,7 +83,7 @@ def compute(chunk: Chunk) -> tuple[Arrays, float]:
         chunk.instance,
         chunk.algorithm,
         chunk.horizon,
-        np.array(chunk.checkpoints, dtype=np.int64),
+        as_counts(chunk.checkpoints, chunk.horizon),
         chunk.seed,
         chunk.first_run,
         chunk.runs,
@@ -168,8 +169,8 @@ class Assembly:
     def _shapes(self, runs: int) -> Shapes:
         """The shapes that the arrays of a stored chunk must have."""
         whole = self.whole
-        phases, points = len(whole.algorithm.phases), len(whole.checkpoints)
-        one = shapes_of(Record.blank(1, phases, points, whole.instance.arms)._asdict())
+        phases, slots = len(whole.algorithm.phases), as_counts(whole.checkpoints, whole.horizon)
+        one = shapes_of(Record.blank(1, phases, slots, whole.instance.arms)._asdict())
         many = {name: ((runs, *shape[1:]), kind) for name, (shape, kind) in one.items()}
         return many | shapes_of({"seconds": np.array(0.0)})
 
@@ -209,7 +210,7 @@ class Assembly:
             title=policy.title,
             phases=policy.phases,
             options=dict(policy.defaults) | dict(self.whole.options),
-            checkpoints=np.array(self.whole.checkpoints, dtype=np.int64),
+            checkpoints=as_counts(self.whole.checkpoints, self.whole.horizon),
             **self._arrays,
             leap=self.whole.leap,
             slots_per_second=slots / self._seconds if self._seconds > 0 else float("nan"),

@@ -28,8 +28,10 @@ from numpy.random import Generator
 
 from simulation.errors import InputError, shown
 from simulation.jit import step
+from simulation.learning.arms import add_explorations
 from simulation.learning.likelihoods import OWN
 from simulation.learning.spans import GROWTH, span
+from simulation.parameters import LARGEST_COUNTED
 from simulation.running.blocks import LAWS, block_total
 from simulation.running.trace import Trace, settle
 from simulation.world.compiled import World
@@ -40,11 +42,14 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from simulation.policies import Options, Policy
 
+FAR = ("orch-explore", "kl-ucb", "mp-se-sa")  # what leaps further than 64 bits count
 MOST_BLOCKS = 10**8  # after these a run continues slot by slot: ETA times this is 1e-9
 
 
-def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str, str] | None:
-    """Why a run cannot leap, and what would be required; None if it can."""
+def obstacle(
+    instance: Instance, policy: Policy, options: Options, horizon: int = 0
+) -> tuple[str, str] | None:
+    """Why a run cannot leap so far, and what would be required; None if it can."""
     law = instance.reward.name
     if not policy.leaps:
         return f"policy {policy.name}", "a policy that leaps (docs/leaping.md)"
@@ -54,24 +59,31 @@ def obstacle(instance: Instance, policy: Policy, options: Options) -> tuple[str,
         return f"law {shown(options['law'])} told", "the law of the instance"
     if options.get("interval") == "likelihood" and law != "bernoulli":
         return "interval likelihood", "an interval with a width, or Bernoulli rewards"
+    if horizon > LARGEST_COUNTED and policy.leaps not in FAR:
+        names = ", ".join(FAR)
+        return f"policy {policy.name}", f"up to {LARGEST_COUNTED:.2g} slots, or one of {names}"
     return None
 
 
-def require_leaping(instance: Instance, policy: Policy, options: Options) -> None:
-    """Raise a one-line error if a run cannot leap."""
-    if (found := obstacle(instance, policy, options)) is not None:
+def require_leaping(instance: Instance, policy: Policy, options: Options, horizon: int) -> None:
+    """Raise a one-line error if a run cannot leap so far."""
+    if (found := obstacle(instance, policy, options, horizon)) is not None:
         raise InputError("simulate", "leap", *found)
 
 
 @step
-def longest_try(trace: Trace, t: int, horizon: int) -> int:
-    """The largest length to try for a block from slot t on; it ends at the next checkpoint."""
+def next_end(trace: Trace, horizon: int) -> int:
+    """Where a block ends at the latest: at the next checkpoint."""
+    row = trace.passed[0]
+    return trace.checkpoints[row] if row < trace.checkpoints.size else horizon
+
+
+@step
+def longest_try(trace: Trace, room: int) -> int:
+    """The largest length to try for a block, with `room` slots left to its last possible end."""
     if trace.leaps[0] >= MOST_BLOCKS:
         return 1
-    row = trace.passed[1]
-    end = trace.checkpoints[row] if row < trace.checkpoints.size else horizon
-    room = int(end - t + 1)
-    return room if trace.stride[0] > room // GROWTH else int(trace.stride[0] * GROWTH)
+    return room if trace.stride[0] > room // GROWTH else trace.stride[0] * GROWTH
 
 
 @step
@@ -84,17 +96,24 @@ def caution(care: float, events: int) -> float:
 
 
 @step
+def proxy_variance(world: World, k: int) -> float:
+    """The sub-Gaussian variance of a reward; 0 where all rewards are the same."""
+    if world.law == GAUSSIAN:
+        return world.parameter
+    return 0.25 if 0.0 < world.means[k] < 1.0 else 0.0
+
+
+@step
 def span_of_arm(
     world: World, k: int, arm: Any, load: int, length: int, care: float
 ) -> tuple[float, float]:
     """The range of muhat for an arm of `learning.arms` that has this load in every slot."""
     share = min(load, world.capacities[k]) / load
-    proxy = world.parameter if world.law == GAUSSIAN else 0.25
     return span(
         arm.muhat,
         arm.individual,
         share * world.means[k],
-        share * share * proxy,
+        share * share * proxy_variance(world, k),
         length,
         care,
         world.law,
@@ -111,23 +130,17 @@ def explore_block(
     total = block_total(gen, world.law, world.parameter, world.means[k], length)
     served = min(load, world.capacities[k])
     if counted:
-        arm.individual += length
-        arm.individual_sum += served * total / load
-        arm.muhat = arm.individual_sum / arm.individual
+        add_explorations(arm, length, served * total / load)
     return float(served * total)
 
 
 @step
 def settle_block(
-    trace: Trace, t: int, length: int, phase: int, regret: float, reward: float
-) -> int:
-    """Record `length` slots from t on: the same regret in each, this total reward; returns the
-    last.
-    """
+    trace: Trace, last: int, length: int, phase: int, regret: float, reward: float
+) -> None:
+    """Record `length` slots up to `last`: the same regret in each, this total reward."""
     trace.leaps[0] += 1
-    trace.leaps[1] += length
     trace.regret_so_far[phase] += (length - 1) * regret
     if regret == 0.0:
-        trace.passed[0] += length - 1
-    settle(trace, t + length - 1, phase, regret, reward)
-    return t + length - 1
+        trace.optimal_so_far[0] += length - 1
+    settle(trace, last, phase, regret, reward)

@@ -19,7 +19,7 @@ from numpy.random import Generator
 from simulation.errors import InputError
 from simulation.jit import cached, clone, folded
 from simulation.learning.action import RULES, Action, broken
-from simulation.running.leaping import longest_try, settle_block
+from simulation.running.leaping import longest_try, next_end, settle_block
 from simulation.running.policy_transport import has_shipped_code, identity
 from simulation.running.trace import Trace, count_plays, settle
 from simulation.world.compiled import World, regret
@@ -32,6 +32,7 @@ from simulation.world.draws import (
     sampled,
     standard_normal,
 )
+from simulation.world.slots import COUNTED, FAR
 
 if TYPE_CHECKING:
     from simulation.policies import Policy
@@ -73,21 +74,26 @@ def _leaping(
 ) -> int:
     """All slots; where the action certainly stays, up to probability eta, they are drawn in
     blocks.
+
+    Slots are counted in 64 bits or as pairs of floats, see `world.slots`.
     """
     loads, played, plan = action.loads, action.played, action.plan[0]
-    t: Any = np.int64(1)  # not a literal, for whose type everything would be compiled again
-    while t <= horizon:
+    place_in_time = first()
+    while within(place_in_time, horizon):
+        t = told(place_in_time)
         decide(state, t, gen, action)
         trace.standing[0] = plan.standing
         slot_regret, phase, length = regret(world, loads), plan.phase, 1
         if plan.quiet:
-            length = longest_try(trace, t, horizon)
+            length = longest_try(trace, room(place_in_time, next_end(trace, horizon)))
             while length > 1 and not goes_on(state, action, t, length, trace.caution, world):
                 length //= 2
             trace.stride[0] = length
+        place_in_time = after(place_in_time, length)
+        last = last_before(place_in_time)
         if length > 1:
             reward = learn_block(state, action, t, length, gen, world)
-            settle_block(trace, t, length, phase, slot_regret, reward)
+            settle_block(trace, last, length, phase, slot_regret, reward)
         else:
             reward = 0.0
             for place in range(plan.count):
@@ -95,9 +101,9 @@ def _leaping(
                 y = min(loads[k], world.capacities[k]) * earn(gen, world, k)
                 reward += y
                 learn(state, t, gen, phase, k, loads[k], y)
-            settle(trace, t, phase, slot_regret, reward)
+            settle(trace, last, phase, slot_regret, reward)
+            trace.leaps[1] += 1
         count_plays(trace, world.capacities, loads, length)
-        t += length
     return 0
 
 
@@ -136,6 +142,7 @@ def decide(state: Any, slot: int, gen: Generator, action: Action) -> None:
 earn: Any = decide
 goes_on: Any = decide
 learn_block: Any = decide
+first = told = within = after = last_before = room = earn
 
 
 def learn(
@@ -178,22 +185,23 @@ EARN = {
 }
 
 
-def loop_of(policy: Policy, law: int, leaping: bool = False) -> Any:
-    """The compiled loop of a policy for a reward law."""
+def loop_of(policy: Policy, law: int, leaping: bool = False, far: bool = False) -> Any:
+    """The compiled loop of a policy for a reward law; `far`: for more slots than 64 bits count."""
     names: tuple[Any, ...] = (policy.decide, policy.learn, policy.stands)
     if leaping:
         from simulation.running.leaps import LEAPS
 
         names += LEAPS[policy.leaps]
-    return _loop(names, law, leaping, not has_shipped_code(policy), *identity(policy))
+    return _loop(names, law, leaping, far, not has_shipped_code(policy), *identity(policy))
 
 
 @cache
 def _loop(
-    names: tuple[Any, ...], law: int, leaping: bool, checked: bool, name: str, kept: bool
+    names: tuple[Any, ...], law: int, leaping: bool, far: bool, checked: bool, name: str, kept: bool
 ) -> Any:
     meant = _meant(name, kept, *names) | {"earn": EARN[law], "CHECKED": checked}
-    kind = "leaping" if leaping else "slots"
+    meant |= FAR if far else COUNTED
+    kind = "far" if far else "leaping" if leaping else "slots"
     return clone(_leaping if leaping else _slots, f"{kind}_{name}_{law}", kept, **meant)
 
 
@@ -238,18 +246,34 @@ def run_compiled(
     loop: Any,
     gen: Generator,
     world: World,
-    horizon: int,
+    horizon: float,
     trace: Trace,
 ) -> None:
-    """One run."""
+    """One run; its slots are counted in floats if the horizon is one."""
     arms = world.means.size
     state, action = policy.begin(gen, arms, world.plays, *arguments), Action.blank(arms)
+    if isinstance(horizon, float):
+        state = _in_floats(state)
     slot = loop(gen, world, horizon, trace, state, action)
     if slot > 0:
         rule = RULES[broken(action, world.plays, trace.regret_so_far.size) - 1]
         raise InputError(f"policy {policy.name}", f"slot {slot}", str(action.loads), rule)
     if policy.report is not None:
         policy.report(state, horizon, trace.learned, trace.lower, trace.upper)
+
+
+COUNTS = ("individual", "united")  # fields that count slots
+
+
+def _in_floats(state: Any) -> Any:
+    """A policy's state with counts of slots that are floats, for more than 64 bits count."""
+    arms = state.arms
+    kinds = {name: arms.dtype[name] for name in arms.dtype.names}
+    kinds |= dict.fromkeys(COUNTS, np.dtype(np.float64))
+    counted = {"arms": arms.astype(np.dtype(list(kinds.items())))}
+    if hasattr(state, "learned"):
+        counted["learned"] = state.learned.astype(np.float64)
+    return state._replace(**counted)
 
 
 # -- policies in plain Python ---------------------------------------------------------------------

@@ -65,7 +65,7 @@ def replicate(
     chunk         runs computed together (default: as many as take half a second)
     options       of the policies, by name; at least one policy must know each
     checkpoints   slots at which regret is recorded, besides the horizon (default: a log grid)
-    leap          draw many slots of one action at once: horizons up to 9e18, other random numbers,
+    leap          draw many slots of one action at once: horizons up to 1e30, other random numbers,
                   and almost the same distribution (`PolicyRuns.tv_error` bounds the difference)
     progress      called with the slots done, all slots, and slots per second
 
@@ -87,7 +87,7 @@ def replicate(
     for policy in found:
         require_tried(policy)
     if leap:
-        _require_leaping(instance, found, known)
+        _require_leaping(instance, found, known, horizon)
     shelves = None if store is None else Store(store)
     code = code_version()
     with open_pool(jobs, executor, cluster) as pool:
@@ -150,12 +150,12 @@ def _found(policies: str | type | Policy | Sequence[str | type | Policy]) -> lis
 
 
 def _require_leaping(
-    instance: Instance, policies: Sequence[Policy], options: Mapping[str, object]
+    instance: Instance, policies: Sequence[Policy], options: Mapping[str, object], horizon: int
 ) -> None:
     from simulation.running.leaping import require_leaping  # compiles
 
     for policy in policies:
-        require_leaping(instance, policy, {**policy.defaults, **options})
+        require_leaping(instance, policy, {**policy.defaults, **options}, horizon)
 
 
 def _known_options(

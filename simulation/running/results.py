@@ -39,7 +39,7 @@ class PolicyRuns:
     learned  slot at which the capacity of an arm was settled, 0 if never (runs, K)
     lower, upper  final bounds on the capacities (runs, K)
     played   slots in which an arm had a play, and more plays than its capacity (runs, 2, K)
-    leaps    blocks of slots drawn at once, and the slots in them (runs, 2)
+    leaps    blocks of slots drawn at once, and slots played one by one beside them (runs, 2)
 
     >>> from simulation.running.replicate import replicate
     >>> runs = replicate(Instance.load("paper"), "ts-kc", horizon=1000, runs=10)["ts-kc"]
@@ -150,8 +150,7 @@ class PolicyRuns:
     @property
     def steps(self) -> float:
         """Average number of steps of a run, counting a block of slots drawn at once as one step."""
-        blocks, slots = self.leaps.mean(axis=0) if len(self.leaps) else (0.0, 0.0)
-        return float(self.horizon - slots + blocks)
+        return float(self.leaps.sum(axis=1).mean()) if self.leap else float(self.horizon)
 
     @property
     def tv_error(self) -> float:

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.random import Generator
 
 from simulation.errors import InputError, shown
+from simulation.parameters import LARGEST_COUNTED
 from simulation.policies import Options, Policy, Setup, find
 from simulation.running import loop
+from simulation.running.checkpoints import as_counts
 from simulation.running.leaping import require_leaping
 from simulation.running.trace import Trace
 from simulation.world.compiled import World
@@ -26,25 +28,26 @@ class Record(NamedTuple):
 
     regret: np.ndarray  # float64 (R, P, C): pseudo-regret so far, by phase
     reward: np.ndarray  # float64 (R, C): realised total reward so far
-    optimal: np.ndarray  # int64 (R, C): slots so far with zero regret
+    optimal: np.ndarray  # int64, float64 beyond 9e18 slots (R, C): with zero regret
     candidates: np.ndarray  # int64 (R, C): arms not eliminated so far
-    learned: np.ndarray  # int64 (R, K): slot after which m^l = m^u first held; 0: never, or known
+    learned: np.ndarray  # likewise (R, K): slot after which m^l = m^u first held; 0: never
     lower: np.ndarray  # int64 (R, K): m^l after the last slot
     upper: np.ndarray  # int64 (R, K): m^u after the last slot
-    played: np.ndarray  # int64 (R, 2, K): slots with a play, with more plays than the capacity
-    leaps: np.ndarray  # int64 (R, 2): blocks that were leapt, and the slots in them
+    played: np.ndarray  # likewise (R, 2, K): slots with a play, with more plays than the capacity
+    leaps: np.ndarray  # int64 (R, 2): blocks leapt, and slots played one by one beside them
 
     @classmethod
-    def blank(cls, runs: int, phases: int, checkpoints: int, arms: int) -> Record:
+    def blank(cls, runs: int, phases: int, slots: np.ndarray, arms: int) -> Record:
+        checkpoints, kind = slots.size, slots.dtype
         return cls(
             regret=np.zeros((runs, phases, checkpoints)),
             reward=np.zeros((runs, checkpoints)),
-            optimal=np.zeros((runs, checkpoints), dtype=np.int64),
+            optimal=np.zeros((runs, checkpoints), dtype=kind),
             candidates=np.zeros((runs, checkpoints), dtype=np.int64),
-            learned=np.zeros((runs, arms), dtype=np.int64),
+            learned=np.zeros((runs, arms), dtype=kind),
             lower=np.zeros((runs, arms), dtype=np.int64),
             upper=np.zeros((runs, arms), dtype=np.int64),
-            played=np.zeros((runs, 2, arms), dtype=np.int64),
+            played=np.zeros((runs, 2, arms), dtype=kind),
             leaps=np.zeros((runs, 2), dtype=np.int64),
         )
 
@@ -62,10 +65,11 @@ class Record(NamedTuple):
             played=self.played[run],
             regret_so_far=np.zeros(self.regret.shape[1]),
             reward_so_far=np.zeros(1),
-            passed=np.zeros(2, dtype=np.int64),
+            optimal_so_far=np.zeros(1, dtype=self.optimal.dtype),
+            passed=np.zeros(1, dtype=np.int64),
             standing=np.full(1, self.lower.shape[1]),
             leaps=self.leaps[run],
-            stride=np.ones(1, dtype=np.int64),
+            stride=np.ones(1, dtype=self.optimal.dtype),
             caution=-log(eta) if eta > 0.0 else math.inf,
         )
 
@@ -80,10 +84,12 @@ def prepared(
     world = World.of(instance)
     if policy.player is not None:
         return lambda gen, trace: loop.run_plain(policy, gen, world, horizon, trace)
-    arguments = policy.arguments(Setup.of(instance, horizon, policy.told), options)
-    compiled = loop.announced(policy, loop.loop_of(policy, world.law, leaping))
+    far = horizon > LARGEST_COUNTED
+    slots = float(horizon) if far else horizon
+    arguments = policy.arguments(Setup.of(instance, slots, policy.told), options)
+    compiled = loop.announced(policy, loop.loop_of(policy, world.law, leaping, far))
     run = partial(loop.run_compiled, policy, arguments, compiled)
-    return lambda gen, trace: run(gen, world, horizon, trace)
+    return lambda gen, trace: run(gen, world, slots, trace)
 
 
 def run_many(
@@ -104,19 +110,19 @@ def run_many(
     simulation slot by slot with probability at most eta.
     """
     chosen = find(policy)
-    _check(horizon, checkpoints, seed, first_run, runs)
+    slots = as_counts(checkpoints, horizon)
+    _check(horizon, slots, seed, first_run, runs)
     settings = chosen.options(options)
     if eta > 0.0:
-        require_leaping(instance, chosen, settings)
+        require_leaping(instance, chosen, settings, horizon)
     run = prepared(chosen, instance, horizon, settings, eta > 0.0)
-    slots = np.ascontiguousarray(checkpoints, dtype=np.int64)
-    record = Record.blank(runs, len(chosen.phases), slots.size, instance.arms)
+    record = Record.blank(runs, len(chosen.phases), slots, instance.arms)
     for row in range(runs):
         run(stream(seed, first_run + row), record.trace(row, slots, eta))
     return record
 
 
-def _check(horizon: int, checkpoints: np.ndarray, seed: int, first_run: int, runs: int) -> None:
+def _check(horizon: int, slots: np.ndarray, seed: int, first_run: int, runs: int) -> None:
     for name, value, least in (
         ("horizon", horizon, 1),
         ("runs", runs, 1),
@@ -125,8 +131,8 @@ def _check(horizon: int, checkpoints: np.ndarray, seed: int, first_run: int, run
     ):
         if value < least:
             raise InputError("simulate", name, shown(value), f"a whole number of {least} or more")
-    slots = np.asarray(checkpoints)
-    inside = slots.ndim == 1 and slots.size > 0 and slots[0] >= 1 and slots[-1] <= horizon
+    last = slots.dtype.type(horizon)
+    inside = slots.ndim == 1 and slots.size > 0 and slots[0] >= 1 and slots[-1] <= last
     if not inside or np.any(np.diff(slots) <= 0):
         expected = f"increasing slots from 1 to {horizon}"
         raise InputError("simulate", "checkpoints", shown(slots.tolist()), expected)

@@ -26,9 +26,10 @@ class Trace(NamedTuple):
     played: np.ndarray  # (2, arms): slots with a play, slots with more plays than the capacity
     regret_so_far: np.ndarray  # (phases,)
     reward_so_far: np.ndarray  # (1,)
-    passed: np.ndarray  # (2,): optimal slots so far, checkpoints passed so far
+    optimal_so_far: np.ndarray  # (1,)
+    passed: np.ndarray  # (1,): checkpoints so far
     standing: np.ndarray  # (1,): arms not eliminated; a policy that eliminates keeps it
-    leaps: np.ndarray  # (2,): blocks leapt so far, slots in them (see `leaping`)
+    leaps: np.ndarray  # (2,): blocks leapt so far (see `leaping`), slots one by one beside them
     stride: np.ndarray  # (1,): slots in the last block
     caution: float  # log(1 / eta); infinite: slot by slot
 
@@ -39,15 +40,15 @@ def settle(trace: Trace, t: int, phase: int, regret: float, reward: float) -> No
     trace.regret_so_far[phase] += regret
     trace.reward_so_far[0] += reward
     if regret == 0.0:
-        trace.passed[0] += 1
-    row = trace.passed[1]
+        trace.optimal_so_far[0] += 1
+    row = trace.passed[0]
     if row < trace.checkpoints.size and t == trace.checkpoints[row]:
         for each in range(trace.regret_so_far.size):
             trace.regret[each, row] = trace.regret_so_far[each]
         trace.reward[row] = trace.reward_so_far[0]
-        trace.optimal[row] = trace.passed[0]
+        trace.optimal[row] = trace.optimal_so_far[0]
         trace.candidates[row] = trace.standing[0]
-        trace.passed[1] = row + 1
+        trace.passed[0] = row + 1
 
 
 @step

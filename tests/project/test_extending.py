@@ -289,7 +289,6 @@ def test_the_first_example_of_a_page_runs(page: str, tmp_path: Path) -> None:
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=300,
     )
     assert ran.returncode == 0, ran.stderr
     assert ("ucb1" if page == "extending.md" else "would play") in ran.stdout

@@ -118,7 +118,6 @@ def without_proofs(tmp_path_factory):
             env={**os.environ, "PYTHONPATH": paths},
             capture_output=True,
             text=True,
-            timeout=600,
             check=False,
         )
 

@@ -16,18 +16,6 @@ import simulation
 ROOT = Path(__file__).parents[2]
 
 
-def built(out: Path) -> Path:
-    command = [sys.executable, str(ROOT / "website" / "build.py"), str(out)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return out
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("site"))
-
-
 def test_every_page_of_the_repository_is_there(site: Path) -> None:
     for folder in ("docs", "reports"):
         for page in (ROOT / folder).rglob("*.md"):

@@ -7,24 +7,19 @@ from pathlib import Path
 
 import pytest
 from browser import CHROMIUM, DRIVER, NO_BROWSER, browsing, resize, sticking_out
+from events import until
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
-from test_site import ROOT, built
 
 from boundcheck import catalogue
 from boundcheck.pages.html import page
 
+ROOT = Path(__file__).parents[2]
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason=NO_BROWSER),
 ]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +76,7 @@ def test_search_finds_pages_without_a_server(driver: webdriver.Chrome, site: Pat
     driver.find_element(By.CSS_SELECTOR, "button.search-button__button").click()
     field = driver.find_element(By.CSS_SELECTOR, "dialog[open] input[type=search]")
     field.send_keys("OrchExplore", Keys.ENTER)
-    wait = WebDriverWait(driver, 20)
-    wait.until(lambda d: "finished" in d.find_element(By.CSS_SELECTOR, "#search-results p").text)
+    until(lambda: "finished" in driver.find_element(By.CSS_SELECTOR, "#search-results p").text)
     results = driver.find_elements(By.CSS_SELECTOR, "#search-results li a")
     addresses = {str(link.get_attribute("href")).partition("?")[0] for link in results}
     assert (site / "docs" / "theorems" / "orch-explore.html").as_uri() in addresses

@@ -206,7 +206,7 @@ def test_what_can_be_taken_from_a_formula():
         ("thm-G.1", "capacities: over k <= L"),
         ("lem-E.5", "kl in the other order"),
         ("sharp-7.1", "level theta_k for k >= L"),
-        ("sharp-law-free", "without the assumption positive-mean"),
+        ("sharp-law-free", "without the assumption positive-last-mean"),
     ],
 )
 def test_arms_orders_and_assumptions_are_noticed_without_a_case(claim, words):

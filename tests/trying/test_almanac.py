@@ -15,7 +15,8 @@ from boundcheck.judging.finding import Verdict
 from boundcheck.theories import classic
 from boundcheck.theory import Theory
 from boundcheck.trying import almanac
-from boundcheck.trying.almanac import Entry, measured, span, write_almanac
+from boundcheck.trying.almanac import span, write_almanac
+from boundcheck.trying.almanac_rows import Entry, measured
 
 TINY = Effort("tiny", trials=2_000, runs=10, horizon=1_000, slots=10**5)
 FEW = ("ucb1", "moss", "lai-robbins", "kl-ucb-limit", "hoeffding", "regression-printed")
@@ -44,6 +45,12 @@ def test_a_page_with_a_row_for_each_result(few: Theory, tmp_path: Path) -> None:
     assert 0.3 < (moss.false_below or 0) < (moss.supported_from or 0) < 49
     assert len(moss.since) == 5
     assert min(found["ucb1"].ratios) > 1
+    share = moss.largest_share or 1.0
+    assert share < 1 / 60
+    assert f"which is {span([1 / share])} times it" in moss.out_of_reach
+    assert moss.out_of_reach in text
+    assert not replace(moss, largest_share=0.2).out_of_reach
+    assert all(entry.card.checked_against for entry in entries)
 
 
 def test_a_false_constant_shows(few: Theory) -> None:
@@ -76,5 +83,5 @@ def test_the_command_gives_rows(
     VALIDATOR.validate(document)
     found = document["rows"]
     assert found[0]["claim"] == "ucb1"
-    assert found[0]["bound_over_actual"] == [2.0, 3.0]
+    assert found[0]["looseness"] == {"smallest": 2.0, "largest": 3.0}
     assert span([]) == "-"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
-from math import inf
+from math import inf, log
 from typing import TYPE_CHECKING, Any, Self, SupportsFloat
 
 import numpy as np
@@ -39,6 +39,7 @@ from boundcheck.judging.measured import Enclosed, Observed
 from boundcheck.judging.run_context import Options, RunContext
 from boundcheck.judging.statement import Measurement, Statement
 from simulation.numbers import decimal
+from simulation.parameters import LARGEST_LEAPT
 from simulation.policies import refused
 from simulation.world.instance import Instance
 
@@ -197,14 +198,14 @@ def batches(
     card: Claim, case: AtHorizon, context: RunContext, options: Options = None
 ) -> Batches | None:
     """The batches for a case; None where the horizon is too long for the effort."""
-    if card.policy is None or case.question.horizon > FURTHEST:
+    if card.policy is None or case.question.horizon > LARGEST_LEAPT:
         return None
     instance, horizon, slots = case.instance, case.horizon, context.effort.slots
     policy, options = card.policy, {**options_of(card, case, context.theory), **(options or {})}
     if refused(context.theory.policy(policy), instance, horizon, options) is not None:
         return None
     slots = slots // max(1, instance.arms // MANY_ARMS)
-    if horizon > context.effort.horizon and context.leaps(instance, policy, options):
+    if horizon > context.effort.horizon and context.leaps(instance, policy, options, horizon):
         steps = _steps(context, instance, policy, horizon, options)
         if steps is not None:
 
@@ -226,8 +227,9 @@ def _steps(
 ) -> float | None:
     """About how many steps a leaping run to this horizon takes; None if that is too many."""
     for runs in runs_by_decade(context, instance, policy, options):
-        if 10 * runs.horizon >= horizon:
-            return 2.0 * runs.steps
+        if 10 * runs.horizon >= horizon or 10 * runs.horizon > FURTHEST:
+            further = log(horizon) / log(10 * runs.horizon)  # steps grow like (log T)^2
+            return 2.0 * runs.steps * max(1.0, further**2)
     return None
 
 

@@ -5,7 +5,10 @@ few numbers. A card whose id ends in `-printed` is a statement that is false as 
 card that it names in its repair is the corrected one.
 """
 
+from dataclasses import replace
+
 from boundcheck.theories.classic import greedy, lower, means, policies
+from boundcheck.theories.classic.checked_against import CHECKED_AGAINST
 from boundcheck.theories.classic.symbols import ONE_PLAY, derive, instances
 from boundcheck.theory import Theory, Topic, by_id
 
@@ -19,9 +22,11 @@ _STATEMENTS = {
     "numbers": ("student-tail", "chi-square-tail", "regression", "regression-printed"),
 }
 
+_CARDS = (*policies.CARDS, *greedy.CARDS, *lower.CARDS, *means.CARDS)
+
 THEORY = Theory(
     name="classic",
-    cards=by_id((*policies.CARDS, *greedy.CARDS, *lower.CARDS, *means.CARDS)),
+    cards=by_id(replace(card, checked_against=CHECKED_AGAINST[card.id]) for card in _CARDS),
     derive=derive,
     model=(ONE_PLAY,),
     instances=instances,

@@ -98,8 +98,8 @@ def by_likelihood(card: Claim, case: TwoArms, context: RunContext) -> Measured |
         return None
     error = 1 / (1 + odds)
     taken = steps * (1 - 2 * error) / (2 * p - 1)
-    told = {"policy": f"stopping at {steps} steps of the likelihood ratio", "error": error}
-    return Enclosed.at_most(ball(taken), **{**told, "error": decimal(error, 6)})
+    more = {"policy": f"stopping at {steps} steps of the likelihood ratio", "error": error}
+    return Enclosed.at_most(ball(taken), **{**more, "error": decimal(error, 6)})
 
 
 def _statement(way: Measurement, drawn: object) -> Statement:

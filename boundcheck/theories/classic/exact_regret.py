@@ -42,10 +42,10 @@ def each_arm_once(card: Claim, case: AtHorizon, context: RunContext) -> Measured
     """The first slots of an index policy."""
     means, slots = case.instance.means, case.horizon
     lost = sum((max(means) - mean for mean in means[:slots]), Fraction(0))
-    told = regret_facts(card, case, context.theory)
+    facts = regret_facts(card, case, context.theory)
     if slots <= case.instance.arms:
-        return Enclosed.of(ball(lost), **told)
-    return Enclosed.at_least(ball(lost), **told)
+        return Enclosed.of(ball(lost), **facts)
+    return Enclosed.at_least(ball(lost), **facts)
 
 
 def two_gaussian_arms(card: Claim, case: AtHorizon, context: RunContext) -> Measured | None:
@@ -64,7 +64,7 @@ def _drawn() -> SearchStrategy[AtHorizon]:
     return st.builds(AtHorizon.at, instances(), st.sampled_from((2, *SHORT)))
 
 
-def _told() -> SearchStrategy[AtHorizon]:
+def _with_plays() -> SearchStrategy[AtHorizon]:
     """Some plays of each arm."""
     asked = st.sampled_from([Question(samples=m) for m in PLAYS])
     return st.builds(AtHorizon.at, instances(), st.sampled_from(SHORT), question=asked)
@@ -75,5 +75,5 @@ _COMMITTED = Measurement("two Gaussian arms", two_gaussian_arms)
 _FIRST = "every index policy plays each arm once"
 STATEMENTS = {
     **{name: (upper_regret(_FIRST, _ONCE, strategy=_drawn, theory=THEORY),) for name in INDEX},
-    "etc": (upper_regret("m is told", _COMMITTED, strategy=_told, theory=THEORY),),
+    "etc": (upper_regret("given m", _COMMITTED, strategy=_with_plays, theory=THEORY),),
 }

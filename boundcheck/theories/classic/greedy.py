@@ -64,7 +64,7 @@ def card(name: str, source: str, first: object, **more: object) -> Claim:
         assumptions=(ONE_PLAY, BOUNDED),
         **words(
             "In slot n a worse arm is played with probability at most this.",
-            f"n >= {first}, d at most the smallest gap, told c and d",
+            f"n >= {first}, d at most the smallest gap, given c and d",
             "exact probability, or counted runs",
         ),
         **more,  # type: ignore[arg-type]
@@ -90,25 +90,25 @@ CARDS = (GREEDY, PRINTED)
 
 @dataclass(frozen=True)
 class Slot(InstanceCase):
-    """A worse arm in slot n, with what the policy is told."""
+    """A worse arm in slot n, with the options of the policy."""
 
-    told_c: Fraction = Fraction(6)
-    told_d: Fraction = Fraction(1, 10)
+    given_c: Fraction = Fraction(6)
+    given_d: Fraction = Fraction(1, 10)
     slot: int = 100
 
     def parameters(self) -> dict[str, str]:
-        numbers = {"c": self.told_c, "d": self.told_d, "n": Fraction(self.slot)}
+        numbers = {"c": self.given_c, "d": self.given_d, "n": Fraction(self.slot)}
         return {name: decimal(value, 6) for name, value in numbers.items()}
 
     @property
     def first(self) -> Fraction:
         """c K/d^2."""
-        return self.told_c * self.instance.arms / self.told_d**2
+        return self.given_c * self.instance.arms / self.given_d**2
 
     def simpler(self) -> Iterator[Slot]:
         yield from (replace(self, instance=i) for i in simpler_instances(self.instance))
-        yield from (replace(self, told_c=v) for v in rounder(self.told_c) if v > 0)
-        yield from (replace(self, told_d=v) for v in rounder(self.told_d) if 0 < v < 1)
+        yield from (replace(self, given_c=v) for v in rounder(self.given_c) if v > 0)
+        yield from (replace(self, given_d=v) for v in rounder(self.given_d) if 0 < v < 1)
         yield from (replace(self, slot=v) for v in rounder_counts(self.slot) if v > 1)
 
 
@@ -120,14 +120,14 @@ def gap(instance: Instance) -> Fraction:
 
 def _admitted(case: Slot, power: int) -> bool:
     """d is at most the smallest gap and below 1, and n is at least c K/d^power."""
-    least = case.told_c * case.instance.arms / case.told_d**power
+    least = case.given_c * case.instance.arms / case.given_d**power
     long_enough = case.slot >= 2 and case.slot >= least
-    return case.told_d < 1 and case.told_d <= gap(case.instance) and long_enough
+    return case.given_d < 1 and case.given_d <= gap(case.instance) and long_enough
 
 
 def claimed(card: Claim, case: Slot) -> arb:
     numbers: dict[Symbol, Fraction | int]
-    numbers = {c: case.told_c, d: case.told_d, s.n: case.slot, s.K: case.instance.arms}
+    numbers = {c: case.given_c, d: case.given_d, s.n: case.slot, s.K: case.instance.arms}
     given: Values = {k: np.array([[ball(Fraction(v))]], dtype=object) for k, v in numbers.items()}
     found: arb = Evaluator(BALLS, given)(card.formula).item()
     return found
@@ -150,7 +150,7 @@ def _counted(card: Claim, case: Slot, context: RunContext) -> Measured | None:
     """Runs that play the arm of the smallest gap in slot n."""
     if case.slot > MOST_SLOTS:
         return None
-    options = {"c": float(case.told_c), "d": float(case.told_d)}
+    options = {"c": float(case.given_c), "d": float(case.given_d)}
     if refused(find(POLICY), case.instance, case.slot, options) is not None:
         return None
     runs = min(context.effort.trials, RUNS, context.effort.slots // case.slot)
@@ -173,23 +173,23 @@ def _on_instance(
     """From the first slot to which the theorem applies, with the smallest gap known."""
     least = gap(instance)
     for factor in (1, 2, 5):
-        for told in (Fraction(1), Fraction(6)):
+        for factor_c in (Fraction(1), Fraction(6)):
             if 0 < least < 1:
-                n = max(2, ceil(factor * told * instance.arms / least**power))
-                yield Slot(instance, told_c=told, told_d=least, slot=n)
+                n = max(2, ceil(factor * factor_c * instance.arms / least**power))
+                yield Slot(instance, given_c=factor_c, given_d=least, slot=n)
 
 
 @st.composite
 def _drawn(draw: DrawFn, power: int) -> Slot:
     least = Fraction(draw(st.integers(1, 9)), 10)
-    told = Fraction(draw(st.integers(1, 100)), 10)
+    factor_c = Fraction(draw(st.integers(1, 100)), 10)
     size = draw(st.integers(2, 4))
-    first = max(2, ceil(told * size / least**power))
+    first = max(2, ceil(factor_c * size / least**power))
     means = [Fraction(1), *((1 - least) / 2**k for k in range(size - 1))]
     return Slot(
         Instance(means, [1] * size, 1),
-        told_c=told,
-        told_d=least,
+        given_c=factor_c,
+        given_d=least,
         slot=draw(st.integers(first, 10 * first)),
     )
 

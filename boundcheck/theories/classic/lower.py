@@ -88,7 +88,7 @@ MINIMAX_PRINTED = minimax(
 def _samples(
     name: str, title: str, source: str, size: Term, *given: Assumption, **more: object
 ) -> Claim:
-    """A lower bound on the samples until the best of two arms is told."""
+    """A lower bound on the samples until the better of two arms is named."""
     return Claim(
         id=name,
         title=title,

@@ -46,7 +46,7 @@ MOSS = regret(
     "Regret of MOSS on every instance",
     (Term("regret", 49 * sqrt(T * K)),),
     (BOUNDED,),
-    "every instance, T told",
+    "every instance, given T",
     over="instances",
 )
 MOSS_LS = regret(
@@ -56,7 +56,7 @@ MOSS_LS = regret(
     "Regret of MOSS for subgaussian rewards on every instance",
     (Term("regret", 39 * sqrt(T * K)), every("first plays", gap)),
     (SUBGAUSSIAN,),
-    "every instance, T told",
+    "every instance, given T",
     over="instances",
     implicit=(AT_LEAST_K,),
     premise=True,
@@ -68,7 +68,7 @@ UCB = regret(
     "Regret of UCB with delta = 1/T^2",
     (summed("exploration", 16 * log(T) / gap), every("first plays", 3 * gap)),
     (SUBGAUSSIAN,),
-    "T told",
+    "given T",
 )
 UCB_WORST = regret(
     "ucb-worst",
@@ -77,7 +77,7 @@ UCB_WORST = regret(
     "Regret of UCB on every instance",
     (Term("near ties", 8 * sqrt(T * K * log(T))), every("first plays", 3 * gap)),
     (SUBGAUSSIAN,),
-    "every instance, T told",
+    "every instance, given T",
     over="instances",
 )
 UCB_ASYMPTOTIC = regret(

@@ -30,8 +30,8 @@ from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
 WORSE = Range(">", 0, s.gap)
-alpha = Symbol("alpha", positive=True)  # of UCB with a factor, told
-c, d = Symbol("c", positive=True), Symbol("d_min", positive=True)  # of epsilon_n-greedy, told
+alpha = Symbol("alpha", positive=True)  # the option of UCB with a factor
+c, d = Symbol("c", positive=True), Symbol("d_min", positive=True)  # options of epsilon_n-greedy
 df, a, r = (Symbol(name, positive=True) for name in ("nu", "a", "r"))  # of tails and one regressor
 ALPHA, C = Fraction(3), Fraction(6)
 
@@ -50,7 +50,7 @@ AT_MOST_HALF = Assumption("delta-at-most-half", "delta <= 1/2", Le(s.delta, Rati
 
 
 def derive(values: Values) -> Values:
-    """The numbers that policies are told unless a case says otherwise."""
+    """Default values of the options of policies."""
     like = 0 * values[s.T]
     gaps = values[s.gap]
     low = gaps.copy()

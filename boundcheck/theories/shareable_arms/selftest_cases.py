@@ -26,7 +26,7 @@ from boundcheck.judging.statement import Statement
 from boundcheck.selftest.evidence import Consequence
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms.functions import smallest_count
-from boundcheck.theories.shareable_arms.law_free.cards import within
+from boundcheck.theories.shareable_arms.law_free.functions import LostSlots
 from boundcheck.theories.shareable_arms.lower_regret.least_growth import LEAST, LEAST_GROWTH
 from boundcheck.theories.shareable_arms.orch_explore.functions import learning, learning_last
 from simulation.rewards.laws import Gaussian
@@ -70,7 +70,7 @@ def _grows_like_log(card: Claim) -> bool:
     """Whether everything that grows with T is a logarithm, so that the coefficient can be read
     off.
     """
-    grows_otherwise = (smallest_count, within, learning, learning_last)
+    grows_otherwise = (smallest_count, LostSlots, learning, learning_last)
     return not any(term.expression.has(*grows_otherwise) for term in card.quantities[0].terms)
 
 

@@ -96,9 +96,8 @@ def _others_needed(capacities: Array, plays: Array) -> Array:
     places = np.argsort(order, axis=1)
     room = np.cumsum(np.take_along_axis(capacities, order, axis=1), axis=1)
     needed = 1 + (room < plays).sum(axis=1, keepdims=True)  # of all arms
-    more = 1 + _counts_below(
-        plays + capacities, room
-    )  # of the largest, with the arm itself counted
+    # of the largest, with the arm itself counted
+    more = 1 + _counts_below(plays + capacities, room)
     found = np.where(places < needed, more - 1, needed)
     return np.asarray(np.minimum(found, capacities.shape[1]))
 

@@ -3,16 +3,16 @@
     ucb1            mean + sqrt(2 log t / n)                     Auer, Cesa-Bianchi, Fischer 2002
     alpha-ucb       mean + sqrt(alpha log t / (2 n))             Bubeck, Cesa-Bianchi 2012
     alpha-ucb-subgaussian   mean + sqrt(2 alpha log t / n)       the same, subgaussian rewards
-    ucb             mean + sqrt(4 log T / n), told T             Lattimore, Szepesvari, chapter 7
+    ucb             mean + sqrt(4 log T / n), given T             Lattimore, Szepesvari, chapter 7
     ucb-asymptotic  mean + sqrt(2 log(1 + t log^2 t) / n)        the same, chapter 8
-    moss            mean + sqrt(log+(T / (K n)) / n), told T     Audibert, Bubeck 2009
-    moss-ls         mean + sqrt(4 log+(T / (K n)) / n), told T   Lattimore, Szepesvari, chapter 9
+    moss            mean + sqrt(log+(T / (K n)) / n), given T     Audibert, Bubeck 2009
+    moss-ls         mean + sqrt(4 log+(T / (K n)) / n), given T   Lattimore, Szepesvari, chapter 9
     moss-anytime    mean + sqrt(1.175 log+(t / (K n)) / n)       Degenne, Perchet 2016
     kl-ucb          largest q with n kl(mean, q) <= log t + 3 log log t     Garivier, Cappe 2011
     kl-ucb-ls       the same with log(1 + t log^2 t)             Lattimore, Szepesvari, chapter 10
     thompson        a mean from the posterior: Beta(1, 1) prior, or flat with normal rewards
     etc             m plays of each arm, then always the best mean
-    exp3            weights exp(-eta estimated loss), eta = sqrt(c log K / (T K)), told T
+    exp3            weights exp(-eta estimated loss), eta = sqrt(c log K / (T K)), given T
     epsilon-greedy  any arm with chance min(1, c K / (d^2 t)), else the best mean
     gaussian-stop   two arms in turn until their means are apart, for normal rewards
 

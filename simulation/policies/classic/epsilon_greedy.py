@@ -1,6 +1,6 @@
 """epsilon_n-greedy: with probability min(1, c K / (d^2 n)) any arm, else the best mean so far.
 
-Auer, Cesa-Bianchi and Fischer 2002, Figure 3. It is told c and d, a lower bound of the smallest
+Auer, Cesa-Bianchi and Fischer 2002, Figure 3. It is given c and d, a lower bound of the smallest
 gap. An arm that was never played comes first where the best mean is played.
 """
 
@@ -78,7 +78,7 @@ def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
 POLICIES = (
     Policy(
         "epsilon-greedy",
-        "epsilon_n-greedy, told c and d",
+        "epsilon_n-greedy, given c and d",
         arguments=arguments,
         defaults={"c": 6.0, "d": 0.1},
         begin=begin,

@@ -1,4 +1,4 @@
-"""EXP3, told T: arms are drawn by weights exp(-eta estimated loss), eta = sqrt(c log K / (T K))."""
+"""EXP3, given T: weights exp(-eta estimated loss) for the arms, eta = sqrt(c log K / (T K))."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
 POLICIES = (
     Policy(
         "exp3",
-        "EXP3, told T",
+        "EXP3, given T",
         arguments=arguments,
         defaults={"c": 1.0},
         told="horizon",

@@ -96,7 +96,7 @@ def arguments(setup: Setup, options: Options) -> tuple[Any, ...]:
 POLICIES = (
     Policy(
         "gaussian-stop",
-        "two arms in turn until they are told apart",
+        "two arms in turn until one is named",
         arguments=arguments,
         defaults={"delta": 0.05, "scale": 1.0},
         told="scale",

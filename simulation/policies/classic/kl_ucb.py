@@ -10,7 +10,7 @@ from simulation.jit import folded, step
 from simulation.learning.action import Action
 from simulation.learning.kl_index import upper_index
 from simulation.policies import Policy
-from simulation.policies.classic.one_play import State, Told, begin, learn, play
+from simulation.policies.classic.one_play import IndexArguments, State, begin, learn, play
 from simulation.policies.classic.ucb_asymptotic import level
 from simulation.world.draws import BERNOULLI, kl
 from simulation.world.elementary import log
@@ -51,11 +51,11 @@ def farthest(state: State, budget: float, last: int) -> int:
 
 _PARTS: dict[str, Any] = {"begin": begin, "decide": decide, "learn": learn}
 POLICIES = (
-    Policy("kl-ucb", "KL-UCB", arguments=Told("kl-ucb", LOG_LOG), **_PARTS),
+    Policy("kl-ucb", "KL-UCB", arguments=IndexArguments("kl-ucb", LOG_LOG), **_PARTS),
     Policy(
         "kl-ucb-ls",
         "KL-UCB with a larger budget",
-        arguments=Told("kl-ucb-ls", ASYMPTOTIC),
+        arguments=IndexArguments("kl-ucb-ls", ASYMPTOTIC),
         **_PARTS,
     ),
 )

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from simulation.jit import folded, step
 from simulation.learning.action import Action
 from simulation.policies import Policy
-from simulation.policies.classic.one_play import State, Told, begin, learn, play
+from simulation.policies.classic.one_play import IndexArguments, State, begin, learn, play
 from simulation.world.elementary import log
 
 
@@ -35,16 +35,19 @@ def largest_index(state: State, slots: int) -> int:
 
 
 _PARTS: dict[str, Any] = {"begin": begin, "decide": decide, "learn": learn}
-_TOLD: dict[str, Any] = {"told": "horizon", **_PARTS}
+_GIVEN: dict[str, Any] = {"told": "horizon", **_PARTS}
 POLICIES = (
-    Policy("moss", "MOSS, told T", arguments=Told("moss", 1.0), **_TOLD),
+    Policy("moss", "MOSS, given T", arguments=IndexArguments("moss", 1.0), **_GIVEN),
     Policy(
         "moss-ls",
-        "MOSS for subgaussian rewards, told T",
-        arguments=Told("moss-ls", 4.0, 1.0),
-        **_TOLD,
+        "MOSS for subgaussian rewards, given T",
+        arguments=IndexArguments("moss-ls", 4.0, 1.0),
+        **_GIVEN,
     ),
     Policy(
-        "moss-anytime", "MOSS, not told T", arguments=Told("moss-anytime", 1.175, 0.25), **_PARTS
+        "moss-anytime",
+        "MOSS, without T",
+        arguments=IndexArguments("moss-anytime", 1.175, 0.25),
+        **_PARTS,
     ),
 )

@@ -19,7 +19,7 @@ class State(NamedTuple):
     """Counts and sums of rewards."""
 
     scale: float  # a constant of the policy, such as the factor of a squared width
-    horizon: int  # 0: not told
+    horizon: int  # 0: not given
     counts: np.ndarray
     sums: np.ndarray
 
@@ -85,7 +85,7 @@ def above_zero(name: str, option: str, value: Any) -> float:
 
 
 @dataclass(frozen=True)
-class Told:
+class IndexArguments:
     """Computes the arguments of `begin` for an index policy from a setup and options."""
 
     name: str

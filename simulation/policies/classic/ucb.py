@@ -1,4 +1,4 @@
-"""UCB for subgaussian rewards, told T: the largest mean + sqrt(4 log T / n)."""
+"""UCB for subgaussian rewards, given T: the largest mean + sqrt(4 log T / n)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.random import Generator
 from simulation.jit import folded
 from simulation.learning.action import Action
 from simulation.policies import Policy
-from simulation.policies.classic.one_play import State, Told, begin, learn, play, widest
+from simulation.policies.classic.one_play import IndexArguments, State, begin, learn, play, widest
 from simulation.world.elementary import log
 
 
@@ -22,8 +22,8 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 POLICIES = (
     Policy(
         "ucb",
-        "UCB for subgaussian rewards, told T",
-        arguments=Told("ucb", 4.0, 1.0),
+        "UCB for subgaussian rewards, given T",
+        arguments=IndexArguments("ucb", 4.0, 1.0),
         told="horizon",
         begin=begin,
         decide=decide,

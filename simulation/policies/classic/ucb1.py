@@ -9,7 +9,7 @@ from numpy.random import Generator
 from simulation.jit import folded
 from simulation.learning.action import Action
 from simulation.policies import Policy
-from simulation.policies.classic.one_play import State, Told, begin, learn, play, widest
+from simulation.policies.classic.one_play import IndexArguments, State, begin, learn, play, widest
 from simulation.world.elementary import log
 
 
@@ -23,18 +23,18 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
 
 _PARTS: dict[str, Any] = {"begin": begin, "decide": decide, "learn": learn}
 POLICIES = (
-    Policy("ucb1", "UCB1", arguments=Told("ucb1", 2.0), **_PARTS),
+    Policy("ucb1", "UCB1", arguments=IndexArguments("ucb1", 2.0), **_PARTS),
     Policy(
         "alpha-ucb",
         "UCB with a factor alpha",
-        arguments=Told("alpha-ucb", 0.5),
+        arguments=IndexArguments("alpha-ucb", 0.5),
         defaults={"alpha": 3.0},
         **_PARTS,
     ),
     Policy(
         "alpha-ucb-subgaussian",
         "UCB with a factor alpha for subgaussian rewards",
-        arguments=Told("alpha-ucb-subgaussian", 2.0, 1.0),
+        arguments=IndexArguments("alpha-ucb-subgaussian", 2.0, 1.0),
         defaults={"alpha": 3.0},
         **_PARTS,
     ),

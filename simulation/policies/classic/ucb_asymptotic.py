@@ -7,7 +7,7 @@ from numpy.random import Generator
 from simulation.jit import folded, step
 from simulation.learning.action import Action
 from simulation.policies import Policy
-from simulation.policies.classic.one_play import State, Told, begin, learn, play, widest
+from simulation.policies.classic.one_play import IndexArguments, State, begin, learn, play, widest
 from simulation.world.elementary import log
 
 
@@ -29,7 +29,7 @@ POLICIES = (
     Policy(
         "ucb-asymptotic",
         "asymptotically optimal UCB",
-        arguments=Told("ucb-asymptotic", 2.0, 1.0),
+        arguments=IndexArguments("ucb-asymptotic", 2.0, 1.0),
         begin=begin,
         decide=decide,
         learn=learn,

@@ -286,6 +286,7 @@ def test_a_torn_last_record_is_asked_again_and_a_damaged_one_is_refused(tmp_path
     assert file.read_bytes() == bytes(flipped)
 
 
+KILLS = 6  # twenty in test_journey.py
 CHILD = """
 import json, sys
 from boundcheck import agent
@@ -307,7 +308,7 @@ with open(sys.argv[2], "a") as log:
 def test_killed_at_any_moment_it_goes_on_with_the_same_decisions(tmp_path: Path) -> None:
     chance = random.Random(1)
     log = tmp_path / "log"
-    for _ in range(20):
+    for _ in range(KILLS):
         child = subprocess.Popen(
             [sys.executable, "-c", CHILD, str(tmp_path / "j"), str(log)], cwd=ROOT
         )
@@ -318,5 +319,5 @@ def test_killed_at_any_moment_it_goes_on_with_the_same_decisions(tmp_path: Path)
         assert question == expected[slot - 1]
     slots = [slot for slot, _ in asked]
     repeats = sum(one == other for one, other in itertools.pairwise(slots))
-    assert repeats <= 20
+    assert repeats <= KILLS
     assert all(0 <= b - a <= 1 for a, b in itertools.pairwise(slots))

@@ -120,10 +120,12 @@ def test_a_later_process_loads_the_kernel_an_earlier_one_compiled(tmp_path: Path
 
 
 def test_a_change_in_a_shared_kernel_renews_all_and_other_files_do_not(tmp_path: Path) -> None:
-    (tmp_path / "shared.py").write_text("from simulation.jit import kernel\n")
+    (tmp_path / "folder").mkdir()
+    shared = tmp_path / "folder" / "shared.py"
+    shared.write_text("from simulation.jit import kernel\n")
     (tmp_path / "plain.py").write_text("x = 1\n")
     before = _fingerprint(tmp_path)
     (tmp_path / "plain.py").write_text("x = 2\n")
     assert _fingerprint(tmp_path) == before
-    (tmp_path / "shared.py").write_text("from simulation.jit import kernel, step\n")
+    shared.write_text("from simulation.jit import kernel, step\n")
     assert _fingerprint(tmp_path) != before

@@ -23,7 +23,7 @@ from simulation.learning.action import PLAN, Action
 from simulation.learning.kl_index import upper_index
 from simulation.learning.likelihoods import ARM, CANDIDATE, Model, compare, observe, weigh
 from simulation.learning.spans import span
-from simulation.parameters import ETA, LARGEST_LEAPT
+from simulation.parameters import ETA, LARGEST_COUNTED
 from simulation.policies import POLICIES, Policy, Setup, find
 from simulation.policies.kl_ucb_kc import State, begin
 from simulation.rewards.laws import Beta, Gaussian
@@ -343,7 +343,7 @@ def side_by_side(policy: str, horizon: int) -> dict[str, float]:
     policy = policy.split(",")[0]
     leapt = run_many(instance, policy, horizon, slots, 1, 0, RUNS, eta=ETA)
     played = run_many(instance, policy, horizon, slots, 2, 0, RUNS)
-    assert leapt.leaps[:, 1].mean() > 0.2 * horizon, "nothing was leapt"
+    assert leapt.leaps[:, 1].mean() < 0.8 * horizon, "nothing was leapt"
     seen = {}
     for name in ("regret", "reward", "optimal", "learned", "played"):
         for place in np.ndindex(getattr(leapt, name).shape[1:]):
@@ -362,7 +362,7 @@ def test_leaping_and_slot_by_slot_have_the_same_law(policy: str) -> None:
 def test_without_a_leap_the_bits_are_those_of_slot_by_slot(policy: str) -> None:
     slots = np.array([10, 60])
     leapt, played = (run_many(PAPER, policy, 60, slots, 3, 0, 4, eta=eta) for eta in (ETA, 0.0))
-    assert not leapt.leaps.any()
+    assert not leapt.leaps[:, 0].any()
     for name in RECORDED:
         assert np.array_equal(getattr(leapt, name), getattr(played, name))
 
@@ -372,8 +372,8 @@ def test_many_slots_in_few_steps_with_every_checkpoint(policy: str) -> None:
     slots = 10 ** np.arange(1, 13)
     instance = Instance([0.9, 0.5, 0.2, 0.1], [2, 1, 1, 1], 3)
     record = run_many(instance, policy, 10**12, slots, 1, 0, 2, eta=ETA)
-    blocks, leapt = record.leaps.T
-    assert np.all(10**12 - leapt + blocks < 100_000)
+    blocks, singles = record.leaps.T
+    assert np.all(blocks + singles < 100_000)
     assert np.all(blocks < MOST_BLOCKS)
     assert np.all(np.diff(record.regret.sum(axis=1), axis=1) >= 0)
     assert np.all(record.optimal <= slots)
@@ -425,7 +425,7 @@ def test_leaping_and_slot_by_slot_have_shelves_of_their_own(tmp_path) -> None:
             {"instance": GAUSSIAN, "options": {"interval": "likelihood"}},
             "simulate: leap: interval likelihood: expected an interval with a width",
         ),
-        ({"horizon": "1e19"}, "simulate: horizon: 1e19: expected a whole number from 1 to 9e+18"),
+        ({"horizon": "1e31"}, "simulate: horizon: 1e31: expected a whole number from 1 to 1e+30"),
     ],
 )
 def test_what_cannot_be_leapt_gets_one_line(changes: dict, message: str) -> None:
@@ -435,10 +435,10 @@ def test_what_cannot_be_leapt_gets_one_line(changes: dict, message: str) -> None
     assert str(caught.value).startswith(message)
 
 
-def test_the_largest_horizon_is_reached() -> None:
+def test_the_largest_horizon_of_64_bits_is_reached() -> None:
     easy = Instance([1, 0.5, 0.1], [1, 1, 1], 2)
-    found = replicate(easy, ["orch-explore", "likelihood"], LARGEST_LEAPT, 1, leap=True)
+    found = replicate(easy, ["orch-explore", "likelihood"], LARGEST_COUNTED, 1, leap=True)
     for policy in found:
-        assert policy.checkpoints[-1] == LARGEST_LEAPT
-        assert policy.optimal[0, -1] > LARGEST_LEAPT - 10**9
-        assert policy.reward[0, -1] == pytest.approx(1.5 * LARGEST_LEAPT, rel=1e-8)
+        assert policy.checkpoints[-1] == LARGEST_COUNTED
+        assert policy.optimal[0, -1] > LARGEST_COUNTED - 10**9
+        assert policy.reward[0, -1] == pytest.approx(1.5 * LARGEST_COUNTED, rel=1e-8)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -226,7 +227,7 @@ class _World:
 
         def united(earned: list[Any]) -> Array:
             found: Array = (cost - earned[N - m - 1]) * alive
-            for v, end in zip(larger[1:], [*larger[2:], N + 1], strict=True):
+            for v, end in pairwise([*larger[1:], N + 1]):
                 found = found + (earned[N - v + 1] - earned[N - end + 1]) * chance[v]
             return found
 

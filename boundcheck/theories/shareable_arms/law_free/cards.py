@@ -1,17 +1,24 @@
 """The policy that knows no law, and what no policy of that kind can beat."""
 
-from sympy import Expr, Rational, Symbol, pi, sqrt
+from sympy import Expr, Integer, Symbol
 
-from boundcheck.claims.card import Claim, Kind, Quantity, Term, Trivial
-from boundcheck.claims.functions import defined, kl, rel_entr
-from boundcheck.claims.unevaluated import Max, Min, log
+from boundcheck.claims.card import Claim, Kind, Level, Quantity, Term, Trivial
+from boundcheck.claims.functions import defined
+from boundcheck.claims.unevaluated import Min, log
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
+from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.law_free import functions as free
 from boundcheck.theories.shareable_arms.lower_regret.cards import explored
 from boundcheck.theories.shareable_arms.ranks import Arms
-from boundcheck.theories.shareable_arms.symbols import K, N, T, f_star, m, m_L, mbar, mu, mu_L
+from boundcheck.theories.shareable_arms.symbols import N, T, f_star, m, mu, mu_L
 
-RARE = Rational(9, 20)  # of the loud plays expected: fewer were seen, or at least as many
+ERRORS = 4 * log(1 + 2 * T / 9)  # no less than the sum of exp(-l_t), l_t = log(1 + t/4)
+AHEAD = f_star - N * mu_L  # what the arms before L earn more than arm L would
+GAP, LARGEST_GAP = mu_L - mu, mu_L - s.mu_K
+SPARE = Min(1, N - m)  # 1 for a capacity below N
+MISSED = m * (mu - mu_L)  # what a better arm earns more than arm L would
+GROUPS = m + SPARE  # of plays: loads up to b for each b <= m, and all
 
 
 @defined(r"\ell_{{{0}}}")
@@ -20,93 +27,39 @@ def log_level(T: Symbol) -> Expr:
     return log(1 + T / 4)
 
 
-@defined(r"\left(\ell_{{{0}}}+r({0})\right)")
-def longest(T: Symbol) -> Expr:
-    """With the price of not knowing a mean after T plays."""
-    return log_level(T) + log(pi * (T + Rational(1, 2))) / 2
-
-
-@defined(r"Q_{{{1}}}\left({0}\right)")
-def within(d: Symbol, T: Symbol) -> Expr:
-    """More plays than leave a distance d below the level: arguments d, T."""
-    return fn.most_plays(d, log_level(T))
-
-
-def by_means(mu: Expr, b: Expr, scale: Expr, T: Expr) -> Expr:
-    """Averages alone tell b from b + 1 after so many plays of either kind."""
-    d = 2 * mu**2 / (sqrt(2) * scale + sqrt(b**2 + (b + 1) ** 2)) ** 2
-    return fn.most_plays(d, longest(T))
-
-
-def _least(means: Expr, told: Expr, T: Expr) -> Expr:
-    """Plays until averages tell, or until single values do, of which each tells so much."""
-    return 1 / Max(1 / means, told / longest(T))
-
-
-def missed(p: Expr) -> Expr:
-    """What each low play tells where few of them were loud."""
-    return RARE * p * log(RARE) + rel_entr(1 - RARE * p, 1 - p)
-
-
-def apart(p: Expr) -> Expr:
-    """What each silent high play tells where many were, if there are as many low plays."""
-    loud, mixed = RARE * p, RARE * p / 2
-    return loud * log(2) + (1 - loud) * log((1 - loud) / (1 - mixed)) - log(1 - mixed)
-
-
-@defined(r"q^-_{{{2}}}({0},{1})")
-def tried_below(m: Symbol, mu: Symbol, T: Symbol) -> Expr:
-    """How often a load above b = m - 1 is tried, and so any below: arguments m, mu, T."""
-    b = Max(m - 1, 1)
-    told = Min(rel_entr(1, 1 - fn.chance_above(b, mu)), 100)
-    return _least(by_means(mu, b, b, T), told, T)
-
-
-@defined(r"H_{{{3}}}({0},{1})")
-def _tried(m: Symbol, mu: Symbol, N: Symbol, T: Symbol) -> Expr:
-    """How often larger loads are tried on an arm: arguments m, mu, N, T."""
-    p = fn.chance_above(m, mu)
-    at = _least(by_means(mu, m, m + 1, T), Min(missed(p), apart(p)), T)
-    return (m - 1) * (tried_below(m, mu, T) + 1) + Min(1, N - m) * (at + 1)
-
-
-BELOW = (m - 1) * (tried_below(m, mu, T) + 1)
-TRIED = _tried(m, mu, N, T)
-REACHED = tried_below(m, mu, T) * Min(1, m - 1)
-
-ROOM = N - mbar + m_L  # of the arms up to L
-AHEAD = f_star - N * mu_L  # what the arms before L earn more than arm L would
-
-
-def wrong_order(count: Expr) -> Expr:
-    """Slots in which the open test with the smallest count has at most this count."""
-    bad = Min(fn.sum_suboptimal(TRIED), 4 * fn.sum_suboptimal(Min(m, N - 1)) * (count + 1))
-    return 2 * (K * (count + 1) + fn.sum_optimal(TRIED) + bad)
-
-
-x = mu + Rational(3, 8) * (mu_L - mu)
-own, last, halfway = within(kl(x, mu), T), within(kl(x, mu_L), T), (mu + x) / 2
-count = Max(last, fn.largest_optimal(REACHED))
-climbing = fn.sum_optimal(2 * BELOW)
-FILLED = 2 * m * (own + 1) + 2 * ROOM * (last + 1) + wrong_order(count) + climbing
-beside = Max(within(kl(halfway, mu), T), within(kl(halfway, x), T), *count.args)
-ALONE = beside + 1 + ROOM * (last + 1) + climbing / 2
-
-y = mu_L + Rational(2, 5) * (mu - mu_L)
-seen, below = within(kl(y, mu), T), within(kl(y, mu_L), T)
-SHORT = 2 * m * (seen + 1) + 2 * m_L * (below + 1) + wrong_order(Max(seen, REACHED)) + 2 * BELOW
-PASSED = 2 * m * (within(kl(mu_L, mu), T) + 1)
-MOVED = mu_L * m + AHEAD  # what plays beyond a capacity, taken from other arms, lose at most
-EVENTS = 3 * m - 2 + 3 * Min(1, N - m)  # that must not happen to the evidence about an arm
-
 TERMS = (
-    Term("evidence that errs", 4 * log_level(T) * f_star * EVENTS, Arms.ALL),
-    Term("worse arms filled", (mu_L - mu) * m * FILLED + AHEAD * PASSED, Arms.SUBOPTIMAL),
-    Term("worse arms tried", (mu_L - mu) * ALONE, Arms.SUBOPTIMAL),
-    Term("better arms short of plays", m * (mu - mu_L) * SHORT, Arms.FILLED),
-    Term("larger loads tried, worse arms", MOVED * Min(TRIED, FILLED / 2), Arms.SUBOPTIMAL),
-    Term("larger loads tried, optimal arms", MOVED * TRIED, Arms.OPTIMAL),
+    Term("capacity taken for a larger one", ERRORS * SPARE * s.largest_regret, Arms.ALL),
+    Term(
+        "capacity of a worse arm taken for a smaller one",
+        free.ways(mu) * ERRORS * ((m**2 - 1) / 2 * GAP + (m - 1) * AHEAD),
+        Arms.SUBOPTIMAL,
+    ),
+    Term(
+        "capacity of a good arm taken for a smaller one",
+        free.ways(mu)
+        * ERRORS
+        * (free.displaced_below(*free.WORLD) + (m - 1) / 2 * (MISSED + LARGEST_GAP)),
+        Arms.OPTIMAL,
+    ),
+    Term(
+        "capacity of arm L taken for a smaller one",
+        free.ways(mu) * ERRORS * (m - 1) * AHEAD,
+        Arms.LAST,
+    ),
+    Term(
+        "good arm stuck below its mean",
+        ERRORS * GROUPS * (free.displaced(*free.WORLD) + MISSED + LARGEST_GAP / 2),
+        Arms.OPTIMAL,
+    ),
+    Term("good arms climbing to their capacities", free.climbing_lost(*free.WORLD), Arms.OPTIMAL),
+    Term("worse arms filled, looking better", free.own_lost(*free.WORLD), Arms.SUBOPTIMAL),
+    Term("worse arms filled, good ones looking worse", free.late_plays(*free.WORLD), Arms.OPTIMAL),
+    Term("better arms short of plays", MISSED * free.short(*free.WORLD), Arms.FILLED),
+    Term("worse arms tried", GAP * free.tried_alone(*free.WORLD), Arms.SUBOPTIMAL),
+    Term("larger loads tried, good arms", free.larger_loads(*free.WORLD), Arms.OPTIMAL),
+    Term("larger loads tried, worse arms", free.moved_worse(*free.WORLD)),
 )
+LEVELS = tuple(Level(x, Integer(0), Integer(1), arms) for x, arms in free.SHARES.values())
 
 CLAIMS = (
     Claim(
@@ -117,15 +70,25 @@ CLAIMS = (
         statement="The expected regret of law-free up to T is at most this. It is told neither "
         "the law nor the horizon.",
         reading="any rewards in [0, 1], independent from slot to slot; arms may depend on each "
-        "other; p_b is a chance of X > b/(b + 1) that the law, or its mean alone, guarantees",
+        "other; for Bernoulli and Beta rewards with the chances and rates of the law, for others "
+        "with those that the mean alone guarantees; for every choice of the free levels",
         checked_by="simulated regret of law-free (e-process), and its proof, step by step",
         assumptions=(
             given.BOUNDED_REWARDS,
             *given.LAST_ALONE,
-            given.POSITIVE.on(Arms.ALL),
+            given.POSITIVE_LAST,
             given.WITHIN_PLAYS,
         ),
-        quantities=(Quantity("regret", "reward", TERMS, trivial=Trivial.REGRET),),
+        quantities=(
+            Quantity(
+                "regret",
+                "reward",
+                TERMS,
+                trivial=Trivial.REGRET,
+                levels=LEVELS,
+                search=free.best_shares,
+            ),
+        ),
         policy="law-free",
         ours=True,
     ),

@@ -1,6 +1,6 @@
-"""`sharp-law-free`, first half: evidence is seldom wrong, and tests end.
+"""`sharp-law-free`, first part: evidence is seldom wrong.
 
-Steps 1a to 5e of docs/theorems/law-free.md. The low group of an arm at b are its plays at loads up
+Sections 2 to 4 of docs/theorems/law-free.md. The low group of an arm at b are its plays at loads up
 to b, n of them with the average A of y/a; the high group the others, n' with the average B of y.
 l is the level, r(n) = log(pi (n + 1/2))/2, GLR(A, n; B, n') = n kl(A, x) + n' kl(B, x) with x the
 average of all.
@@ -9,20 +9,23 @@ average of all.
 from __future__ import annotations
 
 import sympy
-from sympy import Expr, Rational, diff, exp, log, sqrt
+from sympy import Expr, Rational, diff, exp, log
 
+from boundcheck.claims.card import Range, Term
+from boundcheck.proof_steps.derivation import is_term
 from boundcheck.proof_steps.parts import at_most, below, equal
 from boundcheck.proof_steps.ranges import ANY, UNIT, UP, UP9
-from boundcheck.proof_steps.relations import unfolded
 from boundcheck.proof_steps.step import Part, Parts, Proof
 from boundcheck.theories.shareable_arms import symbols as sym
-from boundcheck.theories.shareable_arms.law_free import cards as card
+from boundcheck.theories.shareable_arms.law_free import functions as free
+from boundcheck.theories.shareable_arms.ranks import Arms
+from boundcheck.theory import Theory
 
 PROOF = Proof("sharp-law-free", source="law-free, ")
 
 m, mu, N = sym.m, sym.mu, sym.N
-A, B, b, h, n, p, q, s, t, u, v, x, z = sympy.symbols("A B b h n p q s t u v x z", positive=True)
-i, high, alpha, beta = sympy.symbols("i n' alpha beta", positive=True)
+A, B, b, h, n, p, q, s, t, u, v, x = sympy.symbols("A B b h n p q s t u v x", positive=True)
+i, high = sympy.symbols("i n'", positive=True)
 
 
 def kl(one: Expr, other: Expr) -> Expr:
@@ -31,9 +34,18 @@ def kl(one: Expr, other: Expr) -> Expr:
     return won + (1 - one) * (log(1 - one) - log(1 - other))
 
 
+ERRORS = 4 * log(1 + 2 * sym.T / 9)  # 3a
 CENTRE = (n * A + high * B) / (n + high)
 RATIO = n * kl(A, CENTRE) + high * kl(B, CENTRE)  # GLR(A, n; B, n')
 GROUPS = {n: UP9, high: UP9, A: UNIT, B: UNIT}
+
+
+_SPARE = sympy.Min(1, N - m)  # 1 for a capacity below N
+
+
+def loses(theory: Theory, name: str, lost: Expr, over: Range | None = None) -> Part:
+    """The card has this term."""
+    return is_term(theory.cards[PROOF.claim], Term(name, lost, over))
 
 
 # -- averages ---------------------------------------------------------------------------------
@@ -91,25 +103,40 @@ def _mixture(sign: int = 1) -> Parts:
     yield equal(top - truth, n * kl(A, v)).on({n: UP9, A: UNIT, v: UNIT})
 
 
-# -- the good event -----------------------------------------------------------------------------
+@PROOF.step("2c", "2: a rate is at least kl", "1a, rewards-in-unit-interval", odds=(1 - x) / x)
+def _rate(odds: Expr = x / (1 - x)) -> Parts:
+    """E e^(s X) <= 1 - mu + mu e^s, so I(x) >= s x - log(1 - mu + mu e^s), which at e^s = x (1 -
+    mu)/(mu (1 - x)) is kl(x, mu). By Ville, exp(s S_n)/(E e^(s X))^n being a martingale of mean 1,
+    P(some n' >= n: average >= x) <= e^(-n I(x)), above mu; below it 1 - X takes the place of X."""
+    tilted = odds * (1 - mu) / mu
+    points = {x: UNIT, mu: UNIT}
+    yield equal(1 - mu + mu * tilted, (1 - mu) / (1 - x)).on(points)
+    slope = log(x) - log(1 - x) + log(1 - mu) - log(mu)
+    yield equal(x * slope - (log(1 - mu) - log(1 - x)), kl(x, mu)).on(points)
+    yield equal(kl(1 - x, 1 - mu), kl(x, mu)).on(points)
 
 
-@PROOF.step("3a", "3: how many events", "2b, capacity-within-plays", pairs=1)
-def events(pairs: int = 2) -> Parts:
-    """One for all plays of an arm, two for each b <= min(m, N - 1), one for silence at each b < m,
-    and one for the loud plays of the low group at b = m < N: those of the card."""
-    room = sympy.Min(1, N - m)
-    for held, tested, last in ((1, m, 1), (0, m - 1, 0)):
-        terms = 1 + pairs * tested + (m - 1) + last
-        yield equal(terms, card.EVENTS.xreplace({room: sympy.Integer(held)})).on({m: UP9})
+# -- errors -------------------------------------------------------------------------------------
 
 
-@PROOF.step("3b", "3: all slots", "3a", share=5)
-def _all_slots(share: int = 4) -> Parts:
-    """exp(-log(1 + t/4)) = 4/(4 + t) <= 4 (log(4 + t) - log(3 + t)): in all 4 log(1 + T/4)."""
-    yield equal(exp(-log(1 + t / share)), 4 / (4 + t)).on({t: (1, 99)})
-    yield at_most(u, -log(1 - u)).on({u: (0, "0.2")})
-    yield equal(-log(1 - 1 / (4 + t)), log(4 + t) - log(3 + t)).on({t: (1, 99)})
+@PROOF.step("3a", "3: all slots", "2b", half=1)
+def _all_slots(half: Expr = Rational(1, 2)) -> Parts:
+    """exp(-log(1 + t/4)) = 4/(4 + t) is at most its integral from t - 1/2 to t + 1/2, as it is
+    convex: with u = half/(4 + t), 2u <= log(1 + u) - log(1 - u). In all 4 log(1 + 2T/9)."""
+    yield equal(exp(-log(1 + t / 4)), 4 / (4 + t)).on({t: (1, 99)})
+    yield at_most(2 * u, log(1 + u) - log(1 - u)).on({u: (0, "0.5")})
+    step = log(4 + t + half) - log(4 + t - half)
+    yield equal(step, log(1 + half / (4 + t)) - log(1 - half / (4 + t))).on({t: (1, 99)})
+    yield at_most(1 / (4 + t), step).on({t: (1, 99)})
+    ends = 4 * (log(4 + sym.T + half) - log(4 + half))
+    yield equal(ends, 4 * log(1 + 2 * sym.T / 9)).on({sym.T: (2, 99)})
+
+
+@PROOF.step("3b", "3: a capacity taken for a larger one", "2b, 3a, capacity-within-plays", spare=m)
+def _larger(theory: Theory, spare: Expr = _SPARE) -> Parts:
+    """One event for each arm with m < N, and a slot loses no more than any slot: the term."""
+    lost = ERRORS * spare * sym.largest_regret
+    yield loses(theory, "capacity taken for a larger one", lost, Arms.ALL)
 
 
 # -- evidence is sound --------------------------------------------------------------------------
@@ -139,67 +166,16 @@ def _shown(more: int = 1) -> Parts:
     yield at_most(b / (b + 1 + h), b / (b + more)).on({b: UP, h: ANY})
 
 
-# -- tests end ----------------------------------------------------------------------------------
-
-
-@PROOF.step("5a", "5: Pinsker's inequality", constant=3)
-def pinsker(constant: int = 2) -> Parts:
-    """kl(p, q) >= 2 (p - q)^2: both and their slopes vanish at p = q, and 1/(p (1 - p)) >= 4. So
-    GLR >= 2 (A - B)^2 n n'/(n + n')."""
-    yield equal(diff(kl(p, q), p, 2), 1 / (p * (1 - p))).on({p: UNIT, q: UNIT})
-    yield at_most(2 * constant * p * (1 - p), 1).on({p: (0, 1)})
-    spread = n * (A - CENTRE) ** 2 + high * (B - CENTRE) ** 2
-    yield equal(spread, n * high / (n + high) * (A - B) ** 2).on(GROUPS)
-
-
-@PROOF.step("5b", "5: both deviations at once", square=1)
-def cauchy_schwarz(square: int = 2) -> Parts:
-    """(alpha - s beta)^2 <= (1/n + s^2/n')(n alpha^2 + n' beta^2): the difference is a square; and
-    1/n + s^2/n' <= (1 + s^2)/n where n is the smaller count."""
-    product = (1 / n + s**square / high) * (n * alpha**2 + high * beta**2)
-    rest = (high * beta + s * n * alpha) ** 2 / (n * high)
-    points = dict.fromkeys((n, high, s, alpha, beta), UP9)
-    yield equal(product - (alpha - s * beta) ** 2, rest).on(points)
-    yield at_most(1 / n + s**2 / (n + h), (1 + s**2) / n).on({n: UP, h: ANY, s: ANY})
-
-
-@PROOF.step("5c", "5: when averages tell", "5a, 5b, positive-mean", factor=1)
-def _by_averages(factor: Expr = Rational(2)) -> Parts:
-    """|1 - s| mu <= sqrt(theta/(2 n)) (sqrt 2 + sqrt(1 + s^2)) says n d <= theta with the d of the
-    card: s = (b + 1)/b for b < m, and s = b/(b + 1) for b = m."""
-    for at, scale in (((b + 1) / b, b), (b / (b + 1), b + 1)):
-        squares = b**2 + (b + 1) ** 2
-        yield equal((1 - at) ** 2, 1 / scale**2).on({b: UP9})
-        yield equal(1 + at**2, squares / scale**2).on({b: UP9})
-        told = factor * (mu / scale) ** 2 / (sqrt(2) + u / scale) ** 2
-        by_card = card.by_means(mu, b, scale, sym.T).args[0].xreplace({sqrt(squares): u})
-        yield equal(told, by_card).on({b: UP9, mu: UP9, u: UP9})
-
-
-@PROOF.step("5d", "5: when silence tells", "4b", rare=Rational(1, 2))
-def by_silence(rare: Expr = Rational(9, 20)) -> Parts:
-    """b = m: if at most 9/20 of the loud plays expected were seen, n kl(9p/20, p) <= l + r(n); if
-    more, n' (kl(z, z/2) + log(1/(1 - z/2))) <= l + r(n) with z = 9p/20, n' <= n: those of the card.
-    """
-    loud = rare * p
-    yield _equal_logs(kl(loud, p), card.missed(p))
-    yield _equal_logs(kl(loud, loud / 2) - log(1 - loud / 2), card.apart(p))
-    centre = n * z / (n + high)
-    silent = n * kl(z, centre) - high * log(1 - centre)
-    alike = n * (kl(z, z / 2) - log(1 - z / 2))
-    yield equal(silent.xreplace({high: n}), alike).on({n: UP9, z: UNIT})
-
-
-def _equal_logs(mine: Expr, theirs: Expr) -> Part:
-    """With every logarithm of a product or quotient as a sum."""
-    one, other = (sympy.expand_log(unfolded(each), force=True) for each in (mine, theirs))
-    return equal(one, other).on({p: UNIT})
-
-
-@PROOF.step("5e", "5: a chance that the mean guarantees", room=b)
-def guaranteed(room: Expr = b + 1) -> Parts:
-    """X <= b/(b + 1) + 1{X > b/(b + 1)}/(b + 1) on [0, 1], so p_b >= (b + 1) mu - b; it falls in b,
-    and what averages need grows: the largest b stands for all."""
-    yield equal(b / (b + 1) + 1 / room, 1 + 0 * b).on({b: UP9})
-    yield at_most((b + 2) * mu - (b + 1), (b + 1) * mu - b).on({b: UP, mu: (0, 1)})
-    yield at_most(b**2 + (b + 1) ** 2, (b + 1) ** 2 + (b + 2) ** 2).on({b: UP})
+@PROOF.step("3c", "3: a capacity taken for a smaller one", "2a, 2b, 4a, 4b, 4c", ways=3)
+def _smaller(ways: int = 2) -> Parts:
+    """By averages or by silence: two events for each b < m. For Bernoulli rewards one: while no y
+    was above b all high X are 0, and what averages say is what silence says less r(n')."""
+    known = free.ways.laws
+    for law, found in (("beta", ways), ("empirical", ways), ("bernoulli", 1)):
+        yield equal(known[law].formula(mu), sympy.Integer(found) + 0 * mu).on({mu: UNIT})
+    centre = n * A / (n + high)  # of n + n' values n A are loud
+    silent = n * kl(A, centre) - high * log(1 - centre)
+    counted = n * (A * log(A) + (1 - A) * log(1 - A)) - n * A * log(centre)
+    yield equal(counted - (n * (1 - A) + high) * log(1 - centre), silent).on(
+        {n: UP9, high: UP9, A: UNIT}
+    )

@@ -32,6 +32,8 @@ from simulation.world.instance import Instance
 LOWER, UPPER = "sharp-4.3-law-free", "sharp-law-free"
 SMALL = Instance(["0.8", "0.6", "0.4", "0.1"], [1, 2, 2, 1], 2, name="small")
 MEASURED = Empirical.measured([[8, 8, 8], [2, 10], [4, 4], [0, 2]], scale=10)
+# the means of `paper`, by values of which nothing but the mean is used
+PAPER_SAMPLES = Empirical.measured([[10] * k + [0] * (10 - k) for k in range(9, 0, -1)], scale=10)
 LAWS = (Bernoulli(), Beta(Fraction(4)), Beta(Fraction(1, 2)), Beta(Fraction(50)), MEASURED)
 
 
@@ -44,11 +46,27 @@ def value(claim: str, instance: Instance, horizon: str = "1e5") -> float:
 # -- the bound
 
 
-def test_on_the_papers_arms_it_is_what_the_theorem_says() -> None:
-    assert value(UPPER, Instance.load("paper")) <= 150_000
-    # at 10^4 it says nothing yet
-    (early,) = bounds(Instance.load("paper"), Question(horizon="1e4", digits=12), [UPPER])
-    assert early.informative is False
+PAPER = Instance.load("paper")
+NEAR = {  # at 10^5, and what the theorem's own evaluation, on a coarser grid, came to
+    Bernoulli(): (16_100, 16_074),
+    Beta(Fraction(4)): (12_100, 12_047),
+    Beta(Fraction(100)): (26_000, None),
+    PAPER_SAMPLES: (33_600, 33_487),
+}
+
+
+@pytest.mark.parametrize("law", NEAR, ids=lambda law: f"{law.name} {float(law.parameter):g}")
+def test_on_the_papers_arms_it_is_what_the_theorem_says(law: RewardLaw) -> None:
+    most, other = NEAR[law]
+    found = value(UPPER, PAPER.with_(reward=law))
+    assert found <= most
+    assert other is None or found == pytest.approx(other, rel=0.005)
+
+
+def test_from_a_few_thousand_slots_on_it_is_better_than_trivial() -> None:
+    (early,) = bounds(PAPER, Question(horizon="2400", digits=12), [UPPER])
+    (later,) = bounds(PAPER, Question(horizon="2600", digits=12), [UPPER])
+    assert (early.informative, later.informative) == (False, True)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: f"{law.name} {float(law.parameter):g}")
@@ -61,7 +79,7 @@ def test_it_is_above_what_is_lost_and_grows_like_log(law: RewardLaw) -> None:
 
 
 def test_no_law_but_its_mean_costs_more() -> None:
-    sure, unknown = (value(UPPER, SMALL.with_(reward=law)) for law in LAWS[:2])
+    sure, unknown = (value(UPPER, SMALL.with_(reward=law)) for law in (Bernoulli(), MEASURED))
     assert sure < unknown
 
 

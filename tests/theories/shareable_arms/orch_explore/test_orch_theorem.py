@@ -19,13 +19,16 @@ from orch_explore_bound import drawn, ratios
 from paper import card_text
 from scipy.stats import binom
 
-from boundcheck import find, ledger
+from boundcheck import bounds, find, ledger
 from boundcheck.calculator.numbers.balls import ball
+from boundcheck.calculator.question import Question
 from boundcheck.cli import main
 from boundcheck.judging.finding import Verdict
 from boundcheck.judging.severity import Standing
 from boundcheck.proof_steps.ledger import Entry
 from boundcheck.theories.shareable_arms.exact.tail_sums import BINOMIAL, CONVEX
+from simulation.rewards.laws import Bernoulli
+from simulation.world.instance import Instance
 
 PAGE = Path(__file__).parents[4] / "docs" / "theorems" / "orch-explore.md"
 
@@ -101,3 +104,9 @@ def test_simulated_regret_is_below_the_bound() -> None:
     found = [row for seed in range(6) for row in ratios(drawn(chance), 2, seed, (100, 3_000))]
     assert min(least for _, _, least, _ in found) > 1
     assert not all(trivial for *_, trivial in found)
+
+
+def test_a_filled_arm_may_have_all_plays_but_one() -> None:
+    instance = Instance(["0.9", "0.5", "0.4", "0.1"], [2, 2, 1, 1], 3, Bernoulli())
+    (bound,) = bounds(instance, Question(horizon=10**5, digits=6), ["sharp-7.1"])
+    assert bound.informative

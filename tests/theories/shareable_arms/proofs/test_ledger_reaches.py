@@ -20,7 +20,8 @@ from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact import learning
-from boundcheck.theories.shareable_arms.law_free import cards as free
+from boundcheck.theories.shareable_arms.exact.law_free_slots import Slots
+from boundcheck.theories.shareable_arms.law_free import functions as free
 from boundcheck.theories.shareable_arms.proofs import sharp_7_1_pairs
 from boundcheck.theory import Theory
 
@@ -49,36 +50,63 @@ def with_terms(card: Claim, **expressions: sympy.Expr) -> Theory:
 
 # -- law-free -------------------------------------------------------------------------------------
 
-GAP, SHORTER = s.mu_L - s.mu, s.mu - s.mu_L
-LAST = 2 * s.m_L * (free.below + 1)
+GAP, MISSED = s.mu_L - s.mu, s.m * (s.mu - s.mu_L)
 WRONG_TERMS = {
-    "wrong_order(count) deleted": {
-        "worse_arms_filled": GAP * s.m * (free.FILLED - free.wrong_order(free.count))
-        + free.AHEAD * free.PASSED
-    },
-    "ALONE without climbing": {"worse_arms_tried": GAP * (free.ALONE - free.climbing / 2)},
-    "SHORT without m_L": {
-        "better_arms_short_of_plays": s.m * SHORTER * (free.SHORT - LAST + LAST / s.m_L)
-    },
+    "good arms stuck without bad ones in their place": (
+        "9e",
+        {"good_arm_stuck_below_its_mean": MISSED},
+    ),
+    "bad arms tried at half the price": (
+        "8c",
+        {"worse_arms_tried": GAP / 2 * free.tried_alone(*free.WORLD)},
+    ),
+    "better arms that miss one play": (
+        "8b",
+        {"better_arms_short_of_plays": MISSED / s.m * free.short(*free.WORLD)},
+    ),
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_TERMS.values(), ids=WRONG_TERMS)
-def test_a_term_of_law_free_that_no_step_makes_is_refuted(wrong: dict[str, sympy.Expr]) -> None:
+@pytest.mark.parametrize(("label", "wrong"), WRONG_TERMS.values(), ids=WRONG_TERMS)
+def test_a_term_of_law_free_that_no_step_makes_is_refuted(
+    label: str, wrong: dict[str, sympy.Expr]
+) -> None:
     other = with_terms(find("sharp-law-free"), **wrong)
-    found = step_of("law-free-9b").check(other)
+    found = step_of(f"law-free-{label}").check(other)
     assert found.verdict == "refuted"
-    assert step_of("law-free-9b").check(THEORY).verdict == "holds"
+    assert step_of(f"law-free-{label}").check(THEORY).verdict == "holds"
 
 
 def test_law_free_needs_its_conditions_on_means() -> None:
     card = find("sharp-law-free")
-    last = step_of("law-free-9b")
-    for dropped in ("last-mean-above-others", "last-mean-below-filled", "positive-mean"):
+    last = step_of("law-free-9h")
+    for dropped in ("last-mean-above-others", "last-mean-below-filled", "positive-last-mean"):
         kept = tuple(a for a in card.assumptions if a.name != dropped)
         assert len(kept) == len(card.assumptions) - 1
         found = last.check(THEORY.with_card(replace(card, assumptions=kept)))
         assert (found.verdict, found.region) == ("refuted", f"assumption = {dropped}")
+
+
+@pytest.mark.parametrize(
+    ("label", "number"),
+    [
+        ("5g", "still"),
+        ("6d", "outside"),
+        ("7b", "own_lost"),
+        ("7d", "late"),
+        ("8b", "short_of"),
+        ("8c", "tried_alone"),
+        ("9b", "direct"),
+        ("9c", "worse_loads"),
+        ("9f", "climbing_lost"),
+    ],
+)
+def test_what_the_calculator_counts_for_law_free_is_looked_at(
+    label: str, number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = getattr(Slots, number)
+    monkeypatch.setattr(Slots, number, lambda *given: counted(*given) * 99 / 100)
+    assert step_of(f"law-free-{label}").check(THEORY).verdict == "refuted"
 
 
 # -- sample sizes and OrchExplore ---------------------------------------------------------------
