@@ -56,8 +56,8 @@ def bounds(
     """Compute the bounds of a theory for an instance.
 
     instance   the arms
-    question   horizon, delta, epsilon, threshold, samples, gamma, xi and digits in one object;
-               or give any of them as keywords, as numbers or text
+    question   horizon, delta, epsilon, samples, digits and the theory's own parameters in one
+               object; or give any of them as keywords, as numbers or text
     claims     ids, plain or THEORY:ID, or cards of the claims to compute (default: all)
     theory     the theory they belong to (default: the paper's)
 

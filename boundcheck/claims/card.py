@@ -176,7 +176,7 @@ class Assumption:
         return mine.rel_op == others.rel_op == "<=" and bool(mine.rhs <= others.rhs)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: rebuilt without evaluation, since SymPy would reduce a relation like xi >
+        """For pickle: rebuilt without evaluation, since SymPy would reduce a relation like T >
         0.
         """
         r = self.relation
