@@ -27,7 +27,7 @@ _PUBLIC = {
     "Instance": "simulation.world.instance.Instance",
     "Number": "boundcheck.calculator.results.Number",
     "Policy": "simulation.policies.Policy",
-    "Question": "boundcheck.calculator.question.Question",
+    "Question": "boundcheck.theories.shareable_arms.question.Question",
     "Results": "boundcheck.calculator.results.Results",
     "Sweep": "boundcheck.calculator.sweeps.Sweep",
     "Theory": "boundcheck.theory.Theory",
@@ -112,13 +112,13 @@ if TYPE_CHECKING:  # the same names for type checkers; a test compares the two l
     )
     from boundcheck.api import proofs as ledger
     from boundcheck.calculator.bounds import Bound
-    from boundcheck.calculator.question import Question
     from boundcheck.calculator.results import Number, Results
     from boundcheck.calculator.sweeps import Sweep
     from boundcheck.claims.card import Claim
     from boundcheck.judging.falsification import Falsification
     from boundcheck.judging.verification import Verification
     from boundcheck.theories.shareable_arms.pages.figures import write_figures as figures
+    from boundcheck.theories.shareable_arms.question import Question
     from boundcheck.theory import Theory
     from boundcheck.trying.outcome import Trial
     from simulation.agents.agent import agent, load_agent

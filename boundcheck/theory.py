@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import Values, exact_setting
-from boundcheck.claims.card import Assumption, Claim, Range
+from boundcheck.claims.card import Assumption, Claim
 from simulation.errors import InputError, shown
 from simulation.policies import SHIPPED, Policy
 from simulation.policies import find as find_policy
@@ -81,7 +81,7 @@ class Theory:
     main              the claim that summaries and sweeps show first
     questions         the questions of the headline, and the claims that answer them
     sizes             claims on how often to explore one arm, shown beside `estimate`
-    default_threshold_arms   the arms that the default exploration threshold is computed for
+    question          the parameters of its questions
     audited           the instances that an audit uses, by name or file
     proofs            for each claim that has one, the module whose `STEPS` are its proof
     pages             the module that adds sections to its reports
@@ -137,7 +137,7 @@ class Theory:
     main: str | None = None
     questions: tuple[Topic, ...] = ()
     sizes: tuple[str, ...] = ()
-    default_threshold_arms: Range | None = None
+    question: type[Question] = Question
     audited: tuple[str, ...] = ()
     proofs: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None

@@ -56,10 +56,11 @@ def bounds(
     """Compute the bounds of a theory for an instance.
 
     instance   the arms
-    question   horizon, delta, epsilon, threshold, samples, gamma, xi and digits in one object;
-               or give any of them as keywords, as numbers or text
+    question   horizon, delta, epsilon, samples, digits and the theory's own parameters in one
+               object; or give any of them as keywords, as numbers or text
     claims     ids, plain or THEORY:ID, or cards of the claims to compute (default: all; with very
-               many arms a number that takes long is left out, and `on_demand` says so)
+               many arms a number that takes long is left out, and `on_demand` says so: name its
+               claim to have it)
     theory     the theory they belong to (default: the paper's)
 
     >>> from boundcheck import Instance, Question

@@ -21,7 +21,7 @@ from boundcheck.calculator.numbers.evaluate import EXACT
 from boundcheck.calculator.optimise import best_epsilon, best_levels, require_admissible
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import ON_DEMAND, Number, Results, json_number
-from boundcheck.calculator.setting import Setting, exact_setting
+from boundcheck.calculator.setting import Setting, default_arms, exact_setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import EVERY_ARM, Assumption, Claim, Quantity, Range
@@ -159,6 +159,7 @@ class Evaluation:
     """
 
     def __init__(self, instance: Instance, question: Question, theory: Theory) -> None:
+        question = theory.question.of(question)
         self.instance, self.question, self.theory = instance, question, theory
         self.setting = exact_setting(instance, question, theory.derive)
         if question.epsilon is not None:
@@ -181,11 +182,10 @@ class Evaluation:
         return self._known[key]
 
     def narrowed(self, rows: Range, symbols: Iterable[sympy.Symbol]) -> Range:
-        """The arms for which a quantity is computed: if it depends on a threshold and none was
-        asked for, the theory's default arms, otherwise `rows`.
+        """The arms for which something with these symbols is computed: `rows`, unless a parameter
+        in it that is left open has default arms.
         """
-        unasked = s.d in symbols and self.question.threshold is None
-        return (self.theory.default_threshold_arms if unasked else None) or rows
+        return default_arms(symbols, self.question) or rows
 
 
 def bounds(
@@ -200,7 +200,7 @@ def bounds(
 
     What takes long for so many arms is only computed for claims that are given.
     """
-    question, every = Question.asked(question, asked), claims is not None
+    question, every = theory.question.asked(question, asked), claims is not None
     return bounds_of(theory.chosen(claims), instance, question, theory, every=every)
 
 
@@ -335,7 +335,7 @@ def check(
     **given: Any,
 ) -> Results[CheckedAssumption]:
     """The assumptions of all claims (or of some) on an instance; keywords as for `bounds`."""
-    asked = Evaluation(instance, Question.asked(question, given), theory)
+    asked = Evaluation(instance, theory.question.asked(question, given), theory)
     arms_in = cache(lambda over: {asked.arm(rank) for rank in asked.setting.ranks_in(over)})
     found = []
     for card in theory.chosen(claims):

@@ -6,7 +6,7 @@ Symbols that every theory has are computed here, by operations that work both on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial, reduce
@@ -27,18 +27,8 @@ from simulation.world.instance import Instance
 Values = dict[sympy.Symbol, Array]
 Derive = Callable[[Values], Values]  # computes a theory's own symbols from those of `common`
 
-# parameters by the names that users know
-PARAMETERS = {
-    "plays": s.N,
-    "variance": s.sigma2,
-    "horizon": s.T,
-    "delta": s.delta,
-    "epsilon": s.epsilon,
-    "gamma": s.gamma,
-    "xi": s.xi,
-    "threshold": s.d,
-    "samples": s.n,
-}
+# parameters that belong to the instance, by the names that users know
+OF_INSTANCE = {"plays": s.N, "variance": s.sigma2}
 # a longer horizon is cut to this: best epsilon and levels depend on log T only
 _LONGEST_IN_FLOATS = Fraction(10**300)
 
@@ -194,7 +184,7 @@ class _Pairs(dict[sympy.Symbol, Array]):
         return np.repeat(found, len(self._used), axis=1) if found.shape[1] > 1 else found
 
 
-def parameters(card: Claim) -> tuple[str, ...]:
+def parameters(card: Claim, question: Question) -> tuple[str, ...]:
     """The names of the question's parameters on which a claim depends."""
     assumed = (a.relation for a in card.stated if a.relation is not None)
     bare = card.formula is not None and not card.quantities
@@ -202,9 +192,23 @@ def parameters(card: Claim) -> tuple[str, ...]:
     used = {symbol for formula in formulas for symbol in formula.free_symbols}
     used |= {symbol for quantity in card.quantities for symbol in quantity.symbols}
     if card.policy is not None and card.kind in (Kind.UPPER_BOUND, Kind.LOWER_BOUND):
-        used.add(PARAMETERS["horizon"])  # the regret depends on it even if the bound does not
-    own = ("plays", "variance")  # these belong to the instance
-    return tuple(name for name, x in PARAMETERS.items() if x in used and name not in own)
+        used.add(s.T)  # the regret depends on it even if the bound does not
+    return tuple(name for name, x in question.parameters().items() if x.symbol in used)
+
+
+def default_arms(
+    symbols: Iterable[sympy.Symbol], question: Question, given: Container[str] = ()
+) -> Range | None:
+    """The arms for which what contains these symbols is computed by default: those of a parameter
+    that is left open and not `given` otherwise; None if there is no such parameter.
+    """
+    left_open = (
+        x
+        for name, x in question.parameters().items()
+        if getattr(question, name) is None and name not in given
+    )
+    found = (x.default_arms for x in left_open if x.symbol in set(symbols))
+    return next((arms for arms in found if arms is not None), None)
 
 
 @lru_cache(maxsize=128)  # the same settings are needed again for case after case
@@ -221,11 +225,8 @@ def exact_setting(instance: Instance, question: Question, derive: Derive) -> Set
 
 def given_parameters(instance: Instance, question: Question) -> dict[sympy.Symbol, Fraction]:
     """The parameters that have a value, by symbol."""
-    own: dict[str, Any] = {"plays": instance.plays, "variance": instance.reward.proxy_variance}
-    values = {
-        symbol: own[name] if name in own else getattr(question, name)
-        for name, symbol in PARAMETERS.items()
-    }
+    values: dict[Any, Any] = {s.N: instance.plays, s.sigma2: instance.reward.proxy_variance}
+    values |= {x.symbol: getattr(question, name) for name, x in question.parameters().items()}
     if isinstance(instance.reward, Beta):
         values[s.concentration] = instance.reward.concentration
     return {symbol: Fraction(value) for symbol, value in values.items() if value is not None}

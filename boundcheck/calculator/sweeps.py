@@ -17,7 +17,14 @@ from boundcheck.calculator.numbers.evaluate import FLOATS, Array
 from boundcheck.calculator.optimise import best_epsilons, many_levels
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import shortened
-from boundcheck.calculator.setting import PARAMETERS, Setting, derived, given_parameters, served
+from boundcheck.calculator.setting import (
+    OF_INSTANCE,
+    Setting,
+    default_arms,
+    derived,
+    given_parameters,
+    served,
+)
 from boundcheck.calculator.stretching import stretched
 from boundcheck.calculator.values import TRIVIAL_UPPER, compare_values, term_values
 from boundcheck.claims import symbols as s
@@ -31,7 +38,6 @@ from simulation.world.instance import Instance
 if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
-_WHOLE = ("plays", "threshold", "samples")
 _LARGEST = 10**308
 _MOST_POINTS = 5_000_000
 
@@ -87,7 +93,7 @@ def sweep(
 ) -> Sweep:
     """The `quantity`-th number of a claim at every combination of the given values."""
     varied, plain = _told_apart(vary or {}, given)
-    question = Question.asked(question, plain)
+    question = theory.question.asked(question, plain)
     card = theory.find(claim or theory.main or next(iter(theory.cards)))
     if not card.quantities:
         raise InputError("--claim", "id", card.id, "a claim that is a number for an instance")
@@ -95,10 +101,7 @@ def sweep(
         expected = f"a claim that needs no law, or rewards {' or '.join(laws_with(fact))}"
         raise InputError("--claim", card.id, f"{instance.reward.name} rewards", expected)
     chosen = card.quantities[quantity]
-    if s.d in chosen.symbols and question.threshold is None and "threshold" not in varied:
-        chosen = replace(
-            chosen, rows=theory.default_threshold_arms or chosen.rows
-        )  # as in `bounds`
+    chosen = replace(chosen, rows=default_arms(chosen.symbols, question, varied) or chosen.rows)
     points = _grid(varied)
     setting, order = _setting(instance, question, points, theory)
     if s.epsilon in chosen.symbols and s.epsilon not in setting.values:
@@ -111,7 +114,13 @@ def sweep(
         beside = simulated_columns(instance, question, points, theory.policy(simulate), runs)
     else:
         beside = {}
-    return _table(card, chosen, setting, order, points, beside)
+    shown = {name: x.astype(int) if name in _whole(question) else x for name, x in points.items()}
+    return _table(card, chosen, setting, order, shown, beside)
+
+
+def _whole(question: Question) -> list[str]:
+    """The parameters that are whole numbers."""
+    return ["plays", *(name for name, x in question.parameters().items() if x.whole)]
 
 
 def _told_apart(
@@ -149,7 +158,8 @@ def _setting(
 ) -> tuple[Setting, Array]:
     """The float setting of all points, and the arm (from 1) at each rank."""
     given: dict[sympy.Symbol, Array] = {}
-    names = {symbol: name for name, symbol in PARAMETERS.items()}
+    symbols = OF_INSTANCE | {name: x.symbol for name, x in question.parameters().items()}
+    names = {symbol: name for name, symbol in symbols.items()}
     for symbol, value in given_parameters(instance, question).items():
         if value > _LARGEST:
             name = names.get(symbol, str(symbol))
@@ -170,12 +180,12 @@ def _setting(
             of_arms[base][:, [position]] = column
         elif name == "gap":
             of_arms["mean"] = stretched(instance, of_arms["mean"], column)
-        elif name in PARAMETERS:
-            given[PARAMETERS[name]] = column
+        elif name in symbols:
+            given[symbols[name]] = column
         else:
-            expected = f"one of {', '.join(PARAMETERS)}, gap, mean.ARM, capacity.ARM"
+            expected = f"one of {', '.join(symbols)}, gap, mean.ARM, capacity.ARM"
             raise InputError("--vary", shown(name), "unknown parameter", expected)
-    _require_legal(instance, points, given)
+    _require_legal(instance, question, points, given)
     means, capacities = np.broadcast_arrays(*of_arms.values())
     order = np.argsort(-means, axis=1, kind="stable")
     means, capacities = (np.take_along_axis(x, order, 1) for x in (means, capacities))
@@ -186,7 +196,10 @@ def _setting(
 
 
 def _require_legal(
-    instance: Instance, points: dict[str, Array], given: dict[sympy.Symbol, Array]
+    instance: Instance,
+    question: Question,
+    points: dict[str, Array],
+    given: dict[sympy.Symbol, Array],
 ) -> None:
     """Check the smallest and the largest value of each parameter by the rules of `Instance` and
     `Question`.
@@ -196,15 +209,17 @@ def _require_legal(
         raise InputError("--vary", "variance", law.name, "an instance with Gaussian rewards")
     for name, column in points.items():
         base = name.partition(".")[0]
-        if base in (*_WHOLE, "capacity") and np.any(column != np.floor(column)):
+        if base in (*_whole(question), "capacity") and np.any(column != np.floor(column)):
             raise InputError("--vary", name, "not whole", "whole numbers")
         for value in (float(column.min()), float(column.max())):
-            _require_legal_value(instance, name, base, value)
+            _require_legal_value(instance, question, name, base, value)
     if np.any(given[s.N] >= instance.arms):
         raise InputError("--vary", "plays", "too many", "fewer plays than arms")
 
 
-def _require_legal_value(instance: Instance, name: str, base: str, value: float) -> None:
+def _require_legal_value(
+    instance: Instance, question: Question, name: str, base: str, value: float
+) -> None:
     law = instance.reward
     if base == "mean":
         good, expected = np.isfinite(value) and law.admits(Fraction(value)), law.mean_range
@@ -214,7 +229,7 @@ def _require_legal_value(instance: Instance, name: str, base: str, value: float)
         good, expected = 0 < value < np.inf, "numbers above 0"
     else:
         asked: dict[str, Any] = {base: value}
-        Question(**asked)  # raises if the value is out of range
+        replace(question, **asked)  # raises if the value is out of range
         return
     if not good:
         raise InputError("--vary", name, shown(value), expected)
@@ -258,8 +273,6 @@ def _table(
         kept = setting.mask(quantity.rows)[:, np.array(rows, dtype=int) - 1]
     kept = np.broadcast_to(kept, shape)
     flat = {name: np.broadcast_to(column, shape)[kept] for name, column in columns.items()}
-    for name in flat.keys() & set(_WHOLE):
-        flat[name] = flat[name].astype(int)
     return Sweep(card.id, quantity.name, flat)
 
 

@@ -136,8 +136,8 @@ class Quantity:
     optimise_epsilon: bool = False
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
     levels: tuple[Level, ...] = ()
-    on_demand: sympy.Rel | None = None  # where this holds it takes long: only computed if named
     search: Callable[[Any], Any] | None = None  # of a setting in floats: shares, by level's symbol
+    on_demand: sympy.Rel | None = None  # where this holds it takes long: only computed if named
 
     @property
     def latex(self) -> str:
@@ -177,7 +177,7 @@ class Assumption:
         return mine.rel_op == others.rel_op == "<=" and bool(mine.rhs <= others.rhs)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: rebuilt without evaluation, since SymPy would reduce a relation like xi >
+        """For pickle: rebuilt without evaluation, since SymPy would reduce a relation like T >
         0.
         """
         r = self.relation

@@ -23,7 +23,7 @@ largest_regret = Symbol("max_a (f(a*) - f(a))", real=True)
 smallest_gap = Symbol("min_k (mu_k - mu_{k+1})", real=True)
 
 # the question
-T, delta, epsilon, gamma, xi, d, n = symbols("T delta epsilon gamma xi d n", positive=True)
+T, delta, epsilon, n = symbols("T delta epsilon n", positive=True)
 
 # a sample of n rewards
 sample_variance = Symbol("V_n", real=True)  # divided by n - 1

@@ -71,7 +71,7 @@ class ClaimOutcome:
         return "; ".join(told)
 
 
-_NAMES = {"horizon": "T", "threshold": "d"}
+_NAMES = {"horizon": "T"}
 
 
 def point_in_words(at: Mapping[str, Any]) -> str:
@@ -210,7 +210,7 @@ def verify(
     """Decide every statement of a theory, or of the claims given by id or as cards, on an
     instance.
     """
-    spent, asked = effort_named(effort), Question.asked(question, given)
+    spent, asked = effort_named(effort), theory.question.asked(question, given)
     cards = theory.chosen(claims)
     theory = theory.with_cards(cards)
     findings: list[Finding] = []
@@ -245,11 +245,15 @@ def verified(
     contradiction there. If cases violate assumptions, there is a row for each failing assumption:
     what happens without it where all others hold.
     """
-    now, asked = here(card, instance, question, theory), parameters(card)
-    at = {name: x for name in asked if (x := getattr(question, name)) is not None}
+    question = theory.question.of(question)
+    now = here(card, instance, question, theory)
+    at = {
+        name: x for name in parameters(card, question) if (x := getattr(question, name)) is not None
+    }
 
     def as_asked(case: Any) -> bool:
-        return all(getattr(case.question, name) == value for name, value in at.items())
+        of_case = theory.question.of(case.question)
+        return all(getattr(of_case, name) == value for name, value in at.items())
 
     for statement in theory.statements(card.id):
         cases = list(statement.cases(card, instance, question, context))
@@ -262,13 +266,13 @@ def verified(
             first = _as_calculated(first, statement, now, bool(cases))
         # all its cases are at other points
         if not main and cases and not any(map(as_asked, cases)):
-            yield replace(elsewhere, at=_point(elsewhere, asked) or at)
+            yield replace(elsewhere, at=_point(elsewhere, card, question) or at)
         else:
             yield replace(first, at=at)
             if _adds(elsewhere, first):
-                yield replace(elsewhere, at=_point(elsewhere, asked))
+                yield replace(elsewhere, at=_point(elsewhere, card, question))
         if statement.role is Role.INTENDED:
-            yield from _beyond(card, statement, judgement, context)
+            yield from _beyond(card, statement, judgement, question, context)
 
 
 def _inapplicable(found: Finding, statement: Statement, now: Here) -> Finding:
@@ -310,16 +314,17 @@ def _adds(elsewhere: Finding, first: Finding) -> bool:
     return not said and elsewhere.informative is not False
 
 
-def _point(found: Finding, asked: Iterable[str]) -> dict[str, Any]:
-    """The parameters of the case on which a finding rests."""
+def _point(found: Finding, card: Claim, question: Question) -> dict[str, Any]:
+    """The parameters of the case on which a finding rests, those of the kind of `question`."""
     if found.case is None:
         return {}
-    values = {name: getattr(found.case.question, name) for name in asked}
+    there = type(question).of(found.case.question)
+    values = {name: getattr(there, name) for name in parameters(card, question)}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _beyond(
-    card: Claim, statement: Statement, judgement: Judgement, context: RunContext
+    card: Claim, statement: Statement, judgement: Judgement, question: Question, context: RunContext
 ) -> Iterator[Finding]:
     """Findings without each failing assumption, for cases in which all others hold."""
     failing = judgement.failing
@@ -330,7 +335,7 @@ def _beyond(
         if assumption.name in failing and not nameless:
             beyond = decide(card, statement.without(card, assumption), judgement.cases, context)
             if beyond.applies:
-                yield replace(beyond, at=_point(beyond, parameters(card)))
+                yield replace(beyond, at=_point(beyond, card, question))
 
 
 def _silent(card: Claim) -> Finding:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from boundcheck.theory import Theory
 
 DIGITS = 12
-ASKED = ("horizon", "delta", "epsilon", "threshold", "samples", "gamma", "xi")
 _SHOWN_ELSEWHERE = ("actual", "claimed", "cases", "method", "bound", "detectable")
 
 
@@ -145,8 +144,9 @@ def _conditions(card: Claim, case: Case, theory: Theory) -> Iterator[list[str]]:
 def _commands(
     card: Claim, case: Case, premises: Sequence[Claim], file: str | None
 ) -> Iterator[str]:
-    usual, question = Question(), case.question
-    given = {name: getattr(question, name) for name in ASKED}
+    question = case.question
+    usual = type(question)()
+    given = {name: getattr(question, name) for name in question.parameters()}
     flags = "".join(
         f" --{name} {decimal(value, DIGITS)}"
         for name, value in given.items()

@@ -161,7 +161,7 @@ def headline(
     instance: Instance, question: Question | None = None, *, theory: Theory, **asked: Any
 ) -> Headline:
     """The main questions and the other results of a theory, on an instance."""
-    question = Question.asked(question, asked)
+    question = theory.question.asked(question, asked)
     return headline_of(bounds(instance, question, theory=theory), theory, instance.label)
 
 

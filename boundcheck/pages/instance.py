@@ -85,7 +85,7 @@ def write_report(
         instance,
         effort,
         seed,
-        question=Question.asked(question, given),
+        question=theory.question.asked(question, given),
         jobs=jobs,
         executor=executor,
         cluster=cluster,

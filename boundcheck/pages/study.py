@@ -117,7 +117,7 @@ def study(
     pages = None if claims is not None else own_pages(theory)
     cards = theory.chosen(claims)
     spoken = theory.with_cards(cards)
-    whole = question or Question()
+    whole = theory.question.of(question)
     asked = replace(whole, digits=15)  # pages round anyway
     spent = replace(spent, horizon=min(spent.horizon, int(asked.horizon)))
     # fails early for unknown names

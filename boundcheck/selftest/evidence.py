@@ -213,7 +213,7 @@ def misassumed(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
     """Assumptions that differ from the reference, or hold elsewhere."""
     if "assumed" not in known:
         return []
-    instance, asked = _given(known)
+    instance, asked = _given(known, theory)
     setting, due = exact_setting(instance, asked, theory.derive), known["assumed"].get(card.id, {})
     found = {
         assumption.name: " ".join(
@@ -225,8 +225,9 @@ def misassumed(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
     return [name for name in {**due, **found} if due.get(name) != found.get(name)]
 
 
-def _given(known: dict[str, Any]) -> tuple[Instance, Question]:
-    return Instance.from_table(known["instance"], "reference"), Question(**known["question"])
+def _given(known: dict[str, Any], theory: Theory) -> tuple[Instance, Question]:
+    asked = theory.question.asked(None, known["question"])
+    return Instance.from_table(known["instance"], "reference"), asked
 
 
 def misprinted(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
@@ -235,7 +236,7 @@ def misprinted(known: dict[str, Any], card: Claim, theory: Theory) -> list[str]:
     if not card.quantities:
         found = {name: _formula(card, due["at"]) for name, due in values.items()}
     elif values:
-        rows = bounds(*_given(known), [card], theory=theory)
+        rows = bounds(*_given(known, theory), [card], theory=theory)
         here = {(row.quantity, row.arm): json_number(row.value) for row in rows}
         found = {name: here[name, due["arm"]] for name, due in values.items()}
     return [name for name, due in values.items() if not _close(found[name], Fraction(due["value"]))]

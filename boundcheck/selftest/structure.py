@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import Derive, Values, exact_setting
 from boundcheck.claims.card import Assumption, Claim, Quantity, Range, Term
 from boundcheck.claims.functions import ByLaw, Defined
@@ -249,8 +248,9 @@ def _derived(theory: Theory) -> set[sympy.Symbol]:
     """The symbols that it adds to those of any theory, as far as cards use them."""
     used = {x for card in theory.cards.values() for q in card.quantities for x in q.symbols}
     small = Instance(["0.9", "0.5", "0.2"], [1, 1, 1], 2)
-    without = exact_setting(small, Question(), lambda values: {}).values
-    return (set(exact_setting(small, Question(), theory.derive).values) - set(without)) & used
+    asked = theory.question()
+    without = exact_setting(small, asked, lambda values: {}).values
+    return (set(exact_setting(small, asked, theory.derive).values) - set(without)) & used
 
 
 def _doubling(derive: Derive, symbol: sympy.Symbol) -> Derive:

@@ -88,11 +88,10 @@ def _bounds(
     Example: boundcheck bounds paper --claim thm-7.1 --horizon 1e9
     """
     from boundcheck.calculator.bounds import bounds_of
-    from boundcheck.calculator.question import Question
     from boundcheck.terminal.screens import bounds_screen, first_screen
 
-    question, arms = Question(**asked), loaded(instance)
     spoken, ids = theory_and_claims(claim)
+    question, arms = spoken.question.asked(None, asked), loaded(instance)
     first = claim is None and not all_rows
     # a tenth of the time is for the T from which on a bound is informative: not on the first screen
     since = json or not first
@@ -123,11 +122,10 @@ def _check(
     Example: boundcheck check paper --claim thm-4.3
     """
     from boundcheck.calculator.bounds import check as compute
-    from boundcheck.calculator.question import Question
     from boundcheck.terminal.screens import check_screen
 
-    question, arms = Question(**asked), loaded(instance)
     spoken, ids = theory_and_claims(claim)
+    question, arms = spoken.question.asked(None, asked), loaded(instance)
     found = compute(arms, question, ids, theory=spoken)
     rows = (row.to_json() for row in found)
     screen = check_screen(arms, question, found, spoken, every=all_rows, opening=claim is None)
@@ -153,7 +151,6 @@ def _sweep(
 
     Example: boundcheck sweep paper --vary plays=2:8 --vary horizon=1e3:1e9:7:log
     """
-    from boundcheck.calculator.question import Question
     from boundcheck.calculator.sweeps import sweep as compute
     from boundcheck.calculator.sweeps import sweep_values
     from boundcheck.pages import present
@@ -167,8 +164,8 @@ def _sweep(
         if name.strip() in grid:
             raise InputError("--vary", shown(name), "given twice", "each parameter once")
         grid[name.strip()] = sweep_values(text, name)
-    question, arms = Question(**asked), loaded(instance, output)
     spoken, ids = theory_and_claims(None if claim is None else [claim])
+    question, arms = spoken.question.asked(None, asked), loaded(instance, output)
     card = spoken.find(ids[0] if ids else spoken.main or next(iter(spoken.cards)))
     found = compute(arms, card, grid, question, theory=spoken)
     if json:

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from boundcheck.terminal.stopping import remember_store
-from boundcheck.theories import PACKAGES
+from boundcheck.theories import OPTIONS, PACKAGES
 
 
 def option(default: Any, help: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
@@ -57,12 +57,8 @@ QUESTION: Any = Group(
     delta=_text("D", "Confidence level, between 0 and 1.  [default: 0.05]"),
     horizon=_text("T", "Slots, such as 1e5 or 10^532.  [default: 1e6]"),
     epsilon=_text("E", "The free epsilon of a regret bound.  [default: what makes it smallest]"),
-    threshold=_text(
-        "d", 'The d of "the capacity is at least d".  [default: plays left for the last arm]'
-    ),
     samples=_text("n", "Number of explorations n, in claims about one size.  [default: 10]"),
-    gamma=_text("g", "The factor of MP-SE-SA's elimination.  [default: 1]"),
-    xi=_text("x", "The factor of ETC-UCB's exploration.  [default: 1]"),
+    **{name: _text(*words) for name, words in OPTIONS.items()},
     digits=_text("N", "Show this many digits; four for people, 30 in JSON, unless given."),
 )
 WITHOUT_DIGITS: Any = Group((name, kind) for name, kind in QUESTION.items() if name != "digits")

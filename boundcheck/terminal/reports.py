@@ -44,7 +44,6 @@ def _report(
 
     Markdown with figures, or one HTML page: boundcheck report paper --format html
     """
-    from boundcheck.calculator.question import Question
     from boundcheck.pages.instance import write_report
     from boundcheck.terminal.verified import findings_screen
 
@@ -52,8 +51,8 @@ def _report(
         if not json:
             show(*findings_screen(found.verification))
 
-    question, arms = Question(**asked), loaded(instance)
     spoken, ids = theory_and_claims(claim)
+    question, arms = spoken.question.asked(None, asked), loaded(instance)
     path = write_report(
         arms,
         output,

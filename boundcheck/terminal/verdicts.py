@@ -83,14 +83,13 @@ def _verify(
 
     Example: boundcheck verify paper --effort quick --claim lem-5.1
     """
-    from boundcheck.calculator.question import Question
     from boundcheck.judging import verification
     from boundcheck.pages import present
     from boundcheck.terminal.verified import verify_screen
     from simulation.files.writing import write
 
-    question, arms = Question(**asked), loaded(instance, output)
     spoken, ids = theory_and_claims(claim, theory_name)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, output)
     found = verification.verify(
         arms,
         effort,

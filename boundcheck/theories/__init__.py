@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 DEFAULT = "shareable-arms"
 PACKAGES = {DEFAULT: "shareable_arms", "classic": "classic"}
 
+# options of the command line for the parameters that only these theories have (`Theory.question`)
+OPTIONS = {
+    "threshold": (
+        "d",
+        'The d of "the capacity is at least d".  [default: plays left for the last arm]',
+    ),
+    "gamma": ("g", "The factor of MP-SE-SA's elimination.  [default: 1]"),
+    "xi": ("x", "The factor of ETC-UCB's exploration.  [default: 1]"),
+}
+
 
 def shipped_theory(name: str) -> Theory:
     """A shipped theory.

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from boundcheck import bounds, catalogue, sweep
-from boundcheck.calculator.question import Question
 from boundcheck.calculator.sweeps import sweep_values
+from boundcheck.theories.shareable_arms.question import Question
 from simulation import Beta, Gaussian, InputError, Instance
 
 PAPER = Instance.load("paper")

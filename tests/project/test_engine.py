@@ -106,7 +106,7 @@ ENGINE = [
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja")])
     if not path.relative_to(PACKAGE).as_posix().startswith(THEORY_MODULES)
 ]
-SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L")
+SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L", "gamma", "xi", "s.d", "question.threshold")
 ORDINARY = {name for name in WHERE if "-" not in name}  # words of the language, unless quoted
 
 
@@ -127,6 +127,8 @@ def test_the_engine_names_no_claim_no_policy_and_no_symbol_of_the_paper() -> Non
 def test_what_is_looked_for_is_found() -> None:
     sample = "sizes = of('thm-5.3a') + s.L * mbar  # see orch-explore, `likelihood`"
     assert named(sample) == ["thm-5.3a", "L", "mbar", "orch-explore", "`likelihood`"]
+    assert named("of = s.d, given['xi'], question.threshold") == ["s.d", "xi", "question.threshold"]
+    assert named("gamma: Fraction = parameter(*ABOVE_0, s.delta)") == ["gamma"]
     example = ">>> bounds(paper, claims=['cor-7.2'])\nthm-4.3\n\n"
     assert named(f"{example}the likelihood ratio of GL(2)") == []
     assert named(f"{example}of thm-4.3") == ["thm-4.3"]
@@ -227,7 +229,7 @@ REPEATED = {
     "what `selftest` finds by name in the cases of a theory": (
         "consequences instances reference stated"
     ),
-    "a field of every theory": "derive",
+    "a field of every theory": "derive Question",
     "a formula in symbols, its kernel, and its form in a proof": "below kl phi psi rho",
     "where a program starts": "main",
     "words of two rooms that never meet": "Entry constant span",

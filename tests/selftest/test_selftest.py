@@ -14,7 +14,6 @@ from reference import BY_ARM, IN_ALL, World, assumed, phi
 from typer.testing import CliRunner
 
 from boundcheck import bounds, catalogue, find
-from boundcheck.calculator.question import Question
 from boundcheck.claims.functions import Defined, kl
 from boundcheck.cli import app
 from boundcheck.selftest import checks, structure
@@ -27,6 +26,7 @@ from boundcheck.selftest.structure import borders_of, changed, structural
 from boundcheck.terminal import run_selftest as command
 from boundcheck.theories.shareable_arms import THEORY, selftest_cases
 from boundcheck.theories.shareable_arms.functions import KL
+from boundcheck.theories.shareable_arms.question import Question
 from boundcheck.theories.shareable_arms.selftest_cases import growing, reference
 from simulation.world.instance import Instance
 

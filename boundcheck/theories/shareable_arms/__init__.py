@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms.cards import CARDS
-from boundcheck.theories.shareable_arms.ranks import Arms
+from boundcheck.theories.shareable_arms.question import Question
 from boundcheck.theories.shareable_arms.setting import derive
 from boundcheck.theory import Theory, Topic
 from simulation.policies import POLICIES
@@ -85,7 +85,7 @@ THEORY = Theory(
         Topic("What regret does OrchExplore guarantee?", ("thm-7.1", "sharp-7.1")),
     ),
     sizes=("thm-4.1a", "sharp-4.1", "thm-5.3a", "sharp-5.3a", "cor-J.3"),
-    default_threshold_arms=Arms.LAST,
+    question=Question,
     audited=("paper", "paper-gaussian", "5g-4g", "textbook"),
     pages=f"{__name__}.pages.paper",
     selftest_cases=f"{__name__}.selftest_cases",

@@ -11,12 +11,12 @@ from typing import Any, Self
 
 from flint import arb
 
-from boundcheck.calculator.question import Question
 from boundcheck.calculator.setting import Setting, exact_setting
 from boundcheck.calculator.values import certified_rows
 from boundcheck.claims.card import Claim
 from boundcheck.evidence.tails import Arm, arms_of
 from boundcheck.search.simplify import rounder, shorter, smaller_numbers
+from boundcheck.theories.shareable_arms.question import Question
 from boundcheck.theories.shareable_arms.setting import derive
 from simulation.numbers import decimal
 from simulation.rewards.laws import Gaussian, RewardLaw

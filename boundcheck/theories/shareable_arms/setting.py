@@ -10,6 +10,7 @@ import numpy as np
 from boundcheck.calculator.numbers.evaluate import Array
 from boundcheck.calculator.setting import Values
 from boundcheck.theories.shareable_arms import symbols as s
+from boundcheck.theories.shareable_arms.question import Question
 
 _SUMMED, _MOST = 400_000, 20_000  # limits on summed probabilities: over pairs of arms, and for each
 
@@ -44,10 +45,16 @@ def derive(values: Values) -> Values:
         s.m_L: m_last,
         s.mbar: remaining,
         s.d: values.get(s.d, remaining),  # the default threshold
+        s.gamma: values.get(s.gamma, _constant(Question.gamma, means)),
+        s.xi: values.get(s.xi, _constant(Question.xi, means)),
         s.full_min: (capacities * means).min(axis=1, keepdims=True),
         s.top_means: np.asarray(np.where(best, means, zero).sum(axis=1, keepdims=True)),
     }
     return found | _orch_explore(values | found)
+
+
+def _constant(value: Fraction, like: Array) -> Array:
+    return np.array([[value]], dtype=like.dtype)
 
 
 def _orch_explore(values: Values) -> Values:

@@ -7,6 +7,9 @@ from sympy import Symbol, symbols
 from boundcheck.claims.symbols import *  # noqa: F403
 from boundcheck.claims.symbols import LATEX, f_star, m, mu, sigma2
 
+# the question
+gamma, xi, d = symbols("gamma xi d", positive=True)
+
 # the instance
 L, m_L, mbar = symbols("L m_L mbar_L", positive=True)
 mu_1, mu_before, mu_L, mu_after = symbols("mu_1 mu_{L-1} mu_L mu_{L+1}", real=True)

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from boundcheck import check
-from boundcheck.calculator.question import Question
 from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.question import Question
 from simulation.world.instance import Instance
 
 FILES = sorted((Path(__file__).parents[3] / "reports/audit/counterexamples").glob("*.toml"))

@@ -30,7 +30,6 @@ from boundcheck.calculator.bounds import Bound
 from boundcheck.calculator.numbers.balls import precision
 from boundcheck.calculator.numbers.evaluate import BALLS, FLOATS, Digits, Evaluator
 from boundcheck.calculator.optimise import best_levels
-from boundcheck.calculator.question import Question
 from boundcheck.calculator.values import term_values
 from boundcheck.claims.functions import kl_beta
 from boundcheck.claims.symbols import concentration as concentration_symbol
@@ -50,6 +49,7 @@ from boundcheck.theories.shareable_arms.exact.beta_law import (
     enclosed_mean_log,
     float_mean_logs,
 )
+from boundcheck.theories.shareable_arms.question import Question
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 

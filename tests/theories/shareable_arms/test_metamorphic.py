@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from boundcheck import bounds, catalogue
 from boundcheck.calculator.bounds import Bound
-from boundcheck.calculator.question import Question
 from boundcheck.search.extreme import extreme_instances
 from boundcheck.search.strategies import confidences, horizons, instances, one_action
+from boundcheck.theories.shareable_arms.question import Question
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 

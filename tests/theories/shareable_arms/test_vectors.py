@@ -12,9 +12,9 @@ from boundcheck import bounds
 from boundcheck.calculator.bounds import Bound
 from boundcheck.calculator.numbers.balls import ball, lower, precision, upper
 from boundcheck.calculator.numbers.evaluate import BALLS, Digits, Evaluator
-from boundcheck.calculator.question import Question
 from boundcheck.claims.functions import Defined, kl
 from boundcheck.theories.shareable_arms import functions as fn
+from boundcheck.theories.shareable_arms.question import Question
 from simulation import Bernoulli, Gaussian, Instance
 from simulation.numbers import exact
 

@@ -47,6 +47,7 @@ from boundcheck.judging.statement import Measurement
 from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms.first_slot import FIRST_SLOT_TOLD, early_horizons
+from boundcheck.theories.shareable_arms.question import Question
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
 
@@ -61,7 +62,7 @@ def elimination_chance(case: AtHorizon, rounds: int) -> arb:
     """The bound (1), or 1 if it does not hold."""
     instance, spread = case.instance, case.instance.reward.proxy_variance
     (width,) = enclosed(_WIDTH, {"tau": rounds, "T": case.horizon})
-    margin = ball(case.question.gamma) * width - ball(tie(instance))
+    margin = ball(Question.of(case.question).gamma) * width - ball(tie(instance))
     if not margin > 0:
         return arb(1)
     exponent = rounds * margin**2 / ball(4 * spread)
@@ -125,7 +126,7 @@ def waiting_growth(card: Claim, case: Limit, context: RunContext) -> Measured | 
     loss = round_loss(case.instance, wasted=False)
     if loss is None or not (gap := tie(case.instance)):
         return None
-    least = 8 * case.question.gamma**2 * loss / gap**2
+    least = 8 * Question.of(case.question).gamma ** 2 * loss / gap**2
     return Enclosed.at_least(ball(least), policy=card.policy, lost_in_a_round=decimal(loss, 12))
 
 

@@ -30,6 +30,7 @@ from boundcheck.judging.comparison import Measured
 from boundcheck.judging.decide import BITS
 from boundcheck.judging.measured import Counted
 from boundcheck.judging.run_context import RunContext
+from boundcheck.theories.shareable_arms import question as own
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact.lattices import Lattice
 from boundcheck.theories.shareable_arms.interval.failure import (
@@ -151,7 +152,7 @@ def _thresholds(card: Claim, arm: Arm, question: Question) -> Sequence[int | Non
     """For a card about a threshold: 2, the capacity, and the one asked for."""
     if s.d not in card.quantities[0].symbols:
         return [None]
-    asked = {2, arm.capacity, question.threshold or 2}
+    asked = {2, arm.capacity, own.Question.of(question).threshold or 2}
     return sorted(d for d in asked if 2 <= d <= arm.capacity)
 
 

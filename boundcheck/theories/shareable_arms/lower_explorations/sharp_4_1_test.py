@@ -26,6 +26,7 @@ from boundcheck.judging.finding import Role, Verdict
 from boundcheck.judging.measured import Counted
 from boundcheck.judging.run_context import RunContext
 from boundcheck.judging.statement import Measurement, Statement
+from boundcheck.theories.shareable_arms import question as own
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling
 from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import TwoCapacities
 from simulation.rewards.laws import Gaussian
@@ -126,7 +127,7 @@ class Estimated(TwoCapacities):
     truth: int | None = None  # None: the capacity at which it errs more
 
     @property
-    def question(self) -> Question:
+    def question(self) -> own.Question:
         return replace(super().question, samples=self.n)
 
     @property

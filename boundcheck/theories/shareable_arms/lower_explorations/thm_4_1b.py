@@ -22,6 +22,7 @@ from boundcheck.claims.card import Claim
 from boundcheck.judging.finding import Role
 from boundcheck.judging.run_context import RunContext
 from boundcheck.theories.shareable_arms import assumptions as given
+from boundcheck.theories.shareable_arms import question as own
 from boundcheck.theories.shareable_arms.lower_explorations import telling_apart as telling
 from boundcheck.theories.shareable_arms.lower_explorations.telling_apart import (
     Hypotheses,
@@ -39,7 +40,13 @@ def thresholds_asked(
     admits.
     """
     for arm in telling.tellable(instance):
-        near = (question.threshold or 2, 2, arm.capacity, arm.capacity + 2, instance.plays)
+        near = (
+            own.Question.of(question).threshold or 2,
+            2,
+            arm.capacity,
+            arm.capacity + 2,
+            instance.plays,
+        )
         for d in (d for d in dict.fromkeys(near) if 2 <= d <= instance.plays):
             for delta in dict.fromkeys([question.delta, *telling.DELTAS]):
                 yield TwoCapacities.of(instance, arm, delta, threshold=d, hypotheses=hypotheses)
