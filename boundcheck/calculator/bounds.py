@@ -6,7 +6,7 @@ The value of each claim is computed from its card; verdicts come from the theory
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -218,10 +218,21 @@ def bounds_of(
     return Results(found, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
 
-def _of_quantity(
-    asked: Evaluation, card: Claim, quantity: Quantity, since: bool
-) -> Iterator[Bound]:
-    setting, digits, epsilon = asked.setting, asked.question.digits, None
+@dataclass(frozen=True)
+class _Solved:
+    """A quantity with its free parameters chosen: one enclosure of terms and total for each of
+    `rows` (ranks; [None]: one for the instance), or `enclosures` is None because it has no value
+    here: no admissible epsilon or level, or a formula for another reward law.
+    """
+
+    setting: Setting
+    epsilon: Fraction | None
+    rows: Sequence[int | None]
+    enclosures: list[tuple[list[arb], arb]] | None
+
+
+def _solved(asked: Evaluation, card: Claim, quantity: Quantity) -> _Solved:
+    setting, epsilon = asked.setting, None
     free = s.epsilon in quantity.symbols
     if free:
         epsilon = asked.question.epsilon
@@ -237,14 +248,26 @@ def _of_quantity(
     setting = setting.given(levels or {})
     solvable = levels is not None and (epsilon is not None or not free)
     solvable = solvable and foreign_law(card, asked.instance) is None
+    digits = asked.question.digits
     enclosures = certified_rows(quantity, setting, rows, digits) if solvable else None
+    return _Solved(setting, epsilon, rows if rows is not None else [None], enclosures)
+
+
+def _of_quantity(
+    asked: Evaluation, card: Claim, quantity: Quantity, since: bool
+) -> Iterator[Bound]:
+    """A row for each arm of the quantity, by number, or one for the instance. Every number shown
+    encloses the card's formula at the epsilon and levels shown; assumptions are decided there too.
+    """
+    solved, digits = _solved(asked, card, quantity), asked.question.digits
+    setting, epsilon, enclosures = solved.setting, solved.epsilon, solved.enclosures
     stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
     known = asked.theory.recorded(card)
     said = None
     if enclosures and since:
         said = informative_from(quantity, setting, enclosures[0][0])
-    for position, rank in enumerate(rows if rows is not None else [None]):
+    for position, rank in enumerate(solved.rows):
         arm = None if rank is None else asked.arm(rank)
         terms, total = ([], arb.nan()) if enclosures is None else enclosures[position]
         unstated = _relevant(silent, quantity, arm)
@@ -273,7 +296,7 @@ def _of_quantity(
             refuted=asked.theory.refutes(card, missing),
             instead=card.instead,
             epsilon=None if epsilon is None else Number(decimal(epsilon, digits)),
-            levels=tuple(_chosen(asked, quantity, setting)) if solvable else (),
+            levels=() if enclosures is None else tuple(_chosen(asked, quantity, setting)),
             ball=total,
         )
 
