@@ -1283,7 +1283,7 @@ STATED = {
     "sharp-7.1": "sub-gaussian-half non-negative-means last-mean-above-others "
     "last-mean-below-filled capacity-within-plays horizon-at-least-3",
     "sharp-law-free": "rewards-in-unit-interval last-mean-above-others last-mean-below-filled "
-    "positive-mean capacity-within-plays",
+    "positive-last-mean capacity-within-plays",
 }
 
 

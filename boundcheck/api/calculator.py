@@ -58,7 +58,9 @@ def bounds(
     instance   the arms
     question   horizon, delta, epsilon, samples, digits and the theory's own parameters in one
                object; or give any of them as keywords, as numbers or text
-    claims     ids, plain or THEORY:ID, or cards of the claims to compute (default: all)
+    claims     ids, plain or THEORY:ID, or cards of the claims to compute (default: all; with very
+               many arms a number that takes long is left out, and `on_demand` says so: name its
+               claim to have it)
     theory     the theory they belong to (default: the paper's)
 
     >>> from boundcheck import Instance, Question

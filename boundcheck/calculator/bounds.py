@@ -20,7 +20,7 @@ from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import EXACT
 from boundcheck.calculator.optimise import best_epsilon, best_levels
 from boundcheck.calculator.question import Question
-from boundcheck.calculator.results import Number, Results, json_number
+from boundcheck.calculator.results import ON_DEMAND, Number, Results, json_number
 from boundcheck.calculator.setting import Setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
@@ -50,6 +50,7 @@ class Bound:
     informative  whether it is better than the trivial bound; None where there is no trivial bound
     refuted      whether the audit found the claim false, in general or because of an assumption
                  that fails here and is not stated; `instead` is the claim to use
+    on_demand    whether the number was left out, since it takes long for so many arms
 
     >>> from boundcheck import bounds
     >>> (bound,) = bounds(Instance.load("paper"), Question(digits=6), ["cor-7.2"])
@@ -76,6 +77,7 @@ class Bound:
     instead: str | None
     epsilon: Number | None
     levels: tuple[tuple[str, int | None, Fraction], ...]  # free levels as chosen: name, arm, value
+    on_demand: bool
     ball: arb = field(repr=False, compare=False)
 
     @property
@@ -115,7 +117,8 @@ class Bound:
 
         arm = "" if self.arm is None else f", arm {self.arm}"
         here = "refuted" if self.refuted else "applies" if self.applies else "does not apply"
-        return f"<Bound {self.claim}{arm}: {self.quantity} {human(self.value)} {self.unit}, {here}>"
+        value = ON_DEMAND if self.on_demand else human(self.value)
+        return f"<Bound {self.claim}{arm}: {self.quantity} {value} {self.unit}, {here}>"
 
     def __getstate__(self) -> dict[str, Any]:
         # an arb cannot be pickled; it is rebuilt from its endpoints
@@ -135,6 +138,7 @@ class Bound:
         return {
             **{name: str(x) if isinstance(x, Number) else x for name, x in plain.items()},
             **({"levels": levels} if levels else {}),
+            **({"on_demand": True} if self.on_demand else {}),
             "terms": [
                 {"name": name, "value": json_number(value), "slack": slack}
                 for (name, value), slack in zip(self.terms, self.slacks, strict=True)
@@ -154,9 +158,12 @@ def bounds(
     theory: Theory,
     **asked: Any,
 ) -> Results[Bound]:
-    """All bounds of a theory for an instance, or those of the claims given as ids or cards."""
-    question = theory.question.asked(question, asked)
-    return bounds_of(theory.chosen(claims), instance, question, theory)
+    """All bounds of a theory for an instance, or those of the claims given as ids or cards.
+
+    What takes long for so many arms is only computed for claims that are given.
+    """
+    question, every = theory.question.asked(question, asked), claims is not None
+    return bounds_of(theory.chosen(claims), instance, question, theory, every=every)
 
 
 def bounds_of(
@@ -166,16 +173,17 @@ def bounds_of(
     theory: Theory,
     *,
     since: bool = True,
+    every: bool = True,
 ) -> Results[Bound]:
     """The bounds of these cards. With `since`, also compute from which horizon each is
-    informative.
+    informative; with `every`, also the numbers that take long for so many arms.
     """
     asked = Evaluation(instance, question, theory)
     found = [
         bound
         for card in cards
         for quantity in card.quantities
-        for bound in _of_quantity(asked, card, quantity, since)
+        for bound in _of_quantity(asked, card, quantity, since, every)
     ]
     return Results(found, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
@@ -184,16 +192,17 @@ def bounds_of(
 class _Solved:
     """A quantity with its free parameters chosen: one enclosure of terms and total for each of
     `rows` (ranks; [None]: one for the instance), or `enclosures` is None because it has no value
-    here: no admissible epsilon or level, or a formula for another reward law.
+    here: no admissible epsilon or level, a formula for another law, or on demand.
     """
 
     setting: Setting
     epsilon: Fraction | None
     rows: Sequence[int | None]
+    on_demand: bool  # it was left out, since it takes long for so many arms
     enclosures: list[tuple[list[arb], arb]] | None
 
 
-def _solved(asked: Evaluation, card: Claim, quantity: Quantity) -> _Solved:
+def _solved(asked: Evaluation, card: Claim, quantity: Quantity, every: bool) -> _Solved:
     setting, epsilon = asked.setting, None
     free = s.epsilon in quantity.symbols
     if free:
@@ -206,26 +215,30 @@ def _solved(asked: Evaluation, card: Claim, quantity: Quantity) -> _Solved:
     if quantity.rows is not None:
         ranks = setting.ranks_in(asked.narrowed(quantity.rows, quantity.symbols))
         rows = sorted(ranks, key=asked.arm)
-    levels = best_levels(quantity, setting)
+    on_demand = not every and quantity.on_demand is not None
+    on_demand = on_demand and bool(live(quantity.on_demand, setting).all())
+    levels = None if on_demand else best_levels(quantity, setting)
     setting = setting.given(levels or {})
     solvable = levels is not None and (epsilon is not None or not free)
     solvable = solvable and foreign_law(card, asked.instance) is None
     digits = asked.question.digits
     enclosures = certified_rows(quantity, setting, rows, digits) if solvable else None
-    return _Solved(setting, epsilon, rows if rows is not None else [None], enclosures)
+    shown = rows if rows is not None else [None]
+    return _Solved(setting, epsilon, shown, on_demand, enclosures)
 
 
 def _of_quantity(
-    asked: Evaluation, card: Claim, quantity: Quantity, since: bool
+    asked: Evaluation, card: Claim, quantity: Quantity, since: bool, every: bool
 ) -> Iterator[Bound]:
     """A row for each arm of the quantity, by number, or one for the instance. Every number shown
     encloses the card's formula at the epsilon and levels shown; assumptions are decided there too.
     """
-    solved, digits = _solved(asked, card, quantity), asked.question.digits
+    solved, digits = _solved(asked, card, quantity, every), asked.question.digits
     setting, epsilon, enclosures = solved.setting, solved.epsilon, solved.enclosures
     stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
-    known = asked.theory.recorded(card)
+    known, instead = asked.theory.recorded(card), card.instead
+    slacks = [asked.theory.slack(card, quantity.name, term.name) for term in quantity.terms]
     said = None
     if enclosures and since:
         said = informative_from(quantity, setting, enclosures[0][0])
@@ -246,19 +259,17 @@ def _of_quantity(
                 (term.name, Number.of(balls.midpoint(value, digits)))
                 for term, value in zip(quantity.terms, terms, strict=False)
             ),
-            slacks=tuple(
-                asked.theory.slack(card, quantity.name, term.name)
-                for term, _ in zip(quantity.terms, terms, strict=False)
-            ),
+            slacks=tuple(slacks[: len(terms)]),
             trust={} if known is None else known.trust,
             assumptions=_relevant(stated, quantity, arm),
             implicit=unstated,
-            informative=informative(quantity, total, setting),
+            informative=None if solved.on_demand else informative(quantity, total, setting),
             informative_from=Number.of(said),
             refuted=asked.theory.refutes(card, missing),
-            instead=card.instead,
+            instead=instead,
             epsilon=None if epsilon is None else Number(decimal(epsilon, digits)),
             levels=() if enclosures is None else tuple(_chosen(asked, quantity, setting)),
+            on_demand=solved.on_demand,
             ball=total,
         )
 

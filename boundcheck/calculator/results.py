@@ -18,6 +18,7 @@ from simulation.tables import Table, Tabular
 
 Operand: TypeAlias = Decimal | Fraction | float  # or int
 Operation: TypeAlias = Callable[[Context, Decimal, Decimal], Decimal]
+ON_DEMAND = "on demand"  # in place of a number that takes long for so many arms
 LEAST_DIGITS = 30
 MOST = 30  # rows shown at each end of a long table
 WIDEST = 60  # characters in a cell

@@ -137,6 +137,7 @@ class Quantity:
     assumptions: tuple[Assumption, ...] = ()  # beyond those of the claim
     levels: tuple[Level, ...] = ()
     search: Callable[[Any], Any] | None = None  # of a setting in floats: shares, by level's symbol
+    on_demand: sympy.Rel | None = None  # where this holds it takes long: only computed if named
 
     @property
     def latex(self) -> str:

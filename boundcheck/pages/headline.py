@@ -18,6 +18,7 @@ from boundcheck.calculator.conditions import (
     needs,
 )
 from boundcheck.calculator.question import Question
+from boundcheck.calculator.results import ON_DEMAND
 from boundcheck.claims.card import Claim, Kind
 from boundcheck.judging.finding import NO_BETTER
 from simulation.world.instance import Instance
@@ -78,6 +79,8 @@ class Said:
         from simulation.formatting import human
 
         rows = [b for b in self.bounds if b.listed] or self.bounds
+        if any(bound.on_demand for bound in rows):
+            return ON_DEMAND
         found = sorted(bound.value for bound in rows if bound.value is not None)
         return " to ".join(dict.fromkeys(map(human, found[:1] + found[-1:]))) or "no finite number"
 

@@ -95,7 +95,8 @@ def _bounds(
     first = claim is None and not all_rows
     # a tenth of the time is for the T from which on a bound is informative: not on the first screen
     since = json or not first
-    found = bounds_of(spoken.chosen(ids), arms, question, spoken, since=since)
+    every = all_rows or claim is not None
+    found = bounds_of(spoken.chosen(ids), arms, question, spoken, since=since, every=every)
     rows = (bound.to_json() for bound in found)
     if first:
         screen = first_screen(arms, question, found, spoken)

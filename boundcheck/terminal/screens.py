@@ -40,7 +40,10 @@ def first_screen(
     head = headline_of(found, theory, instance.label)
     opening = [about(instance), question_line(question), *_questions(head)]
     more = f" (also {len(head.elsewhere)} that do not apply here)" if head.elsewhere else ""
+    waiting = list(dict.fromkeys(bound.claim for bound in found if bound.on_demand))
+    slow = f"On demand, since it takes long for so many arms: {', '.join(waiting)}."
     closing = [
+        *([slow] if waiting else []),
         *([f"Refuted, do not rely on: {ids_with_titles(head.refuted)}"] if head.refuted else []),
         f"Every result: --all{more}. One result, term by term: --claim ID.",
     ]

@@ -6,13 +6,17 @@ import json
 import re
 import subprocess
 import sys
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from schema import VALIDATOR
 
 import boundcheck
 from boundcheck import catalogue
 from boundcheck.cli import main
 from boundcheck.terminal.shared import QUESTIONS, app
+from simulation import Gaussian, Instance
 
 BOUND_KEYS = {
     "claim", "quantity", "arm", "value", "lower", "upper", "unit", "applies", "informative",
@@ -60,6 +64,25 @@ def test_bounds_rows_have_the_agreed_keys(run):
             assert set(assumption) >= {"name", "arm", "holds", "lhs", "rhs"}
     with_numbers = {claim.id for claim in catalogue().values() if claim.quantities}
     assert {row["claim"] for row in document["rows"]} == with_numbers
+
+
+def test_with_many_arms_a_slow_number_is_computed_on_demand(run, tmp_path):
+    file = str(tmp_path / "many.toml")
+    means = [Fraction(arm, 61) for arm in range(60, 0, -1)]
+    Path(file).write_text(Instance(means, [1] * 60, 50, Gaussian(Fraction(1, 4))).to_toml())
+    code, out, _ = run("bounds", file, "--json")
+    document = json.loads(out)
+    VALIDATOR.validate(document)
+    (left,) = (row for row in document["rows"] if "on_demand" in row)
+    assert code == 0
+    assert (left["claim"], left["applies"]) == ("sharp-7.1", True)
+    assert all(left[name] is None for name in ("value", "lower", "upper", "informative"))
+    (named,) = rows_of(run, "bounds", file, "--claim", "sharp-7.1")
+    assert float(named["value"]) > 0
+    assert "on_demand" not in named
+    assert "sharp-7.1: regret on demand, applies" in run("bounds", file)[1]
+    assert "on demand" not in run("bounds", file, "--all")[1]
+    assert any(row["value"] == named["value"] for row in rows_of(run, "bounds", file, "--all"))
 
 
 def test_terms_come_in_the_papers_order(run):

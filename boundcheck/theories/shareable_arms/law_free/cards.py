@@ -4,14 +4,14 @@ from sympy import Expr, Integer, Symbol
 
 from boundcheck.claims.card import Claim, Kind, Level, Quantity, Term, Trivial
 from boundcheck.claims.functions import defined
-from boundcheck.claims.unevaluated import Min, log
+from boundcheck.claims.unevaluated import Ge, Min, log
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.law_free import functions as free
 from boundcheck.theories.shareable_arms.lower_regret.cards import explored
 from boundcheck.theories.shareable_arms.ranks import Arms
-from boundcheck.theories.shareable_arms.symbols import N, T, f_star, m, mu, mu_L
+from boundcheck.theories.shareable_arms.symbols import K, N, T, f_star, m, mu, mu_L
 
 ERRORS = 4 * log(1 + 2 * T / 9)  # no less than the sum of exp(-l_t), l_t = log(1 + t/4)
 AHEAD = f_star - N * mu_L  # what the arms before L earn more than arm L would
@@ -61,6 +61,8 @@ TERMS = (
 )
 LEVELS = tuple(Level(x, Integer(0), Integer(1), arms) for x, arms in free.SHARES.values())
 
+MANY_TESTS = Ge(K * N, 400)  # a test for each arm and capacity: about 1 ms each
+
 CLAIMS = (
     Claim(
         id="sharp-law-free",
@@ -87,6 +89,7 @@ CLAIMS = (
                 trivial=Trivial.REGRET,
                 levels=LEVELS,
                 search=free.best_shares,
+                on_demand=MANY_TESTS,
             ),
         ),
         policy="law-free",
