@@ -6,25 +6,25 @@ The value of each claim is computed from its card; verdicts come from the theory
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import sympy
 from flint import arb
 
-from boundcheck.calculator.conditions import Condition, conditions, failing, foreign_law
+from boundcheck.calculator.conditions import Condition, failing, foreign_law
+from boundcheck.calculator.evaluation import ByArm, Evaluation
 from boundcheck.calculator.numbers import balls
 from boundcheck.calculator.numbers.evaluate import EXACT
-from boundcheck.calculator.optimise import best_epsilon, best_levels, require_admissible
+from boundcheck.calculator.optimise import best_epsilon, best_levels
 from boundcheck.calculator.question import Question
 from boundcheck.calculator.results import ON_DEMAND, Number, Results, json_number
-from boundcheck.calculator.setting import Setting, default_arms, exact_setting
+from boundcheck.calculator.setting import Setting
 from boundcheck.calculator.values import certified_rows, informative, informative_from, live
 from boundcheck.claims import symbols as s
-from boundcheck.claims.card import EVERY_ARM, Assumption, Claim, Quantity, Range
+from boundcheck.claims.card import EVERY_ARM, Claim, Quantity
 from simulation.escaping import one_line
 from simulation.numbers import decimal
 from simulation.world.instance import Instance
@@ -150,44 +150,6 @@ class Bound:
         }
 
 
-ByArm = dict[int | None, Condition]
-
-
-class Evaluation:
-    """An instance and a question in a theory, with a cache of decided assumptions, since many
-    claims share them.
-    """
-
-    def __init__(self, instance: Instance, question: Question, theory: Theory) -> None:
-        question = theory.question.of(question)
-        self.instance, self.question, self.theory = instance, question, theory
-        self.setting = exact_setting(instance, question, theory.derive)
-        if question.epsilon is not None:
-            require_admissible(instance, question.epsilon, self.setting)
-        self._known: dict[tuple[Assumption, bool, Fraction | None], ByArm] = {}
-
-    def arm(self, rank: int) -> int:
-        return self.instance.order[rank - 1] + 1
-
-    def state(self, assumption: Assumption, setting: Setting, *, implicit: bool = False) -> ByArm:
-        """The conditions of an assumption by arm. They depend on epsilon where the setting has
-        one.
-        """
-        epsilon = setting.values[s.epsilon].item() if s.epsilon in setting.values else None
-        key = (assumption, implicit, epsilon)
-        if key not in self._known:
-            digits = self.question.digits
-            found = conditions(assumption, self.instance, setting, digits, implicit)
-            self._known[key] = {condition.arm: condition for condition in found}
-        return self._known[key]
-
-    def narrowed(self, rows: Range, symbols: Iterable[sympy.Symbol]) -> Range:
-        """The arms for which something with these symbols is computed: `rows`, unless a parameter
-        in it that is left open has default arms.
-        """
-        return default_arms(symbols, self.question) or rows
-
-
 def bounds(
     instance: Instance,
     question: Question | None = None,
@@ -226,10 +188,22 @@ def bounds_of(
     return Results(found, f"{one_line(instance.name)}: bounds", BOUND_COLUMNS)
 
 
-def _of_quantity(
-    asked: Evaluation, card: Claim, quantity: Quantity, since: bool, every: bool
-) -> Iterator[Bound]:
-    setting, digits, epsilon = asked.setting, asked.question.digits, None
+@dataclass(frozen=True)
+class _Solved:
+    """A quantity with its free parameters chosen: one enclosure of terms and total for each of
+    `rows` (ranks; [None]: one for the instance), or `enclosures` is None because it has no value
+    here: no admissible epsilon or level, a formula for another law, or on demand.
+    """
+
+    setting: Setting
+    epsilon: Fraction | None
+    rows: Sequence[int | None]
+    on_demand: bool  # it was left out, since it takes long for so many arms
+    enclosures: list[tuple[list[arb], arb]] | None
+
+
+def _solved(asked: Evaluation, card: Claim, quantity: Quantity, every: bool) -> _Solved:
+    setting, epsilon = asked.setting, None
     free = s.epsilon in quantity.symbols
     if free:
         epsilon = asked.question.epsilon
@@ -247,7 +221,20 @@ def _of_quantity(
     levels = best_levels(quantity, setting) if computed else None
     setting = setting.given(levels or {})
     solvable = levels is not None and (epsilon is not None or not free)
+    digits = asked.question.digits
     enclosures = certified_rows(quantity, setting, rows, digits) if solvable else None
+    shown = rows if rows is not None else [None]
+    return _Solved(setting, epsilon, shown, on_demand, enclosures)
+
+
+def _of_quantity(
+    asked: Evaluation, card: Claim, quantity: Quantity, since: bool, every: bool
+) -> Iterator[Bound]:
+    """A row for each arm of the quantity, by number, or one for the instance. Every number shown
+    encloses the card's formula at the epsilon and levels shown; assumptions are decided there too.
+    """
+    solved, digits = _solved(asked, card, quantity, every), asked.question.digits
+    setting, epsilon, enclosures = solved.setting, solved.epsilon, solved.enclosures
     stated = [asked.state(a, setting) for a in (*card.assumptions, *quantity.assumptions)]
     silent = [asked.state(a, setting, implicit=True) for a in card.implicit]
     known, instead = asked.theory.recorded(card), card.instead
@@ -255,7 +242,7 @@ def _of_quantity(
     said = None
     if enclosures and since:
         said = informative_from(quantity, setting, enclosures[0][0])
-    for position, rank in enumerate(rows if rows is not None else [None]):
+    for position, rank in enumerate(solved.rows):
         arm = None if rank is None else asked.arm(rank)
         terms, total = ([], arb.nan()) if enclosures is None else enclosures[position]
         unstated = _relevant(silent, quantity, arm)
@@ -276,13 +263,13 @@ def _of_quantity(
             trust={} if known is None else known.trust,
             assumptions=_relevant(stated, quantity, arm),
             implicit=unstated,
-            informative=None if on_demand else informative(quantity, total, setting),
+            informative=None if solved.on_demand else informative(quantity, total, setting),
             informative_from=Number.of(said),
             refuted=asked.theory.refutes(card, missing),
             instead=instead,
             epsilon=None if epsilon is None else Number(decimal(epsilon, digits)),
-            levels=tuple(_chosen(asked, quantity, setting)) if solvable else (),
-            on_demand=on_demand,
+            levels=() if enclosures is None else tuple(_chosen(asked, quantity, setting)),
+            on_demand=solved.on_demand,
             ball=total,
         )
 

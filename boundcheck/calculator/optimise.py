@@ -183,8 +183,12 @@ def _move(
     places: dict[Level, Array],
     offsets: Array,
 ) -> None:
-    """Move one level, at each point, to the minimum of its terms along `offsets` from where it
-    is.
+    """Move one level, at each point, to the lowest of the three places at `offsets` from where it
+    is, or to the vertex of the parabola through them.
+
+    Only `places[level]` changes, only for the arms that the level is for, and it stays in (0, 1):
+    a bound is true at every such place, so a bad move costs sharpness and nothing else. Points
+    are independent: each is repeated once for each offset, which is row `point * size + offset`.
     """
     rows = None if level.over is None else setting.ranks_in(level.over)
     if rows == []:

@@ -250,6 +250,10 @@ def _table(
     points: dict[str, Array],
     beside: dict[str, Array],
 ) -> Sweep:
+    """The table: at each point a row for each arm in the quantity's range there, or one row. All
+    columns are broadcast to (points, arms) before arms outside the range are left out, so that
+    the cells of a row belong to one point and one arm. `order` has the arm at each rank.
+    """
     rows = None if quantity.rows is None else setting.ranks_in(quantity.rows)
     shape = (setting.points, 1 if rows is None else len(rows))
     columns = dict(points)
@@ -277,7 +281,11 @@ def _table(
 
 
 def _applies(card: Claim, quantity: Quantity, setting: Setting, rows: list[int] | None) -> Array:
-    """Whether all stated assumptions hold at each point. In floats: ties are not certified."""
+    """Whether all stated assumptions hold at each point, and for each arm of `rows`.
+
+    It is what `Bound.applies` says at one point, in floats: there ties are not certified. Without
+    rows, an assumption on arms must hold for every arm that it is about.
+    """
     good: Array = np.ones((1, 1), dtype=bool)
     for assumption in (*card.assumptions, *quantity.assumptions):
         relation = assumption.relation

@@ -79,8 +79,8 @@ def search(
     """Search for a case that refutes the statement, and simplify it.
 
     Tries the known hard cases, then prescreened suspects, then random cases. Floats and separate
-    random numbers only select candidates; the verdict comes from `decide`. A statement about some
-    case needs no search: one of its known cases decides it.
+    random numbers only select candidates: nothing is refuted but by `decide`, about one case in
+    the domain. A statement about some case needs no search: one of its known cases decides it.
     """
     if statement.quantifier is Quantifier.SOME:
         return decide(claim, statement, statement.known_cases(), context)
@@ -88,6 +88,19 @@ def search(
     hunter = _Searcher(
         claim, statement, context.for_search() if statement.sampled else context, binding
     )
+    example = _example(hunter, limit)
+    extent = Extent(Cover.SEARCH, hunter.looked_at)
+    if example is None:
+        return _without_example(hunter, extent)
+    # a certified counterexample must stay certified while it is simplified
+    fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
+    case = simplest(example, type(example).simpler, fails, limit)
+    return replace(decide(claim, statement, [case], context), extent=extent)
+
+
+def _example(hunter: _Searcher, limit: SearchLimit) -> Any:
+    """The first case that fails: of the known ones, of the suspects, of random ones; or None."""
+    claim, statement = hunter.claim, hunter.statement
     example = hunter.first_of(statement.known_cases(), limit)
     if example is None and statement.prescreened is not None:
         looked_at, suspected = statement.prescreened(claim, limit.seed, limit.examples)
@@ -96,23 +109,25 @@ def search(
         hunter.certain = False  # most of these were checked in floats only
     if example is None and statement.strategy is not None:
         example, _ = hunt(statement.strategy(), hunter.score, hunter.fails, limit)
-    extent = Extent(Cover.SEARCH, hunter.looked_at)
-    if example is None and not hunter.looked_at:  # cases outside the domain do not count
+    return example
+
+
+def _without_example(hunter: _Searcher, extent: Extent) -> Finding:
+    """What a search without a counterexample shows. It holds only if there were cases, and each was
+    decided without sampling.
+    """
+    claim, statement = hunter.claim, hunter.statement
+    if not extent.cases:  # cases outside the domain do not count
         words = "no example satisfied its assumptions: more would tell"
         return finding_about(claim, statement, Verdict.UNDECIDED, {}, words, extent)
-    if example is None:
-        seen = {"method": "search", "examples": extent.cases}
-        words = f"no counterexample among {extent.cases:,} cases"
-        if hunter.certain:
-            words = f"{words}, each decided"
-            found = finding_about(claim, statement, Verdict.HOLDS, seen, words, extent)
-        else:
-            words = f"leans for: {words}; only a proof decides all of them"
-            found = finding_about(
-                claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR
-            )
-        return replace(found, closest=hunter.closest)
-    # a certified counterexample must stay certified while it is simplified
-    fails = partial(hunter.fails, surely=hunter.fails(example, surely=True))
-    case = simplest(example, type(example).simpler, fails, limit)
-    return replace(decide(claim, statement, [case], context), extent=extent)
+    seen = {"method": "search", "examples": extent.cases}
+    words = f"no counterexample among {extent.cases:,} cases"
+    if hunter.certain:
+        words = f"{words}, each decided"
+        found = finding_about(claim, statement, Verdict.HOLDS, seen, words, extent)
+    else:
+        words = f"leans for: {words}; only a proof decides all of them"
+        found = finding_about(
+            claim, statement, Verdict.UNDECIDED, seen, words, extent, leans=Leaning.FOR
+        )
+    return replace(found, closest=hunter.closest)

@@ -165,6 +165,9 @@ def _by_slope(label: str, argument: Argument, found: Monotone) -> str:
 def _ratio(e: sympy.Expr, domain: Ranges) -> str:
     """Numerator over denominator, in terms of distances from the ends of the ranges.
 
+    Both are sums of products of numbers above 0, so Coq sees that the quotient is positive. If the
+    coefficients of each have one sign, which calculus has checked, it is |e| at every point.
+
     On [a, b] the shifted symbol is (x - a)/(b - x); powers of b - x clear the denominators.
     """
     parts, before = calculus.shifted(e, domain)

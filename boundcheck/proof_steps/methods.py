@@ -102,7 +102,11 @@ def on_box(goal: Goal, boxes: int = _BOXES) -> Part:
 def _undecided(
     goal: Goal, slopes: Mapping[sympy.Symbol, sympy.Expr], boxes: list[Box]
 ) -> list[Box]:
-    """Boxes in which neither the gap nor its minimum by monotonicity is certainly nonnegative."""
+    """The boxes in which it is not certain that the gap is nonnegative (positive, if `strict`).
+
+    A box is left out only by an enclosure: of the gap on the whole box, or on the part of it on
+    which the gap is smallest, where slopes of one sign on the whole box say which part that is.
+    """
 
     def good(x: Any) -> bool:
         return bool(x > 0 if goal.strict else x >= 0)

@@ -9,9 +9,10 @@ either direction is changed in the direction that changes a reference value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
+from typing import Any
 
 import sympy
 
@@ -95,27 +96,38 @@ def _slack(change: _Change, evidence: Evidence) -> int | None:
     """The last step at which nothing refutes although the next one is refuted; None: nothing
     refutes.
 
-    A trial that refutes is followed down to its threshold; only the result is tested against
-    others.
+    Each trial that refutes is followed down to its threshold, and only the result is tested against
+    all others. A threshold is below the step it was found at, so this ends.
     """
     steps = _refuted_at(change, evidence)
     while steps is not None:
         trial = evidence.against(change.mutant(steps))
         assert trial is not None
-        low, high = 0, steps
-        for rung in (rung for rung in RUNGS if rung < steps):
-            if evidence.refutes(trial, change.mutant(rung)):
-                high = rung
-                break
-            low = rung
-        while high - low > 1:
-            middle = (low + high) // 2
-            refuted = evidence.refutes(trial, change.mutant(middle))
-            low, high = (low, middle) if refuted else (middle, high)
+        low = _threshold(partial(_refuted_by, trial, change, evidence), steps)
         if low == 0 or evidence.against(change.mutant(low)) is None:
             return low
         steps = low
     return None
+
+
+def _refuted_by(trial: Any, change: _Change, evidence: Evidence, steps: int) -> bool:
+    return evidence.refutes(trial, change.mutant(steps))
+
+
+def _threshold(refuted: Callable[[int], bool], high: int) -> int:
+    """A step below `high` that is not refuted although the next one is: `high` is refuted, step 0,
+    the card itself, is not.
+    """
+    low = 0
+    for rung in (rung for rung in RUNGS if rung < high):
+        if refuted(rung):
+            high = rung
+            break
+        low = rung
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if refuted(middle) else (middle, high)
+    return low
 
 
 def _refuted_at(change: _Change, evidence: Evidence) -> int | None:

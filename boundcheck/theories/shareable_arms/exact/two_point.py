@@ -137,7 +137,10 @@ def float_errors(a: Floats, b: Floats, theta2: Floats, n: Floats) -> Floats:
 def _improved(
     threshold: Floats, a: Floats, b: Floats, theta2: Floats, n: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """One secant step on the logarithms of both errors: their crossing, and how far off it was.
+    """One secant step on the logarithms of both errors.
+
+    Returned are the error where they cross, the threshold there, and how far apart the logarithms
+    were at the second point of the secant. If they were equal there, it is the crossing.
 
     The errors are nearly linear in these logarithms, so the error of the secants' crossing is of
     the order of the square of the second point's error.

@@ -109,7 +109,7 @@ def _drawn(draw: Callable[[PaperStudy], Chart], found: PaperStudy) -> list[Chart
     return [draw(found)]
 
 
-def _facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
+def facts(found: PaperStudy) -> dict[str, Callable[[], Any]]:
     return {
         "summary": lambda: advice.summary(found),
         "measured": lambda: measured.sentences(found),
@@ -284,7 +284,7 @@ def _known(words: str) -> str:
     return " and ".join(KNOWLEDGE[word] for word in words.split(", ")) if words else "nothing"
 
 
-def _beyond(found: Replication) -> list[str]:
+def beyond(found: Replication) -> list[str]:
     """Our policy compared with the paper's on one instance, and with the exact constant."""
     ours, theirs = (found[policy] for policy in RIVALS)
     constant = exact_constant(bounds(found.instance, claims=["sharp-4.3"], theory=THEORY))

@@ -110,7 +110,7 @@ def telling_plays(less: int = 1) -> Parts:
 
 
 @PROOF.step("5b", "attainment, 3.2: larger loads tell more", "1i", order=-1)
-def larger_loads(order: int = 1) -> Parts:
+def _larger_loads(order: int = 1) -> Parts:
     """KL(m X, b X) = F((b/m)^2)/2 + (1 - m/b)^2 z/2, z = mu^2/s2, increases in b >= m, here in
     q = b/m."""
     told = log(q) + (1 / q**2 - 1) / 2 + (1 - 1 / q) ** 2 * z / 2
