@@ -239,6 +239,7 @@ class Claim:
     repairs: tuple[Repair, ...] = ()
     ours: bool = False
     premise: bool = False  # taken as proved: verdicts that rest on it say so
+    every_law: bool = False  # a lower bound only for policies that are consistent for every law
     part_of: str | None = None  # the numbered result of which this card is a part
     options: tuple[tuple[str, sympy.Expr], ...] = ()  # options of the policy and their values
     over: str = "instance"  # "instances": one number for all instances with K arms

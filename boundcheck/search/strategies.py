@@ -236,6 +236,12 @@ def instances(
 
 
 def many_of(one: SearchStrategy[_T], n: int, unique: bool = False) -> SearchStrategy[list[_T]]:
+    """Lists of n values.
+
+    >>> from hypothesis import find
+    >>> find(many_of(decimals(0, 1, 1), 2), lambda pair: True)
+    [Fraction(0, 1), Fraction(0, 1)]
+    """
     return st.lists(one, min_size=n, max_size=n, unique=unique)
 
 

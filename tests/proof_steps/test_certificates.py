@@ -233,7 +233,7 @@ def test_a_run_writes_the_page_and_the_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = [e for e in ledger("lem-J.1") if e.step.step in ("J.1-b", "J.1-c", "J.1-f")]
-    monkeypatch.setattr(certify, "ledger", lambda: entries)
+    monkeypatch.setattr(certify, "ledger", lambda **theory: entries)
     monkeypatch.setattr(
         certify, "compiled", lambda c, folder: certify.Compiled("spoilt" not in c.step, 1)
     )

@@ -122,19 +122,24 @@ def _known_growth(case: Limit, context: RunContext, kind: Kind) -> dict[str, arb
     }
 
 
+def _decides(card: Claim, context: RunContext) -> bool:
+    return context.theory.proved(card) and not card.every_law
+
+
 def by_other_cards(
     card: Claim, case: Limit, context: RunContext, *, kind: Kind, proved: bool
 ) -> Measured | None:
     """The sharpest bound from other cards of a kind: what a policy attains, or what none can beat.
 
     A card that is proved, or a declared premise, decides. Two unproved cards that contradict each
-    other are reported as a pair.
+    other are reported as a pair; so is a card about fewer policies, those that are consistent for
+    every law, as the card's own policy may know the law.
     """
     if not proved and context.theory.proved(card):
         return None  # an unproved card cannot count against a proved one
     known = _known_growth(case, context, kind)
     known.pop(card.id, None)
-    chosen = {c: x for c, x in known.items() if context.theory.proved(context.cards[c]) is proved}
+    chosen = {c: x for c, x in known.items() if _decides(context.cards[c], context) is proved}
     if not chosen:
         return None
     pick = min if kind is Kind.ASYMPTOTIC else max

@@ -108,6 +108,7 @@ CLAIMS = (
         "linear program over all actions, for discretised laws",
         assumptions=(given.BOUNDED_REWARDS, *given.LAST_ALONE, given.POSITIVE_LAST),
         quantities=(explored(fn.near_divergence(mu, mu_L), fn.capacity_divergence_bounded(m, mu)),),
+        every_law=True,
         ours=True,
     ),
 )
