@@ -102,13 +102,20 @@ class Question:
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
-        """The parameters that formulas can contain, by name."""
+        """The parameters that formulas can contain, by name.
+
+        >>> "horizon" in Question.parameters(), "digits" in Question.parameters()
+        (True, False)
+        """
         return {each.name: _rule(each) for each in fields(cls) if _rule(each).symbol is not None}
 
     @classmethod
     def of(cls, question: Question | None) -> Self:
         """The question as one of this theory: what only the other one has must be at its
         default.
+
+        >>> Question.of(None) == Question()
+        True
         """
         if type(question) is cls:
             return question

@@ -103,7 +103,9 @@ def chances(
     return np.minimum(1.0, np.broadcast_to(below, t.shape)), np.exp(-t * above**2 / twice)
 
 
-def beyond(policy: Policy, instance: Instance, horizon: int, gap: float, share: float) -> Floats:
+def _plays_beyond(
+    policy: Policy, instance: Instance, horizon: int, gap: float, share: float
+) -> Floats:
     """The bound (1) for m = 1, ..., T - 1."""
     first, second = chances(policy, instance, horizon, gap, share)
     total: Floats = np.cumsum((first + second)[::-1])[::-1] - first  # A from t = m + 1 on
@@ -117,7 +119,7 @@ def _cap(policy: Policy, instance: Instance, horizon: int, gap: float) -> tuple[
     found = [(float(horizon), 0.0)]
     m = np.arange(1, horizon)
     for share in SHARES:
-        further = beyond(policy, instance, horizon, gap, share)
+        further = _plays_beyond(policy, instance, horizon, gap, share)
         enough = np.flatnonzero(further * FEW <= m)[:1]
         found += [(float(m[place]), float(further[place])) for place in enough]
     return min(found)

@@ -37,7 +37,7 @@ from boundcheck.language.reading import read, with_options
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
 from boundcheck.trying.constant import constant_for, value_of
-from boundcheck.trying.overplayed import SHARES, Capped, beyond, chances
+from boundcheck.trying.overplayed import SHARES, Capped, _plays_beyond, chances
 from simulation.errors import InputError
 from simulation.policies import CLASSIC, find
 from simulation.running.policy_transport import carried, has_shipped_code, identity
@@ -219,7 +219,7 @@ def test_plays_beyond_a_number_are_at_most_what_is_proved(
     plays = plays_of_worse(spend, 0.95, 0.05, horizon)
     n = np.arange(horizon + 1)
     exact = [plays @ np.maximum(n - m, 0) for m in range(1, horizon)]
-    proved = [beyond(find(name), coins, horizon, 0.9, share) for share in SHARES]
+    proved = [_plays_beyond(find(name), coins, horizon, 0.9, share) for share in SHARES]
     assert np.all(exact <= np.array(proved))
     assert np.min(proved) < 1
     capped = Capped.of(find(name), coins.with_(means=["1", "0"]), 10**4)

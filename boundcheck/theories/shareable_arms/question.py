@@ -23,6 +23,8 @@ class Question(common.Question):
                      optimal arm, for that arm alone)
     gamma, xi        parameters of MP-SE-SA and ETC-UCB
 
+    >>> Question(gamma="1/10").to_json()["gamma"]
+    '0.1'
     >>> Question(horizon="1e5", threshold=2).threshold, Question(gamma="1/10").gamma
     (2, Fraction(1, 10))
     """
