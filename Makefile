@@ -42,10 +42,10 @@ test-browser: $(READY)
 
 # what tests compare with: a report word for word, and the bits of every policy's runs
 golden: $(READY)
-	PYTHONPATH=tests $(BIN)/python tests/pages/test_report.py
+	PYTHONPATH=.:tests $(BIN)/python tests/pages/test_report.py
 
 frozen: $(READY)
-	PYTHONPATH=tests $(BIN)/python tests/simulation/policies/test_frozen.py
+	PYTHONPATH=.:tests $(BIN)/python tests/simulation/policies/test_frozen.py
 
 bench: $(READY)
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

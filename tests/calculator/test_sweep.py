@@ -80,8 +80,11 @@ def test_every_claim_at_a_varied_point_is_what_the_calculator_says_there(name):
             # a chosen epsilon is cut to six digits there and not here
             chosen = bound.epsilon is not None and name != "epsilon"
             close = 1e-4 if chosen else 1e-9
-            assert found["value"] == pytest.approx(float(bound.value), rel=close), bound
             assert found["applies"] == bound.applies
+            if bound.value is None:  # the formula says nothing of this law
+                assert np.isnan(found["value"]), bound
+                continue
+            assert found["value"] == pytest.approx(float(bound.value), rel=close), bound
             assert found.get("informative", bound.informative) == bound.informative
             if len(bound.terms) > 1:
                 terms = {term: float(value) for term, value in bound.terms}
