@@ -14,7 +14,7 @@ from boundcheck.calculator.results import Results
 from boundcheck.claims.card import Claim
 from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.falsification import Falsification, RowKind
-from boundcheck.judging.finding import Finding, Role, Verdict
+from boundcheck.judging.finding import Finding, Role, Verdict, plain_evidence
 from boundcheck.judging.policy_search import policy_row
 from boundcheck.judging.searching import search
 from boundcheck.search.hunt import SearchLimit
@@ -81,7 +81,7 @@ def _row(finding: Finding, drop: str | None) -> Falsification:
         nothing,
         kind=RowKind.COUNTEREXAMPLE,
         instance=case.instance,
-        parameters={**case.parameters(), **compared.more},
+        parameters=plain_evidence({**case.parameters(), **compared.more}),
         published=compared.claimed,
         actual=compared.certain or compared.actual,
         ratio=compared.ratio,

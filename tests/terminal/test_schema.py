@@ -31,6 +31,7 @@ CALLS = {
     "try": ("try", "regret(etc(m=2)) <= 3*sum(gap)", "--effort", "quick", "--horizon", "10"),
     "try a constant": ("try", "regret(ucb1) <= ?*T", "--effort", "quick", "--horizon", "10"),
     "falsify": ("falsify", "lem-E.1", "--examples", "50"),
+    "falsify, regret": ("falsify", "thm-7.1", "--examples", "60"),
     "falsify, thresholds": ("falsify", "thm-4.1a", "--drop", "signal-to-noise", "--examples", "5"),
     "proofs": ("proofs", "thm-5.3a"),
     "figures": ("figures", "--figure", "widths", "-o", "out"),
