@@ -14,8 +14,8 @@ def human(value: object, digits: int = 4) -> str:
 
     >>> human("32523720.4038017"), human("1.0250388631784935e+532"), human("inf"), human(None)
     ('32,520,000', '10^532.01', 'inf', '-')
-    >>> human("32523720.4038017", 12), human("0.000012345")
-    ('32,523,720.4038', '1.234e-5')
+    >>> human("32523720.4038017", 12), human("0.000012345"), human("1e+532")
+    ('32,523,720.4038', '1.234e-5', '10^532')
     """
     if value is None:
         return "-"
@@ -26,7 +26,9 @@ def human(value: object, digits: int = 4) -> str:
     if power == inf:
         return text.lower().replace("infinity", "inf")
     if power != -inf and not -11 <= power < 15:
-        log = f"{power:.2f}" if abs(power) < 1e15 else f"({_exponent(text):.6g})"
+        mantissa = text.lower().partition("e")[0].strip("-0.")
+        places = 0 if mantissa == "1" else 2  # an exact power
+        log = f"{power:.{places}f}" if abs(power) < 1e15 else f"({_exponent(text):.6g})"
         return ("-" if text.startswith("-") else "") + f"10^{log}"
     number = Decimal(text)
     rounded = Decimal(f"{number:.{digits}g}")
