@@ -106,7 +106,10 @@ def test_a_fault_in_a_class_is_one_line(line: str, monkeypatch: pytest.MonkeyPat
     assert "\n" not in str(caught.value)
 
 
-def test_a_state_that_grows_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_state_that_grows_is_noted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "_marker", lambda code: None)  # nobody has tried it before
     replicate(TEXTBOOK, changed(learn=remembering), 10, 1)
     assert "policy greedy: its state grows with the slots" in capsys.readouterr().err
 
