@@ -282,7 +282,7 @@ class Observed:
             return f"{told}; no largest value is known, so no number of runs would support it"
         else:
             reached, goal = found["log10_e_value_for"], -log10(SUPPORT)
-        told += f"; evidence 10^{reached:.1f} of the 10^{goal:.1f} needed"
+        told += f"; e-value {number(10.0**reached)} of the {number(10.0**goal)} needed"
         if check.needed is not None:
             further = max(1, ceil(check.needed - runs))
             told += f"; about {legible(further)} more runs would decide"
