@@ -1,4 +1,4 @@
-"""What the theory says of an instance, as JSON for the page; the command line asks the same."""
+"""Results on an instance as JSON for the page, computed by the functions behind the commands."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from simulation.world.instance import Instance, shipped
 MOST_ARMS = 500
 LARGEST_HORIZON = 10**300
 DIGITS = Question().digits
-WORST_ARMS = 20  # of an assumption that are shown
+WORST_ARMS = 20  # shown for each assumption
 ASKED = ("horizon", "delta")
-# what a parameter of a law starts from when the law is chosen; measurements come as TOML
+# initial values of a law's parameters; measurements are given as TOML
 PARAMETERS = {"variance": "0.25", "concentration": "4"}
 _WHOLE = re.compile(r"\s*[0-9]{1,12}\s*")
 
 
-# -- what is asked ---------------------------------------------------------------------------
+# -- requests --------------------------------------------------------------------------------
 
 
 def instance_of(table: object) -> Instance:
-    """The instance that the page's fields describe, refused in the words of a file."""
+    """The instance in the page's fields, with the same errors as an instance file."""
     if not isinstance(table, Mapping):
         raise InputError("instance", "table", shown(table), "plays, means and capacities")
     for field in ("means", "capacities"):
@@ -59,7 +59,7 @@ def instance_of(table: object) -> Instance:
 
 
 def _counted(typed: Any) -> Any:
-    """Whole numbers as a file has them: a field of a page holds text."""
+    """Text of whole numbers as integers: fields of a page hold text, files hold numbers."""
     if isinstance(typed, list):
         return [_counted(each) for each in typed]
     return int(typed) if isinstance(typed, str) and _WHOLE.fullmatch(typed) else typed
@@ -80,11 +80,11 @@ def _question_of(asked: object) -> Question:
     return question
 
 
-# -- what the page begins with -----------------------------------------------------------------
+# -- the first request -------------------------------------------------------------------------
 
 
 def start(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """What does not depend on an instance: cards, laws, shipped instances, words."""
+    """Everything that does not depend on an instance: cards, laws, shipped instances, phrases."""
     return {
         "instances": {name: _table(Instance.load(name)) for name in shipped()},
         "laws": {
@@ -122,11 +122,11 @@ def _table(instance: Instance) -> dict[str, Any]:
     return parsed(instance.to_toml(), instance.name)
 
 
-# -- what the theory says ----------------------------------------------------------------------
+# -- results on an instance --------------------------------------------------------------------
 
 
 def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """Every number that changes with the instance, the horizon or delta."""
+    """Everything that depends on the instance, the horizon or delta."""
     instance, question = asked_of(request)
     setting = exact_setting(instance, question, theory.derive)
     found = bounds(instance, question, theory=theory)
@@ -152,7 +152,7 @@ def answer(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
 
 
 def curves(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """What is plotted: asked for apart, once the typing has stopped."""
+    """The plots, which the page requests separately, after typing has stopped."""
     asked = *asked_of(request), theory
     return {
         "regret": _plotted(bound_curves, *asked),
@@ -161,7 +161,7 @@ def curves(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
 
 
 def _plotted(curves: Callable[..., dict[str, Any] | None], *asked: Any) -> dict[str, Any] | None:
-    """A sweep counts in floats and refuses more than `bounds` does: then there is no plot."""
+    """Curves, or an error instead: sweeps use floats and refuse more than `bounds` does."""
     try:
         return curves(*asked)
     except InputError as error:
@@ -169,7 +169,7 @@ def _plotted(curves: Callable[..., dict[str, Any] | None], *asked: Any) -> dict[
 
 
 def _number(value: Number | None) -> list[str | None]:
-    """For people, and all its digits."""
+    """A number as shown to people, and with all its digits."""
     return [human(value), json_number(value)]
 
 
@@ -195,7 +195,7 @@ def _optimum(instance: Instance) -> dict[str, Any]:
 def _quantity(
     card: Claim, quantity: Quantity, found: Iterable[Bound], setting: Setting
 ) -> dict[str, Any]:
-    """A number of a claim: in all, or from the smallest to the largest arm."""
+    """One quantity of a claim: its value, or the smallest and largest over the arms."""
     rows = [b for b in found if (b.claim, b.quantity) == (card.id, quantity.name)]
     values = sorted(b.value for b in rows if b.value is not None)
     ends = [values[0], values[-1]] if values else []
@@ -229,14 +229,14 @@ def _quantity(
 
 
 def _decades(value: list[Number], anyway: Number | None) -> float | None:
-    """How many powers of ten lie between a bound and what is true anyway, a thousand at most."""
+    """log10 of the bound over the trivial bound, between -1000 and 1000."""
     if not value or not anyway or not value[0] > 0:
         return None
     return min(max(power_of_ten(str(value[0] / anyway)), -1e3), 1e3)
 
 
 def _assumptions(found: Iterable[CheckedAssumption]) -> Iterator[dict[str, Any]]:
-    """What fails first, each assumption by its worst arms; claims that need the same share it."""
+    """Assumptions, failing ones first, each with its worst arms and all claims that need it."""
     stated: dict[tuple[str, Any, bool], list[Condition]] = defaultdict(list)
     for row in found:
         stated[row.claim, row.condition.assumption, row.condition.implicit].append(row.condition)

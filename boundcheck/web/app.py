@@ -1,4 +1,4 @@
-"""What is asked under which path, and what comes back; nothing but our own files is served."""
+"""The routes of the server: each path, and its response. Only files of the package are served."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from boundcheck.pages.colours import stylesheet
-from boundcheck.web.processes import BUSY, LATE, LOST, Processes, message
 from boundcheck.web.security import Guard
+from boundcheck.web.worker_pool import BUSY, LATE, LOST, WorkerPool, message
 
 LARGEST_BODY = 2_000_000  # bytes, as of an instance file
 TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 STATUS = {BUSY: 503, LATE: 503, LOST: 500}
-# pages of the audit stand by themselves: their style is within them, and they have no script
+# pages of the audit contain their own style, and no script
 AUDIT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 FILES = resources.files("boundcheck") / "web"
 
 
 def application(host: str = "127.0.0.1", plugins: Sequence[str] = ()) -> Starlette:
-    """The page without an address, which `serving` gives it."""
-    paths = Paths(Processes(plugins))
+    """The application; `serving` gives it an address."""
+    paths = Paths(WorkerPool(plugins))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await paths.processes.begin()
+        await paths.workers.begin()
         try:
             yield
         finally:
-            await paths.processes.end()
+            await paths.workers.end()
 
     app = Starlette(
         routes=[
@@ -53,13 +53,13 @@ def application(host: str = "127.0.0.1", plugins: Sequence[str] = ()) -> Starlet
         middleware=[Middleware(Guard, host=host)],
         exception_handlers={HTTPException: _wrong, ClientDisconnect: _gone, 500: _failed},  # type: ignore[dict-item]
     )
-    app.state.processes = paths.processes
+    app.state.workers = paths.workers
     return app
 
 
 class Paths:
-    def __init__(self, processes: Processes) -> None:
-        self.processes = processes
+    def __init__(self, workers: WorkerPool) -> None:
+        self.workers = workers
         self._files = {f.name: f.read_bytes() for f in (FILES / "static").iterdir()}
         self._files["colours.css"] = stylesheet().encode()
 
@@ -71,28 +71,28 @@ class Paths:
         return Response(self._files[name], media_type=TYPES[name.rpartition(".")[2]])
 
     async def begin(self, request: Request) -> Response:
-        """What does not depend on an instance."""
+        """Requests that do not depend on an instance."""
         work = request.path_params["work"]
-        asked = {"start": self.processes.answer, "policies": self.processes.once}
+        asked = {"start": self.workers.answer, "policies": self.workers.once}
         if work not in asked:
             raise HTTPException(404)
         return _response(await asked[work]({"work": work}))
 
     async def ask(self, request: Request) -> Response:
-        """An answer at once, or a job that is told line by line for as long as someone listens."""
+        """A short answer, or a job whose messages are streamed while the client stays connected."""
         work, asked = request.path_params["work"], await _table(request)
         if work in ("answer", "curves", "read", "line"):
-            return _response(await self.processes.answer({**asked, "work": work}))
+            return _response(await self.workers.answer({**asked, "work": work}))
         if work == "regret":
-            return _response(await self.processes.once({**asked, "work": work}))
+            return _response(await self.workers.once({**asked, "work": work}))
         if work in ("simulate", "verify", "decide", "report"):
-            told = self.processes.job({**asked, "work": work})
+            told = self.workers.job({**asked, "work": work})
             return StreamingResponse(told, media_type="application/x-ndjson")
         raise HTTPException(404)
 
     async def audit(self, request: Request) -> Response:
         asked = {"work": "audit", "page": request.path_params["page"]}
-        found = json.loads(await self.processes.answer(asked))
+        found = json.loads(await self.workers.answer(asked))
         if "error" in found:
             raise HTTPException(404, found["error"]["message"])
         headers = {"content-security-policy": AUDIT_POLICY}
@@ -112,7 +112,7 @@ def _response(line: bytes, status: int | None = None) -> Response:
 
 
 async def _table(request: Request) -> dict[str, Any]:
-    """The JSON object that was sent; numbers stay as written, and nothing long is even read."""
+    """The JSON object of a request: numbers stay text as written, too long bodies are not read."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -132,10 +132,10 @@ async def _wrong(request: Request, error: HTTPException) -> Response:
 
 
 async def _gone(request: Request, error: ClientDisconnect) -> Response:
-    """Who went away in the middle of a request reads no answer, and that is no fault."""
+    """The client disconnected during its request: no error, and nobody reads the response."""
     return Response(status_code=400)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """The traceback is for the terminal of the server."""
+    """An internal error; its traceback goes to the server's terminal."""
     return _response(LOST)

@@ -1,4 +1,4 @@
-"""All of it, on a page: `serve`."""
+"""The command `serve`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from simulation.errors import InputError
 def _serve(
     port: int = option(8765, "Port; 0: any that is free.", "P", min=0, max=65535),
     host: str = option(
-        "127.0.0.1", "Address to listen on; others than this machine may ask then.", "H"
+        "127.0.0.1", "Address to listen on; another one lets other machines use the page.", "H"
     ),
 ) -> None:
-    """The calculator as a page on this machine.
+    """The calculator as a web page on this machine.
 
-    Change an instance there, see what the theory says: open the address that it prints.
+    Open the address that it prints; edit an instance there and see its bounds change.
     """
     if any(find_spec(name) is None for name in ("starlette", "uvicorn")):
         expected = "the extra `web` (pip install boundcheck[web])"

@@ -1,4 +1,4 @@
-"""What the page plots: bounds on the regret against T, sample sizes against a capacity."""
+"""The plots of the page: bounds on the regret against T, sample sizes against a capacity."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from boundcheck.theory import Theory
 from simulation.world.instance import Instance
 
 POINTS = 61
-FIRST, LAST = 2.0, 300.0  # powers of ten that T takes
-BESIDE = 1.4  # how far beyond the exponent of the chosen T a plot looks
+FIRST, LAST = 2.0, 300.0  # range of T in plots, as powers of ten
+BESIDE = 1.4  # a plot's last exponent of T, as a multiple of the chosen one
 MOST_CAPACITIES = 64
-MOST_LINES = 5  # and the largest possible regret: more are hard to tell apart
+MOST_LINES = 5  # besides the largest possible regret; more are hard to tell apart
 
 
 def bound_curves(
@@ -61,7 +61,7 @@ def bound_curves(
 def size_curves(
     instance: Instance, question: Question, theory: Theory, arm: object = None
 ) -> dict[str, Any] | None:
-    """How often to explore an arm (the best one unless asked), were its capacity another."""
+    """Explorations of an arm (by default the best one) as a function of its capacity."""
     if not theory.sizes:
         return None
     chosen = instance.order[0] + 1
@@ -89,7 +89,7 @@ def size_curves(
 
 
 def _coloured(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """With the name of the colour of each line."""
+    """The lines, each with the name of its colour."""
     hues = bound_hues([line["lower"] for line in lines])
     return [line | {"hue": name_of(hue)} for line, hue in zip(lines, hues, strict=True)]
 

@@ -1,4 +1,4 @@
-"""What happens, for the page: runs of policies, verdicts as they arrive, a report to keep."""
+"""Jobs of the page: simulations, verifications with verdicts as they arrive, reports."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Tell = Callable[[dict[str, Any]], None]
 
 EFFORT = "quick"
 MOST_RUNS = 1_000
-MOST_SLOTS = 10**10  # in all runs of all policies, one by one
-LEAPING_FROM = 10**6  # a run longer than this is drawn in leaps
+MOST_SLOTS = 10**10  # in all runs of all policies together, where runs do not leap
+LEAPING_FROM = 10**6  # runs with more slots than this leap
 
 
 def policies(request: Mapping[str, Any], theory: Theory, tell: Tell) -> list[dict[str, Any]]:
@@ -35,7 +35,7 @@ def policies(request: Mapping[str, Any], theory: Theory, tell: Tell) -> list[dic
 
 
 def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
-    """Regret of the chosen policies, beside the bounds on the same slots."""
+    """Simulated regret of the chosen policies, and the bounds for the same slots."""
     from boundcheck.terminal.run_simulate import simulate as compute
     from boundcheck.terminal.run_simulate import state
 
@@ -73,7 +73,7 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
 
 
 def verify(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
-    """The quick verification; each claim is told as soon as it is decided."""
+    """Verify at quick effort; each verdict is sent as soon as it is known."""
     done = count(1)
 
     def arrived(found: Verification) -> None:
@@ -101,7 +101,7 @@ def _verdicts(found: Verification) -> list[dict[str, Any]]:
 
 
 def decide(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
-    """What `boundcheck try` says of a line at quick effort, and the worst instance as a file."""
+    """The result of `boundcheck try` at quick effort, and the worst instance as a file."""
     from boundcheck.trying.screen import said
     from boundcheck.trying.trial import try_bound
 
@@ -118,7 +118,7 @@ def decide(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
 
 
 def report(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, Any]:
-    """The HTML report; its files are made in a folder that the server removes."""
+    """The report as HTML; its files are written to a folder that the server removes."""
     from boundcheck.pages.instance import write_report
 
     told = count(1)

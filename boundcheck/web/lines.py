@@ -1,4 +1,4 @@
-"""A bound typed as one line, for the page: its formula, its curve, and the regret beside it."""
+"""A typed bound on the page: its formula, its curve, and simulated regret to compare with."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from simulation.errors import InputError, shown
 from simulation.policies import CLASSIC
 from simulation.world.instance import Instance
 
-HORIZONS = (10, 32, 100, 316, 1_000, 3_162, 10_000)  # a run for each: some policies are told T
+HORIZONS = (10, 32, 100, 316, 1_000, 3_162, 10_000)  # run separately: some policies are told T
 RUNS = 40
 POINTS = 61
 COINS = Instance(["0.9", "0.8", "0.7", "0.6", "0.5"], [1] * 5, 1, name="five coins, 0.9 to 0.5")
 
 
 def line(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """What a line says, drawn, and its bound against T; refused in the words of the command."""
+    """The formula of a line, and its bound as a function of T; errors are those of `try`."""
     text = request.get("line")
     if not isinstance(text, str):
         raise InputError("try", "line", shown(text), "a bound as text")
@@ -50,7 +50,7 @@ def line(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
 
 
 def regret(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
-    """Simulated regret of a policy on the instance that a line is shown on."""
+    """Simulated regret of a policy on the instance on which its line is shown."""
     from simulation.running.replicate import replicate
 
     name = request.get("policy")
@@ -67,7 +67,7 @@ def regret(request: Mapping[str, Any], theory: Theory) -> dict[str, Any]:
 
 
 def _beside(request: Mapping[str, Any], policy: str | None) -> Instance:
-    """The instance of the page; five coins where a textbook policy is not made for it."""
+    """The page's instance, or five coins where a textbook policy cannot play it."""
     if policy is None or policy.partition("(")[0] in CLASSIC:
         try:
             own = instance_of(request.get("table"))
@@ -78,7 +78,7 @@ def _beside(request: Mapping[str, Any], policy: str | None) -> Instance:
 
 
 def _curve(card: Claim, instance: Instance, theory: Theory) -> dict[str, Any] | None:
-    """The bound as a function of T, with 1 in the place of a ?; a growth is drawn times log T."""
+    """The bound as a function of T, with 1 for a `?`; growth rates are multiplied by log T."""
     if card.kind is Kind.COVERAGE:
         return None
     (quantity,) = card.quantities

@@ -1,9 +1,9 @@
-"""Who may ask, and what a page may load.
+"""Which requests are allowed, and what the page may load.
 
-A page of another site can send requests to this machine, and a name of another site can be made to
-lead here. So the name in `Host` must be one of ours, and only our own page (or who types the
-address) may have something computed, by a request of any method. That page loads nothing from
-elsewhere and runs no script that is not a file of ours.
+Pages of other sites can send requests to this machine, and another site's name can be made to
+resolve to it. So `Host` must be a name of this server, and computations, by a request of any
+method, are allowed only from the server's own page or typed into the address line. That page loads
+nothing from elsewhere and runs only the package's own scripts.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from boundcheck.web.processes import message
+from boundcheck.web.worker_pool import message
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-COMPUTED = "/api"  # what is asked of the processes
+COMPUTED = "/api"  # paths that the workers answer
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -32,7 +32,7 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests from elsewhere; `host` is the address that is listened on."""
+    """Refuse requests from other sites; `host` is the address on which the server listens."""
 
     def __init__(self, app: ASGIApp, host: str) -> None:
         self._app, self._host = app, host.lower()
@@ -54,13 +54,13 @@ class Guard:
         await (self._app if wrong is None else refused)(scope, receive, guarded)
 
     def refusal(self, method: str, headers: Headers, path: str = "/") -> str | None:
-        """What is wrong with a request, if anything."""
+        """Why a request is refused; None if it is allowed."""
         host = headers.get("host", "")
         if not self._ours(host):
             return f"Host: {host!r}: expected the address that the server printed"
         reading = method in ("GET", "HEAD")
         if reading and not path.startswith(COMPUTED):
-            return None  # a file: a link on another site may lead here
+            return None  # files may be linked from other sites
         own = f"http://{host}"
         origin, referrer = headers.get("origin", own), headers.get("referer", f"{own}/")
         if origin != own:
@@ -78,7 +78,7 @@ class Guard:
         return None
 
     def _ours(self, host: str) -> bool:
-        """A name of ours; an address is only for who listens on more than this machine."""
+        """Whether `Host` names this server; IP addresses count if it serves other machines, too."""
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         name = name.strip("[]").lower()
         if name == self._host or local(name):
@@ -91,7 +91,7 @@ class Guard:
 
 
 def local(host: str) -> bool:
-    """Whether only this machine reaches the address."""
+    """Whether the address is reachable only from this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""An address, a server on it, and a way out: Ctrl-C."""
+"""Run the server at an address until Ctrl-C or a signal."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from boundcheck.web.app import application
 from boundcheck.web.security import local
 from simulation.files.writing import refusal
 
-PIECE = 2**14  # bytes read from a connection at once
-GRACE = 1  # seconds that open connections get when the server stops
+PIECE = 2**14  # bytes read from a connection at a time
+GRACE = 1  # seconds for open connections when the server stops
 
 
 class Piecewise(H11Protocol):
-    """Reads little at a time: a body in very many very small pieces takes long to parse, and
-    between two reads the others have their turn."""
+    """Reads a limited number of bytes at a time, because a body in very many small chunks takes
+    long to parse: between two reads other connections are served."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         transport.max_size = PIECE  # type: ignore[attr-defined]
@@ -31,7 +31,7 @@ class Piecewise(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Says where it is once it can be asked; signals end it, and are not passed on."""
+    """Prints its address once it accepts requests; SIGINT and SIGTERM stop it."""
 
     def __init__(self, app: Starlette, address: str) -> None:
         super().__init__(
@@ -51,7 +51,7 @@ class _Server(uvicorn.Server):
         print(f"boundcheck: {self._address} (Ctrl-C stops it)", flush=True)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._app.state.processes.end()  # so that connections that listen to jobs end, too
+        await self._app.state.workers.end()  # ends connections that wait for jobs, too
         await super().shutdown(sockets)
 
     @contextmanager
@@ -67,12 +67,12 @@ class _Server(uvicorn.Server):
 
 
 def serve(host: str, port: int, plugins: Sequence[str] = ()) -> None:
-    """Serve the page until a signal comes."""
+    """Serve the page until SIGINT or SIGTERM."""
     with _listening(host, port) as listener:
         if not local(host):
             print(
-                f"boundcheck: --host: {host}: whoever reaches this address can compute here, and "
-                "nothing is encrypted: a warning",
+                f"boundcheck: --host: {host}: warning: anyone who can reach this address can "
+                "compute on this machine, and nothing is encrypted",
                 file=sys.stderr,
             )
         name = f"[{host}]" if ":" in host else host

@@ -1,8 +1,8 @@
-"""A process that answers: requests are lines of JSON on standard input, messages on its output.
+"""A worker process: requests are lines of JSON on standard input, messages lines on its output.
 
-A message is `{"done": ...}`, `{"error": ...}`, or, before one of these, what a job has to tell.
-When nobody is there to ask any more, the process ends, whatever it is doing. A fault of ours ends
-it, too: its traceback is for the terminal of the server, which starts another one.
+A request ends with a message `{"done": ...}` or `{"error": ...}`; a job sends others before that.
+The process ends when its standard input is closed, whatever it is doing, and at any internal error:
+the traceback goes to the server's terminal, and the server starts another worker.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from simulation.errors import InputError, shown
 
 NO_MEMORY = "boundcheck: the computation needs more than {:,} bytes of memory: expected less work"
 ANSWERS = ("start", "read", "answer", "curves")
-LINES = ("line", "regret")  # of `lines`, which needs a parser
-JOBS = ("policies", "simulate", "verify", "decide", "report")  # of `happenings`, which needs numba
+LINES = ("line", "regret")  # in `lines`, which imports the parser
+JOBS = ("policies", "simulate", "verify", "decide", "report")  # in `jobs`, which imports numba
 
 
 def audit_page(name: str) -> str:
-    """A page of the audit that is shipped, as HTML."""
+    """A page of the shipped audit, as HTML."""
     from boundcheck.pages.html import page
 
     folder = resources.files("boundcheck") / "web" / "audit"
@@ -63,14 +63,14 @@ def main(niceness: str, memory: str, *plugins: str) -> None:
     gc.set_threshold(100_000, 20, 20)  # as on the command line: few of SymPy's objects are garbage
     theory = theory_with(default(), plugins)
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what anyone prints goes to the terminal, not among the messages
+    os.dup2(2, 1)  # prints go to the terminal, not among the messages
     requests: SimpleQueue[str] = SimpleQueue()
     folders: list[str] = []
 
     def listen() -> None:
         for line in sys.stdin:
             requests.put(line)
-        for folder in folders:  # the server removes it, unless it was killed
+        for folder in folders:  # the server removes them, unless it was killed
             removed(folder)
         os._exit(0)
 
@@ -78,7 +78,7 @@ def main(niceness: str, memory: str, *plugins: str) -> None:
         try:
             out.write(json.dumps(message, allow_nan=False, separators=(",", ":")) + "\n")
             out.flush()
-        except BrokenPipeError:  # the server is gone: who listens ends this process
+        except BrokenPipeError:  # the server is gone: `listen` ends this process
             listener.join()
 
     listener = Thread(target=listen, daemon=True)
@@ -88,24 +88,24 @@ def main(niceness: str, memory: str, *plugins: str) -> None:
         folders += filter(None, [request.get("folder")])
         try:
             done = _done(request, theory, tell)
-        except InputError as error:  # in the words of the command line
+        except InputError as error:
             tell({"error": {"field": error.field, "message": error.on_command_line}})
         except MemoryError:
             tell({"error": {"field": "", "message": NO_MEMORY.format(int(memory))}})
-            os.kill(os.getpid(), signal.SIGKILL)  # the server takes another one for who asks next
+            os.kill(os.getpid(), signal.SIGKILL)  # the server starts another one
         else:
             tell({"done": done})
 
 
 def limited(memory: int) -> None:
-    """No more memory than this for what is computed; a smaller limit that is there stays."""
+    """Limit the memory of this process; a smaller limit that is already set stays."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     least = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
 
 
 def removed(folder: str) -> None:
-    """Remove a folder that somebody may still be writing to."""
+    """Remove a folder to which another thread may still be writing."""
     for _ in range(100):
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.exists(folder):

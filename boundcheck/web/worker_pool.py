@@ -1,9 +1,8 @@
-"""Who computes: two processes that stay and answer at once, one for what is asked once, and one
-for each of a few jobs. There are never more, whatever is sent, and each has a limit of memory.
+"""The pool of worker processes: two that stay for short requests, one at a time for requests that
+are made once, and one for each job, up to a limit. Each worker has a limit of memory.
 
-A process that ends by a fault, or takes too long, costs the one who asked a clear message and
-nobody else anything: another takes its place. One that was killed while nobody asked it costs
-nobody anything.
+If a worker fails or takes too long, the request that it was serving gets an error message, and
+another worker takes its place. A worker that was killed while idle is replaced unnoticed.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ ANSWERING = 2
 ANSWER_SECONDS = 15.0
 MOST_WAITING = 100
 MOST_JOBS = 4
-APART, APART_SECONDS = 1, 120.0  # processes for what is asked once, and how long one may take
-MEMORY = 2 * 10**9  # bytes that a process may hold
+ONCE, ONCE_SECONDS = 1, 120.0  # workers for requests made once, and the time that one may take
+MEMORY = 2 * 10**9  # bytes for each worker
 JOB_SECONDS = 3600.0
 LONGEST_MESSAGE = 2**26
-NICENESS = 10  # of a job: who types goes first
-REMEMBERED, LONGEST_REMEMBERED = 64, 250_000  # answers, and bytes of each
+NICENESS = 10  # of jobs, so that short requests come first
+REMEMBERED, LONGEST_REMEMBERED = 64, 250_000  # cached answers, and the most bytes of one
 
 
 def message(words: str) -> bytes:
-    """An error as a worker would send it."""
+    """An error message in the form in which workers send it."""
     return json.dumps({"error": {"field": "", "message": words}}).encode() + b"\n"
 
 
@@ -52,15 +51,15 @@ FULL = message(
 )
 
 
-class Process:
-    """A worker and the line to it."""
+class Worker:
+    """A worker process and its pipes."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process, self._killed = process, False
 
     @classmethod
-    async def started(cls, plugins: Sequence[str], niceness: int = 0) -> Process:
-        """`-P` and the paths of this process: it finds what we find, wherever it is started."""
+    async def started(cls, plugins: Sequence[str], niceness: int = 0) -> Worker:
+        """Start a worker with this process's module paths, whatever the current folder."""
         paths = os.pathsep.join(path for path in sys.path if path)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "boundcheck.web.worker", str(niceness), str(MEMORY)),
@@ -74,7 +73,7 @@ class Process:
         return cls(process)
 
     async def messages(self, request: Mapping[str, Any]) -> AsyncIterator[bytes]:
-        """All that is told until it is done; a process that ends before leaves an error."""
+        """All messages up to the last; `LOST` if the process ends before that."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -92,7 +91,7 @@ class Process:
         return line
 
     async def killed_by_another(self) -> bool:
-        """Of a process whose line is closed: whether a signal ended it that is not ours."""
+        """Whether the process, whose pipe is closed, was ended by a signal that we did not send."""
         return not self._killed and await self._process.wait() < 0
 
     async def end(self) -> None:
@@ -103,56 +102,56 @@ class Process:
             await self._process.wait()
 
 
-class Processes:
-    """Those at work, and how much they may do at once."""
+class WorkerPool:
+    """All workers, the queue for them, and a cache of answers."""
 
     def __init__(self, plugins: Sequence[str] = ()) -> None:
         self._plugins = plugins
-        self._every: set[Process] = set()
-        self._idle: list[Process] = []
-        self._turns, self._turns_apart = asyncio.Semaphore(ANSWERING), asyncio.Semaphore(APART)
+        self._every: set[Worker] = set()
+        self._idle: list[Worker] = []
+        self._short, self._single = asyncio.Semaphore(ANSWERING), asyncio.Semaphore(ONCE)
         self._waiting = 0
         self._under_way: dict[bytes, asyncio.Task[bytes]] = {}
-        self._known: OrderedDict[bytes, bytes] = OrderedDict()
-        self._over = False
+        self._cached: OrderedDict[bytes, bytes] = OrderedDict()
+        self._closed = False
         self.jobs = 0
 
     async def begin(self) -> None:
         self._idle += [await self._begun() for _ in range(ANSWERING)]
 
     async def end(self) -> None:
-        """Everyone, at work or not: who listens to a job is told that it is lost."""
-        self._over = True
+        """End all workers; clients that wait for one get `LOST`."""
+        self._closed = True
         self._idle.clear()
-        for process in [*self._every]:
-            await self._ended(process)
+        for worker in [*self._every]:
+            await self._ended(worker)
 
-    async def _begun(self, niceness: int = 0) -> Process:
-        process = await Process.started(self._plugins, niceness)
-        self._every.add(process)
-        if self._over:  # while it began
-            await self._ended(process)
-        return process
+    async def _begun(self, niceness: int = 0) -> Worker:
+        worker = await Worker.started(self._plugins, niceness)
+        self._every.add(worker)
+        if self._closed:  # meanwhile
+            await self._ended(worker)
+        return worker
 
-    async def _ended(self, process: Process) -> None:
-        self._every.discard(process)
-        await process.end()
+    async def _ended(self, worker: Worker) -> None:
+        self._every.discard(worker)
+        await worker.end()
 
     async def answer(self, request: Mapping[str, Any]) -> bytes:
-        """A message that comes at once."""
-        return await self._joined(request, partial(self._in_turn, self._turns, self._computed))
+        """Answer a short request, by one of the workers that stay."""
+        return await self._joined(request, partial(self._queued, self._short, self._by_idle))
 
     async def once(self, request: Mapping[str, Any]) -> bytes:
-        """The same by a process of its own, which may need more memory than those that stay."""
-        return await self._joined(request, partial(self._in_turn, self._turns_apart, self._apart))
+        """Answer a request that is made once, by a new worker, which then gives its memory back."""
+        return await self._joined(request, partial(self._queued, self._single, self._by_new))
 
     async def _joined(self, request: Mapping[str, Any], compute: Compute) -> bytes:
-        """An equal question is computed once: by whoever asks first, also for those who ask while
-        it is under way. They wait for a task of its own, which outlives each of them."""
+        """Compute equal requests once: those that come meanwhile wait for the same task, which does
+        not end when one of its clients disconnects."""
         key = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
-        if key in self._known:
-            self._known.move_to_end(key)
-            return self._known[key]
+        if key in self._cached:
+            self._cached.move_to_end(key)
+            return self._cached[key]
         if key not in self._under_way:
             task = asyncio.create_task(self._remembered(key, request, compute))
             self._under_way[key] = task
@@ -162,15 +161,15 @@ class Processes:
     async def _remembered(self, key: bytes, request: Mapping[str, Any], compute: Compute) -> bytes:
         line = await compute(request)
         if line.startswith(b'{"done"') and len(line) <= LONGEST_REMEMBERED:
-            self._known[key] = line
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+            self._cached[key] = line
+            if len(self._cached) > REMEMBERED:
+                self._cached.popitem(last=False)
         return line
 
-    async def _in_turn(
+    async def _queued(
         self, turns: asyncio.Semaphore, compute: Compute, request: Mapping[str, Any]
     ) -> bytes:
-        """The one queue that leads to a process which answers; it has an end."""
+        """Wait for a turn; the queue has a limited length."""
         if self._waiting >= MOST_WAITING:
             return BUSY
         self._waiting += 1
@@ -180,18 +179,18 @@ class Processes:
         finally:
             self._waiting -= 1
 
-    async def _apart(self, request: Mapping[str, Any]) -> bytes:
-        process = await self._begun()
+    async def _by_new(self, request: Mapping[str, Any]) -> bytes:
+        worker = await self._begun()
         try:
-            async with asyncio.timeout(APART_SECONDS):
-                return await process.result(request)
+            async with asyncio.timeout(ONCE_SECONDS):
+                return await worker.result(request)
         except TimeoutError:
             return LATE
         finally:
-            await self._ended(process)
+            await self._ended(worker)
 
-    async def _computed(self, request: Mapping[str, Any]) -> bytes:
-        """By one of those that stay; one that was killed while it waited is replaced first."""
+    async def _by_idle(self, request: Mapping[str, Any]) -> bytes:
+        """Ask an idle worker; one that was killed while idle is passed over, the last replaced."""
         line = LOST
         while line == LOST and self._idle:
             line, killed = await self._asked(self._idle.pop(), request)
@@ -199,39 +198,39 @@ class Processes:
                 return line
         return (await self._asked(await self._begun(), request))[0]
 
-    async def _asked(self, process: Process, request: Mapping[str, Any]) -> tuple[bytes, bool]:
-        """The answer of a process, and whether somebody killed it before it gave one."""
+    async def _asked(self, worker: Worker, request: Mapping[str, Any]) -> tuple[bytes, bool]:
+        """The answer of a worker, and whether it was killed from outside before it gave one."""
         line, killed = LOST, False
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                line = await process.result(request)
-                killed = line == LOST and not self._over and await process.killed_by_another()
+                line = await worker.result(request)
+                killed = line == LOST and not self._closed and await worker.killed_by_another()
         except TimeoutError:
             line = LATE
         finally:
             if line in (LATE, LOST):
-                await self._ended(process)
+                await self._ended(worker)
             else:
-                self._idle.append(process)
+                self._idle.append(worker)
         return line, killed
 
     async def job(self, request: Mapping[str, Any]) -> AsyncIterator[bytes]:
-        """What a job tells, line by line; it ends with whoever listens."""
+        """The messages of a job; it ends when its client disconnects."""
         if self.jobs >= MOST_JOBS:
             yield FULL
             return
         self.jobs += 1
         try:
             with _folder(request) as folder:
-                process = await self._begun(NICENESS)
+                worker = await self._begun(NICENESS)
                 try:
                     async with asyncio.timeout(JOB_SECONDS):
-                        async for line in process.messages({**request, "folder": folder}):
+                        async for line in worker.messages({**request, "folder": folder}):
                             yield line
                 except TimeoutError:
                     yield LATE
                 finally:
-                    await self._ended(process)
+                    await self._ended(worker)
         except OSError as error:
             yield message(str(refusal("report", "files", error, "room for its files")))
         finally:
@@ -239,7 +238,7 @@ class Processes:
 
 
 def _folder(request: Mapping[str, Any]) -> AbstractContextManager[str | None]:
-    """For the files that a report is made of; nothing else writes any."""
+    """A temporary folder for the files of a report; other jobs write none."""
     if request["work"] != "report":
         return nullcontext()
     return tempfile.TemporaryDirectory(prefix="boundcheck-", ignore_cleanup_errors=True)
