@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
     _prepare_streams()
     # no large matrices are multiplied here, and starting BLAS threads takes 0.1 s
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(100_000, 20, 20)  # SymPy makes many small objects that live on
+    gc.set_threshold(300_000, 20, 20)  # SymPy makes many small objects that live on
     # some versions of typer bundle click: its usage error is found through the base classes
     usage_error: Any = typer.BadParameter.__mro__[1]
     try:
