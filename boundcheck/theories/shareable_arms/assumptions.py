@@ -35,6 +35,11 @@ KNOWN_LAW = Assumption(
 BOUNDED_REWARDS = Assumption(
     "rewards-in-unit-interval", "rewards lie in [0, 1]", fact="rewards in [0, 1]"
 )
+SCALE_ALONE = Assumption(
+    "rewards-of-a-scale",
+    "rewards are Gaussian, of one variance or of one for each arm",
+    fact="Gaussian with a scale",
+)
 VARIANCE = Assumption(
     "variance-at-most-half",
     "rewards on [0, 1], or Gaussian with variance at most 1/2",
@@ -113,6 +118,7 @@ HORIZON_ELIMINATION = Assumption(
     Ge(T, xi * exp(1 / (64 * m**2 * mu**2))),
     Arms.FIRST_N,
 )
+HORIZON_216 = Assumption("horizon-at-least-216", "T >= 216", Ge(T, 216))
 HORIZON_3 = Assumption("horizon-at-least-3", "T >= 3", Ge(T, 3))
 EPSILON = Assumption(
     "epsilon-range", "epsilon < half the smallest gap", Lt(epsilon, smallest_gap / 2)

@@ -26,7 +26,7 @@ _ORDER = (
     *("thm-G.1", "cor-G.2", "thm-G.3", "lem-G.4", "thm-G.5", "thm-H.1"),
     *("lem-J.1", "lem-J.2", "cor-J.3"),
     *("sharp-4.1", "sharp-4.1-test", "sharp-4.3", "sharp-4.3-law-free", "sharp-5.1"),
-    *("sharp-5.3a", "sharp-5.3b", "sharp-7.1", "sharp-law-free"),
+    *("sharp-5.3a", "sharp-5.3b", "sharp-7.1", "sharp-law-free", "sharp-law-free-scale"),
 )
 
 

@@ -28,7 +28,8 @@ class Ending:
     """For each pair of an arm and a load, after how many plays a test ends and how surely."""
 
     plays: Array  # h0, floats
-    rates: tuple[Array, ...]  # beyond h0 it continues with the chances e^(-n rate)
+    # beyond h0 it continues with chances M e^(-n rate): pairs M, rate
+    rates: tuple[tuple[Any, Array], ...]
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,12 @@ class AtLevels:
 
     def missing(self, i: int, plays: int) -> int:
         """How many of so many missing plays of a good arm must have gone to bad ones."""
-        return max(plays - self.spare, 0) if i == self.last else plays
+        return max(plays - self.spare, 0) if i == self.relieved else plays
+
+    @property
+    def relieved(self) -> int:
+        """The good arm whose missing plays count less by the spare room."""
+        return self.last
 
     def lost(self, plays: int, arms: Sequence[int] | None = None) -> Any:
         """W: the most that so many plays lose on bad arms, or on these of them."""
@@ -164,14 +170,14 @@ class AtLevels:
         many = number.ratio(seen, times, other, one)
         few = number.ratio(seen, one, other, times)
         both = number.where(reached, many, number.least(many, few))
-        return Ending(number.ends(both, 1), (self.rate(arms, low), self.rate(arms, high)))
+        return Ending(number.ends(both, 1), ((1, self.rate(arms, low)), (1, self.rate(arms, high))))
 
     def silence(self, share: Array, chosen: Any = slice(None)) -> Ending:
         """By single values, at b = m: at least a share of those expected are seen at low loads."""
         number, p = self.numbers, self.chance[chosen]
         z = share * p
         found = number.ratio(z, number.multiples(z.ndim + 1), number.of(0), number.of(1))
-        return Ending(number.ends(found, 0), (number.kl(z, p),))
+        return Ending(number.ends(found, 0), ((1, number.kl(z, p)),))
 
     def expected(self, ending: Ending, after: Any = -1.0) -> Array:
         """The sum over h > after of the chances that a test continues at h: h_b, or its tail."""
@@ -179,30 +185,30 @@ class AtLevels:
         never = ~np.isfinite(ending.plays)
         first = number.whole(np.where(never, 1.0, start))
         ones = number.whole(np.where(never, np.inf, start - (after + 1)))
-        rest = sum(number.tail(rate, first) for rate in ending.rates)
+        rest = sum(M * number.tail(rate, first) for M, rate in ending.rates)
         return number.where(never, ones, ones + rest)
+
+    @cached_property
+    def off(self) -> Array:
+        """The level of each pair: by what share averages may be off."""
+        arms, _ = self.pairs
+        return np.asarray(np.where(self.reached, self.levels["at"][arms], self.levels["below"][arms]))
 
     @cached_property
     def single(self) -> Array:
         """Whether single values are counted by: where that is less, as seen in floats."""
         if self.numbers.domain is not FLOATS:
             return self.rough.single
-        arms, _ = self.pairs
-        share = np.where(self.reached, self.levels["at"][arms], self.levels["below"][arms])
-        averages = self.expected(self.averages(share))
-        heard = self.expected(self.silence(self.levels["heard"][arms]))
+        averages = self.expected(self.averages(self.off))
+        heard = self.expected(self.silence(self.levels["heard"][self.pairs[0]]))
         return np.asarray(np.where(self.reached, heard, 1 / self.chance) < averages)
 
     @cached_property
     def endings(self) -> tuple[Ending, Ending]:
         """By averages, of pairs that are not `single`; by silence, of the others at b = m."""
         averages, silence = ~self.single, self.single & self.reached
-        arms = self.pairs[0][averages]
-        share = np.where(
-            self.reached[averages], self.levels["at"][arms], self.levels["below"][arms]
-        )
         heard = self.levels["heard"][self.pairs[0][silence]]
-        return self.averages(share, averages), self.silence(heard, silence)
+        return self.averages(self.off[averages], averages), self.silence(heard, silence)
 
     @cached_property
     def tests(self) -> Array:

@@ -8,6 +8,7 @@ balls; so every value is one that the theorem allows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck.calculator.numbers.domains import BALLS, FLOATS, Array, Domain, elementwise
+from boundcheck.calculator.numbers.domains import FLOATS, Array, Domain, elementwise
 
 # r is computed once between neighbours of these multiples of h, and from the last one to T
 RATIOS = tuple(1 + Fraction(2**i - 1, 64) for i in range(14))
@@ -154,11 +155,14 @@ class Numbers:
         beyond = np.floor([finite_float(self.T / x.numerator * x.denominator) for x in RATIOS])
         least = np.minimum(np.floor(h), beyond.reshape(ahead.shape)) + 1
         worst = np.asarray(least.max(axis=0))
-        return worst if self.domain is FLOATS else self._certified(ratios, prices, worst)
+        return self.certified(lambda guess: self._ended(ratios, prices, guess), worst)
 
-    def _certified(self, ratios: Array, prices: int, guess: Array) -> Array:
+    def certified(self, holds: Callable[[Array], Array], guess: Array) -> Array:
+        """Whole numbers for which this certainly holds: those found in floats, or a bit larger."""
+        if self.domain is FLOATS:
+            return guess
         for times in range(_ATTEMPTS):
-            wrong = ~self._ended(ratios, prices, guess) & np.isfinite(guess)
+            wrong = ~holds(guess) & np.isfinite(guess)
             if not wrong.any():
                 return guess
             guess = _larger(guess, wrong, times)
@@ -186,17 +190,12 @@ class Numbers:
                 n = more
                 if not still.any():
                     break
-        found = np.floor(n)
-        if self.domain is not BALLS:
-            return found
-        for times in range(_ATTEMPTS):
+
+        def passed(found: Array) -> Array:
             after = self.whole(np.where(np.isfinite(found), found + 1, 1))
-            beyond = np.asarray(after * d > self.level + self.price(after), dtype=bool)
-            wrong = ~beyond & np.isfinite(found)
-            if not wrong.any():
-                return found
-            found = _larger(found, wrong, times)
-        return np.asarray(np.where(wrong, np.inf, found))
+            return np.asarray(after * d > self.level + self.price(after), dtype=bool)
+
+        return self.certified(passed, np.floor(n))
 
     def _log(self, number: Any) -> float:
         return float(self.apply("log", number).item())

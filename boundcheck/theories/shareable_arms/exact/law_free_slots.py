@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -90,12 +91,16 @@ class Slots(AtLevels):
             outside = number.where(number.floats(passed) < number.floats(outside), passed, outside)
         return np.asarray(self.above([self.last, *self.bad], y) + self.as_last(i, y) + outside)
 
+    def longest(self, w: Array, x: Array) -> Array:
+        """Q: after how many plays an arm that looks worse than w is not tried beside one at x."""
+        return self.numbers.most_plays(self.numbers.kl(w, x))
+
     def alone(self, k: int, w: Array, x: Array) -> Array:
         """D1: how often the test of a bad arm is tried, by levels w < x."""
         number, good = self.numbers, np.array(self.good)
         rates = self.rate(good, x[..., None])
         groups = number.whole(self.groups[good])
-        q = number.most_plays(number.kl(w, x))
+        q = self.longest(w, x)
         finite = np.where(np.isfinite(q), q, 0.0)
         likely = number.chances(self.groups[k], self.rate(k, w), finite)
         last = (groups * number.geo(rates)).sum(axis=-1)
@@ -118,8 +123,12 @@ class Slots(AtLevels):
 
     def cost(self, j: int, b: int, plays: int) -> Any:
         """Of moving so many plays to an arm that has b."""
-        surplus = plays if j > self.last else max(b + plays - self.held[j], 0)
-        return surplus * self.means[self.last] + self.given[min(plays, self.N)]
+        lost = plays if j > self.last else max(b + plays - self.held[j], 0)
+        return lost * self.loss_of(j) + self.given[min(plays, self.N)]
+
+    def loss_of(self, j: int) -> Any:
+        """The most that a play loses that moves to an arm."""
+        return self.means[self.last]
 
     def of_arm(self, j: int) -> tuple[Array, Array]:
         chosen = self.pairs[0] == j
@@ -139,11 +148,14 @@ class Slots(AtLevels):
             total = total + many * (every - one)
         return total
 
+    def looks(self, j: int, b: int) -> Any:
+        """z: the test of load b at the capacity is promising only if an average looks like this."""
+        number, mean = self.numbers, self.means[j]
+        return number.least(mean * number.of(1 + Fraction(1, 4 * b)), (1 + mean) / 2).item()
+
     def promising(self, j: int, b: int) -> Any:
         """How often a test is promising at the capacity itself."""
-        number, mean = self.numbers, self.means[j]
-        z = mean * number.of(1 + Fraction(1, 4 * b))
-        z = number.least(z, (1 + mean) / 2).item()
+        number, z = self.numbers, self.looks(j, b)
         low = z * b / (b + number.of(Fraction(1, 2)))
         both = number.geo(self.rate(j, np.array([z, low])))
         return 1 + both.sum()
@@ -165,23 +177,31 @@ class Slots(AtLevels):
         climbing = (climbing * np.array(costs)).sum()
         return np.asarray(likely + outside + last + climbing)
 
-    def shared(self, errors: Any) -> Any:
-        """What all bad arms counted by the order have together, errors being 4 log(1 + 2T/9)."""
+    @cached_property
+    def errors(self) -> Any:
+        """4 log(1 + 2T/9)."""
+        return 4 * self.numbers.apply("log", 1 + 2 * self.numbers.T / 9).item()
+
+    def erring(self) -> Any:
+        """Slots in which evidence on a good arm errs."""
+        events = sum(self.ways * (self.held[i] - 1) + int(self.groups[i]) for i in self.good)
+        return events * self.errors
+
+    def shared(self) -> Any:
+        """What all bad arms counted by the order have together."""
         loads = [(j, min(self.held[j], self.N - 1)) for j in self.bad]
         costs = [self.cost(j, b, b) for j, b in loads if b > 0]
         if not costs:
             return self.numbers.of(0)
         largest = costs[int(np.argmax([float(cost) for cost in costs]))]
-        events = sum(self.ways * (self.held[i] - 1) + int(self.groups[i]) for i in self.good)
-        return largest * (events * errors / 2 + self.played.sum())
+        return largest * (self.erring() / 2 + self.played.sum())
 
     def worse_loads(self) -> Any:
         """Of all bad arms."""
-        number, zero = self.numbers, self.numbers.of(0)
+        zero = self.numbers.of(0)
         direct = [self.direct(j) for j in self.bad]
         ordered = [self.by_order(j, np.array([self.between(j, "v")]))[0] for j in self.bad]
         each = [x if float(x) < float(y) else y for x, y in zip(direct, ordered, strict=True)]
-        errors = 4 * number.apply("log", 1 + 2 * self.numbers.T / 9).item()
-        other = self.shared(errors) + sum(each, zero)
+        other = self.shared() + sum(each, zero)
         every = sum(direct, zero)
         return other if float(other) < float(every) else every

@@ -13,10 +13,11 @@ from flint import arb, ctx
 from boundcheck.calculator.numbers.domains import FLOATS, Array, Domain
 from boundcheck.theories.shareable_arms.exact.law_free_counts import Numbers
 from boundcheck.theories.shareable_arms.exact.law_free_levels import best
+from boundcheck.theories.shareable_arms.exact.law_free_scale import ScaleNumbers, ScaleSlots
 from boundcheck.theories.shareable_arms.exact.law_free_slots import Slots
 
 _KEPT = 4  # instances whose counts are kept: the terms of a bound share them
-_INSTANCE = 7  # arguments before the shares
+_INSTANCE = 8  # arguments before the shares
 
 
 @dataclass(frozen=True)
@@ -70,18 +71,20 @@ def _points(domain: Domain, shares: tuple[str, ...], *given: Array) -> Iterator[
     points = max(len(array) for array in given)
     for row in range(points):
         means, held, *others = (array[row if len(array) > 1 else 0] for array in given)
-        plays, last, horizon, ways, own = (x[0] for x in others[: _INSTANCE - 2])
+        plays, last, horizon, ways, own, variance = (x[0] for x in others[: _INSTANCE - 2])
         levels = {
             name: np.broadcast_to(share, means.shape)
             for name, share in zip(shares, others[_INSTANCE - 2 :], strict=True)
         }
-        slots = Slots(
-            Numbers(domain, horizon),
+        scale = float(variance) > 0
+        numbers = ScaleNumbers(domain, horizon, variance) if scale else Numbers(domain, horizon)
+        slots = (ScaleSlots if scale else Slots)(
+            numbers,
             means,
             [min(round(float(m)), round(float(plays))) for m in held],
             round(float(plays)),
             round(float(last)) - 1,
-            0 if float(ways) != float(ways) else round(float(ways)),
+            0 if np.isnan([float(ways), float(variance)]).any() else round(float(ways)),
             own,
             levels,
         )

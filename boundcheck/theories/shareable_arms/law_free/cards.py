@@ -4,7 +4,7 @@ from sympy import Expr, Integer, Symbol
 
 from boundcheck.claims.card import Claim, Kind, Level, Quantity, Term, Trivial
 from boundcheck.claims.functions import defined
-from boundcheck.claims.unevaluated import Ge, Min, log
+from boundcheck.claims.unevaluated import Ge, Min, exp, log
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
@@ -27,6 +27,21 @@ def log_level(T: Symbol) -> Expr:
     return log(1 + T / 4)
 
 
+def slots_lost(world: tuple[Expr, ...]) -> tuple[Term, ...]:
+    """The terms that both bounds have, for arms whose capacities are not taken for others."""
+    stuck = free.displaced(*world) + MISSED + LARGEST_GAP / 2
+    return (
+        Term("good arm stuck below its mean", ERRORS * GROUPS * stuck, Arms.OPTIMAL),
+        Term("good arms climbing to their capacities", free.climbing_lost(*world), Arms.OPTIMAL),
+        Term("worse arms filled, looking better", free.own_lost(*world), Arms.SUBOPTIMAL),
+        Term("worse arms filled, good ones looking worse", free.late_plays(*world), Arms.OPTIMAL),
+        Term("better arms short of plays", MISSED * free.short(*world), Arms.FILLED),
+        Term("worse arms tried", GAP * free.tried_alone(*world), Arms.SUBOPTIMAL),
+        Term("larger loads tried, good arms", free.larger_loads(*world), Arms.OPTIMAL),
+        Term("larger loads tried, worse arms", free.moved_worse(*world)),
+    )
+
+
 TERMS = (
     Term("capacity taken for a larger one", ERRORS * SPARE * s.largest_regret, Arms.ALL),
     Term(
@@ -46,20 +61,36 @@ TERMS = (
         free.ways(mu) * ERRORS * (m - 1) * AHEAD,
         Arms.LAST,
     ),
+    *slots_lost(free.WORLD),
+)
+LEVELS, SCALE_LEVELS = (
+    tuple(Level(x, Integer(0), Integer(1), arms) for x, arms in shares.values())
+    for shares in (free.SHARES, free.UNHEARD)
+)
+
+
+def errors(gift: int) -> Expr:
+    """No less than the sum over t <= T of min(1, e^(gift - l_t)), for T >= 4 e^gift - 4."""
+    four = 4 * exp(Integer(gift))
+    return four - 4 + four * log((T + 4) / four)
+
+
+LARGER, SMALLER = errors(2), errors(3)  # what is added to evidence if only a scale is known
+SCALE_TERMS = (
+    Term("capacity taken for a larger one", LARGER * SPARE * s.largest_regret, Arms.ALL),
     Term(
-        "good arm stuck below its mean",
-        ERRORS * GROUPS * (free.displaced(*free.WORLD) + MISSED + LARGEST_GAP / 2),
+        "capacity of a worse arm taken for a smaller one",
+        SMALLER * ((m**2 - 1) / 2 * GAP + (m - 1) * AHEAD),
+        Arms.SUBOPTIMAL,
+    ),
+    Term(
+        "capacity of a good arm taken for a smaller one",
+        SMALLER * (m - 1) * (free.displaced(*free.SCALE_WORLD) + MISSED + LARGEST_GAP / 2),
         Arms.OPTIMAL,
     ),
-    Term("good arms climbing to their capacities", free.climbing_lost(*free.WORLD), Arms.OPTIMAL),
-    Term("worse arms filled, looking better", free.own_lost(*free.WORLD), Arms.SUBOPTIMAL),
-    Term("worse arms filled, good ones looking worse", free.late_plays(*free.WORLD), Arms.OPTIMAL),
-    Term("better arms short of plays", MISSED * free.short(*free.WORLD), Arms.FILLED),
-    Term("worse arms tried", GAP * free.tried_alone(*free.WORLD), Arms.SUBOPTIMAL),
-    Term("larger loads tried, good arms", free.larger_loads(*free.WORLD), Arms.OPTIMAL),
-    Term("larger loads tried, worse arms", free.moved_worse(*free.WORLD)),
+    Term("capacity of arm L taken for a smaller one", SMALLER * (m - 1) * AHEAD, Arms.LAST),
+    *slots_lost(free.SCALE_WORLD),
 )
-LEVELS = tuple(Level(x, Integer(0), Integer(1), arms) for x, arms in free.SHARES.values())
 
 MANY_TESTS = Ge(K * N, 400)  # a test for each arm and capacity: about 1 ms each
 
@@ -89,6 +120,38 @@ CLAIMS = (
                 trivial=Trivial.REGRET,
                 levels=LEVELS,
                 search=free.best_shares,
+                on_demand=MANY_TESTS,
+            ),
+        ),
+        policy="law-free",
+        ours=True,
+    ),
+    Claim(
+        id="sharp-law-free-scale",
+        title="Regret of law-free at any horizon, told a scale",
+        source="docs/theorems/law-free-scale.md",
+        kind=Kind.UPPER_BOUND,
+        statement="The expected regret of law-free up to T is at most this. It is told neither "
+        "the law nor the horizon, but a scale of the rewards, which may be negative.",
+        reading="Gaussian rewards, independent from slot to slot; arms may depend on each other and "
+        "have variances of their own, of which sigma^2 is the largest; the same holds for every law "
+        "that is sigma-sub-Gaussian about its mean; for every choice of the free levels",
+        checked_by="simulated regret of law-free (e-process), and its proof, step by step",
+        assumptions=(
+            given.SCALE_ALONE,
+            *given.LAST_ALONE,
+            given.POSITIVE_LAST,
+            given.WITHIN_PLAYS,
+            given.HORIZON_216,
+        ),
+        quantities=(
+            Quantity(
+                "regret",
+                "reward",
+                SCALE_TERMS,
+                trivial=Trivial.REGRET,
+                levels=SCALE_LEVELS,
+                search=free.best_shares_of_scale,
                 on_demand=MANY_TESTS,
             ),
         ),

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sympy import Expr, Integer, Symbol, symbols
+from sympy import Expr, Integer, Rational, Symbol, symbols
 
 from boundcheck.claims import functions as fn
 from boundcheck.claims.functions import ByLaw, OfAllArms, by_law, defined
 from boundcheck.claims.symbols import LATEX
 from boundcheck.theories.shareable_arms.ranks import Arms
-from boundcheck.theories.shareable_arms.symbols import L, N, T, concentration, m, mu
+from boundcheck.theories.shareable_arms.symbols import L, N, T, concentration, m, mu, sigma2
 
 if TYPE_CHECKING:
     from boundcheck.calculator.numbers.domains import Array, Domain
@@ -70,6 +70,11 @@ def _concentration(mu: Symbol) -> Expr:
     return concentration
 
 
+@defined(r"\sigma^2")
+def _variance(mu: Symbol) -> Expr:
+    return sigma2
+
+
 class own(ByLaw):
     """The concentration of Beta rewards, 0 for other laws."""
 
@@ -78,8 +83,23 @@ class own(ByLaw):
     laws = by_law(_no_concentration, beta=_concentration)
 
 
-_INSTANCE = (mu, m, N, L, T, ways(mu), own(mu))
+class scale(ByLaw):
+    """The variance of rewards of which only a scale is known; none for rewards in [0, 1]."""
+
+    nargs = 1
+    latex_form = r"\sigma^2"
+    laws = by_law(_none, gaussian=_variance, gaussian_by_arm=_variance)
+
+
+_ARMS, _ZERO = (mu, m, N, L, T), Integer(0)
+_INSTANCE = (*_ARMS, ways(mu), own(mu), _ZERO)  # for rewards in [0, 1]
+_SCALE_INSTANCE = (*_ARMS, Integer(1), _ZERO, scale(mu))  # if only a scale is known
 WORLD = (*_INSTANCE, *(symbol for symbol, _ in SHARES.values()))
+UNHEARD = {name: pair for name, pair in SHARES.items() if name != "heard"}  # a y shows nothing
+SCALE_WORLD = (
+    *_SCALE_INSTANCE,
+    *(symbol if name in UNHEARD else Rational(1, 2) for name, (symbol, _) in SHARES.items()),
+)
 
 
 class LostSlots(OfAllArms):
@@ -149,9 +169,18 @@ class moved_worse(LostSlots):
 
 def best_shares(setting: Setting) -> dict[Symbol, Array]:
     """The levels that make the bound small at each point of a setting in floats."""
+    return _found(setting, _INSTANCE)
+
+
+def best_shares_of_scale(setting: Setting) -> dict[Symbol, Array]:
+    """The same if only a scale is known."""
+    return _found(setting, _SCALE_INSTANCE)
+
+
+def _found(setting: Setting, instance: tuple[Expr, ...]) -> dict[Symbol, Array]:
     from boundcheck.calculator.numbers.domains import FLOATS
     from boundcheck.theories.shareable_arms.exact.law_free_terms import shares_found
 
-    given = map(setting.evaluator(FLOATS), _INSTANCE)
+    given = map(setting.evaluator(FLOATS), instance)
     found = shares_found(tuple(SHARES), *given)
     return {SHARES[name][0]: shares for name, shares in found.items()}
