@@ -892,8 +892,8 @@ class LawFree:
     def r(self, n: Any) -> Any:
         return log(mp.pi * (n + mp.mpf(1) / 2)) / 2
 
-    def Q(self, d: Any) -> int:
-        return highest(lambda n: n * d <= self.level + self.r(n), 0)
+    def Q(self, w: Any, x: Any) -> int:
+        return highest(lambda n: n * bernoulli_kl(w, x) <= self.level + self.r(n), 0)
 
     def glr(self, A: Any, n: Any, B: Any, other: Any) -> Any:
         x = (n * A + other * B) / (n + other)
@@ -992,7 +992,11 @@ class LawFree:
 
     def missing(self, i: int, plays: int) -> int:
         spare = sum(self.m[k] for k in self.good) - self.w.N
-        return max(plays - spare, 0) if i == self.w.L - 1 else plays
+        return max(plays - spare, 0) if i == self.relieved else plays
+
+    @property
+    def relieved(self) -> int:
+        return self.w.L - 1
 
     def climbing_lost(self, i: int) -> Any:
         total = mp.mpf(0)
@@ -1039,7 +1043,7 @@ class LawFree:
     def D1(self, k: int) -> Any:
         x, mu = self.x(k, "x'"), self.w.means[k]
         w = mu + self.share("w", k) * (x - mu)
-        q = self.Q(bernoulli_kl(w, x))
+        q = self.Q(w, x)
         total = q + 1 + self.S([(self.G(k), self.rate(k, w))], q)
         total += sum(self.G(i) * self.tail(self.rate(i, x), 1) for i in self.good)
         total += self.S([(self.G(i), self.rate(i, x)) for i in self.good], q)
@@ -1050,6 +1054,9 @@ class LawFree:
         best = [self.gap(i) for i in self.w.filled for _ in range(self.m[i])]
         return surplus * self.w.mu_L + sum(best[:s])
 
+    def looks(self, mu: Any, b: int) -> Any:
+        return min(mu * (1 + mp.mpf(1) / (4 * b)), (1 + mu) / 2)
+
     def direct(self, j: int) -> Any:
         total, mu = mp.mpf(0), self.w.means[j]
         for (k, b), (h, _, _) in self.counts.items():
@@ -1057,7 +1064,7 @@ class LawFree:
                 continue
             many = h
             if b == self.m[j]:
-                z = min(mu * (1 + mp.mpf(1) / (4 * b)), (1 + mu) / 2)
+                z = self.looks(mu, b)
                 low = z * b / (b + mp.mpf(1) / 2)
                 many = min(h, 1 + sum(self.tail(self.rate(j, v), 1) for v in (z, low)))
             one, whole = self.cost(j, b, 1), self.cost(j, b, b)
@@ -1079,15 +1086,98 @@ class LawFree:
                 total += sum(min(t, 4 * h) * c for (_, t), c in zip(tests, costs, strict=True))
         return total
 
+    def erring(self) -> Any:
+        return self.errors * sum(self.phi * (self.m[i] - 1) + self.G(i) for i in self.good)
+
     def worse_loads(self) -> Any:
         bad = self.w.suboptimal
         tops = [min(self.m[j], self.w.N - 1) for j in bad]
         largest = max(self.cost(j, b, b) for j, b in zip(bad, tops, strict=True))
-        events = sum(self.phi * (self.m[i] - 1) + self.G(i) for i in self.good)
         c = sum(self.counts[i, b][1] for i in self.good for b in self.climbing(i))
-        shared = largest * (events * self.errors / 2 + c) if largest else mp.mpf(0)
+        shared = largest * (self.erring() / 2 + c) if largest else mp.mpf(0)
         each = sum(min(self.direct(j), self.ordered(j)) for j in bad)
         return min(sum(self.direct(j) for j in bad), shared + each)
+
+
+def u(n: Any, rho: Any) -> Any:
+    return rho * mp.mpf(n) ** 2 / (1 + rho * n)
+
+
+def pi(n: Any, rho: Any) -> Any:
+    return log(1 + rho * n) / 2
+
+
+def kept_from(c: int, T: Any) -> Any:
+    """Lam_c: the sum of min(1, e^(c - l_t)), e^-l_t = 4/(4 + t), by its integral from 0 to T."""
+    start = 4 * exp(c) - 4
+    return start + 4 * exp(c) * log((T + 4) / (4 * exp(c)))
+
+
+@dataclass(frozen=True)
+class ScaleLawFree(LawFree):
+    """The same told a scale (docs/theorems/law-free-scale.md)."""
+
+    def rate(self, k: int, x: Any) -> Any:
+        return (x - self.w.means[k]) ** 2 / (2 * self.w.s2)
+
+    @property
+    def relieved(self) -> int:
+        largest = max(self.m[i] for i in self.good)
+        return max(i for i in self.good if self.m[i] == largest)
+
+    def Q(self, w: Any, x: Any) -> int:
+        rho, d = mp.mpf(1) / 4, (x - w) ** 2 / (2 * self.w.s2)
+        return highest(lambda n: u(n, rho) * d <= self.level + pi(n, rho), 0)
+
+    def count(self, j: int, b: int) -> tuple[Any, Any, Callable[[int], Any]]:
+        mu, m, s2 = self.w.means[j], self.m[j], self.w.s2
+        if mu <= 0 or self.level < 4:
+            return inf, inf, lambda q: inf
+        at = b == m
+        B, s = (m + 1, self.share("averages", j)) if at else (b, self.share("averages_below", j))
+        kappa = mp.mpf(m) / B
+        parts = [3 * s, (2 * kappa + 1) * s, 8 * (1 - s)]
+        x0, x1, rest = (mu / B * part / sum(parts) for part in parts)
+        d0, d1 = x0**2 / (2 * s2), x1**2 / (2 * s2 * kappa**2)
+        M = self.w.N - m if at else 1
+        h = self.until(rest**2 / (2 * s2), b, at)
+
+        def beyond(q: int) -> Any:
+            start = max(h, q + 1)
+            return start - q - 1 + self.tail(d0, start) + M * self.tail(d1, start)
+
+        return beyond(-1), beyond(-1), beyond
+
+    def until(self, d: Any, b: int, at: bool) -> int:
+        rho, rho_ = mp.mpf(1) / (8 * (b + 1) ** 2), mp.mpf(2) / (b + 1) ** 2
+        grid = [1 + mp.mpf(2**i - 1) / 64 for i in range(14)]
+        pairs = [(rho, rho_)] if at else [(rho, rho_), (rho_, rho)]
+
+        def not_yet(h: int) -> bool:
+            for i, q in enumerate(grid):
+                far = min(h * grid[i + 1], self.w.T) if i < 13 else self.w.T
+                for one, other in pairs:  # rho of the group that is larger, and of that of h plays
+                    weights = u(h * q, one), u(h, other)
+                    found = d * weights[0] * weights[1] / sum(weights)
+                    found += (3 if at else 2) - pi(far, one) - pi(h, other)
+                    if h * q <= self.w.T and not found > self.level:
+                        return True
+            return False
+
+        return highest(not_yet, 0) + 1
+
+    def cost(self, j: int, b: int, s: int) -> Any:
+        if j in self.good:
+            return super().cost(j, b, s)
+        best = [self.gap(i) for i in self.w.filled for _ in range(self.m[i])]
+        return s * max(self.w.mu_L, self.gap(j)) + sum(best[:s])
+
+    def looks(self, mu: Any, b: int) -> Any:
+        return mu * (1 + mp.mpf(1) / (4 * b))
+
+    def erring(self) -> Any:
+        smaller = sum(self.m[i] - 1 for i in self.good)
+        return smaller * kept_from(3, self.w.T) + self.errors * sum(map(self.G, self.good))
 
 
 def highest(holds: Callable[[int], bool], least: int) -> int:
@@ -1126,6 +1216,31 @@ def beta_rate(mu: Any, c: Any, x: Any) -> Any:
     return s * x - log(mp.hyp1f1(a, c, s))
 
 
+def total(values: Any) -> Any:
+    return sum(values, mp.mpf(0))
+
+
+def stuck_or_in_the_wrong_place(bound: LawFree) -> Terms:
+    """The terms that are the same with a range and with a scale."""
+    w, m, gap = bound.w, bound.w.capacities, bound.gap
+
+    def stuck(i: int) -> Any:
+        G = m[i] + min(1, w.N - m[i])
+        lost = bound.W(bound.missing(i, m[i])) + m[i] * gap(i) + gap(w.K - 1) / 2
+        return bound.errors * G * lost
+
+    return [
+        total(map(stuck, bound.good)),
+        total(map(bound.climbing_lost, bound.good)),
+        total(map(bound.A1, w.suboptimal)),
+        total(map(bound.A2, bound.good)),
+        total(m[i] * gap(i) * bound.B(i) for i in w.filled),
+        total(gap(k) * bound.D1(k) for k in w.suboptimal),
+        total(map(bound.direct, bound.good)),
+        bound.worse_loads(),
+    ]
+
+
 @in_all("sharp-law-free", "regret")
 def _(w: World) -> Terms:
     bound, m, good, phi = LawFree(w), w.capacities, range(w.L), 1 if w.law == "bernoulli" else 2
@@ -1139,26 +1254,34 @@ def _(w: World) -> Terms:
         lost = sum(bound.W(bound.missing(i, b)) for b in range(1, min(m[i], w.N)))
         return phi * errors * (lost + sum(b * gap(i) + worst / 2 for b in range(1, m[i])))
 
-    def stuck(i: int) -> Any:
-        G = m[i] + min(1, w.N - m[i])
-        return errors * G * (bound.W(bound.missing(i, m[i])) + m[i] * gap(i) + worst / 2)
-
-    def total(values: Any) -> Any:
-        return sum(values, mp.mpf(0))
-
     return [
         errors * w.h * sum(min(1, w.N - c) for c in m),
         total(map(smaller_worse, w.suboptimal)),
         total(map(smaller_good, good)),
         phi * errors * (w.m_L - 1) * ahead,
-        total(map(stuck, good)),
-        total(map(bound.climbing_lost, good)),
-        total(map(bound.A1, w.suboptimal)),
-        total(map(bound.A2, good)),
-        total(m[i] * gap(i) * bound.B(i) for i in w.filled),
-        total(gap(k) * bound.D1(k) for k in w.suboptimal),
-        total(map(bound.direct, good)),
-        bound.worse_loads(),
+        *stuck_or_in_the_wrong_place(bound),
+    ]
+
+
+@in_all("sharp-law-free-scale", "regret")
+def _(w: World) -> Terms:
+    bound, m = ScaleLawFree(w), w.capacities
+    gap, worst, smaller = bound.gap, bound.gap(w.K - 1), kept_from(3, w.T)
+    ahead = sum((m[i] * gap(i) for i in w.filled), mp.mpf(0))
+
+    def smaller_worse(k: int) -> Any:
+        return smaller * sum((b + mp.mpf(1) / 2) * gap(k) + ahead for b in range(1, m[k]))
+
+    def smaller_good(i: int) -> Any:
+        lost = bound.W(bound.missing(i, m[i])) + m[i] * gap(i) + worst / 2
+        return smaller * (m[i] - 1) * lost
+
+    return [
+        kept_from(2, w.T) * w.h * sum(min(1, w.N - c) for c in m),
+        total(map(smaller_worse, w.suboptimal)),
+        total(map(smaller_good, bound.good)),
+        smaller * (w.m_L - 1) * ahead,
+        *stuck_or_in_the_wrong_place(bound),
     ]
 
 
@@ -1211,6 +1334,8 @@ ASSUMPTIONS: dict[str, Callable[[World], Held]] = {
     "gaussian-rewards": all_at_once(lambda w: w.law == "gaussian"),
     "known-law": all_at_once(lambda w: w.law in ("gaussian", "bernoulli", "beta")),
     "rewards-in-unit-interval": all_at_once(lambda w: w.law in UNIT_LAWS),
+    "rewards-of-a-scale": all_at_once(lambda w: w.law.startswith("gaussian")),
+    "horizon-at-least-216": all_at_once(lambda w: w.T >= 216),
     "variance-at-most-half": all_at_once(lambda w: w.s2 <= mp.mpf(1) / 2),
     "sub-gaussian-half": all_at_once(lambda w: w.s2 <= mp.mpf(1) / 4),
     "distinct-means": all_at_once(lambda w: len(set(w.means)) == w.K),
@@ -1284,6 +1409,8 @@ STATED = {
     "last-mean-below-filled capacity-within-plays horizon-at-least-3",
     "sharp-law-free": "rewards-in-unit-interval last-mean-above-others last-mean-below-filled "
     "positive-last-mean capacity-within-plays",
+    "sharp-law-free-scale": "rewards-of-a-scale last-mean-above-others last-mean-below-filled "
+    "positive-last-mean capacity-within-plays horizon-at-least-216",
 }
 
 

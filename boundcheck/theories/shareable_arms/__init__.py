@@ -48,6 +48,7 @@ _PROOFS = {
     "proof_sharp_5_3": ("sharp-5.3a", "sharp-5.3b"),
     "proof_sharp_7_1": ("sharp-7.1",),
     "proof_law_free": ("sharp-law-free",),
+    "proof_law_free_scale": ("sharp-law-free-scale",),
     "proof_4_3_law_free": ("sharp-4.3-law-free",),
 }
 

@@ -53,7 +53,10 @@ from boundcheck.theories.shareable_arms.question import Question
 from simulation import Beta, Gaussian, Instance
 from simulation.numbers import exact
 
-NO_NUMBER = {"last-mean-above-others", "last-mean-below-filled", "rewards-in-unit-interval"}
+NO_NUMBER = {
+    *("last-mean-above-others", "last-mean-below-filled"),
+    *("rewards-in-unit-interval", "rewards-of-a-scale", "horizon-at-least-216"),
+}
 # its whole numbers are chosen in floats; the second formula has the best ones
 COUNTS_CHOSEN = "sharp-law-free"
 FOUND_RATES = {"sharp-7.1", "sharp-law-free"}  # those of Beta laws, by a search over s

@@ -192,7 +192,9 @@ class AtLevels:
     def off(self) -> Array:
         """The level of each pair: by what share averages may be off."""
         arms, _ = self.pairs
-        return np.asarray(np.where(self.reached, self.levels["at"][arms], self.levels["below"][arms]))
+        return np.asarray(
+            np.where(self.reached, self.levels["at"][arms], self.levels["below"][arms])
+        )
 
     @cached_property
     def single(self) -> Array:

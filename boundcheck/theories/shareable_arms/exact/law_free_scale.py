@@ -1,4 +1,5 @@
-"""The terms of the bound of `law-free` with a scale: docs/theorems/law-free-scale.md has the letters.
+"""The terms of the bound of `law-free` told a scale, with the letters of its page,
+docs/theorems/law-free-scale.md.
 
 Slots are counted as for rewards in [0, 1] (`law_free`, `law_free_slots`). What differs: the rates
 of averages, when a test ends, what a play on a bad arm may lose, and how often evidence errs.
@@ -22,8 +23,10 @@ from boundcheck.theories.shareable_arms.exact.law_free_slots import Slots
 ALONE = Fraction(1, 4)  # rho for the average of one group
 MORE, FEWER = 2, 3  # added to the evidence that a capacity is larger, or not
 LEAST = 4  # of the level: from there on one count stands for all larger ones
-_ROUNDS = 60  # of halving an interval of logarithms
+_ROUNDS = 60  # of steps to a root, which are few
 _LOW, _HIGH = np.log(0.5), np.log(1e300)
+
+Sides = Callable[[Array, Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
@@ -70,74 +73,83 @@ class ScaleNumbers(Numbers):
         beyond = np.floor(self.in_floats.T / self.floats(self.multiples(rates.ndim + 1)))
         worst = np.ones(rates.shape)
         for high in (False, True):
-            rough = self._decides(self.in_floats, loads, below, high)
-            root = _root(lambda h, decides=rough: decides(rates, h), (len(RATIOS), *rates.shape))
+            sides = self._sides(self.in_floats, loads, below, high)
+            root = _root(sides, rates, (len(RATIOS), *rates.shape))
             least = (np.minimum(np.floor(root), beyond) + 1).max(axis=0)
             worst = np.where(below | (not high), np.maximum(worst, least), worst)
         ends = (rates > 0) & (worst < 1e299) & bool(self.level >= LEAST)
         return self.certified(
-            lambda h: self._ended(rate, loads, below, h), np.where(ends, worst, np.inf)
+            lambda h: self._surely_ends(rate, loads, below, h), np.where(ends, worst, np.inf)
         )
 
-    def _ended(self, rate: Array, loads: Array, below: Array, guess: Array) -> Array:
+    def _surely_ends(self, rate: Array, loads: Array, below: Array, guess: Array) -> Array:
         """Certainly: what `tests_end` says of h holds."""
         h = self.whole(np.where(np.isfinite(guess), guess, 1.0))[None]
         beyond = np.asarray(h * self.multiples(h.ndim) > self.T, dtype=bool)
         found = np.isfinite(guess)
         for high in (False, True):
-            decided = self._decides(self, loads, below, high)(rate, h) | beyond
+            gained, needed = self._sides(self, loads, below, high)(rate, h)
+            decided = np.asarray(gained > needed, dtype=bool) | beyond
             found &= decided.all(axis=0) | (high & ~below)
         return found
 
-    def _decides(
-        self, number: ScaleNumbers, loads: Array, below: Array, high: bool
-    ) -> Callable[[Array, Array], Array]:
-        """Whether the evidence exceeds the level at each multiple n of h, which are low plays, or
-        `high` ones; in numbers of `number`. Between two multiples n grows up to the second.
+    def _sides(self, number: ScaleNumbers, loads: Array, below: Array, high: bool) -> Sides:
+        """What the evidence comes to at each multiple n of h, which are low plays or `high` ones,
+        and what it has to exceed, in numbers of `number`: n may grow up to the next multiple.
         """
         chosen, other = self.shares(loads)[:: -1 if high else 1]
-        needed = self.level - self.whole(np.where(below, MORE, FEWER))
+        level = self.level - self.whole(np.where(below, MORE, FEWER))
         last = self.mixture_price(self.T, chosen)
         if number is not self:
-            chosen, other, needed, last = map(self.floats, (chosen, other, needed, last))
+            chosen, other, level, last = map(self.floats, (chosen, other, level, last))
 
-        def decides(rate: Array, h: Array) -> Array:
+        def sides(rate: Array, h: Array) -> tuple[Array, Array]:
             times = number.multiples(h.ndim)
             h = np.broadcast_to(h, (len(times), *np.broadcast_shapes(h.shape[1:], rate.shape)))
             one, two = number.weight(h * times, chosen), number.weight(h, other)
             between = number.mixture_price(number.least(h[:-1] * times[1:], number.T), chosen)
             price = np.concatenate([between, np.broadcast_to(last, h[:1].shape)])
-            weight = 1 / (1 / one + 1 / two)
-            price = needed + price + number.mixture_price(h, other)
-            return np.asarray(rate * weight > price, dtype=bool)
+            return rate / (1 / one + 1 / two), level + price + number.mixture_price(h, other)
 
-        return decides
+        return sides
 
     def most_plays(self, d: Any) -> Array:
         """Q: the largest n with u(n, 1/4) d <= l + pi(n, 1/4), as floats."""
 
-        def passed(number: ScaleNumbers, d: Any, level: Any, n: Array) -> Array:
+        def sides(number: ScaleNumbers, level: Any) -> Sides:
             share = number.of(ALONE)
-            needed = level + number.mixture_price(n, share)
-            return np.asarray(number.weight(n, share) * d > needed, dtype=bool)
+            return lambda d, n: (
+                number.weight(n, share) * d,
+                level + number.mixture_price(n, share),
+            )
 
-        def certainly(found: Array) -> Array:
+        def passed(found: Array) -> Array:
             after = self.whole(np.where(np.isfinite(found), found + 1, 1.0))
-            return passed(self, d, self.level, after)
+            gained, needed = sides(self, self.level)(d, after)
+            return np.asarray(gained > needed, dtype=bool)
 
-        rates, level = self.floats(d), float(self.level)
-        found = _root(lambda n: passed(self.in_floats, rates, level, n), rates.shape)
-        return self.certified(certainly, np.where(rates > 0, np.floor(found), np.inf))
+        rates = self.floats(d)
+        found = _root(sides(self.in_floats, float(self.level)), rates, rates.shape)
+        return self.certified(passed, np.where(rates > 0, np.floor(found), np.inf))
 
 
-def _root(passed: Callable[[Array], Array], shape: tuple[int, ...]) -> Array:
-    """Where each of these turns from false to true, in floats."""
-    low, high = np.full(shape, _LOW), np.full(shape, _HIGH)
-    for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        found = passed(np.exp(middle))
-        low, high = np.where(found, low, middle), np.where(found, middle, high)
-    return np.asarray(np.exp(high))
+def _root(sides: Sides, rates: Array, shape: tuple[int, ...]) -> Array:
+    """Where the first side becomes the larger one, in floats: it grows like n, n^2 or between, the
+    second like log n, so that secants of the logarithms lead there.
+    """
+    x, slope, before = np.zeros(shape), np.full(shape, 1.5), np.full(shape, np.nan)
+    moved = np.zeros(shape)
+    with np.errstate(all="ignore"):
+        for _ in range(_ROUNDS):
+            gained, needed = sides(rates, np.exp(x))
+            ahead = np.log(needed / gained)
+            secant = (before - ahead) / moved
+            slope = np.where(np.isfinite(secant), np.clip(secant, 0.75, 2), slope)
+            moved, before = np.where(np.isfinite(ahead), ahead / slope, 0), ahead
+            x = np.clip(x + moved, _LOW, _HIGH)
+            if not (np.abs(moved) > 1e-15 * np.maximum(x, 1)).any():
+                break
+    return np.asarray(np.exp(x))
 
 
 class ScaleSlots(Slots):
@@ -154,7 +166,7 @@ class ScaleSlots(Slots):
         return max(self.good, key=lambda i: (self.held[i], i))
 
     def averages(self, share: Array, chosen: Any = slice(None)) -> Ending:
-        """What tells b from b + 1 is cut in three: how far each average is off, and what is left."""
+        """What tells b from b + 1, cut in three: how far each average is off, and the rest."""
         number, (arms, loads) = self.numbers, (x[chosen] for x in self.pairs)
         reached, m = self.reached[chosen], np.array(self.held)[arms]
         b, held = number.whole(loads + reached), number.whole(m)

@@ -133,9 +133,9 @@ CLAIMS = (
         kind=Kind.UPPER_BOUND,
         statement="The expected regret of law-free up to T is at most this. It is told neither "
         "the law nor the horizon, but a scale of the rewards, which may be negative.",
-        reading="Gaussian rewards, independent from slot to slot; arms may depend on each other and "
-        "have variances of their own, of which sigma^2 is the largest; the same holds for every law "
-        "that is sigma-sub-Gaussian about its mean; for every choice of the free levels",
+        reading="Gaussian rewards, independent from slot to slot; arms may depend on each other "
+        "and have variances of their own, of which sigma^2 is the largest; the same holds for any "
+        "law that is sigma-sub-Gaussian about its mean; for every choice of the free levels",
         checked_by="simulated regret of law-free (e-process), and its proof, step by step",
         assumptions=(
             given.SCALE_ALONE,

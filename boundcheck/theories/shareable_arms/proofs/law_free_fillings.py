@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
 
+MEANS = tuple(Fraction(9 - k, 10) for k in range(4))
 SMALL = "every order and every choice of bounds in five small worlds"
 # arms by their means: capacities, and how many plays
 WORLDS = (((1, 1, 1), 1), ((2, 1, 2), 2), ((1, 2, 1, 2), 2), ((1, 3, 1, 2), 3), ((2, 2, 1), 3))
@@ -39,9 +40,8 @@ class Filling:
     def short(self, k: int) -> int:
         return self.held[k] - self.loads.get(k, 0)
 
-    def lost(self, loads: dict[int, int]) -> Fraction:
-        """By the gap identity, for the means 9/10, 8/10, ...; they are in the order of the arms."""
-        mean = [Fraction(9 - k, 10) for k in range(len(self.held))]
+    def lost(self, loads: dict[int, int], mean: Sequence[Fraction] = MEANS) -> Fraction:
+        """By the gap identity; means are in the order of the arms."""
         total = Fraction(0)
         for k, held in enumerate(self.held):
             plays = loads.get(k, 0)
@@ -63,6 +63,22 @@ class Filling:
             found[giver] -= given_
             moved += given_
         return found | {k: found.get(k, 0) + moved}
+
+    def given(self, plays: int, mean: Sequence[Fraction] = MEANS) -> Fraction:
+        """The most that the arms of S+ lose with so many plays."""
+        nu = mean[self.last]
+        best = [mean[k] - nu for k in range(self.last) for _ in range(self.held[k])]
+        return sum(best[:plays], Fraction(0))
+
+    def covered(
+        self, most: Callable[[int, int], Fraction], mean: Sequence[Fraction] = MEANS
+    ) -> bool:
+        """Whether every trial of a larger load loses no more than this, of an arm and plays."""
+        return all(
+            self.lost(self.tried(j, plays), mean) - self.lost(self.loads, mean) <= most(j, plays)
+            for j in list(self.loads)[:-1]
+            for plays in {1, self.bounds[j]}
+        )
 
 
 def fillings() -> Iterator[Filling]:

@@ -100,12 +100,12 @@ class Plain:
     def counts(self) -> dict[tuple[int, int], tuple[arb, arb, Tail]]:
         """h, c and the tail of h for each arm and b."""
         return {
-            (j, b): min(self._ways(j, b), key=lambda way: float(way[0]))
+            (j, b): min(self.ways(j, b), key=lambda way: float(way[0]))
             for j, m in enumerate(self.held)
             for b in range(1, min(m, self.N - 1) + 1)
         }
 
-    def _ways(self, j: int, b: int) -> Iterable[tuple[arb, arb, Tail]]:
+    def ways(self, j: int, b: int) -> Iterable[tuple[arb, arb, Tail]]:
         mean, at = self.means[j], b == self.held[j]
         off = self.shares["at" if at else "below"][j]
         off *= (mean / (2 * b + self.width)).min(1 - mean)
@@ -119,12 +119,12 @@ class Plain:
             return many if at else many.min(few)
 
         rates = self.rate(j, low), self.rate(j, high)
-        yield self._until(self.end(ratio, self.prices), rates)
+        yield self.until(self.end(ratio, self.prices), *((1, d) for d in rates))
         p = mean if self.bernoulli else ((b + 1) * mean - b).max(arb(0))
         if p > 0 and at:
             z = self.shares["heard"][j] * p
             silent = self.end(lambda x: self._glr(z, x, arb(0), arb(1)), 0)
-            yield self._until(silent, (self.kl(z, p),))
+            yield self.until(silent, (1, self.kl(z, p)))
         elif p > 0:
             yield 1 / p, (1 - p) / p, lambda q: (1 - p) ** (q + 1) / p
 
@@ -132,10 +132,12 @@ class Plain:
         x = (n * A + other * B) / (n + other)
         return n * self.kl(A, x) + other * self.kl(B, x)
 
-    def _until(self, h: int, rates: Sequence[arb]) -> tuple[arb, arb, Tail]:
+    def until(self, h: int, *rates: tuple[int, arb]) -> tuple[arb, arb, Tail]:
+        """h and c of a test that ends after h plays but with the chances M e^(-n d)."""
+
         def after(q: int) -> arb:
             start = max(h, q + 1)
-            return start - q - 1 + sum((self.tail(d, start) for d in rates), arb(0))
+            return start - q - 1 + sum((M * self.tail(d, start) for M, d in rates), arb(0))
 
         return after(-1), after(-1), after
 
@@ -182,7 +184,11 @@ class Plain:
 
     def missing(self, i: int, plays: int) -> int:
         spare = sum(self.held[k] for k in self.good) - self.N
-        return max(plays - spare, 0) if i == self.last else plays
+        return max(plays - spare, 0) if i == self.relieved else plays
+
+    @property
+    def relieved(self) -> int:
+        return self.last
 
     def x(self, k: int, name: str = "x") -> arb:
         return self.means[k] + self.shares[name][k] * self.gap(k)
@@ -234,11 +240,15 @@ class Plain:
             outside = outside.min(self.above(self.bad, z) + self.outside(i, z))
         return self.above([self.last, *self.bad], y) + self.as_last(i, y) + outside
 
+    def worth_a_play(self, n: int, w: arb, x: arb) -> bool:
+        """Whether an arm with so many plays that looks like w may be tried beside one at x."""
+        return bool(n * self.kl(w, x) <= self.level + self.r(arb(n)))
+
     def tried_alone(self, k: int) -> arb:
         x = self.x(k, "x'")
         w = self.means[k] + self.shares["w"][k] * (x - self.means[k])
-        d, q = self.kl(w, x), 0
-        while (q + 1) * d <= self.level + self.r(arb(q + 1)):
+        q = 0
+        while self.worth_a_play(q + 1, w, x):
             q += 1
         good = [(self.G(i), self.rate(i, x)) for i in self.good]
         total = q + 1 + self.S([(self.G(k), self.rate(k, w))], q) + self.S(good, q)
@@ -248,19 +258,25 @@ class Plain:
     # -- larger loads tried
 
     def cost(self, j: int, b: int, plays: int) -> arb:
-        surplus = plays if j > self.last else max(b + plays - self.held[j], 0)
+        lost = plays if j > self.last else max(b + plays - self.held[j], 0)
         better = [self.gap(i) for i in range(self.last) for _ in range(self.held[i])]
-        return surplus * self.means[self.last] + sum(better[:plays], arb(0))
+        return lost * self.loss_of(j) + sum(better[:plays], arb(0))
+
+    def loss_of(self, j: int) -> arb:
+        return self.means[self.last]
+
+    def looks(self, j: int, b: int) -> arb:
+        return (self.means[j] * (1 + arb(1) / (4 * b))).min((1 + self.means[j]) / 2)
 
     def direct(self, j: int) -> arb:
         total = arb(0)
         for b, h in enumerate(self.tests(j), start=1):
             one, every, seen = self.cost(j, b, 1), self.cost(j, b, b), h
             if b == self.held[j]:
-                z = (self.means[j] * (1 + arb(1) / (4 * b))).min((1 + self.means[j]) / 2)
+                z = self.looks(j, b)
                 low = z * b / (b + arb(1) / 2)
                 seen = h.min(1 + self.tail(self.rate(j, z)) + self.tail(self.rate(j, low)))
-            total += h * one + seen * (every - one)
+            total += h * one + (seen * (every - one) if b > 1 else 0)
         return total
 
     def by_order(self, j: int) -> arb:
@@ -276,18 +292,23 @@ class Plain:
             total += sum((x.min(h) * c for x, c in zip(tests, costs, strict=True)), arb(0))
         return total
 
+    def errors(self) -> arb:
+        return 4 * (1 + arb(2 * self.T) / 9).log()
+
+    def erring(self) -> arb:
+        ways = 1 if self.bernoulli else 2
+        events = sum(ways * (self.held[i] - 1) + self.G(i) for i in self.good)
+        return events * self.errors()
+
     def worse_loads(self) -> arb:
         tested = [j for j in self.bad if self.tests(j)]
         if not tested:
             return arb(0)
         direct = {j: self.direct(j) for j in tested}
         largest = max((self.cost(j, b, b) for j in tested for b in self._loads(j)), key=float)
-        errors = 4 * (1 + arb(2 * self.T) / 9).log()
-        ways = 1 if self.bernoulli else 2
-        events = sum(ways * (self.held[i] - 1) + self.G(i) for i in self.good)
         played = sum((self.counts[pair][1] for pair in self.climbs()), arb(0))
         ordered = sum((direct[j].min(self.by_order(j)) for j in tested), arb(0))
-        shared = largest * (self.half * events * errors / 2 + played)
+        shared = largest * (self.half * self.erring() / 2 + played)
         return sum(direct.values(), arb(0)).min(shared + ordered)
 
     def _loads(self, j: int) -> range:

@@ -22,7 +22,12 @@ from boundcheck.proof_steps.step import Parts
 from boundcheck.theories.shareable_arms import assumptions as given
 from boundcheck.theories.shareable_arms import symbols as sym
 from boundcheck.theories.shareable_arms.law_free import functions as free
-from boundcheck.theories.shareable_arms.proofs.law_free_fillings import SMALL, Filling, fillings
+from boundcheck.theories.shareable_arms.proofs.law_free_fillings import (
+    MEANS,
+    SMALL,
+    Filling,
+    fillings,
+)
 from boundcheck.theories.shareable_arms.proofs.proof_law_free_evidence import ERRORS, PROOF, loses
 from boundcheck.theories.shareable_arms.proofs.proof_law_free_tests import same_numbers
 from boundcheck.theories.shareable_arms.ranks import Arms
@@ -161,17 +166,12 @@ def _cost(surplus: int = 1) -> Parts:
     m_j, for each at all if j is bad, and what the best of the arms of S+ lose by as many."""
 
     def covered(slot: Filling) -> bool:
-        mean = [Fraction(9 - k, 10) for k in range(len(slot.held))]
-        best = [mean[k] - mean[slot.last] for k in range(slot.last) for _ in range(slot.held[k])]
-        for j in list(slot.loads)[:-1]:
-            b = slot.bounds[j]
-            for plays in {1, b}:
-                tried = slot.tried(j, plays)
-                beyond = plays if j > slot.last else max(b + plays - slot.held[j], 0)
-                cost = surplus * beyond * mean[slot.last] + sum(best[:plays])
-                if slot.lost(tried) - slot.lost(slot.loads) > cost:
-                    return False
-        return True
+        def most(j: int, plays: int) -> Fraction:
+            b, nu = slot.bounds[j], MEANS[slot.last]
+            beyond = plays if j > slot.last else max(b + plays - slot.held[j], 0)
+            return surplus * beyond * nu + slot.given(plays)
+
+        return slot.covered(most)
 
     yield cases(covered, {"slot": fillings()}, complete=True, words=SMALL)
 

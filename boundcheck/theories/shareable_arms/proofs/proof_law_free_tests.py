@@ -6,7 +6,7 @@ the low one, q_i the multiples of h at which a test is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -46,17 +46,26 @@ INSTANCES = (
     ((16, 8, 3), (1, 1, 1), 1),
 )
 _SHARES = {"at": 5, "below": 7, "heard": 11, "passed": 6, "x": 7, "w": 5, "x'": 10, "y": 8, "z": 9}
+Worlds = Callable[..., Iterator[tuple[Plain, Slots]]]
 _NAMED = {**_SHARES, "v": 5}  # in sixteenths, for the arms one after another a bit more
+
+
+def twentieths(means: Sequence[int]) -> list[arb]:
+    return [balls.ball(Fraction(x, 20)) for x in means]
+
+
+def shares_of(held: Sequence[int]) -> Mapping[str, list[arb]]:
+    """A level of each name for each arm."""
+    return {
+        name: [balls.ball(Fraction(x, 16) + Fraction(k, 50)) for k in range(len(held))]
+        for name, x in _NAMED.items()
+    }
 
 
 def worlds(**constants: Any) -> Iterator[tuple[Plain, Slots]]:
     """Each instance by definition and as the calculator has it, with two kinds of rewards."""
     for means, held, plays in INSTANCES:
-        numbers = [balls.ball(Fraction(x, 20)) for x in means]
-        shares = {
-            name: [balls.ball(Fraction(x, 16) + Fraction(k, 50)) for k in range(len(held))]
-            for name, x in _NAMED.items()
-        }
+        numbers, shares = twentieths(means), shares_of(held)
         for bernoulli in (True, False):
             plain = Plain(numbers, held, plays, HORIZON, bernoulli, shares, **constants)
             levels = {name: np.array(share, dtype=object) for name, share in shares.items()}
@@ -66,18 +75,20 @@ def worlds(**constants: Any) -> Iterator[tuple[Plain, Slots]]:
             yield plain, Slots(horizon, table, held, plays, plain.last, ways, zero, levels)
 
 
-def same_numbers(*names: str, **constants: Any) -> Part:
+def same_numbers(*names: str, among: Worlds = worlds, **constants: Any) -> Part:
     """What the calculator has under these names is what the definitions come to."""
     found: dict[tuple[Any, ...], tuple[arb, arb]] = {}
     with balls.precision(BITS), np.errstate(all="ignore"):
-        for place, (plain, slots) in enumerate(worlds(**constants)):
+        for place, (plain, slots) in enumerate(among(**constants)):
             for name in names:
                 for k, pair in _pairs(name, plain, slots):
                     found[place, name, k] = pair
 
     def same(case: tuple[Any, ...]) -> bool:
         one, other = found[case]
-        return bool(one.overlaps(other)) and bool(other.rel_accuracy_bits() > 40 or other == 0)
+        infinite = one == other == arb.pos_inf()
+        sharp = bool(other.rel_accuracy_bits() > 40 or other == 0)
+        return infinite or (one.is_finite() and bool(one.overlaps(other)) and sharp)
 
     return cases(same, {"instance, number, arm": found}, complete=True)
 
