@@ -1,8 +1,9 @@
 """`sharp-law-free` beside the simulated regret of law-free, on random instances.
 
-    python benchmarks/law_free_bound.py [INSTANCES [RUNS]]
+    python benchmarks/law_free_bound.py [INSTANCES [RUNS [scale]]]
 
-Bernoulli and Beta arms, 1 to 5 plays. The bound is on expected regret; here it has to be above the
+Bernoulli and Beta arms, 1 to 5 plays; with `scale` Gaussian ones, some bad arms of negative mean,
+and `sharp-law-free-scale`. The bound is on expected regret; here it has to be above the
 largest of the runs. The exit code is 1 where it is not.
 """
 
@@ -15,14 +16,14 @@ import numpy as np
 
 from boundcheck import bounds
 from boundcheck.calculator.question import Question
-from simulation.rewards.laws import Bernoulli, Beta
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian
 from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
 HORIZONS = (10**3, 10**4, 10**5)
 
 
-def drawn(chance: np.random.Generator) -> Instance:
+def drawn(chance: np.random.Generator, scale: bool = False) -> Instance:
     """2 to 9 arms, capacities up to N, means in hundredths, other means than that of arm L."""
     while True:
         plays = int(chance.integers(1, 6))
@@ -31,6 +32,11 @@ def drawn(chance: np.random.Generator) -> Instance:
         capacities = chance.integers(1, plays + 1, arms).tolist()
         law = (Bernoulli(), Beta(Fraction(int(chance.integers(1, 40)), 4)))[chance.integers(2)]
         found = Instance(means, capacities, plays, law)
+        if scale:
+            nu, lower = found.means[found.last_arm], Fraction(int(chance.integers(0, 100)), 100)
+            means = [x - lower * (x < nu) for x in means]
+            law = Gaussian(Fraction(1, int(chance.choice([1, 2, 4]))))
+            found = found.with_(means=means, reward=law)
         if means.count(found.means[found.last_arm]) == 1:
             return found
 
@@ -38,10 +44,11 @@ def drawn(chance: np.random.Generator) -> Instance:
 def ratios(instance: Instance, runs: int, seed: int) -> list[tuple[float, float, bool]]:
     """At each horizon the bound over mean and largest regret, whether it is better than trivial."""
     slots = np.array(HORIZONS)
+    claim = "sharp-law-free" if instance.reward.bounded else "sharp-law-free-scale"
     lost = run_many(instance, "law-free", HORIZONS[-1], slots, seed, 0, runs).regret.sum(axis=1)
     rows = []
     for place, horizon in enumerate(HORIZONS):
-        (bound,) = bounds(instance, Question(horizon=horizon, digits=6), ["sharp-law-free"])
+        (bound,) = bounds(instance, Question(horizon=horizon, digits=6), [claim])
         assert bound.applies
         assert bound.lower is not None
         mean, most = lost[:, place].mean(), lost[:, place].max()
@@ -50,9 +57,12 @@ def ratios(instance: Instance, runs: int, seed: int) -> list[tuple[float, float,
     return rows
 
 
-def main(instances: int = 200, runs: int = 5) -> int:
+def main(instances: str = "200", runs: str = "5", scale: str = "") -> int:
     chance = np.random.default_rng(32)
-    found = [ratios(drawn(chance), runs, seed=number) for number in range(instances)]
+    found = [
+        ratios(drawn(chance, scale == "scale"), int(runs), seed=number)
+        for number in range(int(instances))
+    ]
     for place, horizon in enumerate(HORIZONS):
         here = [rows[place] for rows in found]
         better = [mean for mean, _, informative in here if informative]
@@ -65,4 +75,4 @@ def main(instances: int = 200, runs: int = 5) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main(*sys.argv[1:]))

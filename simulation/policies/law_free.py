@@ -1,7 +1,8 @@
 """The policy `law-free`, for rewards of which only the range [0, 1] or the scale sigma is known.
 
 It needs no horizon and no tuning, and its regret has a bound at every horizon for every
-law on [0, 1] (docs/theorems/law-free.md, which has the same pseudo-code).
+law on [0, 1] (docs/theorems/law-free.md, which has the same pseudo-code), or with the scale told
+(docs/theorems/law-free-scale.md).
 
 Capacities are certified from below. b = l_k is the largest capacity proved for arm k; the loads up
 to b are its low group (there y/a = X), the larger ones its high group. With the means A of y/a over

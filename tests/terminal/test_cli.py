@@ -75,7 +75,7 @@ def test_with_many_arms_a_slow_number_is_computed_on_demand(run, tmp_path):
     VALIDATOR.validate(document)
     left = {row["claim"]: row for row in document["rows"] if "on_demand" in row}
     assert code == 0
-    assert set(left) == {"sharp-7.1", "sharp-law-free"}
+    assert set(left) == {"sharp-7.1", "sharp-law-free", "sharp-law-free-scale"}
     assert left["sharp-7.1"]["applies"]
     absent = ("value", "lower", "upper", "informative")
     assert all(row[name] is None for row in left.values() for name in absent)
