@@ -1,9 +1,10 @@
-"""`sharp-law-free` and the lower bound beside it: numbers, programs, and mistakes they catch."""
+"""`sharp-law-free`, told a range or a scale, and the lower bound beside it: what they catch."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,23 +14,25 @@ from scipy.special import rel_entr
 from sympy import Rational
 
 from boundcheck import bounds, find
+from boundcheck.calculator.numbers.domains import FLOATS
 from boundcheck.calculator.question import Question
 from boundcheck.judging.decide import decide
 from boundcheck.judging.effort import EFFORTS
 from boundcheck.judging.finding import Leaning, Verdict
 from boundcheck.theories.shareable_arms import THEORY
+from boundcheck.theories.shareable_arms.exact.law_free_scale import ScaleNumbers
 from boundcheck.theories.shareable_arms.law_free.sharp_4_3_law_free import (
     actions,
     discretised,
     least_divergence,
     least_growth,
 )
-from simulation.rewards.laws import Bernoulli, Beta, RewardLaw
+from simulation.rewards.laws import Bernoulli, Beta, Gaussian, GaussianByArm, RewardLaw
 from simulation.rewards.samples import Empirical
 from simulation.running.runs import run_many
 from simulation.world.instance import Instance
 
-LOWER, UPPER = "sharp-4.3-law-free", "sharp-law-free"
+LOWER, UPPER, SCALE = "sharp-4.3-law-free", "sharp-law-free", "sharp-law-free-scale"
 SMALL = Instance(["0.8", "0.6", "0.4", "0.1"], [1, 2, 2, 1], 2, name="small")
 MEASURED = Empirical.measured([[8, 8, 8], [2, 10], [4, 4], [0, 2]], scale=10)
 # the means of `paper`, by values of which nothing but the mean is used
@@ -81,6 +84,66 @@ def test_it_is_above_what_is_lost_and_grows_like_log(law: RewardLaw) -> None:
 def test_no_law_but_its_mean_costs_more() -> None:
     sure, unknown = (value(UPPER, SMALL.with_(reward=law)) for law in (Bernoulli(), MEASURED))
     assert sure < unknown
+
+
+# -- told a scale
+
+GAUSSIAN = Instance.load("paper-gaussian")
+BELOW_ZERO = Instance(["0.8", "0.6", "0", "-0.4"], [1, 2, 2, 2], 2, Gaussian(Fraction(1, 4)))
+
+
+@pytest.mark.parametrize(
+    ("horizon", "other"), [("1e4", 383_466), ("1e5", 469_460), ("1e6", 522_367)]
+)
+def test_told_a_scale_it_is_near_another_evaluation_of_the_theorem(
+    horizon: str, other: float
+) -> None:
+    assert value(SCALE, GAUSSIAN, horizon) == pytest.approx(other, rel=0.02)
+
+
+def test_told_a_scale_it_is_above_what_is_lost_and_grows_like_log() -> None:
+    for instance in (SMALL.with_(reward=Gaussian(Fraction(1, 2))), BELOW_ZERO):
+        lost = run_many(instance, "law-free", 10_000, np.array([10_000]), 3, 0, 5).regret
+        assert lost.sum(axis=1).max() < value(SCALE, instance, "1e4")
+        far, farther = (value(SCALE, instance, horizon) for horizon in ("1e50", "1e100"))
+        assert farther < 2.1 * far
+
+
+def test_a_scale_counts_whatever_the_variances_of_single_arms_are() -> None:
+    one = SMALL.with_(reward=Gaussian(Fraction(1, 2)))
+    several = SMALL.with_(reward=GaussianByArm((Fraction(1, 2), *[Fraction(1, 8)] * 3)))
+    assert value(SCALE, several) == value(SCALE, one)
+    assert value(SCALE, SMALL.with_(reward=Gaussian(Fraction(1, 8)))) < value(SCALE, one)
+
+
+def test_told_a_scale_it_has_no_number_for_other_laws_and_few_slots() -> None:
+    (bounded,) = bounds(SMALL, Question(), [SCALE])
+    (early,) = bounds(GAUSSIAN, Question(horizon="215"), [SCALE])
+    assert (bounded.value, bounded.applies) == (None, False)
+    assert [condition.name for condition in early.failing] == ["horizon-at-least-216"]
+
+
+def test_one_count_stands_for_all_larger_ones() -> None:
+    """What is found for h is what the evidence says at every n from h to T, for a few h beyond."""
+    T, b = 3_000, 2
+    numbers = ScaleNumbers(FLOATS, float(T), 0.5)
+    for rate, below in ((0.04, True), (0.02, False), (0.3, True)):
+        chosen = np.array([below])
+        (h,) = numbers.tests_end(np.array([rate]), np.array([b]), chosen)
+        for start in (h, h + 1, 2 * h, 3 * h):
+            n = np.arange(start, T + 1)
+            for one, other in [(n, start), (start, n)][: 2 if below else 1]:
+                assert (
+                    evidence(rate, one, other, b) + (2 if below else 3) > np.log(1 + T / 4)
+                ).all()
+
+
+def evidence(rate: float, n: Any, other: Any, b: int) -> Any:
+    """E_b of averages of n low and `other` high plays whose difference has this rate."""
+    low, high = 1 / (8 * (b + 1) ** 2), 2 / (b + 1) ** 2
+    one, two = low * n**2 / (1 + low * n), high * other**2 / (1 + high * other)
+    price = (np.log(1 + low * n) + np.log(1 + high * other)) / 2
+    return rate * one * two / (one + two) - price
 
 
 # -- the lower bound

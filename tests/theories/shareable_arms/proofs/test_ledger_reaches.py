@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 
 import pytest
 import sympy
@@ -20,6 +21,7 @@ from boundcheck.theories.shareable_arms import THEORY
 from boundcheck.theories.shareable_arms import functions as fn
 from boundcheck.theories.shareable_arms import symbols as s
 from boundcheck.theories.shareable_arms.exact import learning
+from boundcheck.theories.shareable_arms.exact.law_free_scale import ScaleSlots
 from boundcheck.theories.shareable_arms.exact.law_free_slots import Slots
 from boundcheck.theories.shareable_arms.law_free import functions as free
 from boundcheck.theories.shareable_arms.proofs import sharp_7_1_pairs
@@ -107,6 +109,42 @@ def test_what_the_calculator_counts_for_law_free_is_looked_at(
     counted = getattr(Slots, number)
     monkeypatch.setattr(Slots, number, lambda *given: counted(*given) * 99 / 100)
     assert step_of(f"law-free-{label}").check(THEORY).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("label", "term", "wrong"),
+    [
+        ("7a", "capacity_of_a_good_arm_taken_for_a_smaller_one", s.m - 1),
+        ("7b", "good_arm_stuck_below_its_mean", MISSED),
+        ("5e", "worse_arms_tried", GAP / 2 * free.tried_alone(*free.SCALE_WORLD)),
+        ("6c", "larger_loads_tried,_worse_arms", free.moved_worse(*free.WORLD)),
+        ("2b", "capacity_taken_for_a_larger_one", 4 * sympy.log(1 + s.T / 4) * s.largest_regret),
+    ],
+)
+def test_a_term_of_the_scale_bound_that_no_step_makes_is_refuted(
+    label: str, term: str, wrong: sympy.Expr
+) -> None:
+    other = with_terms(find("sharp-law-free-scale"), **{term: wrong})
+    step = step_of(f"law-free-scale-{label}")
+    assert (step.check(other).verdict, step.check(THEORY).verdict) == ("refuted", "holds")
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        *(("3d", "tests"), ("4a", "outside"), ("5c", "late"), ("5e", "longest"), ("6b", "looks")),
+        *(("6c", "loss_of"), ("6c", "erring"), ("7c", "climbing_lost")),
+    ],
+)
+def test_what_the_calculator_counts_for_a_scale_is_looked_at(
+    label: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = getattr(ScaleSlots, name)
+    less: object = lambda *given: counted(*given) * 99 / 100  # noqa: E731
+    if isinstance(counted, cached_property):
+        less = property(lambda slots: counted.func(slots) * 99 / 100)
+    monkeypatch.setattr(ScaleSlots, name, less)
+    assert step_of(f"law-free-scale-{label}").check(THEORY).verdict == "refuted"
 
 
 # -- sample sizes and OrchExplore ---------------------------------------------------------------
