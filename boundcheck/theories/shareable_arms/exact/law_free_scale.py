@@ -66,7 +66,7 @@ class ScaleNumbers(Numbers):
         """The least whole h from which on evidence on b surely decides, as floats.
 
         `rate` is (A - B)^2/(2 sigma^2) for averages A of n low and B of h high plays, n >= h; where
-        b is below the capacity also of h low and n high ones. n is looked at on the multiples of h
+        b is below the capacity also of h low and n high ones. n runs through the multiples of h
         in RATIOS, up to T.
         """
         rates = self.floats(rate)

@@ -69,13 +69,16 @@ LEVELS, SCALE_LEVELS = (
 )
 
 
-def errors(gift: int) -> Expr:
+def errors_with(gift: int) -> Expr:
     """No less than the sum over t <= T of min(1, e^(gift - l_t)), for T >= 4 e^gift - 4."""
     four = 4 * exp(Integer(gift))
     return four - 4 + four * log((T + 4) / four)
 
 
-LARGER, SMALLER = errors(2), errors(3)  # what is added to evidence if only a scale is known
+LARGER, SMALLER = (
+    errors_with(2),
+    errors_with(3),
+)  # what is added to evidence if only a scale is known
 SCALE_TERMS = (
     Term("capacity taken for a larger one", LARGER * SPARE * s.largest_regret, Arms.ALL),
     Term(

@@ -13,11 +13,11 @@ from boundcheck.theories.shareable_arms.exact.first_count import first_whole
 from boundcheck.theories.shareable_arms.proofs.law_free_plain import Plain, Tail
 
 
-def u(n: arb, rho: arb) -> arb:
+def _u(n: arb, rho: arb) -> arb:
     return rho * n**2 / (1 + rho * n)
 
 
-def pi(n: arb, rho: arb) -> arb:
+def _pi(n: arb, rho: arb) -> arb:
     return (1 + rho * n).log() / 2
 
 
@@ -69,9 +69,9 @@ class ScalePlain(Plain):
                 if h * x > self.T:
                     continue
                 for one, other in (shares,) if at else (shares, shares[::-1]):
-                    weights = u(h * x, one), u(arb(h), other)
+                    weights = _u(h * x, one), _u(arb(h), other)
                     gained = d * weights[0] * weights[1] / (weights[0] + weights[1])
-                    if not gained > needed + self.prices * (pi(end, one) + pi(arb(h), other)):
+                    if not gained > needed + self.prices * (_pi(end, one) + _pi(arb(h), other)):
                         return False
             return True
 
@@ -79,7 +79,7 @@ class ScalePlain(Plain):
 
     def worth_a_play(self, n: int, w: arb, x: arb) -> bool:
         rho = arb(1) / 4
-        return bool(u(arb(n), rho) * self.square(x - w) <= self.level + pi(arb(n), rho))
+        return bool(_u(arb(n), rho) * self.square(x - w) <= self.level + _pi(arb(n), rho))
 
     def loss_of(self, j: int) -> arb:
         nu = self.means[self.last]

@@ -23,9 +23,9 @@ from boundcheck.theories.shareable_arms.proofs.law_free_fillings import SMALL, F
 from boundcheck.theories.shareable_arms.proofs.proof_law_free_evidence import ERRORS
 from boundcheck.theories.shareable_arms.proofs.proof_law_free_scale_evidence import (
     PROOF,
-    errors,
-    loses,
-    same,
+    is_summand,
+    same_scaled,
+    scale_errors,
 )
 from boundcheck.theories.shareable_arms.ranks import Arms
 from boundcheck.theory import Theory
@@ -49,7 +49,7 @@ BOTH_MEANS = "last-mean-above-others, last-mean-below-filled"
 def _outside(coin: int = 2, haste: int = 4, groups: int = 1, own: int = 1) -> Parts:
     """No_i as for rewards in [0, 1], in slots without F_i: there an estimate below x is that of one
     of the G_i groups. The calculator's number."""
-    yield same("outside", coin=coin, haste=haste, groups=groups, own=own)
+    yield same_scaled("outside", coin=coin, haste=haste, groups=groups, own=own)
 
 
 # -- bad arms filled, better ones short, bad ones tried -------------------------------------------
@@ -75,18 +75,18 @@ def _assigned(spare: int = 0) -> Parts:
 )
 def _own(theory: Theory, coin: int = 2, groups: int = 1) -> Parts:
     """muhat_k >= x_k: one of its groups has such an average."""
-    yield same("own_lost", coin=coin, groups=groups)
+    yield same_scaled("own_lost", coin=coin, groups=groups)
     name = "worse arms filled, looking better"
-    yield loses(theory, name, free.own_lost(*WORLD), Arms.SUBOPTIMAL)
+    yield is_summand(theory, name, free.own_lost(*WORLD), Arms.SUBOPTIMAL)
 
 
 @PROOF.step("5c", "5: bad arms beside a good one that looks worse", "4a, 5a, law-free-7c", coin=1)
 def _late(theory: Theory, coin: int = 2) -> Parts:
     """Without F_i: outside, its test is open (4a) or it is stuck; as L^ one of its groups has such
     an average; before L^ it climbs."""
-    yield same("late", coin=coin)
+    yield same_scaled("late", coin=coin)
     name = "worse arms filled, good ones looking worse"
-    yield loses(theory, name, free.late_plays(*WORLD), Arms.OPTIMAL)
+    yield is_summand(theory, name, free.late_plays(*WORLD), Arms.OPTIMAL)
 
 
 @PROOF.step(
@@ -94,17 +94,17 @@ def _late(theory: Theory, coin: int = 2) -> Parts:
 )
 def _short(theory: Theory, coin: int = 2, groups: int = 1) -> Parts:
     """An arm that is not in S+ looks like y or better; or arm i, without F_i, looks worse."""
-    yield same("short_of", coin=coin, groups=groups)
+    yield same_scaled("short_of", coin=coin, groups=groups)
     lost = MISSED * free.short(*WORLD)
-    yield loses(theory, "better arms short of plays", lost, Arms.FILLED)
+    yield is_summand(theory, "better arms short of plays", lost, Arms.FILLED)
 
 
 @PROOF.step("5e", "5: bad arms tried", "1c, 3c, 3d, 5a, law-free-6a, law-free-6b", coin=3, groups=0)
 def _alone(theory: Theory, coin: int = 2, groups: int = 1) -> Parts:
     """Up to Q trials; then arm k looks like w or better, or L^ looks worse than x: a good arm, or a
     good arm is outside or climbs."""
-    yield same("tried_alone", coin=coin, groups=groups)
-    yield loses(theory, "worse arms tried", GAP * free.tried_alone(*WORLD), Arms.SUBOPTIMAL)
+    yield same_scaled("tried_alone", coin=coin, groups=groups)
+    yield is_summand(theory, "worse arms tried", GAP * free.tried_alone(*WORLD), Arms.SUBOPTIMAL)
 
 
 # -- larger loads ---------------------------------------------------------------------------------
@@ -133,9 +133,9 @@ def _cost(worth: int = 1) -> Parts:
 @PROOF.step("6b", "5: larger loads, good arms", "1c, 3d, 6a, law-free-9b", prices=0)
 def _good_loads(theory: Theory, prices: int = 1) -> Parts:
     """h trials of each load, promising ones at the capacity only while the averages look so."""
-    yield same("direct", prices=prices)
+    yield same_scaled("direct", prices=prices)
     name = "larger loads tried, good arms"
-    yield loses(theory, name, free.larger_loads(*WORLD), Arms.OPTIMAL)
+    yield is_summand(theory, name, free.larger_loads(*WORLD), Arms.OPTIMAL)
 
 
 @PROOF.step(
@@ -146,9 +146,9 @@ def _bad_loads(
     theory: Theory, coin: int = 2, haste: int = 4, half: int = 1, worth: int = 1, smaller: int = 3
 ) -> Parts:
     """The same; or by the order, and what errs or climbs is counted once for all of them."""
-    yield same("by_order", coin=coin, haste=haste)
-    yield same("worse_loads", half=half, worth=worth, smaller=smaller)
-    yield loses(theory, "larger loads tried, worse arms", free.moved_worse(*WORLD))
+    yield same_scaled("by_order", coin=coin, haste=haste)
+    yield same_scaled("worse_loads", half=half, worth=worth, smaller=smaller)
+    yield is_summand(theory, "larger loads tried, worse arms", free.moved_worse(*WORLD))
 
 
 # -- errors, and the sum --------------------------------------------------------------------------
@@ -160,14 +160,16 @@ def _errors(theory: Theory, gift: int = 3, trial: Expr = Rational(1, 2)) -> Part
     better arm may be behind it. A good arm, wherever it is, is charged all that it can miss, bad
     arms in its place, and a trial of the worst arm in half of the slots; arm L what a better arm
     may miss behind it."""
-    whole = errors(Integer(gift))
+    whole = scale_errors(Integer(gift))
     lost = whole * ((m * (m - 1) / 2 + trial * (m - 1)) * GAP + (m - 1) * AHEAD)
-    yield loses(theory, "capacity of a worse arm taken for a smaller one", lost, Arms.SUBOPTIMAL)
+    yield is_summand(
+        theory, "capacity of a worse arm taken for a smaller one", lost, Arms.SUBOPTIMAL
+    )
     lost = whole * (m - 1) * (free.displaced(*WORLD) + MISSED + trial * WORST)
-    yield loses(theory, "capacity of a good arm taken for a smaller one", lost, Arms.OPTIMAL)
+    yield is_summand(theory, "capacity of a good arm taken for a smaller one", lost, Arms.OPTIMAL)
     name = "capacity of arm L taken for a smaller one"
-    yield loses(theory, name, whole * (m - 1) * AHEAD, Arms.LAST)
-    yield same("displaced")
+    yield is_summand(theory, name, whole * (m - 1) * AHEAD, Arms.LAST)
+    yield same_scaled("displaced")
 
 
 @PROOF.step("7b", "5: good arms stuck", "1a, law-free-3a, 5c, 5d, 5e, 6c", trial=0)
@@ -175,7 +177,7 @@ def _stuck(theory: Theory, trial: Expr = Rational(1, 2)) -> Parts:
     """u(n_i, 1/4) (muhat_i - mu_i)^2/(2 sigma^2) > l + pi(n_i, 1/4) for one of its groups: all its
     plays are missing."""
     lost = ERRORS * GROUPS * (free.displaced(*WORLD) + MISSED + trial * WORST)
-    yield loses(theory, "good arm stuck below its mean", lost, Arms.OPTIMAL)
+    yield is_summand(theory, "good arm stuck below its mean", lost, Arms.OPTIMAL)
 
 
 @PROOF.step(
@@ -189,9 +191,9 @@ def _stuck(theory: Theory, trial: Expr = Rational(1, 2)) -> Parts:
 def _climbing(theory: Theory, coin: int = 2, haste: int = 4, own: int = 1) -> Parts:
     """Slots before L^ with b < m: what they miss, bad arms in their place; and in c of them a trial
     of another arm."""
-    yield same("climbing_lost", coin=coin, haste=haste, own=own)
+    yield same_scaled("climbing_lost", coin=coin, haste=haste, own=own)
     name = "good arms climbing to their capacities"
-    yield loses(theory, name, free.climbing_lost(*WORLD), Arms.OPTIMAL)
+    yield is_summand(theory, name, free.climbing_lost(*WORLD), Arms.OPTIMAL)
 
 
 @PROOF.step("7d", "5: the number on `paper-gaussian`", "7a, 7b, 7c", limit=466_000)

@@ -49,20 +49,20 @@ centre = sympy.Symbol("v_0", real=True)
 SPARE = sympy.Min(1, N - m)
 
 
-def weight(n: Expr, rho: Expr) -> Expr:
+def _weight(n: Expr, rho: Expr) -> Expr:
     return rho * n**2 / (1 + rho * n)
 
 
-def price(n: Expr, rho: Expr) -> Expr:
+def _price(n: Expr, rho: Expr) -> Expr:
     return log(1 + rho * n) / 2
 
 
-def errors(gift: Expr) -> Expr:
+def scale_errors(gift: Expr) -> Expr:
     """Lam_c, 2a."""
     return 4 * exp(gift) - 4 + 4 * exp(gift) * log((T + 4) / (4 * exp(gift)))
 
 
-def loses(theory: Theory, name: str, lost: Expr, over: Range | None = None) -> Part:
+def is_summand(theory: Theory, name: str, lost: Expr, over: Range | None = None) -> Part:
     """The card has this term."""
     return is_term(theory.cards[PROOF.claim], Term(name, lost, over))
 
@@ -84,7 +84,7 @@ def scaled(**constants: Any) -> Iterator[tuple[Plain, Slots]]:
 WORLDS = (*INSTANCES, ((12, 9, 4, -16), (2, 2, 1, 2), 3))
 
 
-def same(*names: str, **constants: Any) -> Part:
+def same_scaled(*names: str, **constants: Any) -> Part:
     return same_numbers(*names, among=scaled, **constants)
 
 
@@ -101,10 +101,10 @@ def _mixture(more: Expr = 1 / rho) -> Parts:
     square = -spread / 2 * (s - x / spread) ** 2
     points = dict.fromkeys((s, x, sigma, n, rho), UP9)
     yield equal(total, square + x**2 / (2 * spread)).on(points)
-    yield equal((n * y) ** 2 / (2 * spread), weight(n, rho) * y**2 / (2 * sigma**2)).on(
+    yield equal((n * y) ** 2 / (2 * spread), _weight(n, rho) * y**2 / (2 * sigma**2)).on(
         dict.fromkeys((y, sigma, n, rho), UP9)
     )
-    yield equal(log(rho * (n + more)) / 2, price(n, rho)).on({n: UP9, rho: UP9})
+    yield equal(log(rho * (n + more)) / 2, _price(n, rho)).on({n: UP9, rho: UP9})
 
 
 @PROOF.step("1b", "3: two groups", "1a, Ville's inequality", both=u)
@@ -138,7 +138,7 @@ def _all_slots(four: int = 4, least: int = 216) -> Parts:
     on the sum is at most the integral. 4 e^3 - 4 is less than 216."""
     yield equal(exp(c - log(1 + t / 4)), four * exp(c) / (4 + t)).on({c: UP9, t: (1, 99)})
     yield at_most(1 / (4 + t + x), 1 / (4 + t)).on({t: ANY, x: ANY})
-    whole = errors(c)
+    whole = scale_errors(c)
     yield equal(diff(whole, T), 4 * exp(c) / (4 + T)).on({c: UP9, T: (1, 99)})
     yield equal(whole.subs(T, four * exp(c) - 4), four * exp(c) - 4).on({c: UP9})
     yield below(4 * exp(Integer(3)) - 4, Integer(least)).on({})
@@ -154,8 +154,8 @@ def _larger(theory: Theory, gift: int = 2) -> Parts:
         complete=True,
         words="capacities up to 8 and larger loads",
     )
-    lost = errors(Integer(gift)) * SPARE * sym.largest_regret
-    yield loses(theory, "capacity taken for a larger one", lost, Arms.ALL)
+    lost = scale_errors(Integer(gift)) * SPARE * sym.largest_regret
+    yield is_summand(theory, "capacity taken for a larger one", lost, Arms.ALL)
 
 
 @PROOF.step("2c", "3: a capacity taken for a smaller one", "1b, 2a", reach=1)
@@ -193,10 +193,10 @@ def _one_is_enough(half: Expr = Rational(1, 2), level: int = 4, t_0: int = 216) 
     grown, positive = 1 + x, {x: ANY, n: ANY, rho: ANY}
     yield at_most(1 + rho * grown * n, grown * (1 + rho * n)).on(positive)
     points = dict.fromkeys((n, rho, t), UP9)
-    slower = t * weight(n, rho) * (t * (1 + rho * n)) / (1 + rho * t * n)
-    yield equal(weight(t * n, rho), slower).on(points)
-    allowed = price(n, rho) + half * log(t) + log((1 + rho * t * n) / (t * (1 + rho * n))) / 2
-    yield equal(price(t * n, rho), allowed).on(points)
+    slower = t * _weight(n, rho) * (t * (1 + rho * n)) / (1 + rho * t * n)
+    yield equal(_weight(t * n, rho), slower).on(points)
+    allowed = _price(n, rho) + half * log(t) + log((1 + rho * t * n) / (t * (1 + rho * n))) / 2
+    yield equal(_price(t * n, rho), allowed).on(points)
     pair = u * v / (u + v)
     yield equal(pair.subs({u: t * u, v: t * v}, simultaneous=True), t * pair).on(
         dict.fromkeys((u, v, t), UP9)
@@ -227,10 +227,10 @@ def _one_crossing(rest: int = 2) -> Parts:
     """n u'(n) = u(n) (2 + rho n)/(1 + rho n) >= u(n), and n pi'(n) < 1/2: where u d = l + pi, l >=
     1/2, u d grows faster."""
     points = {n: UP9, rho: UP9}
-    slope = weight(n, rho) * (rest + rho * n) / (1 + rho * n)
-    yield equal(n * diff(weight(n, rho), n), slope).on(points)
+    slope = _weight(n, rho) * (rest + rho * n) / (1 + rho * n)
+    yield equal(n * diff(_weight(n, rho), n), slope).on(points)
     yield at_most(1 + rho * n, rest + rho * n).on({n: ANY, rho: ANY})
-    yield equal(n * diff(price(n, rho), n), rho * n / (2 * (1 + rho * n))).on(points)
+    yield equal(n * diff(_price(n, rho), n), rho * n / (2 * (1 + rho * n))).on(points)
     yield below(rho * n, 1 + rho * n).on({n: ANY, rho: ANY})
 
 
@@ -243,4 +243,4 @@ def _ends(
 ) -> Parts:
     """A test is tried h_{j,b} times at most in expectation: the calculator's numbers."""
     constants = {"prices": prices, "off": off, "left": left, "each": each}
-    yield same("tests", "played", "still", larger=larger, smaller=smaller, **constants)
+    yield same_scaled("tests", "played", "still", larger=larger, smaller=smaller, **constants)
