@@ -29,7 +29,7 @@ from simulation.world.instance import Instance
 LAWS_WITH = {
     "one-parameter": ("gaussian", "bernoulli", "beta"),
     "rewards in [0, 1]": ("bernoulli", "beta", "empirical"),
-    "Gaussian with a scale": ("gaussian", "gaussian-by-arm"),
+    "gaussian or gaussian-by-arm": ("gaussian", "gaussian-by-arm"),
 }
 MARGIN_DIGITS = 30
 Called = Callable[[int], str]  # how messages name an arm

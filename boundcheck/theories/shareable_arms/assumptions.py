@@ -38,7 +38,7 @@ BOUNDED_REWARDS = Assumption(
 SCALE_ALONE = Assumption(
     "rewards-of-a-scale",
     "rewards are Gaussian, of one variance or of one for each arm",
-    fact="Gaussian with a scale",
+    fact="gaussian or gaussian-by-arm",
 )
 VARIANCE = Assumption(
     "variance-at-most-half",

@@ -346,6 +346,7 @@ SIDES: dict[str, Any] = {
     "positive-mean": lambda w, k: (w.means[k], ">", mp.mpf(0)),
     "non-negative-means": lambda w, k: (w.means[k], ">=", mp.mpf(0)),
     "horizon-at-least-3": lambda w, k: (w.T, ">=", mp.mpf(3)),
+    "horizon-at-least-216": lambda w, k: (w.T, ">=", mp.mpf(216)),
     "positive-last-mean": lambda w, k: (w.mu_L, ">", mp.mpf(0)),
     "capacity-within-plays": lambda w, k: (mp.mpf(w.capacities[k]), "<=", mp.mpf(w.N)),
     "capacity-below-plays": lambda w, k: (mp.mpf(w.capacities[k]), "<", mp.mpf(w.N)),
@@ -412,6 +413,7 @@ LAW_OF = {
     "gaussian-rewards": ("gaussian",),
     "known-law": ("gaussian", "bernoulli", "beta"),
     "rewards-in-unit-interval": ("bernoulli", "beta"),
+    "rewards-of-a-scale": ("gaussian",),
 }
 
 
