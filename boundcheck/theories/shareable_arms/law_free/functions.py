@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sympy import Expr, Integer, Rational, Symbol, symbols
+from sympy import Expr, Integer, Symbol, symbols
 
 from boundcheck.claims import functions as fn
 from boundcheck.claims.functions import ByLaw, OfAllArms, by_law, defined
@@ -98,7 +98,7 @@ WORLD = (*_INSTANCE, *(symbol for symbol, _ in SHARES.values()))
 UNHEARD = {name: pair for name, pair in SHARES.items() if name != "heard"}  # a y shows nothing
 SCALE_WORLD = (
     *_SCALE_INSTANCE,
-    *(symbol if name in UNHEARD else Rational(1, 2) for name, (symbol, _) in SHARES.items()),
+    *(symbol if name in UNHEARD else AVERAGES for name, (symbol, _) in SHARES.items()),
 )
 
 
