@@ -23,6 +23,7 @@ from simulation.learning.calm import stays
 from simulation.learning.kl_index import upper_index
 from simulation.learning.spans import span
 from simulation.learning.splits import add_block
+from simulation.parameters import LARGEST_COUNTED
 from simulation.policies.likelihood import margin, over
 from simulation.policies.orch_explore import reaches
 from simulation.running.blocks import block_total
@@ -31,6 +32,8 @@ from simulation.running.likelihood_blocks import EVENTS, capacity_stays, mean_sp
 from simulation.world.compiled import World
 from simulation.world.draws import BERNOULLI, exploration_level
 from simulation.world.elementary import log
+
+TIE = 2.0**-50  # a few times the rounding error of an index
 
 # -- OrchExplore ----------------------------------------------------------------------------------
 
@@ -94,8 +97,11 @@ def kl_ucb_goes_on(
 ) -> bool:
     """Whether in all these slots the last arm's index stays below the others' and above the rest's.
 
-    An index grows with the estimate and the level and falls with the count.
+    An index grows with the estimate and the level and falls with the count. Beyond the slots that
+    64 bits count, floats cannot tell for a time of about 10^-14 t which of two indices is larger:
+    there a block ends at the latest where one is larger by `TIE`.
     """
+    tie = TIE if t > LARGEST_COUNTED else 0.0
     size, law, parameter = action.plan[0].count, world.law, world.parameter
     care = caution(care, 2 * size)
     level, last_level = exploration_level(t), exploration_level(t + length)
@@ -115,7 +121,7 @@ def kl_ucb_goes_on(
             return False
     for place in range(size, state.order.size):
         arm = state.arms[state.order[place]]
-        if upper_index(arm.muhat, arm.individual, last_level, law, parameter) >= lowest:
+        if upper_index(arm.muhat, arm.individual, last_level, law, parameter) >= lowest + tie:
             return False
     return True
 
