@@ -14,7 +14,6 @@ from schema import VALIDATOR
 
 import boundcheck
 from boundcheck import catalogue
-from boundcheck.cli import main
 from boundcheck.terminal.shared import QUESTIONS, app
 from simulation import Gaussian, Instance
 
@@ -26,19 +25,6 @@ INSTANCE_KEYS = {
     "name", "reward", "variance", "means", "capacities", "plays", "L", "remaining_plays",
     "optimal_action", "optimal_reward",
 }  # fmt: skip
-
-
-@pytest.fixture
-def run(capsys):
-    """Exit code, standard output and standard error of a command."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(list(arguments))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
 
 
 def rows_of(run, *arguments: str) -> list[dict]:
