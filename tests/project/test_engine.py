@@ -260,14 +260,20 @@ def test_few_names_mean_several_things() -> None:
         (r"class Verdict\(", ["boundcheck/judging/finding.py"]),
         (r"class Severity\(", ["boundcheck/judging/finding.py"]),
         (r"def severity_of\(", ["boundcheck/judging/severity.py"]),
+        (r"^class Table\b|rich\.table|^\| ?-{3}", ["simulation/tables.py"]),
     ],
 )
 def test_there_is_one_of_each(what: str, where: list[str]) -> None:
     paths = [
-        path for package in ("boundcheck", "simulation") for path in (ROOT / package).rglob("*.py")
+        path
+        for package in ("boundcheck", "simulation")
+        for path in (ROOT / package).rglob("*")
+        if path.suffix in (".py", ".jinja")
     ]
     found = [
-        p.relative_to(ROOT).as_posix() for p in sorted(paths) if re.search(what, p.read_text())
+        p.relative_to(ROOT).as_posix()
+        for p in sorted(paths)
+        if re.search(what, p.read_text(), re.MULTILINE)
     ]
     assert found == where
 
