@@ -38,7 +38,6 @@ PAIRS = (
 )
 FACTORS = ("1/10", "1/30", "1/100", "1/300")
 LOWER = (Kind.LOWER_BOUND, Kind.LEAST_STOPPING)
-TIMES_ANYTHING = (Kind.UPPER_BOUND, Kind.ASYMPTOTIC, Kind.COVERAGE, Kind.ALGEBRA)
 
 
 def times(card: Claim, factor: Rational) -> Claim:

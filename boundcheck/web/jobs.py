@@ -10,7 +10,7 @@ from typing import Any
 from boundcheck.judging import verification
 from boundcheck.judging.verification import Verification
 from boundcheck.pages.colours import name_of
-from boundcheck.pages.palette import looks
+from boundcheck.pages.palette import styles
 from boundcheck.pages.present import about
 from boundcheck.terminal.progress import TOLD
 from boundcheck.theory import Theory
@@ -57,7 +57,7 @@ def simulate(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str
     chosen, seed = [theory.policy(name) for name in named], request.get("seed", 0)
     found = compute(instance, chosen, slots, runs, seed, leap=leap, progress=progress)
     shown_of = ("policy", "checkpoints", "mean", "standard_error", "quantiles", "runs", "tv_error")
-    drawn = looks(named)
+    drawn = styles(named)
     return {
         "runs": [
             {name: row[name] for name in shown_of}

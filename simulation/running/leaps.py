@@ -5,8 +5,8 @@ seen (`leaping` has the idea, docs/leaping.md the proof). For each policy that l
 
     goes_on(state, action, t, length, care, world) -> bool
         whether the action of slot t stays in all `length` slots from t on, but for e^-care
-    learn_block(state, action, t, length, gen, world) -> reward
-        draws what these slots show, takes it in, and returns the reward of all of them
+    learn_block(state, t, length, gen, world, k, load) -> reward
+        draws what these slots show of arm k, takes it in, and returns its reward in all of them
 """
 
 from __future__ import annotations
@@ -74,17 +74,14 @@ def orch_explore_goes_on(
 
 @step
 def orch_explore_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
     """Individual explorations, as many as there are slots."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        arm, load = state.arms[k], action.loads[k]
-        learns = not state.strict or load < arm.lower
-        reward += explore_block(gen, world, k, arm, load, length, learns)
-        if learns and arm.united > 0:
-            narrow(state.arms, k, state.confidence, state.plays, t + length - 1, state.learned)
+    arm = state.arms[k]
+    learns = not state.strict or load < arm.lower
+    reward = explore_block(gen, world, k, arm, load, length, learns)
+    if learns and arm.united > 0:
+        narrow(state.arms, k, state.confidence, state.plays, t + length - 1, state.learned)
     return reward
 
 
@@ -146,14 +143,10 @@ def last_stays(state: Any, action: Action, t: int, length: int, care: float, wor
 
 @step
 def mean_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
-    """Observations per load of every arm played."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        reward += explore_block(gen, world, k, state.arms[k], action.loads[k], length, True)
-    return reward
+    """Observations per load."""
+    return explore_block(gen, world, k, state.arms[k], load, length, True)
 
 
 # -- the likelihood policy ------------------------------------------------------------------------
@@ -188,17 +181,11 @@ def likelihood_goes_on(
 
 @step
 def likelihood_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
-    """Observations at one load of every arm played."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        arm, candidates = state.arms[k], state.candidates[k]
-        reward += observe_block(
-            gen, world, k, state.model, arm, candidates, action.loads[k], length
-        )
-    return reward
+    """Observations at one load."""
+    arm, candidates = state.arms[k], state.candidates[k]
+    return observe_block(gen, world, k, state.model, arm, candidates, load, length)
 
 
 # -- law-free --------------------------------------------------------------------------------------
@@ -235,20 +222,14 @@ def law_free_goes_on(
 
 @step
 def law_free_block(
-    state: Any, action: Action, t: int, length: int, gen: Generator, world: World
+    state: Any, t: int, length: int, gen: Generator, world: World, k: int, load: int
 ) -> float:
-    """Observations at one load of every arm played, added to its groups."""
-    reward = 0.0
-    for place in range(action.plan[0].count):
-        k = action.played[place]
-        arm, load = state.arms[k], action.loads[k]
-        served = min(load, world.capacities[k])
-        total = block_total(gen, world.law, world.parameter, world.means[k], length)
-        successes = world.law == BERNOULLI
-        groups = state.splits[k], state.by_load[k]
-        add_block(arm, *groups, load, served, length, total, successes)
-        reward += served * total
-    return reward
+    """Observations at one load, added to the arm's groups."""
+    served = min(load, world.capacities[k])
+    total = block_total(gen, world.law, world.parameter, world.means[k], length)
+    successes, groups = world.law == BERNOULLI, (state.splits[k], state.by_load[k])
+    add_block(state.arms[k], *groups, load, served, length, total, successes)
+    return float(served * total)
 
 
 LEAPS: dict[str, tuple[Any, Any]] = {

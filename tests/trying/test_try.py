@@ -40,7 +40,7 @@ from boundcheck.trying.constant import constant_for, value_of
 from boundcheck.trying.overplayed import SHARES, Capped, _plays_beyond, chances
 from simulation.errors import InputError
 from simulation.policies import CLASSIC, find
-from simulation.running.policy_transport import carried, has_shipped_code, identity
+from simulation.running.policy_transport import as_bytes, has_shipped_code, identity
 from simulation.running.replicate import replicate
 from simulation.world.instance import Instance
 
@@ -363,7 +363,7 @@ def test_other_options_leave_a_policy_the_code_that_is_shipped() -> None:
         ("etc", True),
     )
     assert has_shipped_code(
-        pickle.loads((carried(other) or b"").partition(b"\n")[2])
+        pickle.loads((as_bytes(other) or b"").partition(b"\n")[2])
     )  # on a worker
     assert not has_shipped_code(replace(find("etc"), learn=None))
     assert not has_shipped_code(replace(find("etc"), arguments=find("exp3").arguments))

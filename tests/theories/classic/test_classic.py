@@ -13,7 +13,7 @@ from math import log as ln
 import pytest
 from sympy import Rational, Tuple
 
-from boundcheck import verify as crossvalidate
+from boundcheck import verify
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
 from boundcheck.judging.default_statements.regret import AtHorizon, bound
@@ -76,7 +76,7 @@ def test_the_missing_gap_is_that_of_two_arms_far_apart() -> None:
         pair = Instance([gap, 0], [1, 1], 1, NORMAL)
         number = bound(printed, AtHorizon.at(pair, 2), THEORY).value
         assert float(number) == pytest.approx(24 * ln(2) / float(gap) + 3)  # type: ignore[arg-type]
-        found = crossvalidate(pair, "quick", claims=[printed], theory=THEORY, horizon=2)
+        found = verify(pair, "quick", claims=[printed], theory=THEORY, horizon=2)
         refuted = found.findings[0].verdict is Verdict.REFUTED
         assert refuted == (float(gap) > 24 * ln(2) / float(gap) + 3)
 
@@ -175,7 +175,7 @@ def test_a_tenth_of_a_growth_contradicts_the_least_growth(claim: str) -> None:
     means = ["0.6", "0.4"]
     pair = Instance(means, [1, 1], 1, law) if law else Instance(means, [1, 1], 1)
     tenth = times(claim, "0.1")
-    found = crossvalidate(pair, "quick", claims=[tenth], theory=THEORY, horizon=1000)
+    found = verify(pair, "quick", claims=[tenth], theory=THEORY, horizon=1000)
     assert found.findings[0].verdict is Verdict.REFUTED
     assert found.findings[0].rests_on == ("lai-robbins",)
 
@@ -185,9 +185,9 @@ def test_twice_a_lower_bound_is_not_refuted_where_no_evidence_can() -> None:
     coins = Instance(["0.6", "0.4"], [1, 1], 1)
     for claim, arms in (("minimax-gaussian", pair), ("minimax-bernoulli", coins)):
         twice = times(claim, "2")
-        found = crossvalidate(arms, "quick", claims=[twice], theory=THEORY, horizon=1000)
+        found = verify(arms, "quick", claims=[twice], theory=THEORY, horizon=1000)
         assert "nothing above" in found.findings[0].explanation
-    found = crossvalidate(pair, "quick", claims=[times("best-arm", "2")], theory=THEORY)
+    found = verify(pair, "quick", claims=[times("best-arm", "2")], theory=THEORY)
     assert "runs of some policies cannot show that none does" in found.findings[0].explanation
 
 
