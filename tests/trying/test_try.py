@@ -186,7 +186,8 @@ def test_a_constant_is_found_where_the_bound_reaches_a_number() -> None:
 INDEXED = {
     "ucb1": lambda t, n: 2 * math.log(t),
     "ucb": lambda t, n: 4 * math.log(60),
-    "ucb-asymptotic": lambda t, n: 2 * math.log(1 + t * math.log(t) ** 2),
+    "ucb-asymptotic": lambda t, n: 2 * math.log(1 + (t + 1) * math.log(t + 1) ** 2),
+    "alpha-ucb": lambda t, n: 1.5 * math.log(t + 1),
     "moss": lambda t, n: max(math.log(60 / (2 * n)), 0),
 }
 
@@ -273,10 +274,10 @@ def twin(name: str, rewards: np.ndarray, horizon: int) -> list[int]:
     def spend(t: int, k: int) -> float:
         return {
             "ucb1": 2 * math.log(t),
-            "alpha-ucb": 1.5 * math.log(t),
-            "alpha-ucb-subgaussian": 6 * math.log(t),
+            "alpha-ucb": 1.5 * math.log(t + 1),
+            "alpha-ucb-subgaussian": 6 * math.log(t + 1),
             "ucb": 4 * math.log(horizon),
-            "ucb-asymptotic": 2 * math.log(1 + t * math.log(t) ** 2),
+            "ucb-asymptotic": 2 * math.log(1 + (t + 1) * math.log(t + 1) ** 2),
             "moss": plus(horizon / (arms * counts[k])),
             "moss-ls": 4 * plus(horizon / (arms * counts[k])),
             "moss-anytime": 1.175 * plus(t / (arms * counts[k])),
