@@ -11,6 +11,7 @@ from math import erfc, exp, sqrt
 from math import log as ln
 
 import pytest
+from classic_checks import FALSE, times
 from sympy import Rational, Tuple
 
 from boundcheck import verify as crossvalidate
@@ -43,19 +44,6 @@ PRINTED = {
 
 def searched(claim: str | Claim, examples: int = 60) -> Falsification:
     return falsify(claim, examples=examples, seconds=240, theory=THEORY)[0]
-
-
-def times(claim: str, factor: str) -> Claim:
-    """The card with all of its terms, its width or its number multiplied; no premise."""
-    card = replace(THEORY.cards[claim], premise=False)
-    if isinstance(card.formula, Tuple):
-        at, number = card.formula.args
-        return replace(card, formula=Tuple(at, Rational(factor) * number))  # type: ignore[operator]
-    if card.formula is not None:
-        return replace(card, formula=Rational(factor) * card.formula)  # type: ignore[operator]
-    (quantity,) = card.quantities
-    terms = tuple(replace(t, expression=Rational(factor) * t.expression) for t in quantity.terms)
-    return replace(card, quantities=(replace(quantity, terms=terms),))
 
 
 # -- errata --------------------------------------------------------------------------------------
