@@ -34,9 +34,11 @@ from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.finding import Verdict
 from boundcheck.language.reading import read, with_options
+from boundcheck.theories import default
+from boundcheck.theories import published as cards
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
-from boundcheck.trying.constant import constant_for, value_of
+from boundcheck.trying.constant import constant_for, published, value_of
 from boundcheck.trying.overplayed import SHARES, Capped, _plays_beyond, chances
 from simulation.errors import InputError
 from simulation.policies import CLASSIC, find
@@ -181,6 +183,25 @@ def test_a_constant_is_found_where_the_bound_reaches_a_number() -> None:
     assert constant_for(linear, 0.5) == 0
     inside = value_of(read("regret(moss) <= sqrt(?*K*T)", theory).card, case, theory)
     assert constant_for(inside, 40) == pytest.approx(8)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("regret(moss) <= ?*sqrt(K*T)", "49 (Audibert and Bubeck 2009, Theorem 5)"),
+        ("regret(moss) <= sqrt(?*K*T)", None),
+        ("regret(moss) <= ?*sqrt(K*T) + sum(gap)", None),
+        (
+            "regret(ucb) <= 3*sum(gap) + ?*sum(log(T)/gap, worse)",
+            "16 (Lattimore and Szepesvari 2020, Theorem 7.1)",
+        ),
+        ("regret(ucb) <= 2*sum(gap) + ?*sum(log(T)/gap, worse)", None),
+        # published without the factor gap, and so false
+        ("regret(alpha-ucb-subgaussian) <= sum(8*?*log(T)/gap, worse) + sum(3, worse)", None),
+    ],
+)
+def test_a_constant_is_shown_beside_that_of_a_card(line: str, said: str | None) -> None:
+    assert published(read(line, default()).card, cards()) == said
 
 
 INDEXED = {
