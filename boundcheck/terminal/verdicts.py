@@ -17,7 +17,7 @@ from boundcheck.terminal.shared import (
     theory,
     theory_and_claims,
 )
-from boundcheck.theories import published
+from boundcheck.theories import shipped_cards
 from simulation.errors import InputError, shown
 
 
@@ -53,7 +53,7 @@ def _try(
         **work,
         progress=telling("try"),
         theory=theory(),
-        published=published,
+        published=shipped_cards,
     )
     parameters = {"effort": effort, "seed": work["seed"], "law": law, "horizon": asked}
     written = [] if output is None else [output]
@@ -96,7 +96,7 @@ def _verify(
     from simulation.files.writing import write
 
     spoken, ids = theory_and_claims(claim, theory_name)
-    question, arms = spoken.question.asked(None, asked), loaded(instance, output)
+    question, arms = spoken.question.asked(None, asked), loaded(instance, output, spoken)
     found = verification.verify(
         arms,
         effort,

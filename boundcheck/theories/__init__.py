@@ -46,7 +46,7 @@ def default() -> Theory:
     return shipped_theory(DEFAULT)
 
 
-def published() -> list[Claim]:
+def shipped_cards() -> list[Claim]:
     """The cards of every shipped theory."""
     return [card for name in PACKAGES for card in shipped_theory(name).cards.values()]
 

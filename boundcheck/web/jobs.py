@@ -13,7 +13,7 @@ from boundcheck.pages.colours import name_of
 from boundcheck.pages.palette import looks
 from boundcheck.pages.present import about
 from boundcheck.terminal.progress import TOLD
-from boundcheck.theories import published
+from boundcheck.theories import shipped_cards
 from boundcheck.theory import Theory
 from boundcheck.web.answers import asked_of
 from boundcheck.web.curves import bound_curves
@@ -113,7 +113,7 @@ def decide(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
         *(line, EFFORT),
         progress=lambda what: tell({"told": what}),
         theory=theory,
-        published=published,
+        published=shipped_cards,
     )
     verdict = trial.finding.verdict
     return {

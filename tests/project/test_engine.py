@@ -108,7 +108,7 @@ ENGINE = [
 ]
 SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L", "gamma", "xi", "s.d", "question.threshold")
 # words of the language, unless quoted
-ORDINARY = {*(name for name in WHERE if "-" not in name), *CLASSIC}
+ORDINARY = {*(name for name in WHERE if "-" not in name), *CLASSIC} - {"etc"}
 
 
 def named(text: str) -> list[str]:

@@ -34,8 +34,7 @@ from boundcheck.judging.default_statements.regret import AtHorizon
 from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.finding import Verdict
 from boundcheck.language.reading import read, with_options
-from boundcheck.theories import default
-from boundcheck.theories import published as cards
+from boundcheck.theories import default, shipped_cards
 from boundcheck.theory import Theory
 from boundcheck.trying import panel
 from boundcheck.trying.constant import constant_for, published, value_of
@@ -201,7 +200,7 @@ def test_a_constant_is_found_where_the_bound_reaches_a_number() -> None:
     ],
 )
 def test_a_constant_is_shown_beside_that_of_a_card(line: str, said: str | None) -> None:
-    assert published(read(line, default()).card, cards()) == said
+    assert published(read(line, default()).card, shipped_cards()) == said
 
 
 INDEXED = {
