@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from simulation.policies import Policy, Setup
-from simulation.policies.classic import moss, ucb, ucb1, ucb_asymptotic
+from simulation.policies.classic import alpha_ucb, moss, ucb, ucb1, ucb_asymptotic
 from simulation.running.results import PolicyRuns
 from simulation.world.instance import Instance
 
@@ -41,7 +41,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 LEVELS: dict[Any, Callable[[Floats, int], Floats]] = {
     ucb1.decide: lambda t, horizon: np.log(t),
     ucb.decide: lambda t, horizon: np.full(t.shape, np.log(horizon)),
-    ucb1.decide_by_slot: lambda t, horizon: np.log(t + 1),
+    alpha_ucb.decide: lambda t, horizon: np.log(t + 1),
     ucb_asymptotic.decide: lambda t, horizon: np.log(1 + (t + 1) * np.log(t + 1) ** 2),
 }
 

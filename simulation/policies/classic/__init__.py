@@ -19,13 +19,14 @@
 Here n counts the plays of an arm and log+ is max(log, 0). An index policy plays every arm once, in
 their order, and then the arm of the largest index, the first of equal ones (KL-UCB: the one played
 last, if it is among them), in slot t, after s = t - 1 plays. `kl` is that of two Bernoulli laws.
-Policies in one file are compiled together; `one_play.py` has what several files share.
+Policies in one file are compiled together, so they have the same `decide` and `learn`;
+`one_play.py` has what several files share.
 """
 
 FILES = {
     "ucb1": "ucb1",
-    "alpha-ucb": "ucb1",
-    "alpha-ucb-subgaussian": "ucb1",
+    "alpha-ucb": "alpha_ucb",
+    "alpha-ucb-subgaussian": "alpha_ucb",
     "ucb": "ucb",
     "ucb-asymptotic": "ucb_asymptotic",
     "moss": "moss",

@@ -1,13 +1,6 @@
-"""UCB1: the largest mean + sqrt(2 log(t - 1) / n) in slot t; and the largest mean +
-sqrt(alpha log t / (2 n)).
-
-Auer, Cesa-Bianchi and Fischer take the logarithm of the number of plays so far, Bubeck and
-Cesa-Bianchi that of the number of the slot.
-"""
+"""UCB1: the largest mean + sqrt(2 log(t - 1) / n) in slot t, after t - 1 plays."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from numpy.random import Generator
 
@@ -26,31 +19,13 @@ def decide(state: State, t: int, gen: Generator, action: Action) -> None:
         play(action, widest(state, state.scale * log(float(t - 1))))
 
 
-@folded
-def decide_by_slot(state: State, t: int, gen: Generator, action: Action) -> None:
-    if t <= state.counts.size:
-        play(action, t - 1)
-    else:
-        play(action, widest(state, state.scale * log(float(t))))
-
-
-_PARTS: dict[str, Any] = {"begin": begin, "learn": learn}
 POLICIES = (
-    Policy("ucb1", "UCB1", arguments=IndexArguments("ucb1", 2.0), decide=decide, **_PARTS),
     Policy(
-        "alpha-ucb",
-        "UCB with a factor alpha",
-        arguments=IndexArguments("alpha-ucb", 0.5),
-        defaults={"alpha": 3.0},
-        decide=decide_by_slot,
-        **_PARTS,
-    ),
-    Policy(
-        "alpha-ucb-subgaussian",
-        "UCB with a factor alpha for subgaussian rewards",
-        arguments=IndexArguments("alpha-ucb-subgaussian", 2.0, 1.0),
-        defaults={"alpha": 3.0},
-        decide=decide_by_slot,
-        **_PARTS,
+        "ucb1",
+        "UCB1",
+        arguments=IndexArguments("ucb1", 2.0),
+        begin=begin,
+        decide=decide,
+        learn=learn,
     ),
 )

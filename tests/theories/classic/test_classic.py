@@ -181,7 +181,7 @@ def test_a_variant_that_is_false_is_refuted(words: str) -> None:
     how = refuted(FALSE[words])
     if words == "ucb1 grows like 1/gap":  # its growth is 2/gap, above what any policy can have
         assert how is None
-        assert "only a limit" in why_not(FALSE[words])
+        assert "no finite T decides a limit" in why_not(FALSE[words])
     else:
         assert how is not None
 
@@ -225,7 +225,7 @@ def test_the_samples_of_two_gaussian_arms_are_bounded_by_what_runs_take() -> Non
         runs = replicate(pair, ["gaussian-stop"], 2_000, 2_000, 0, options=options)["gaussian-stop"]
         taken = runs.learned.max(axis=1)
         assert taken.min() > 0
-        assert taken.mean() < float(upper) < 1.15 * taken.mean()
+        assert taken.mean() < float(upper) < 1.25 * taken.mean()
 
 
 def test_every_card_has_a_source_conditions_and_a_statement() -> None:
