@@ -38,10 +38,10 @@ from simulation.rewards.laws import Gaussian
 from simulation.world.instance import Instance
 
 SMALL = Effort("small", trials=4_000, runs=20, horizon=1_000, slots=2 * 10**6)
-LONG = Effort("long", trials=4_000, runs=20, horizon=10**5, slots=4 * 10**7)
+LONG = Effort("long", trials=4_000, runs=20, horizon=10**5, slots=6 * 10**7)
 PAIRS = (
     Instance(["0.6", "0.4"], [1, 1], 1),
-    Instance(["0.5", "0.1"], [1, 1], 1),
+    Instance(["0.6", "0.2"], [1, 1], 1),
     Instance(["0.5", "0"], [1, 1], 1, Gaussian(Fraction(1))),
 )
 FACTORS = ("1/10", "1/30", "1/100", "1/300")

@@ -11,13 +11,14 @@ from math import erfc, exp, sqrt
 from math import log as ln
 
 import pytest
-from classic_checks import FALSE, LONG, on, refuted, times, why_not
+from classic_checks import FALSE, LONG, refuted, times, why_not
 from sympy import Rational, Tuple
 
 from boundcheck import verify as crossvalidate
 from boundcheck.calculator.question import Question
 from boundcheck.claims import symbols as s
 from boundcheck.claims.card import Claim
+from boundcheck.judging.decide import decide
 from boundcheck.judging.default_statements.regret import AtHorizon, bound
 from boundcheck.judging.effort import EFFORTS, Effort
 from boundcheck.judging.falsification import Falsification
@@ -34,7 +35,6 @@ from simulation.world.instance import Instance
 
 THEORY = classic.THEORY
 NORMAL = Gaussian(Fraction(1))
-FAR = Instance(["0.5", "0.1"], [1, 1], 1)
 TINY = Effort("tiny", trials=2_000, runs=10, horizon=1_000, slots=10**5)
 PRINTED = {
     "alpha-ucb-printed": "alpha-ucb-subgaussian",
@@ -188,8 +188,11 @@ def test_a_variant_that_is_false_is_refuted(words: str) -> None:
 
 def test_a_tenth_of_the_bound_on_kl_ucb_is_refuted_by_long_runs() -> None:
     """The share of the bound that is reached grows with T: 0.09 at T = 1e4, 0.11 at T = 1e5."""
-    found = on(times(THEORY.cards["kl-ucb"], Rational(1, 10)), FAR, LONG)
-    assert Verdict.REFUTED in {finding.verdict for finding in found}
+    tenth = times(THEORY.cards["kl-ucb"], Rational(1, 10))
+    theory = THEORY.with_card(tenth)
+    case = AtHorizon.at(Instance(["0.6", "0.2"], [1, 1], 1), LONG.horizon)
+    found = decide(tenth, theory.statements("kl-ucb")[0], [case], theory.context(LONG))
+    assert found.verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("claim", ["ucb-asymptotic-limit", "kl-ucb-limit"])
