@@ -5,17 +5,17 @@ For delta >= 1/2 a policy may take one sample and name an arm by a fair coin.
 For delta < 1/2 and Gaussian arms a policy may play them in turn until the mixture bound tells them
 apart (`gaussian-stop`). After v plays of each, the mean of the differences over sqrt(2) sigma is
 that of v normal rewards of variance 1 and mean g = gap/(sqrt(2) sigma). The rule stops when it is
-further from 0 than the width w_v, and so errs with probability delta at most. It goes on after v
-with probability Phi(sqrt(v) (w_v - g)) at most; for delta < 1/2 the width falls with v. So
+further from 0 than the width w_v, and so errs with probability delta at most. It has not
+stopped after v with probability Phi(sqrt(v) (w_v - g)) at most; for delta < 1/2 the width falls
+with v. So
 
     E samples  <=  2 (1 + sum over v >= 1 of Phi(sqrt(v) (w_v - g))),
 
 summed in blocks a <= v < b with w_a for w_v, and from V on, where w_V <= g/2, as the geometric sum
 of exp(-v g^2/8)/2.
 
-For the two instances
-(p, 1 - p) and (1 - p, p) every sample moves the logarithm of the likelihood ratio by
-+- log(p / (1 - p)). Stopping at +- j steps errs with probability 1/(1 + (p / (1 - p))^j), and takes
+For the two instances (p, 1 - p) and (1 - p, p) every sample moves the logarithm of the likelihood
+ratio by +- log(p / (1 - p)). Stopping at +- j steps errs with probability 1/(1 + (p / (1 - p))^j), and takes
 j (1 - 2 error) / (2 p - 1) samples in the mean (gambler's ruin). With the least j that errs with
 probability delta at most, that is the number a policy attains.
 """
