@@ -15,9 +15,9 @@ summed in blocks a <= v < b with w_a for w_v, and from V on, where w_V <= g/2, a
 of exp(-v g^2/8)/2.
 
 For the two instances (p, 1 - p) and (1 - p, p) every sample moves the logarithm of the likelihood
-ratio by +- log(p / (1 - p)). Stopping at +- j steps errs with probability 1/(1 + (p / (1 - p))^j), and takes
-j (1 - 2 error) / (2 p - 1) samples in the mean (gambler's ruin). With the least j that errs with
-probability delta at most, that is the number a policy attains.
+ratio by +- log(p / (1 - p)). Stopping at +- j steps errs with probability
+1/(1 + (p / (1 - p))^j), and takes j (1 - 2 error) / (2 p - 1) samples in the mean (gambler's ruin).
+With the least j that errs with probability delta at most, that is the number a policy attains.
 """
 
 from __future__ import annotations
