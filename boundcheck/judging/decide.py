@@ -217,9 +217,8 @@ def _sentence(statement: Statement, verdict: Verdict, worst: Judged) -> str:
     if not compared.actual:
         return "it can be neither computed nor simulated here within this effort"
     numbers = {**worst.case.parameters(), **compared.evidence}
-    numbers["actual"] = compared.actual
-    numbers |= {"claimed": compared.claimed, "relation": statement.relation.value}
-    told = words.format(**{name: legible(value) for name, value in numbers.items()})
+    shown = {name: legible(value) for name, value in numbers.items()} | compared.legible()
+    told = words.format(**shown | {"relation": statement.relation.value})
     if verdict is not Verdict.UNDECIDED:
         return told
     leaning = {Leaning.FOR: "leans for: ", Leaning.AGAINST: "leans against: "}

@@ -13,6 +13,7 @@ from boundcheck.pages.colours import name_of
 from boundcheck.pages.palette import styles
 from boundcheck.pages.present import about
 from boundcheck.terminal.progress import TOLD
+from boundcheck.theories import shipped_cards
 from boundcheck.theory import Theory
 from boundcheck.web.answers import asked_of
 from boundcheck.web.curves import bound_curves
@@ -108,7 +109,12 @@ def decide(request: Mapping[str, Any], theory: Theory, tell: Tell) -> dict[str, 
     line = request.get("line")
     if not isinstance(line, str):
         raise InputError("try", "line", shown(line), "a bound as text")
-    trial = try_bound(line, EFFORT, progress=lambda what: tell({"told": what}), theory=theory)
+    trial = try_bound(
+        *(line, EFFORT),
+        progress=lambda what: tell({"told": what}),
+        theory=theory,
+        published=shipped_cards,
+    )
     verdict = trial.finding.verdict
     return {
         "verdict": None if verdict is None else str(verdict),

@@ -17,7 +17,7 @@ from small_theory import THEORY as SMALL
 
 from boundcheck.theories import PACKAGES
 from boundcheck.theories.shareable_arms import THEORY
-from simulation.policies import WHERE
+from simulation.policies import CLASSIC, WHERE
 from simulation.world.instance import Instance
 
 ROOT = Path(imports.__file__).parents[1]
@@ -115,7 +115,8 @@ ENGINE = [
     if not path.relative_to(PACKAGE).as_posix().startswith(THEORY_MODULES)
 ]
 SYMBOLS = ("L", "mbar", "mbar_L", "m_L", "mu_L", "gamma", "xi", "s.d", "question.threshold")
-ORDINARY = {name for name in WHERE if "-" not in name}  # words of the language, unless quoted
+# words of the language, unless quoted
+ORDINARY = {*(name for name in WHERE if "-" not in name), *CLASSIC} - {"etc"}
 
 
 def named(text: str) -> list[str]:
