@@ -14,7 +14,7 @@ import smt
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from paper import proved
+from paper import proved, whole_ledger
 from sympy import exp, log, oo, sqrt
 
 import boundcheck
@@ -182,7 +182,7 @@ def test_points_of_a_box_lie_in_it_and_respect_whole_numbers():
 
 @pytest.fixture(scope="module")
 def entries():
-    return boundcheck.ledger()
+    return whole_ledger()
 
 
 def test_every_proof_has_steps_and_every_step_its_own_name(entries):
